@@ -4,10 +4,12 @@
  * which depend on the machine and are therefore judged here and not by `npm test`.
  */
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bunTest, endChildrenOnSignals, seconds, startServices, type Totals, wasInterrupted } from './bun-test.ts';
+
+const root = join(import.meta.dir, '..');
 
 interface Proof {
   readonly file: string;
@@ -21,7 +23,7 @@ interface Proof {
 const seed = `${Date.now() % 1_000_000}`;
 
 /** Each in a process of its own: what another left in memory would be measured too. */
-const measures: readonly Proof[] = readdirSync(join(import.meta.dir, '../test/measures'))
+const measures: readonly Proof[] = readdirSync(join(root, 'test/measures'))
   .filter((name) => name.endsWith('.test.ts'))
   .sort()
   .map((name) => ({ file: `test/measures/${name}`, roundsMax: 1 }));
@@ -34,10 +36,26 @@ const proofs: readonly Proof[] = [
   { file: 'test/contract/ledger-model.test.ts' },
   { file: 'test/contract/limiter.test.ts' },
   { file: 'test/end-to-end/chaos/table.test.ts' },
-  { file: 'test/end-to-end/chaos/random.test.ts', env: { WEIR_CHAOS_REQUESTS: '20000', WEIR_CHAOS_SEED: seed }, roundsMax: 3 },
-  { file: 'test/end-to-end/fuzz/provider-replies.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed }, roundsMax: 1 },
-  { file: 'test/end-to-end/fuzz/websocket-client.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed }, roundsMax: 1 },
-  { file: 'test/end-to-end/fuzz/websocket-relay.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed }, roundsMax: 1 },
+  {
+    file: 'test/end-to-end/chaos/random.test.ts',
+    env: { WEIR_CHAOS_REQUESTS: '20000', WEIR_CHAOS_SEED: seed },
+    roundsMax: 3,
+  },
+  {
+    file: 'test/end-to-end/fuzz/provider-replies.test.ts',
+    env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed },
+    roundsMax: 1,
+  },
+  {
+    file: 'test/end-to-end/fuzz/websocket-client.test.ts',
+    env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed },
+    roundsMax: 1,
+  },
+  {
+    file: 'test/end-to-end/fuzz/websocket-relay.test.ts',
+    env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed },
+    roundsMax: 1,
+  },
   { file: 'test/end-to-end/chaos/kill.test.ts', roundsMax: 5 },
   { file: 'test/contract/usage-crowd.test.ts', env: { WEIR_TEST_USAGE_ROWS: '1000000' }, roundsMax: 1 },
   { file: 'test/console/playground-stream.test.ts', roundsMax: 3 },
@@ -52,6 +70,12 @@ const proofs: readonly Proof[] = [
     roundsMax: 1,
   },
 ];
+/** A crowd or a sample that `npm test` keeps small is here of its full size. */
+const sizedProofs: readonly Proof[] = [...new Bun.Glob('test/**/*.test.ts').scanSync({ cwd: root })]
+  .filter((file) => /harness\/size\.ts/.test(readFileSync(join(root, file), 'utf8')))
+  .filter((file) => !proofs.some((proof) => proof.file === file))
+  .sort()
+  .map((file) => ({ file, roundsMax: 1 }));
 const roundsDefault = 20;
 const roundsMax = 10_000;
 /** More than any file takes on a slow machine; a round that hangs must not hang the run. */
@@ -76,8 +100,8 @@ process.exit(exitCode);
 
 async function main(words: string[]): Promise<number> {
   const { rounds: roundsAsked, only } = readWords(words);
-  const chosen = proofs.filter(({ file }) => file.includes(only));
-  const env = await startServices();
+  const chosen = [...proofs, ...sizedProofs].filter(({ file }) => file.includes(only));
+  const env = { ...(await startServices()), WEIR_TEST_SIZE: 'full' };
   const rows: Row[] = [];
   for (const [index, { file, env: own, roundsMax: most = roundsAsked }] of chosen.entries()) {
     if (wasInterrupted()) break;
@@ -114,7 +138,7 @@ function roundsText(rounds: number): string {
 }
 
 function show(rows: readonly Row[]): void {
-  const width = Math.max(...proofs.map(({ file }) => file.length));
+  const width = Math.max(...rows.map(({ file }) => file.length));
   console.log('');
   for (const { file, rounds, passed, failed, durationMs } of rows)
     console.log(

@@ -5,7 +5,9 @@ import type { Socket } from 'node:net';
 import type { Script } from '../fake-upstream/script.ts';
 import { dataOf, errorOf, post, scripted, type Target } from '../harness/chat.ts';
 import { readLedger, settledLedger } from '../harness/ledger-rows.ts';
+import { Random } from '../harness/random.ts';
 import { chatHead, openSocket, rawChat } from '../harness/raw-request.ts';
+import { sized } from '../harness/size.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -50,7 +52,9 @@ async function leaveAfter(target: Target, body: unknown, bytes: number): Promise
   return text.split('"content":" ').length - 1;
 }
 
-const leavers = 150;
+const leavers = sized(60, 150);
+const crowd = sized(150, 500);
+const deafClients = sized(25, 100);
 
 test(`${leavers} clients leave at random bytes: the provider is hung up on, each has one row, the charge fits`, async () => {
   const token = await createToken(weir);
@@ -58,13 +62,14 @@ test(`${leavers} clients leave at random bytes: the provider is hung up on, each
   await settledLedger(weir);
   await upstream.reset();
   const baseline = await descriptors(weir.pid);
+  const random = new Random(7);
   let next = 0;
   let received = 0;
   const client = async () => {
     while (next < leavers) {
       const nonce = `left-${next++}`;
       // A delta is about 200 bytes on the wire: some leave in the head, some after three hundred deltas.
-      const bytes = 1 + Math.floor(Math.random() * 60_000);
+      const bytes = 1 + Math.floor(random.next() * 60_000);
       received += await leaveAfter(token, streamOf({ nonce, deltas: 2_000, paceMs: 2 }, 'output-only'), bytes);
     }
   };
@@ -89,13 +94,13 @@ test(`${leavers} clients leave at random bytes: the provider is hung up on, each
 test('clients that leave before the first byte', async () => {
   const token = await createToken(weir);
   const body = (index: number) => streamOf({ nonce: `early-${index}`, head: 'never' });
-  const early = Array.from({ length: 50 }, async (_, index) => {
-    const leaver = new AbortController();
-    const reply = post(token, body(index), { signal: leaver.signal }).catch(() => undefined);
-    await until(async () => (await upstream.invoice()).some((entry) => entry.nonce === `early-${index}`));
-    leaver.abort();
-    await reply;
-  });
+  const leaving = new AbortController();
+  const early = Array.from({ length: 50 }, (_, index) =>
+    post(token, body(index), { signal: leaving.signal }).catch(() => undefined),
+  );
+  const begun = async () => (await upstream.invoice()).filter(({ nonce }) => nonce.startsWith('early-')).length;
+  await until(async () => (await begun()) === 50, 60_000, 'every request at the provider');
+  leaving.abort();
   await Promise.all(early);
   await until(
     async () => (await upstream.invoice()).every((entry) => entry.endedAtMs !== undefined),
@@ -108,11 +113,11 @@ test('clients that leave before the first byte', async () => {
   expect(ended).toEqual(Array(50).fill(['client_left', true, true]));
 }, 300_000);
 
-test('100 clients that never read a 200 MB stream stop their providers, and others are served', async () => {
+test(`${deafClients} clients that never read a 200 MB stream stop their providers, and others are served`, async () => {
   const own = await startWeir({ yaml: yaml() });
   const sockets: Socket[] = [];
   try {
-    for (let index = 0; index < 100; index++) {
+    for (let index = 0; index < deafClients; index++) {
       const socket = await openSocket(own.url);
       socket.pause();
       socket.on('error', () => socket.destroy());
@@ -122,13 +127,13 @@ test('100 clients that never read a 200 MB stream stop their providers, and othe
       sockets.push(socket);
     }
     const deaf = async () => (await upstream.invoice()).filter((entry) => entry.nonce.startsWith('deaf-'));
-    await until(async () => (await deaf()).filter((entry) => entry.tokensSent > 0).length === 100);
+    await until(async () => (await deaf()).filter((entry) => entry.tokensSent > 0).length === deafClients);
     const others = await Promise.all(
       Array.from({ length: 50 }, () => rawChat(own, streamOf({ deltas: 20, paceMs: 5 }))),
     );
     for (const reply of others) expect(reply.text).toContain('data: [DONE]');
     const sent = (await deaf()).reduce((sum, entry) => sum + entry.bytesSent, 0);
-    expect(sent / 100).toBeLessThan(20 * 1024 * 1024);
+    expect(sent / deafClients).toBeLessThan(20 * 1024 * 1024);
   } finally {
     for (const socket of sockets) socket.destroy();
     await own.remove();
@@ -276,7 +281,7 @@ test('a second SIGTERM ends it at once', async () => {
   }
 }, 300_000);
 
-test('500 streams at once: every client gets its own words, all of them, in order', async () => {
+test(`${crowd} streams at once: every client gets its own words, all of them, in order`, async () => {
   const expected = (mark: string) => Array.from({ length: 30 }, (_, index) => `${mark}.${index} `).join('');
   const read = async (index: number) => {
     const mark = `mark${index}x${crypto.randomUUID()}`;
@@ -285,7 +290,7 @@ test('500 streams at once: every client gets its own words, all of them, in orde
     expect(said).toBe(expected(mark));
     expect(text).toContain('data: [DONE]');
   };
-  await Promise.all(Array.from({ length: 500 }, (_, index) => read(index)));
+  await Promise.all(Array.from({ length: crowd }, (_, index) => read(index)));
 }, 300_000);
 
 test('an event beyond its limit is told as such, before the first byte and after it', async () => {

@@ -16,10 +16,11 @@ import {
   streamThrough,
 } from '../../harness/journeys.ts';
 import { Random, randomReply, randomRequest } from '../../harness/random-conversation.ts';
+import { sized } from '../../harness/size.ts';
 import { unfold } from '../../harness/unfold.ts';
 
 const seed = 11;
-const casesPerFormat = 500;
+const casesPerFormat = sized(100, 500);
 const named = { model: 'model-m', stream: false };
 
 function deep(levels: number): unknown {

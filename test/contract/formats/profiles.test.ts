@@ -18,10 +18,11 @@ import { unexplained } from '../../harness/explained.ts';
 import { formatNames, onTheWire, originOf } from '../../harness/journeys.ts';
 import { brokenRules, randomProfile } from '../../harness/profiles.ts';
 import { Random, randomRequest } from '../../harness/random-conversation.ts';
+import { sized } from '../../harness/size.ts';
 import { requestAsTold } from '../../harness/told.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261_115);
-const casesPerFormat = 600;
+const casesPerFormat = sized(120, 600);
 const stranger = { format: 'openai-chat', provider: 'stranger', model: 'other' };
 console.log(`profiles: seed ${seed}, ${casesPerFormat} cases in each of ${formatNames.length} formats`);
 

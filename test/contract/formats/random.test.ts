@@ -22,11 +22,12 @@ import {
   writtenAndRead,
 } from '../../harness/journeys.ts';
 import { Random, randomEvents, randomReply, randomRequest } from '../../harness/random-conversation.ts';
+import { sized } from '../../harness/size.ts';
 import { replyAsTold, requestAsTold, withHiddenLast } from '../../harness/told.ts';
 import { unfold } from '../../harness/unfold.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261_115);
-const casesPerFormat = 400;
+const casesPerFormat = sized(80, 400);
 const stranger = { format: 'openai-chat', provider: 'stranger', model: 'other' };
 console.log(
   `random conversations: seed ${seed}, ${casesPerFormat} cases of each kind in each of ${formatNames.length} formats`,

@@ -5,12 +5,13 @@ import type { FormatName } from '../../../src/formats/format.ts';
 import { eventsOf, formatNames, framesOf, originOf, streamThrough } from '../../harness/journeys.ts';
 import { Random, randomReply } from '../../harness/random-conversation.ts';
 import { bytesOf, recordings } from '../../harness/recorded-replies.ts';
+import { sized } from '../../harness/size.ts';
 import { unfold } from '../../harness/unfold.ts';
 
 const seed = 7;
 /** Up to this size a stream is cut at every byte. */
-const shortBytes = 1_500;
-const randomCuts = 25;
+const shortBytes = sized(600, 1_500);
+const randomCuts = sized(8, 25);
 
 /** Ids that a reader makes differ from one reading to the next. */
 function spoken(format: FormatName, bytes: Uint8Array, cuts: readonly number[]): string {
@@ -41,7 +42,7 @@ let splits = 0;
 
 describe('written streams', () => {
   test.each(formatNames)('%s', (format) => {
-    for (let number = 0; number < 12; number += 1) {
+    for (let number = 0; number < sized(4, 12); number += 1) {
       const random = new Random(seed + number);
       const { text } = streamThrough(format, unfold(randomReply(random, originOf(format), { without: ['logprobs'] })));
       splits += checkSplits(format, text, random);
