@@ -1,11 +1,11 @@
-/** A conversation that is larger than the model's context: how large it is and how large it may be, as far as a provider's words say so. */
+/** A conversation that exceeds the model's context: its size and the limit, if the provider's message states them. */
 
 export interface ContextOverflow {
   /** Absent where the provider did not count, or not in tokens. */
   readonly counted?: { readonly tokens: number; readonly tokensMax: number };
 }
 
-/** What stands before or after the number that is the most a model takes. */
+/** The text before or after the number that is the model's limit. */
 const limits: readonly RegExp[] = [
   /> ?(\d{3,9})\b/,
   /\b(?:maximum|max) (?:context|prompt|input|sequence) (?:length|size|window)(?: is| of|:)? ?\(?(\d{3,9})/i,

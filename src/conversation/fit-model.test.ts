@@ -5,10 +5,10 @@ import { fitToModel } from './fit-model.ts';
 import type { ModelProfile } from './model-profile.ts';
 import type { Message } from './parts.ts';
 import type { ConversationRules } from './repair/rules.ts';
-import { noWishes, type TextRequest } from './text-request.ts';
+import { requestDefaults, type TextRequest } from './text-request.ts';
 
 const user: Message = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
-const plain: TextRequest = { model: 'm', messages: [user], ...noWishes };
+const plain: TextRequest = { model: 'm', messages: [user], ...requestDefaults };
 const tools = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
 
 function fit(fields: Partial<TextRequest>, profile: ModelProfile, rules: ConversationRules = {}) {
@@ -144,7 +144,7 @@ describe('the choice among tools', () => {
     expect([value.tools, value.toolChoice]).toEqual([tools, { kind: 'required' }]);
   });
 
-  test('a model that cannot be made to call is told so much, and reports it', () => {
+  test('a model that cannot be forced to call a tool gets no such choice, and the loss is reported', () => {
     const profile: ModelProfile = { forcedTools: 'refused' };
     expect(fit({ tools, toolChoice: { kind: 'required' } }, profile)).toEqual({
       value: { ...plain, tools },

@@ -1,6 +1,6 @@
 /**
- * Fits a request to the model that it goes to, before it is written in that model's format. What the model does not take is
- * converted where the meaning survives, and left out and reported otherwise. A request that fits stays the same object.
+ * Fits a request to its model before it is written in that model's format. What the model does not accept is
+ * converted where the meaning survives, otherwise dropped and reported. A request that fits stays the same object.
  */
 
 import { fitOutput } from './fit/output.ts';
@@ -25,11 +25,11 @@ export const overStops = (most: number, asked: number): string => `the model tak
 interface Place {
   readonly field: keyof TextRequest;
   readonly label: string;
-  /** What holds anyway: to leave it out is no loss. */
+  /** The model's default: to drop it is no loss. */
   readonly anyway?: unknown;
 }
 
-/** Fields that can be left out, by the parameter they are; what cannot be left out (tools) is routing's business. */
+/** Fields that can be dropped, by parameter; fields that cannot (tools) are routing's concern. */
 export const placeOf: Partial<Readonly<Record<ParameterName, Place>>> = {
   temperature: { field: 'temperature', label: 'temperature', anyway: 1 },
   topP: { field: 'topP', label: 'top_p', anyway: 1 },
@@ -72,7 +72,7 @@ export function fitToModel(
   return { value: value as unknown as TextRequest, losses: losses.all };
 }
 
-/** The wish to think as the model is told it. */
+/** The requested thinking in a form that the model accepts. */
 function fitThought(
   { thinking, maxOutputTokens }: TextRequest,
   profile: ModelProfile,

@@ -1,4 +1,4 @@
-/** The few questions every reader asks of a parsed JSON value. */
+/** Type checks and accessors that every reader of parsed JSON needs. */
 
 export type Tree = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export function defined<Name extends string, Value>(name: Name, value: Value | u
   return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
 }
 
-/** An object or a text that says anything: what is empty or absent is nobody's word. */
+/** An object or a text that is not empty; empty and absent mean the same. */
 export function isFilled(value: unknown): boolean {
   if (typeof value === 'string') return value !== '';
   return isObject(value) && Object.keys(value).length > 0;

@@ -1,6 +1,6 @@
 /**
- * What a model takes, as data: lists of models tell it, `explain` shows it, and it decides what is written to the model in
- * every format. Absent always means unknown: then whatever the format can say is sent.
+ * What a model accepts, as data: model lists report it, `explain` shows it, and it decides what is written to the model
+ * in every format. Absent always means unknown: then everything that the format supports is sent.
  */
 
 import type { CachingRule } from './caching/cache-marks.ts';
@@ -12,15 +12,15 @@ export type Effort = (typeof effortWords)[number];
 
 export type Modality = 'text' | 'image' | 'pdf' | 'audio' | 'video';
 
-/** How a model is told to think. */
+/** How a model's thinking is set. */
 export type ThinkingRule =
-  /** It does not think and refuses to be asked to. */
+  /** It does not think and refuses requests that ask for it. */
   | { readonly kind: 'never' }
-  /** It thinks always and cannot be told how much. */
+  /** It always thinks, and the amount cannot be set. */
   | { readonly kind: 'always' }
-  /** It is told to or not to, and not how much. */
+  /** Thinking is on or off, without an amount. */
   | { readonly kind: 'switch'; readonly byDefault?: 'on' | 'off' }
-  /** It is told how many tokens; a dynamic one may be left to choose. */
+  /** The amount is a number of tokens; a dynamic one may be left to the model. */
   | {
       readonly kind: 'budget';
       readonly tokensMin: number;
@@ -40,12 +40,12 @@ export type ThinkingRule =
       /** It still takes a budget instead. */
       readonly budgets?: { readonly tokensMin: number; readonly tokensMax?: number };
     }
-  /** It is told an effort; it can be off where `none` is among them. */
+  /** The amount is an effort; thinking can be off if `none` is among the efforts. */
   | { readonly kind: 'effort'; readonly efforts: readonly Effort[]; readonly byDefault?: Effort };
 
 /**
- * For what some servers refuse and others take. Unknown is the third state: a conversation that is translated is written the
- * way every server takes it, and one that stays in its format is left as it came.
+ * For what some servers refuse and others accept. Unknown is the third state: a translated conversation is written in
+ * the form that every server accepts, and one that stays in its format is not changed.
  */
 export type Taking = 'taken' | 'refused';
 
@@ -77,9 +77,9 @@ export interface ModelProfile {
   readonly textLists?: Taking;
   /** A choice among some of the declared tools; where it is refused, only those are declared. */
   readonly allowedTools?: Taking;
-  /** Tools that take a text instead of arguments; where they are refused, a function with one argument stands for each. */
+  /** Tools that take a text instead of arguments; where they are refused, each becomes a function with one argument. */
   readonly freeformTools?: Taking;
-  /** Pictures and files in the results of tools; where they are refused, they follow in the user's turn. */
+  /** Images and files in the results of tools; where they are refused, they follow in the user's turn. */
   readonly resultMedia?: Taking;
   /** It caches only what is marked. Absent where it caches by itself, or not at all. */
   readonly caching?: CachingRule;

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { MediaNeeds, noNeeds } from './needs.ts';
 
-test('nothing found is the one shared object, which nobody can change', () => {
+test('nothing found is the one shared object, which is frozen', () => {
   expect(new MediaNeeds().with(false, false)).toBe(noNeeds);
   expect(Object.isFrozen(noNeeds)).toBe(true);
 });

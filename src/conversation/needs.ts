@@ -4,7 +4,7 @@ export interface Needs {
   readonly image: boolean;
   readonly audio: boolean;
   readonly video: boolean;
-  /** A document that is neither image, sound nor video. */
+  /** A document that is neither image, audio nor video. */
   readonly file: boolean;
   /** Tools may be called. */
   readonly tools: boolean;
@@ -12,7 +12,7 @@ export interface Needs {
   readonly structured: boolean;
 }
 
-/** Of most requests: shared, so that asking costs nothing to keep. */
+/** The value for most requests; shared, so that it costs no memory. */
 export const noNeeds: Needs = Object.freeze({
   image: false,
   audio: false,
@@ -24,7 +24,7 @@ export const noNeeds: Needs = Object.freeze({
 
 export type MediaNeed = 'image' | 'audio' | 'video' | 'file';
 
-/** Collects the kinds of media that a conversation holds; once all are there, nobody needs to read on. */
+/** Collects the kinds of media in a conversation; once all are found, the reader can stop. */
 export class MediaNeeds {
   #image = false;
   #audio = false;

@@ -1,4 +1,4 @@
-/** The wishes beside the conversation itself that a model may take or not, by neutral names: what lists of models tell. */
+/** Request parameters beside the conversation that a model may accept or not, by neutral names. */
 
 export const parameterNames = [
   'temperature',

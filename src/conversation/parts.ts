@@ -123,9 +123,9 @@ export interface Message {
   readonly authority?: 'system' | 'developer';
 }
 
-/** Something that one side said and the other cannot say. */
+/** Content of one side that the other side does not support. */
 export interface Loss {
-  /** The field or part, as the side that said it names it. */
+  /** The field or part, as named by the side that sent it. */
   readonly what: string;
   readonly why: string;
 }
@@ -140,6 +140,6 @@ export interface Converted<Value> {
 export interface Extras {
   readonly format: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Names of fields that mean nothing outside their format: nobody is told when they are left out. */
+  /** Names of fields that mean nothing outside their format: no loss is reported when they are dropped. */
   readonly unmissed?: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-/** Proves over random conversations, tidy and careless ones, that mending ends in what the rules ask for and loses no words. */
+/** Proves over random conversations, tidy and careless ones, that a repaired one obeys the rules and loses no text. */
 
 import { describe, expect, test } from 'bun:test';
 import { disordered } from '../../test/harness/disordered.ts';
@@ -8,7 +8,7 @@ import type { Message, Part } from './parts.ts';
 import { repair } from './repair/repair.ts';
 import type { ConversationRules } from './repair/rules.ts';
 import { hasTidyCalls } from './repair/tidy-calls.ts';
-import { mendedCalls } from './repair/tool-calls.ts';
+import { repairedCalls } from './repair/tool-calls.ts';
 import { sealFits } from './seals/seal.ts';
 import type { TextRequest } from './text-request.ts';
 
@@ -41,13 +41,13 @@ test(`a tidy conversation passes the strictest rules as the same object, over ${
   }
 });
 
-test(`mending twice is mending once, over ${cases} careless conversations and random rules`, () => {
-  let mended = 0;
+test(`a second repair changes nothing, over ${cases} careless conversations and random rules`, () => {
+  let repaired = 0;
   for (let seed = 0; seed < cases; seed += 1) {
     const { request, random } = carelessRequest(seed);
     const rules = someRules(random);
     const once = repair(request, rules, target);
-    if (once.value !== request) mended += 1;
+    if (once.value !== request) repaired += 1;
     const twice = repair(once.value, rules, target);
     expect({ seed, rules, same: twice.value === once.value, losses: twice.losses }).toEqual({
       seed,
@@ -56,10 +56,10 @@ test(`mending twice is mending once, over ${cases} careless conversations and ra
       losses: [],
     });
   }
-  expect(mended).toBeGreaterThan(cases / 2);
+  expect(repaired).toBeGreaterThan(cases / 2);
 });
 
-test(`the quick look at calls agrees with the thorough one, over ${cases} conversations of both kinds`, () => {
+test(`the quick check of calls agrees with the thorough one, over ${cases} conversations of both kinds`, () => {
   const seen = { tidy: 0, untidy: 0 };
   for (let seed = 0; seed < cases; seed += 1) {
     const random = new Random(seed);
@@ -68,7 +68,7 @@ test(`the quick look at calls agrees with the thorough one, over ${cases} conver
     const { callId } = strictest;
     const rules = random.pick<ConversationRules>([{ callId }, { pairsCalls: true }, { callId, pairsCalls: true }]);
     const quick = hasTidyCalls(messages, rules);
-    const thorough = mendedCalls(messages, rules, new LossList()) === messages;
+    const thorough = repairedCalls(messages, rules, new LossList()) === messages;
     expect({ seed, quick }).toEqual({ seed, quick: thorough });
     seen[quick ? 'tidy' : 'untidy'] += 1;
   }
@@ -136,7 +136,7 @@ function wrongPairs(messages: readonly Message[]): string[] {
   const orphans = messages
     .flatMap(({ parts }) => parts)
     .flatMap((part) =>
-      part.type === 'tool-result' && !results.has(part.callId) ? [`${part.callId} answers nobody`] : [],
+      part.type === 'tool-result' && !results.has(part.callId) ? [`${part.callId} answers no call`] : [],
     );
   return [...wrong, ...orphans];
 }
@@ -158,7 +158,7 @@ function wrongParts(messages: readonly Message[]): unknown[] {
 
 const innerParts = (part: Part): readonly Part[] => (part.type === 'tool-result' ? part.parts : []);
 
-/** All that anybody says, media and thoughts included, in whatever order. */
+/** All text of all roles, media and thinking included, in any order. */
 function wordsOf(messages: readonly Message[]): string[] {
   const said = messages.flatMap(({ parts }) => parts.flatMap((part) => [part, ...innerParts(part)]));
   return said.flatMap((part) => {

@@ -1,4 +1,4 @@
-/** The neutral form of "go on with this conversation". */
+/** The neutral form of a request to continue a conversation. */
 
 import type { CacheMark, Extras, Message } from './parts.ts';
 
@@ -24,7 +24,7 @@ export interface ToolDeclaration {
   readonly extras?: Extras;
 }
 
-/** The group that a tool stands in, and its name there. */
+/** The group of a tool, and its name in the group. */
 interface ToolNamespace {
   readonly name: string;
   readonly toolName: string;
@@ -128,15 +128,15 @@ export interface TextRequest {
   readonly promptCacheKey?: string;
   /** May the provider keep the reply for later reference? */
   readonly store?: boolean;
-  /** The earlier reply that this request goes on from; its turns have to be put before `messages`. */
+  /** The earlier reply that this request continues; its turns have to be put before `messages`. */
   readonly previousReplyId?: string;
-  /** A field whose wish no other format can grant in any form; such a request must not be translated. */
+  /** A field that no other format supports in any form; such a request must not be translated. */
   readonly unsupported?: string;
   readonly extras?: Extras;
 }
 
-/** A request that wants nothing but an answer to its messages. */
-export const noWishes = {
+/** The options of a request that sets none. */
+export const requestDefaults = {
   stream: false,
   tools: [],
   toolChoice: { kind: 'auto' },

@@ -1,6 +1,6 @@
-/** Some formats say how much to think in words, others in tokens; one table for both directions keeps a round trip stable. */
+/** Some formats give the effort of thinking as a word, others in tokens; one table serves both directions. */
 
-/** Each word, the budget that stands for it, and the smallest budget that is still called by it. */
+/** Each word, its budget, and the smallest budget that still maps to it. */
 const steps: readonly { readonly effort: string; readonly budgetTokens: number; readonly fromTokens: number }[] = [
   { effort: 'max', budgetTokens: 65_536, fromTokens: 57_344 },
   { effort: 'xhigh', budgetTokens: 49_152, fromTokens: 40_960 },

@@ -14,7 +14,7 @@ export class WrittenText {
     this.characters += text.length;
     if (this.#sample.length >= sampleCharactersMax) return;
     this.#sample += text;
-    // Joined strings are trees until somebody looks into them, and a tree of small pieces is many times its text.
+    // Joined strings are ropes until they are flattened, and a rope of small pieces takes many times its text.
     this.#pieces += 1;
     if (this.#pieces % piecesPerFlattening === 0) this.#sample.charCodeAt(0);
   }

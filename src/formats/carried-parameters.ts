@@ -4,14 +4,14 @@
  */
 
 import { type ParameterName, parameterNames } from '../conversation/parameters.ts';
-import { noWishes, type TextRequest, type ToolDeclaration } from '../conversation/text-request.ts';
+import { requestDefaults, type TextRequest, type ToolDeclaration } from '../conversation/text-request.ts';
 import type { Codec, WriteQuirks } from './codec.ts';
 import type { FormatName } from './format.ts';
 
 const least: TextRequest = {
   model: 'model',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
-  ...noWishes,
+  ...requestDefaults,
 };
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;

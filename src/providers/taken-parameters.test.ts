@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { type ParameterName, parameterNames } from '../conversation/parameters.ts';
-import { noWishes, type TextRequest } from '../conversation/text-request.ts';
+import { requestDefaults, type TextRequest } from '../conversation/text-request.ts';
 import { sampleWishes } from '../formats/carried-parameters.ts';
 import { converse } from '../sandbox/chat/converse.ts';
 import { parametersOf, sandboxModels } from '../sandbox/models.ts';
@@ -79,7 +79,7 @@ describe('a model takes what some format of its provider can say', () => {
 describe('the sandbox says truly what makes a difference', () => {
   const asked = {
     messages: [{ role: 'user', parts: [{ type: 'text', text: 'What is 17 * 23 END? Look at Paris and at Rome.' }] }],
-    ...noWishes,
+    ...requestDefaults,
   } as const;
   const answer = (model: string, fields: object): string => {
     const origin = { format: 'openai-chat', provider: 'sandbox', model };

@@ -6,7 +6,7 @@ import type { ModelRoute, Target } from './catalogue.ts';
 import { type PlanParts, planRoute, type RouteQuestion } from './plan.ts';
 import type { RouteWishes } from './request-options.ts';
 
-const noWishes: RouteWishes = {
+const requestDefaults: RouteWishes = {
   order: [],
   only: undefined,
   ignore: [],
@@ -137,7 +137,7 @@ describe('never candidates', () => {
     expect(reasons(route)).toEqual(['a is kept for embed', 'c is kept for tokens labelled gold or silver']);
     expect(order(route, question({ labels: ['silver'] })).sort()).toEqual(['b', 'c', 'd']);
     expect(order(route, question({ inputTokens: 101 }))).toEqual(['d']);
-    expect(order(route, question({ wishes: { ...noWishes, region: 'eu' } }))).toEqual(['d']);
+    expect(order(route, question({ wishes: { ...requestDefaults, region: 'eu' } }))).toEqual(['d']);
     expect(order(route, question({ operation: 'embed' })).sort()).toEqual(['a', 'b', 'd']);
   });
 
@@ -172,7 +172,7 @@ describe('never candidates', () => {
 
 describe('wishes', () => {
   const route = scriptedRoute([{ name: 'a' }, { name: 'b' }, { name: 'c', tier: 1 }]);
-  const wish = (wishes: Partial<RouteWishes>) => order(route, question({ wishes: { ...noWishes, ...wishes } }));
+  const wish = (wishes: Partial<RouteWishes>) => order(route, question({ wishes: { ...requestDefaults, ...wishes } }));
 
   test('an order, whatever the tiers say; the others follow', () => {
     expect(wish({ order: ['c', 'b'] })).toEqual(['c', 'b', 'a']);
@@ -189,7 +189,7 @@ describe('wishes', () => {
   test('another way to choose', () => {
     const costs: Record<string, bigint> = { a: 5n, b: 2n, c: 1n };
     const given = parts({ costOf: ({ provider }: Target) => costs[provider.name] });
-    const asked = question({ wishes: { ...noWishes, sort: 'cheapest' } });
+    const asked = question({ wishes: { ...requestDefaults, sort: 'cheapest' } });
     expect(order(route, asked, given)).toEqual(['b', 'a', 'c']);
   });
 });

@@ -6,7 +6,7 @@
 import type { MediaPart, Message, Part, Seal, TextPart } from '../../src/conversation/parts.ts';
 import type { Candidate, TextReply } from '../../src/conversation/text-reply.ts';
 import type { TextRequest } from '../../src/conversation/text-request.ts';
-import { toldAsError } from '../../src/conversation/tools/failed-results.ts';
+import { withErrorPrefix } from '../../src/conversation/tools/failed-results.ts';
 import type { FormatName } from '../../src/formats/format.ts';
 import { withCarriedThoughts } from '../../src/formats/gemini-generate/carried-thoughts.ts';
 import type { Passage } from './explained.ts';
@@ -38,7 +38,7 @@ export function requestAsTold(name: FormatName, request: TextRequest): TextReque
 /** A result has no field for its failure, and tells it. */
 function failuresInWords(message: Message): Message {
   const parts = message.parts.map((part) =>
-    part.type === 'tool-result' && part.failed ? { ...part, parts: toldAsError(part.parts), failed: false } : part,
+    part.type === 'tool-result' && part.failed ? { ...part, parts: withErrorPrefix(part.parts), failed: false } : part,
   );
   return { ...message, parts };
 }

@@ -1,7 +1,7 @@
 /** The sandbox shares its process with every request of the gateway: no input may cost it much more than another of its length. */
 
 import { describe, test } from 'bun:test';
-import { type JsonSchema, noWishes } from '../../src/conversation/text-request.ts';
+import { type JsonSchema, requestDefaults } from '../../src/conversation/text-request.ts';
 import { findSums } from '../../src/sandbox/chat/arithmetic.ts';
 import { converse } from '../../src/sandbox/chat/converse.ts';
 import { drawScene } from '../../src/sandbox/images/draw.ts';
@@ -27,7 +27,7 @@ test('replies to a megabyte of anything', () => {
     converse(
       {
         model: 'sandbox-chat',
-        ...noWishes,
+        ...requestDefaults,
         messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
         tools: [tool],
         toolChoice: { kind: 'required' },

@@ -65,7 +65,7 @@ describe('the size of a conversation', () => {
     expect(roughBytes({ role: 'user', content: [{ text: 'hello' }, { n: 1 }] })).toBe(4 + 4 + 7 + 4 + 5 + 1 + 1);
   });
 
-  test('stops where it is large, and does not go down for ever', () => {
+  test('stops where it is large, and does not recurse forever', () => {
     expect(roughBytes('x'.repeat(prefixBytesMax - 1))).toBe(prefixBytesMax - 1);
     expect(roughBytes(['x'.repeat(prefixBytesMax), 'y'])).toBe(prefixBytesMax);
     expect(roughBytes(nested(100_000))).toBe(0);

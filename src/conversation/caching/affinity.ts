@@ -13,10 +13,10 @@ export interface Affinity {
 
 /** Enough to tell conversations apart, and little enough to be hashed with every request. */
 export const pieceCharactersMax = 4_096;
-/** Whoever asks wants to know whether a conversation is small; above this none is. */
+/** Callers only need to know whether a conversation is small; above this size it is not. */
 export const prefixBytesMax = 65_536;
 const sessionCharactersMax = 256;
-/** What is nested deeper adds nothing worth knowing to a rough size. */
+/** Deeper nesting adds nothing worth counting to a rough size. */
 const depthMax = 64;
 
 /** No text of a request holds it by accident, so that two pieces never look like one. */

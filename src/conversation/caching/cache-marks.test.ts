@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message, Part } from '../parts.ts';
-import { noWishes, type TextRequest } from '../text-request.ts';
+import { requestDefaults, type TextRequest } from '../text-request.ts';
 import { withCacheMarks } from './cache-marks.ts';
 
 const rule = { tokensMin: 100 };
@@ -10,7 +10,7 @@ const call: Message = { role: 'assistant', parts: [{ type: 'tool-call', id: 'c',
 const result: Message = { role: 'tool', parts: [{ type: 'tool-result', callId: 'c', parts: [], failed: false }] };
 const long = 'word '.repeat(200);
 const ask = (messages: readonly Message[], more: Partial<TextRequest> = {}): TextRequest => ({
-  ...noWishes,
+  ...requestDefaults,
   model: 'm',
   messages,
   ...more,
@@ -21,7 +21,7 @@ const marked = ({ messages }: TextRequest): number[] =>
   messages.flatMap(({ parts }, index) => (parts.some((part) => 'cacheMark' in part) ? [index] : []));
 
 describe('marks', () => {
-  test('stand after the instructions and after the user’s last two turns', () => {
+  test('are set after the instructions and after the user’s last two turns', () => {
     const request = ask(
       [
         say('instruction', long),
@@ -39,7 +39,7 @@ describe('marks', () => {
     expect(tools[0]?.cacheMark).toBeUndefined();
   });
 
-  test('stand on the last tool where nobody instructs', () => {
+  test('are set on the last tool if there are no instructions', () => {
     const tools = [{ name: 'f' }, { name: 'g' }];
     const after = withCacheMarks(ask([say('user', long)], { tools }), rule);
     expect(after.tools.map(({ cacheMark }) => cacheMark)).toEqual([undefined, {}]);
@@ -49,7 +49,7 @@ describe('marks', () => {
   test('neighbors of the user’s side are one turn, and stand on words', () => {
     const request = ask([say('user', long), call, result, say('user', ' ')]);
     expect(marked(withCacheMarks(request, rule))).toEqual([0]);
-    const words = ask([say('user', long), call, result, say('user', 'go on')]);
+    const words = ask([say('user', long), call, result, say('user', 'continue')]);
     expect(marked(withCacheMarks(words, rule))).toEqual([0, 3]);
   });
 });

@@ -1,4 +1,4 @@
-/** Events into a whole reply, so that a client that does not stream can sit on a provider that does. */
+/** Folds events into a whole reply, so that a client that does not stream can use a provider that does. */
 
 import type { Failure } from '../failure.ts';
 import type { Citation, MediaPart, NativePart, Part, Seal, TokenLogprob } from '../parts.ts';
@@ -22,12 +22,12 @@ interface CandidateDraft {
   finish: Finish;
 }
 
-/** A candidate that never said how it ended was cut off; nobody knows why. */
+/** A candidate without a finish event was cut off, for an unknown reason. */
 const unfinished: Finish = { reason: 'other' };
 
 export class Folding {
   failure: Failure | undefined;
-  /** The reply came to its end; without it (and without a failure) the stream was cut. */
+  /** The reply was completed; without it (and without a failure) the stream was cut. */
   ended = false;
   /** What only one format can say and what is no part of the reply. */
   readonly beside: NativePart[] = [];
@@ -100,7 +100,7 @@ export class Folding {
     const { parts } = this.#candidate(event.candidate);
     let entry = parts.get(event.part);
     if (entry === undefined) {
-      // A piece without its opening is an error of the reader, which `checkEvents` finds; the words are kept all the same.
+      // A piece without its opening is an error of the reader, which `checkEvents` finds; the text is kept anyway.
       entry = { draft: draftOf(impliedOpening(event)) };
       parts.set(event.part, entry);
     }

@@ -17,7 +17,7 @@ test('what a model takes in stays the same', () => {
   expect(losses.all).toEqual([]);
 });
 
-test('a picture in a result gives way to a word about it; one that the user sends does not', () => {
+test('an image in a result is replaced by a note; one that the user sends is not', () => {
   const losses = new LossList();
   const fitted = fitResultMedia(messages, ['text'], losses);
   expect(fitted[0]).toBe(messages[0] as Message);

@@ -1,6 +1,6 @@
 /**
- * Takes out of tool results what the model cannot take in. An agent's results come without anybody's asking, and a picture
- * that stays in the conversation would make the model refuse every later request of it.
+ * Removes media from tool results that the model cannot read. The user did not ask for them, and an image that stays in
+ * an agent's conversation would make the model refuse every later request.
  */
 
 import type { LossList } from '../loss-list.ts';
@@ -14,7 +14,7 @@ const modalityOf: Readonly<Record<MediaPart['media'], Modality>> = {
   video: 'video',
 };
 
-/** The same messages where the model takes all that they hold. */
+/** Returns the same messages if the model accepts all media in them. */
 export function fitResultMedia(
   messages: readonly Message[],
   input: readonly Modality[],

@@ -1,4 +1,4 @@
-/** Effort, budget and adaptive thinking stand for each other; whatever the model cannot be told is reported. */
+/** Effort, budget and adaptive thinking are converted into each other; what the model does not support is reported. */
 
 import { describe, expect, test } from 'bun:test';
 import { LossList } from '../loss-list.ts';
@@ -6,12 +6,17 @@ import type { ThinkingRule } from '../model-profile.ts';
 import type { Thinking } from '../text-request.ts';
 import { fitThinking, thinksWhenAsked } from './thinking.ts';
 
-type Row = readonly [wish: Thinking, limit: number | undefined, asked: Thinking | undefined, lost: readonly string[]];
+type Row = readonly [
+  requested: Thinking,
+  limit: number | undefined,
+  sent: Thinking | undefined,
+  lost: readonly string[],
+];
 
 function check(rule: ThinkingRule, rows: readonly Row[]): void {
-  test.each(rows)('%j within %p', (wish, limit, asked, lost) => {
+  test.each(rows)('%j within %p', (requested, limit, sent, lost) => {
     const losses = new LossList();
-    expect(fitThinking(wish, rule, losses, limit)).toEqual(asked);
+    expect(fitThinking(requested, rule, losses, limit)).toEqual(sent);
     expect(losses.all.map(({ what }) => what)).toEqual([...lost]);
   });
 }
@@ -76,7 +81,7 @@ describe('adaptive', () => {
     [{ mode: 'on' }, undefined, { mode: 'adaptive' }, []],
     [{ effort: 'max' }, undefined, { mode: 'adaptive', effort: 'high' }, ['thinking effort max']],
     [{ effort: 'minimal' }, undefined, { mode: 'adaptive', effort: 'low' }, ['thinking effort minimal']],
-    [{ effort: 'unheard-of' }, undefined, { mode: 'adaptive' }, ['thinking effort unheard-of']],
+    [{ effort: 'unknown' }, undefined, { mode: 'adaptive' }, ['thinking effort unknown']],
     [{ mode: 'off' }, undefined, { mode: 'adaptive', effort: 'low' }, ['thinking off']],
   ]);
 });

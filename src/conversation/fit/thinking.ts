@@ -1,4 +1,4 @@
-/** Says a wish to think the way the model is told: effort, budget and adaptive stand for each other where the meaning survives. */
+/** Converts between effort, budget and adaptive thinking to what the model supports, where the meaning survives. */
 
 import type { LossList } from '../loss-list.ts';
 import { type Effort, effortWords, type ThinkingRule } from '../model-profile.ts';
@@ -7,7 +7,7 @@ import { budgetOfEffort, effortOfBudget } from '../thinking-effort.ts';
 
 type Shown = Pick<Thinking, 'visible' | 'summary'>;
 
-/** `limit` is that of the whole reply, where the caller set one: thoughts are a part of it. */
+/** `limit` is the limit of the whole reply, if the caller set one; thinking counts toward it. */
 export function fitThinking(
   thinking: Thinking,
   rule: ThinkingRule,
@@ -22,11 +22,12 @@ export function fitThinking(
       return undefined;
     case 'always':
       if (isOff) losses.add('thinking off', 'cannot be asked of the model, which always thinks');
-      else if (isMeasured(thinking)) losses.add('thinking amount', 'cannot be told to the model');
+      else if (isMeasured(thinking)) losses.add('thinking amount', 'is not a setting of the model');
       return orNothing(shown);
     case 'switch':
       if (isOff) return { mode: 'off' };
-      if (isMeasured(thinking)) losses.add('thinking amount', 'cannot be told to the model, which thinks or does not');
+      if (isMeasured(thinking))
+        losses.add('thinking amount', 'is not a setting of the model, which thinks or does not');
       return { mode: 'on', ...shown };
     case 'budget':
       return isOff ? offByBudget(rule, shown, losses) : fitBudget(thinking, rule, limit, losses);
@@ -37,7 +38,7 @@ export function fitThinking(
   }
 }
 
-/** Does a model of this rule think when it is asked so? A model that nobody knows is taken not to. */
+/** Does a model with this rule think on request? An unknown model is assumed not to. */
 export function thinksWhenAsked(thinking: Thinking | undefined, rule: ThinkingRule | undefined): boolean {
   if (rule?.kind === 'never') return false;
   if (rule?.kind === 'always') return true;
@@ -86,7 +87,7 @@ function fitBudget(thinking: Thinking, rule: BudgetRule, limit: number, losses: 
   }
   const word = rule.efforts === undefined ? undefined : nearest(effort, rule.efforts, losses);
   return {
-    // Who did not ask to think in so many words does not ask to see it either.
+    // A caller who did not explicitly ask for thinking does not ask to see it either.
     ...(mode !== undefined && { mode: mode === 'adaptive' && rule.dynamic === true ? mode : 'on' }),
     budgetTokens: fitting,
     ...(word !== undefined && { effort: word }),
@@ -94,12 +95,12 @@ function fitBudget(thinking: Thinking, rule: BudgetRule, limit: number, losses: 
   };
 }
 
-/** A budget that only stands for a word leaves a quarter of the reply's limit to the answer. */
+/** A budget derived from an effort leaves a quarter of the reply's limit to the answer. */
 export function roomForWords(limit: number): number {
   return Math.floor((limit * 3) / 4);
 }
 
-/** Thinking that is merely on, or as much as an unknown word says, is a medium effort. */
+/** Thinking that is merely on, or has an unknown effort, is a medium effort. */
 function budgetFor(effort = 'medium'): number {
   return budgetOfEffort(effort) ?? budgetOfEffort('medium') ?? 0;
 }
@@ -132,7 +133,7 @@ function offByEffort(rule: EffortRule, shown: Shown, losses: LossList): Thinking
 }
 
 function fitEffort(thinking: Thinking, rule: EffortRule, shown: Shown, losses: LossList): Thinking | undefined {
-  // Thinking that is merely on is a medium effort: some models do not think unless they are told how much.
+  // Thinking that is merely on is a medium effort: some models do not think without an amount.
   const word = wordOf(thinking) ?? (thinking.mode === 'on' ? 'medium' : undefined);
   const effort = nearest(word, rule.efforts, losses);
   return orNothing({ ...(effort !== undefined && { effort }), ...shown });

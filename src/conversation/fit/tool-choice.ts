@@ -1,4 +1,4 @@
-/** Says which tools may be called in a way that the target takes: what is not declared cannot be called. */
+/** Limits which tools may be called in a form that the target accepts: a tool that is not declared cannot be called. */
 
 import type { LossList } from '../loss-list.ts';
 import type { ModelProfile, Taking } from '../model-profile.ts';

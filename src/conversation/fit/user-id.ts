@@ -1,4 +1,4 @@
-/** The end user's id in a form that the target takes. It is opaque, so a digest stands for it, the same one in every request. */
+/** The end user's id in a form that the target accepts. The id is opaque, so its digest can replace it. */
 
 import { createHash } from 'node:crypto';
 import type { ModelProfile } from '../model-profile.ts';
@@ -8,7 +8,7 @@ export type UserIdRule = NonNullable<ModelProfile['userId']>;
 /** As many as a SHA-256 digest has in hexadecimal, and as many as the strictest service takes. */
 const digestCharacters = 64;
 
-/** Undefined where not even a digest is what the target takes. */
+/** Undefined if the target does not accept a digest either. */
 export function fittingUserId(id: string, rule: UserIdRule): string | undefined {
   if (userIdFits(id, rule)) return id;
   const characters = Math.min(digestCharacters, rule.charactersMax ?? digestCharacters);

@@ -1,6 +1,6 @@
 /**
- * Finds in a request what it names elsewhere. The whole body is searched by the names of fields, so that a field that moves or comes
- * anew is found as well; only what belongs to the application (schemas, arguments, metadata) is left out.
+ * Finds what a request refers to by id or URL. The whole body is searched by field names, so that a field that moves or
+ * is added later is found as well; only what belongs to the application (schemas, arguments, metadata) is skipped.
  */
 
 import type { Tree } from '../json-tree.ts';
@@ -15,7 +15,7 @@ export interface ReferenceRules {
   readonly opaque: ReadonlySet<string>;
   /** Fields that hold a server's URL or a connector's name. */
   readonly outbound: ReadonlySet<string>;
-  /** Tells a field that means what its name says from one of another place. Absent: all count. */
+  /** Is the field used in the meaning that its name has in these rules? Absent: every field of the name counts. */
   means?(field: string, value: unknown, path: Path): boolean;
   /** An object that refers to something as a whole. */
   refers?(object: Tree, path: Path): ReferenceKind | undefined;

@@ -1,4 +1,4 @@
-/** Takes out texts that say nothing, for formats that reject a whole request because of one. */
+/** Removes blank texts, for formats that reject a whole request because of one. */
 
 import type { LossList } from '../loss-list.ts';
 import type { Message, Part } from '../parts.ts';
@@ -30,7 +30,7 @@ function keptUnlessBlank<Kind extends Part>(part: Kind, index: number, losses: L
   if (part.type === 'text') {
     // A seal that is still there is one that the target reads: with it the text does say something.
     if (part.seal !== undefined) return part;
-    if (part.cacheMark !== undefined) losses.add(`messages[${index}] cache mark`, 'stands on a text that says nothing');
+    if (part.cacheMark !== undefined) losses.add(`messages[${index}] cache mark`, 'is set on a blank text');
   }
   return undefined;
 }

@@ -40,7 +40,7 @@ export class CallIds {
     return id;
   }
 
-  /** A new id that stands for `origin`; distinct origins get distinct ids even where the alphabet leaves little room. */
+  /** A new id that replaces `origin`; distinct origins get distinct ids even where the alphabet leaves little room. */
   make(origin: string): string {
     this.#form ??= this.#fittingForm();
     const { prefix, digits } = this.#form;

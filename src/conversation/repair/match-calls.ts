@@ -7,7 +7,7 @@ import type { ConversationRules } from './rules.ts';
 /** What a result that answers no call has for its turn. */
 export const noTurn = -1;
 
-/** A call, or what stands for the missing call of an orphaned result. */
+/** A call, or the placeholder for the missing call of an orphaned result. */
 export interface Call {
   /** As the target shall see it. */
   readonly id: string;

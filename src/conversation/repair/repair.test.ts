@@ -1,8 +1,8 @@
-/** Proves that a conversation is mended as the target demands, no further, and never in its words. */
+/** Proves that a conversation is repaired as the target demands, no further, and that its text stays as it is. */
 
 import { describe, expect, test } from 'bun:test';
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../parts.ts';
-import { noWishes, type TextRequest } from '../text-request.ts';
+import { requestDefaults, type TextRequest } from '../text-request.ts';
 import { repair } from './repair.ts';
 import type { ConversationRules } from './rules.ts';
 
@@ -15,7 +15,7 @@ function requestOf(...messages: Message[]): TextRequest {
   return {
     model: 'm',
     messages,
-    ...noWishes,
+    ...requestDefaults,
   };
 }
 
@@ -46,7 +46,7 @@ const noResult = (id: string, name = 'look'): ToolResultPart => ({
   failed: true,
 });
 
-describe('nothing to mend', () => {
+describe('nothing to repair', () => {
   test('the request stays the same object, whatever the rules', () => {
     const request = requestOf(
       instruction('Be brief.'),
@@ -220,8 +220,8 @@ describe('calls and results', () => {
   const rules = { pairsCalls: true };
 
   test('a call without a result gets an error as its result', () => {
-    const { messages, losses } = repaired(rules, assistant(call('a'), call('b')), tool(result('b')), user('go on'));
-    expect(messages).toEqual([assistant(call('a'), call('b')), tool(noResult('a'), result('b')), user('go on')]);
+    const { messages, losses } = repaired(rules, assistant(call('a'), call('b')), tool(result('b')), user('continue'));
+    expect(messages).toEqual([assistant(call('a'), call('b')), tool(noResult('a'), result('b')), user('continue')]);
     expect(losses).toEqual(['tool call look']);
   });
 
@@ -233,7 +233,7 @@ describe('calls and results', () => {
     expect(losses).toEqual(['tool result look']);
   });
 
-  test('a second answer to the same call is nobody’s', () => {
+  test('a second result of the same call answers no call', () => {
     const { messages, losses } = repaired(rules, assistant(call('a')), tool(result('a', 'one'), result('a', 'two')));
     expect(messages).toEqual([assistant(call('a')), user(result('a', 'one'), 'two')]);
     expect(losses).toEqual(['tool result a']);
@@ -258,12 +258,12 @@ describe('calls and results', () => {
     expect(losses).toEqual([]);
   });
 
-  test('results that follow in several turns are left alone', () => {
+  test('results that follow in several turns stay as they are', () => {
     const request = requestOf(assistant(call('a'), call('b')), tool(result('b')), user(result('a'), 'and?'));
     expect(repair(request, rules, target).value).toBe(request);
   });
 
-  test('calls spread over neighbouring turns become one turn where turns must alternate', () => {
+  test('calls spread over adjacent turns become one turn where turns must alternate', () => {
     const { messages, losses } = repaired(
       { ...rules, alternates: true },
       assistant(call('a')),
@@ -278,7 +278,7 @@ describe('calls and results', () => {
 });
 
 describe('turns', () => {
-  test('neighbours merge, results first; instructions do not', () => {
+  test('adjacent turns merge, results first; instructions do not', () => {
     const { messages, losses } = repaired(
       { alternates: true },
       instruction('a'),
@@ -339,7 +339,7 @@ describe('turns', () => {
     expect(second.messages.slice(2)).toEqual([assistant('f'), user('g', 'h')]);
   });
 
-  test('results and the model’s neighbouring turns stay apart where only the user’s are joined', () => {
+  test('results and the model’s adjacent turns stay apart where only the user’s are joined', () => {
     const turns = [
       user('a'),
       assistant(call('x')),

@@ -1,5 +1,5 @@
 /**
- * Mends a conversation for a target that is stricter than where it came from. What needs no mending stays the same object;
+ * Repairs a conversation for a target that is stricter than its source. What needs no repair stays the same object;
  * nothing is cloned, and the work is linear in the number of parts.
  */
 
@@ -18,7 +18,7 @@ import { inWords, isPlainlySaid } from './words.ts';
 export function repair(request: TextRequest, rules: ConversationRules, target: Origin): Converted<TextRequest> {
   const losses = new LossList();
   let messages = withFittingMessages(request.messages, rules, target, losses);
-  // Merged first, so that calls spread over neighbouring turns are one turn when their results are looked for. Pairing puts
+  // Merged first, so that calls spread over adjacent turns are one turn when their results are looked for. Pairing puts
   // results where they belong, and what answers no call keeps its place.
   const order = rules.pairsCalls === true ? 'as-said' : 'results-first';
   if (rules.alternates === true) messages = alternating(messages, losses, order);
@@ -31,7 +31,7 @@ export function repair(request: TextRequest, rules: ConversationRules, target: O
   return { value: messages === request.messages ? request : { ...request, messages }, losses: losses.all };
 }
 
-/** All that can be mended by looking at one message alone, while its number is still the one that the client knows. */
+/** All repairs that need one message only, while its number is still the client's. */
 function withFittingMessages(
   messages: readonly Message[],
   rules: ConversationRules,
@@ -42,16 +42,17 @@ function withFittingMessages(
   return mapKept(messages, (message, index) => {
     const said = isPlainlySaid(message) ? message : inWords(message, target.format);
     if (said === undefined) return undefined;
-    let mended = said;
-    if (!isUnsealed(message)) mended = withoutForeignSeals(mended, index, target, losses);
-    if (rules.rejectsBlankText === true && !saysSomething(mended)) mended = withoutBlankText(mended, index, losses);
-    if (mended.parts.length === 0 && (mended !== said || rules.rejectsBlankText === true)) {
+    let repaired = said;
+    if (!isUnsealed(message)) repaired = withoutForeignSeals(repaired, index, target, losses);
+    if (rules.rejectsBlankText === true && !saysSomething(repaired))
+      repaired = withoutBlankText(repaired, index, losses);
+    if (repaired.parts.length === 0 && (repaired !== said || rules.rejectsBlankText === true)) {
       losses.add(`messages[${index}]`, 'says nothing that the target takes, and an empty turn is rejected');
       return undefined;
     }
-    if (mended.role !== 'instruction') begun = true;
-    else if (begun && rules.instructionsFirst === true) return userTurnOf(mended, index, losses);
-    return mended;
+    if (repaired.role !== 'instruction') begun = true;
+    else if (begun && rules.instructionsFirst === true) return userTurnOf(repaired, index, losses);
+    return repaired;
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Moves pictures and files out of tool results, for targets whose results hold texts only: they follow in the user's turn
- * after all results of that round, with a word about whose they are.
+ * Moves images and files out of tool results, for targets whose results hold texts only: they follow in the user's turn
+ * after all results of that round, with a note that names the result.
  */
 
 import type { MediaPart, Message, Part, TextPart, ToolResultPart } from '../parts.ts';
@@ -29,12 +29,12 @@ function holdsMedia(part: Part): part is ToolResultPart {
   return part.type === 'tool-result' && part.parts.some(isMoved);
 }
 
-/** A document that is plain text is written as such where it stands. */
+/** A plain-text document is written as text in its place. */
 function isMoved(part: Part): part is MediaPart {
   return part.type === 'media' && part.source.kind !== 'text';
 }
 
-/** Results that stand in the user's own turn are followed by what they held. */
+/** Results in the user's own turn are followed by their media. */
 function emptied(message: Message, waiting: Part[]): Message {
   if (!message.parts.some(holdsMedia)) return message;
   const after = message.role === 'tool' ? waiting : [];

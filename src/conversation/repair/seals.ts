@@ -1,4 +1,4 @@
-/** Takes out what only its maker can read: opaque signatures of another provider, and thoughts that consist of nothing else. */
+/** Removes signatures of another provider, which only their origin can read, and thinking that consists of nothing else. */
 
 import type { LossList } from '../loss-list.ts';
 import type { Message, Origin, Part, Seal } from '../parts.ts';
@@ -16,7 +16,7 @@ export function isUnsealed({ parts }: Message): boolean {
 
 export function withoutForeignSeals(message: Message, index: number, target: Origin, losses: LossList): Message {
   const parts = mapKept(message.parts, (part) => {
-    if (part.type === 'thinking') return mendThinking(part, index, target, losses);
+    if (part.type === 'thinking') return repairThinking(part, index, target, losses);
     if ((part.type !== 'text' && part.type !== 'tool-call') || part.seal === undefined) return part;
     if (sealFits(part.seal, target)) return part;
     losses.add(`messages[${index}] ${part.type} signature`, foreign);
@@ -27,7 +27,7 @@ export function withoutForeignSeals(message: Message, index: number, target: Ori
 
 const foreign = 'was made by another provider or model, which alone can read it';
 
-function mendThinking(part: Part & { type: 'thinking' }, index: number, target: Origin, losses: LossList) {
+function repairThinking(part: Part & { type: 'thinking' }, index: number, target: Origin, losses: LossList) {
   const fits = part.seal !== undefined && sealFits(part.seal, target);
   if (fits) return part;
   if (part.redacted === true) {

@@ -1,4 +1,4 @@
-/** Says quickly that calls and results need no mending, which is the case for nearly every request. */
+/** A quick check that calls and results need no repair, as in nearly every request. */
 
 import type { Message } from '../parts.ts';
 import { CallIds } from './call-ids.ts';

@@ -12,10 +12,10 @@ export function withFittingCalls(
   rules: ConversationRules,
   losses: LossList,
 ): readonly Message[] {
-  return hasTidyCalls(messages, rules) ? messages : mendedCalls(messages, rules, losses);
+  return hasTidyCalls(messages, rules) ? messages : repairedCalls(messages, rules, losses);
 }
 
-export function mendedCalls(
+export function repairedCalls(
   messages: readonly Message[],
   rules: ConversationRules,
   losses: LossList,

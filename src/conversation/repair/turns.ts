@@ -1,4 +1,4 @@
-/** The order of turns: who may follow whom, and who comes first. */
+/** The order of turns: which role may follow which, and which comes first. */
 
 import type { LossList } from '../loss-list.ts';
 import type { Message, Part } from '../parts.ts';
@@ -15,7 +15,7 @@ function sideOf({ role }: Message): 'instruction' | 'user' | 'assistant' {
 type PartOrder = 'as-said' | 'results-first';
 
 export function alternating(messages: readonly Message[], losses: LossList, order: PartOrder): readonly Message[] {
-  if (!hasNeighbours(messages)) return messages;
+  if (!hasAdjacentTurns(messages)) return messages;
   const merged: Message[] = [];
   for (let start = 0, end = 0; start < messages.length; start = end) {
     end = endOfRun(messages, start);
@@ -58,7 +58,7 @@ export function withOneInstruction(messages: readonly Message[], losses: LossLis
 }
 
 /** Do two turns of one side follow each other? */
-function hasNeighbours(messages: readonly Message[]): boolean {
+function hasAdjacentTurns(messages: readonly Message[]): boolean {
   let before: string | undefined;
   for (const message of messages) {
     const side = sideOf(message);
@@ -103,7 +103,7 @@ function commonName(run: readonly Message[], losses: LossList): string | undefin
   const named = run.filter(({ role }) => role !== 'tool').map(({ name }) => name);
   const name = named.every((other) => other === named[0]) ? named[0] : undefined;
   if (name === undefined && named.some((other) => other !== undefined)) {
-    losses.add('name', 'neighbouring turns of several names had to become one turn');
+    losses.add('name', 'adjacent turns of several names had to become one turn');
   }
   return name;
 }

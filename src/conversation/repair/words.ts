@@ -1,9 +1,9 @@
-/** Says what only one format knows in plain words, where its reader found words for it, for a target of another format. */
+/** Replaces content that only one format supports by its plain text, if its reader gave one, for other formats. */
 
 import type { Message, NativePart, Part, TextPart } from '../parts.ts';
 import { mapKept } from './map-kept.ts';
 
-/** Nothing in it waits for words, which is the case for nearly every message. */
+/** Nothing in it needs such a text, as in nearly every message. */
 export function isPlainlySaid({ parts }: { readonly parts: readonly Part[] }): boolean {
   for (const part of parts) {
     if (part.type === 'text' || part.type === 'tool-call') continue;

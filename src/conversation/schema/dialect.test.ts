@@ -18,7 +18,7 @@ describe('references', () => {
     expect(inlineRefs(true)).toEqual({ schema: true, recursive: false });
   });
 
-  test('are replaced wherever a schema may stand, and the definitions go', () => {
+  test('are replaced at every position of a schema, and the definitions are removed', () => {
     const point = { type: 'number', minimum: 0 };
     const ref = { $ref: '#/$defs/point' };
     const around = (inner: JsonSchema): JsonSchema => ({
@@ -55,7 +55,7 @@ describe('references', () => {
     ).toEqual({ type: 'object', $schema: 'x' });
   });
 
-  test('keep what stands beside them', () => {
+  test('keep the keywords beside them', () => {
     const $defs = {
       base: { type: 'object', description: 'base', properties: { a: true }, required: ['a'], minProperties: 1 },
       anything: true,
@@ -87,7 +87,7 @@ describe('references', () => {
     }
   });
 
-  test('that are only names or values are left alone', () => {
+  test('that are only names or values stay as they are', () => {
     const schema = {
       properties: { $ref: { type: 'string' }, $defs: { type: 'object' } },
       enum: [{ $ref: '#/x' }],

@@ -1,4 +1,4 @@
-/** Narrows a JSON Schema to what a provider understands: references written out, keywords it does not know taken out and reported. */
+/** Narrows a JSON Schema to what a provider supports: inlines references, removes and reports unsupported keywords. */
 
 import { isObject } from '../json-tree.ts';
 import type { LossList } from '../loss-list.ts';
@@ -7,17 +7,17 @@ import { mapSubschemas } from './positions.ts';
 
 type SchemaObject = Exclude<JsonSchema, boolean>;
 
-/** References within references can double at every step; no honest schema is this large when written out. */
+/** References within references can double at every step; no honest schema is this large when inlined. */
 const expandedNodesMax = 20_000;
 const nestedReferencesMax = 100;
 
 interface InlinedSchema {
   readonly schema: JsonSchema;
-  /** Some reference could not be written out, since it leads back to itself or grows beyond all bounds; it takes any value of its type. */
+  /** A reference is recursive or grows beyond the limit and was not inlined; it accepts any value of its type. */
   readonly recursive: boolean;
 }
 
-/** Writes out every reference into the schema itself. References to elsewhere, or to nothing, stay as they are. */
+/** Inlines every reference into the schema itself. References to other documents, or to nothing, stay as they are. */
 export function inlineRefs(schema: JsonSchema): InlinedSchema {
   const inlining = new Inlining(schema);
   return { schema: inlining.inlined(schema), recursive: inlining.recursive };
@@ -44,7 +44,7 @@ export function keepKeywords(
 class Inlining {
   recursive = false;
   readonly #root: JsonSchema;
-  /** The references that are being written out right now, outermost first. */
+  /** The references that are being inlined, outermost first. */
   readonly #within = new Set<string>(['#']);
   #nodes = 0;
 
@@ -75,7 +75,7 @@ class Inlining {
     return expanded;
   }
 
-  /** Takes at least everything that the schema takes. */
+  /** Accepts at least everything that the schema accepts. */
   #widened(schema: JsonSchema): JsonSchema {
     this.recursive = true;
     if (typeof schema === 'boolean') return schema;
@@ -114,7 +114,7 @@ function decoded(step: string): string | undefined {
   }
 }
 
-/** Says something about a schema without narrowing it: the words beside the reference are the more precise ones. */
+/** Annotates a schema without narrowing it: the annotations beside the reference are the more precise ones. */
 const annotations = new Set([
   '$comment',
   '$id',
@@ -128,7 +128,7 @@ const annotations = new Set([
   'writeOnly',
 ]);
 
-/** What stands beside a reference holds as well: what both sides constrain is kept apart in `allOf`. */
+/** The keywords beside a reference apply as well: what both sides constrain is kept apart in `allOf`. */
 function merged(target: JsonSchema, siblings: SchemaObject): JsonSchema {
   const entries = Object.entries(siblings);
   if (entries.length === 0 || target === false) return target;

@@ -1,4 +1,4 @@
-/** Where in a JSON Schema other schemas stand; everything else in it is a name or a value and none of a walker's business. */
+/** The positions of subschemas in a JSON Schema; everything else in it is a name or a value and is not walked. */
 
 import { isObject } from '../json-tree.ts';
 import type { JsonSchema } from '../text-request.ts';

@@ -1,5 +1,5 @@
 /**
- * A seal on its way through a client of another format: the opaque value and its origin in one text. It is plain base64,
+ * A seal carried through a client of another format: the opaque value and its origin in one text. It is plain base64,
  * because some formats declare the field that carries it as bytes.
  */
 
@@ -14,7 +14,7 @@ export function writeSeal({ value, origin }: Seal): string {
   return Buffer.from(mark + content).toString('base64');
 }
 
-/** A value without our mark was made by a provider of the format itself; which one, nobody can tell. */
+/** A value without our mark was made by a provider of the format itself; which one is unknown. */
 export function readSeal(value: string, format: string): Seal {
   return openSeal(value) ?? { value, origin: { format, provider: '', model: '' } };
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Random, randomEvents, randomReply } from '../../../test/harness/random-conversation.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart } from '../parts.ts';
-import { noWishes, type TextRequest } from '../text-request.ts';
+import { requestDefaults, type TextRequest } from '../text-request.ts';
 import {
   collectSealedTurns,
   forgottenTurns,
@@ -38,7 +38,7 @@ function requestOf(...parts: readonly Part[]): TextRequest {
   return {
     model: 'm',
     messages,
-    ...noWishes,
+    ...requestDefaults,
   };
 }
 
@@ -178,14 +178,14 @@ describe('what is missing', () => {
   const user = (...parts: readonly Part[]): Message => ({ role: 'user', parts: [text, ...parts] });
   const assistant = (...parts: readonly Part[]): Message => ({ role: 'assistant', parts });
   const result: Part = { type: 'tool-result', callId: 'a', parts: [], failed: false };
-  const of = (...messages: readonly Message[]): TextRequest => ({ model: 'm', messages, ...noWishes });
+  const of = (...messages: readonly Message[]): TextRequest => ({ model: 'm', messages, ...requestDefaults });
 
   test('are the calls of turns that came without any seal', () => {
     const turns = [assistant(call('a'), call('b', 's'), call('')), assistant(thought('x'), call('c')), user()];
     expect(unsealedCalls(of(user(), ...turns, assistant(plain('y'), call('d'))))).toEqual(['a', 'd']);
   });
 
-  test('is told of turns since the user last spoke, where nothing is known of a call', () => {
+  test('is reported for turns since the last message of the user, where nothing is known of a call', () => {
     const old = [user(), assistant(call('old')), { role: 'tool', parts: [result] } as const, assistant(text)];
     const request = of(...old, user(), assistant(call('a')), { role: 'user', parts: [result] }, assistant(call('b')));
     expect(forgottenTurns(request, () => false)).toEqual([5, 7]);

@@ -1,6 +1,6 @@
 /**
  * What a client's format cannot give back by itself: the seals of a turn, remembered by the ids of its tool calls and put
- * back when the client returns with the results. Where they are remembered is the relay's business.
+ * back when the client returns with the results. The relay decides where they are remembered.
  */
 
 import { Folding } from '../events/fold.ts';
@@ -102,8 +102,8 @@ function unsealedIn({ parts }: Message): readonly string[] {
 }
 
 /**
- * Which turns lack seals that nobody knows anything of. Only those since the user last spoke: what a model thought before
- * that is over, and providers leave it out themselves.
+ * Which turns lack seals and have none remembered. Only those since the user's last message: thinking before that is no
+ * longer needed, and providers drop it themselves.
  */
 export function forgottenTurns({ messages }: TextRequest, isKnown: (callId: string) => boolean): readonly number[] {
   const since = messages.findLastIndex(

@@ -1,11 +1,11 @@
-/** Tells in words that a tool failed, for formats whose results have no field for it. */
+/** Marks a failed tool's result in its text, for formats whose results have no field for it. */
 
 import type { ToolResultPart } from '../parts.ts';
 
 const prefix = 'Error: ';
 
-/** The first text says it, unless it does so already. */
-export function toldAsError(parts: ToolResultPart['parts']): ToolResultPart['parts'] {
+/** The first text gets the prefix, unless it names an error already. */
+export function withErrorPrefix(parts: ToolResultPart['parts']): ToolResultPart['parts'] {
   const at = parts.findIndex(({ type }) => type === 'text');
   const first = parts[at];
   if (first?.type !== 'text') return [{ type: 'text', text: 'Error: the tool failed.' }, ...parts];

@@ -18,7 +18,7 @@ describe('the text of a call', () => {
     }
   }
 
-  test('is told as it comes, not at the end', () => {
+  test('is passed on piece by piece, not at the end', () => {
     const input = new InputText();
     expect(input.add('{"inp')).toBe('');
     expect(input.add('ut":"ab')).toBe('ab');

@@ -1,4 +1,4 @@
-/** The text that a freeform tool is called with, where a function with one argument stands for the tool: written as arguments and read from them. */
+/** The input of a freeform tool that is declared as a function with one argument: written as arguments and read back. */
 
 import { isObject } from '../json-tree.ts';
 
@@ -23,7 +23,7 @@ const opening = new RegExp(`^\\s*\\{\\s*"${inputName}"\\s*:\\s*"`);
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
-/** The same from pieces of arguments, each piece of the text as soon as it is there. */
+/** The same from pieces of arguments, each piece of the text as soon as it is complete. */
 export class InputText {
   #phase: 'before' | 'inside' | 'after' = 'before';
   #held = '';
@@ -40,7 +40,7 @@ export class InputText {
     return this.#decode();
   }
 
-  /** What is left to say when the arguments are over: all of it where they had another shape. */
+  /** The rest of the text at the end of the arguments: all of it if they had another shape. */
   end(): string {
     return this.#phase === 'before' ? inputTextOf(this.#held) : '';
   }

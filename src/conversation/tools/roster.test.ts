@@ -1,4 +1,4 @@
-/** Proves that a roster is a set to whoever uses it: random comings and goings beside a real one. */
+/** Proves that a roster behaves like a set: random additions and removals beside a real one. */
 
 import { expect, test } from 'bun:test';
 import { Roster } from './roster.ts';
@@ -23,12 +23,12 @@ test('holds what a set would hold', () => {
   expect(roster.all().toSorted()).toEqual([...set].toSorted());
 });
 
-test('what it tells does not change when somebody leaves', () => {
+test('a returned list does not change when an item is removed', () => {
   const roster = new Roster<object>();
   const [first, second, third] = [{}, {}, {}];
   for (const each of [first, second, third]) roster.add(each);
-  const told = roster.all();
+  const listed = roster.all();
   roster.delete(first);
-  expect(told).toEqual([first, second, third]);
+  expect(listed).toEqual([first, second, third]);
   expect(roster.all()).toHaveLength(2);
 });

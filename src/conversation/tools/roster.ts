@@ -1,6 +1,6 @@
 /**
- * Who is there now, for those who come and go by the thousand a second. A `Set` links each table that it outgrew to the next one,
- * and what those tables still name looks alive to the collector until it goes through everything: a list has no such past.
+ * The items present now, for thousands of additions and removals a second. A `Set` links each table that it outgrew to the
+ * next, and the collector keeps the items of those tables reachable until a full collection; an array has no old tables.
  */
 export class Roster<Item extends object | string> {
   readonly #items: Item[] = [];
@@ -13,12 +13,12 @@ export class Roster<Item extends object | string> {
     return this.#items.lastIndexOf(item) !== -1;
   }
 
-  /** Whoever calls makes sure that it is not there yet. */
+  /** The caller makes sure that the item is not present yet. */
   add(item: Item): void {
     this.#items.push(item);
   }
 
-  /** True where it was there. Most leave soon after they came, so the latest are looked at first. */
+  /** True if it was present. Most are removed soon after they were added, so the search starts at the end. */
   delete(item: Item): boolean {
     const at = this.#items.lastIndexOf(item);
     if (at === -1) return false;
@@ -27,7 +27,7 @@ export class Roster<Item extends object | string> {
     return true;
   }
 
-  /** Those who are there now, also where some of them leave meanwhile. */
+  /** A copy, so that later removals do not change it. */
   all(): readonly Item[] {
     return [...this.#items];
   }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { noWishes, type TextRequest } from '../text-request.ts';
+import { requestDefaults, type TextRequest } from '../text-request.ts';
 import { specialTools, withKnownTools } from './special-tools.ts';
 
 const request: TextRequest = {
-  ...noWishes,
+  ...requestDefaults,
   model: 'm',
   tools: [
     { name: 'exec', description: 'Runs a command.', freeform: { syntax: 'lark', definition: 'start: /.+/' } },
@@ -22,7 +22,7 @@ const request: TextRequest = {
 const nothing = { freeform: false, namespaces: false };
 
 describe('freeform tools as functions', () => {
-  test('a function with one text stands for each, and says what the text must look like', () => {
+  test('each becomes a function with one text argument, described by its grammar', () => {
     const { tools, messages } = withKnownTools(request, nothing);
     expect(tools[0]?.freeform).toBeUndefined();
     expect(tools[0]?.description).toContain('Runs a command.');

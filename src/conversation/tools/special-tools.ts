@@ -1,19 +1,19 @@
 /**
- * Tools that only some formats know, said in a way that all of them do: a function whose one argument is a text stands for a
- * tool that takes a text, and tools of a namespace are told apart by their unique names alone.
+ * Tools that only some formats support, in a form that all of them do: a function whose one argument is a text replaces
+ * a tool that takes a text, and tools of a namespace are distinguished by their unique names alone.
  */
 
 import type { Message, Part } from '../parts.ts';
 import type { FreeformInput, TextRequest, ToolDeclaration } from '../text-request.ts';
 import { argumentsOfInput, inputName } from './freeform-input.ts';
 
-/** Which of them the target knows. */
+/** Which of them the target supports. */
 interface KnownTools {
   readonly freeform: boolean;
   readonly namespaces: boolean;
 }
 
-/** By their names the tools that only some formats know as they are; undefined where there are none. */
+/** The tools that only some formats support as they are, by name; undefined if there are none. */
 export function specialTools(tools: readonly ToolDeclaration[]): ReadonlyMap<string, ToolDeclaration> | undefined {
   let special: Map<string, ToolDeclaration> | undefined;
   for (const tool of tools) {
@@ -24,7 +24,7 @@ export function specialTools(tools: readonly ToolDeclaration[]): ReadonlyMap<str
   return special;
 }
 
-/** The same request where the target knows everything that it has. */
+/** Returns the same request if the target supports everything in it. */
 export function withKnownTools(request: TextRequest, { freeform, namespaces }: KnownTools): TextRequest {
   let { tools, messages } = request;
   if (!namespaces && tools.some((tool) => tool.namespace !== undefined)) tools = withGroupsDescribed(tools);
@@ -35,7 +35,7 @@ export function withKnownTools(request: TextRequest, { freeform, namespaces }: K
   return tools === request.tools && messages === request.messages ? request : { ...request, tools, messages };
 }
 
-/** What is said of a whole namespace is said with its first tool. */
+/** The description of a whole namespace is written with its first tool. */
 function withGroupsDescribed(tools: readonly ToolDeclaration[]): readonly ToolDeclaration[] {
   const described = new Set<string>();
   return tools.map((tool) => {
@@ -74,7 +74,7 @@ function joined(description: string | undefined, more: string): string {
   return description === undefined || description === '' ? more : `${description}\n\n${more}`;
 }
 
-/** Plain loops: every translated conversation is looked through. */
+/** Plain loops: every translated conversation is searched. */
 function holdFreeformCalls(messages: readonly Message[]): boolean {
   for (const { role, parts } of messages) {
     if (role !== 'assistant') continue;

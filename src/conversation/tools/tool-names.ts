@@ -1,4 +1,4 @@
-/** Names of tools in the target's alphabet, and the way back: the client must be called by the name it gave. */
+/** Tool names in the target's alphabet, and the reverse: the client gets calls under the name it declared. */
 
 import type { Message, Part } from '../parts.ts';
 import type { ConversationRules } from '../repair/rules.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Message } from '../../conversation/parts.ts';
-import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
+import { requestDefaults, type TextRequest } from '../../conversation/text-request.ts';
 import { check } from './checks.ts';
 import { readRequest } from './read-request.ts';
 import { writeRequest } from './write-request.ts';
@@ -18,7 +18,7 @@ const read = (fields: Tree) => {
 const origin = { format: 'cohere-chat', provider: 'p', model: 'm' };
 const write = (fields: Partial<TextRequest>, profile: ModelProfile = {}) => {
   const hello: Message = { role: 'user', parts: [{ type: 'text', text: 'Hello' }] };
-  const request: TextRequest = { ...noWishes, model: 'm', messages: [hello], ...fields };
+  const request: TextRequest = { ...requestDefaults, model: 'm', messages: [hello], ...fields };
   const { value, losses } = writeRequest(request, { origin, profile, quirks: {} });
   return { value, losses: losses.map(({ what }) => what) };
 };

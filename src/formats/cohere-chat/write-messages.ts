@@ -2,7 +2,7 @@
 
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { MediaPart, Message, Part, ToolResultPart } from '../../conversation/parts.ts';
-import { toldAsError } from '../../conversation/tools/failed-results.ts';
+import { withErrorPrefix } from '../../conversation/tools/failed-results.ts';
 import { dataUrl } from '../openai-chat/write/parts.ts';
 import { formatName } from './wire.ts';
 
@@ -128,7 +128,7 @@ function writeDocument(part: MediaPart, path: string, losses: LossList): object 
 /** A result has no field for its failure, and tells it. */
 function writeResult(result: ToolResultPart, path: string, losses: LossList): object {
   if (result.cacheMark !== undefined) losses.addOnce('cache marks', 'the format caches by itself');
-  const parts = result.failed ? toldAsError(result.parts) : result.parts;
+  const parts = result.failed ? withErrorPrefix(result.parts) : result.parts;
   const [only, second] = parts;
   if (only === undefined) return { role: 'tool', tool_call_id: result.callId, content: '' };
   if (second === undefined && only.type === 'text') {

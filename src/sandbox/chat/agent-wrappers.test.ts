@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Message, ToolCallPart } from '../../conversation/parts.ts';
-import { noWishes, type TextRequest, type ToolDeclaration } from '../../conversation/text-request.ts';
+import { requestDefaults, type TextRequest, type ToolDeclaration } from '../../conversation/text-request.ts';
 import { fansOut, outsideWrappers } from './agent-wrappers.ts';
 import { converse } from './converse.ts';
 
@@ -59,7 +59,7 @@ const result: Message = {
 };
 
 function answer(messages: readonly Message[], fields: Partial<TextRequest> = {}): { calls: string[]; text: string } {
-  const request = { model: 'sandbox-chat', ...noWishes, messages, tools: [weather, read, agent], ...fields };
+  const request = { model: 'sandbox-chat', ...requestDefaults, messages, tools: [weather, read, agent], ...fields };
   const origin = { format: 'neutral', provider: 'sandbox', model: request.model };
   const parts = converse(request, { id: 'reply', createdAtMs: 0, origin }).candidates[0]?.parts ?? [];
   return {

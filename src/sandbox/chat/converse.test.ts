@@ -4,14 +4,19 @@ import { describe, expect, test } from 'bun:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Part, ToolCallPart } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
-import { type JsonSchema, noWishes, type TextRequest, type ToolDeclaration } from '../../conversation/text-request.ts';
+import {
+  type JsonSchema,
+  requestDefaults,
+  type TextRequest,
+  type ToolDeclaration,
+} from '../../conversation/text-request.ts';
 import { countTokens } from '../tokens.ts';
 import { converse } from './converse.ts';
 
 const base: TextRequest = {
   model: 'sandbox-chat',
   messages: [],
-  ...noWishes,
+  ...requestDefaults,
 };
 const user = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] }) as const;
 const ask = (text: string, fields: Partial<TextRequest> = {}, id = 'chatcmpl-1'): TextReply => {

@@ -9,7 +9,7 @@ import type { Message, Part, ThinkingPart, ToolCallPart } from '../../conversati
 import { repair } from '../../conversation/repair/repair.ts';
 import { sealPrefix } from '../../conversation/seals/seal.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
-import { noWishes, type TextRequest, type Thinking } from '../../conversation/text-request.ts';
+import { requestDefaults, type TextRequest, type Thinking } from '../../conversation/text-request.ts';
 import { formats } from '../../formats/all.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { countTokens } from '../tokens.ts';
@@ -29,7 +29,7 @@ const ask = (text: string, fields: Partial<TextRequest> = {}): TextReply =>
     {
       model,
       messages: [user(text)],
-      ...noWishes,
+      ...requestDefaults,
       ...fields,
     },
     { id: '1', createdAtMs: 5, origin },

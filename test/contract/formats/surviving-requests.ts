@@ -2,7 +2,7 @@
 
 import type { Message, Part, Seal, ToolResultPart } from '../../../src/conversation/parts.ts';
 import {
-  noWishes,
+  requestDefaults,
   type TextRequest,
   type Thinking,
   type ToolDeclaration,
@@ -18,7 +18,7 @@ const hello: Message = { role: 'user', parts: [{ type: 'text', text: 'What flows
 const plain: TextRequest = {
   model: 'model-m',
   messages: [hello],
-  ...noWishes,
+  ...requestDefaults,
 };
 
 const asking = (fields: Partial<TextRequest>): TextRequest => ({ ...plain, ...fields });

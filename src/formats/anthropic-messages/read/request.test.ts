@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { writeSeal } from '../../../conversation/seals/seal.ts';
-import { noWishes } from '../../../conversation/text-request.ts';
+import { requestDefaults } from '../../../conversation/text-request.ts';
 import type { WriteTarget } from '../../codec.ts';
 import { writeRequest } from '../write/request.ts';
 import { readRequest } from './request.ts';
@@ -19,7 +19,7 @@ test('the least request', () => {
     value: {
       model: 'm',
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-      ...noWishes,
+      ...requestDefaults,
       maxOutputTokens: 10,
     },
     losses: [],

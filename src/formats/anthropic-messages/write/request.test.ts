@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ModelProfile } from '../../../conversation/model-profile.ts';
 import type { Message, Part } from '../../../conversation/parts.ts';
-import { noWishes, type TextRequest } from '../../../conversation/text-request.ts';
+import { requestDefaults, type TextRequest } from '../../../conversation/text-request.ts';
 import type { WriteQuirks } from '../../codec.ts';
 import { writeRequest } from './request.ts';
 
@@ -12,7 +12,7 @@ const user: Message = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
 const plain: TextRequest = {
   model: 'here',
   messages: [user],
-  ...noWishes,
+  ...requestDefaults,
 };
 const f = { name: 'f', parameters: { type: 'object' } } as const;
 

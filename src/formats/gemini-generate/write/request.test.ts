@@ -3,7 +3,7 @@ import { fitToModel } from '../../../conversation/fit-model.ts';
 import type { Tree } from '../../../conversation/json-tree.ts';
 import type { ThinkingRule } from '../../../conversation/model-profile.ts';
 import type { Message, Part } from '../../../conversation/parts.ts';
-import { noWishes, type TextRequest } from '../../../conversation/text-request.ts';
+import { requestDefaults, type TextRequest } from '../../../conversation/text-request.ts';
 import { readRequest } from '../read/request.ts';
 import { skippedSignature } from '../wire.ts';
 import { writeRequest } from './request.ts';
@@ -11,7 +11,7 @@ import { writeRequest } from './request.ts';
 const plain: TextRequest = {
   model: 'm',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-  ...noWishes,
+  ...requestDefaults,
 };
 const write = (change: Partial<TextRequest>) => writeRequest({ ...plain, ...change });
 const named = (change: Partial<TextRequest>) => write(change).losses.map(({ what }) => what);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '../../../conversation/parts.ts';
 import { writeSeal } from '../../../conversation/seals/seal.ts';
-import { noWishes } from '../../../conversation/text-request.ts';
+import { requestDefaults } from '../../../conversation/text-request.ts';
 import { readRequest } from './request.ts';
 
 const user = { role: 'user', content: 'hi' };
@@ -16,7 +16,7 @@ test('the least request', () => {
     value: {
       model: 'm',
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-      ...noWishes,
+      ...requestDefaults,
     },
     losses: [],
   });

@@ -2,7 +2,7 @@
 
 import { nativeName } from '../../../conversation/native-name.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart, ToolResultPart } from '../../../conversation/parts.ts';
-import { toldAsError } from '../../../conversation/tools/failed-results.ts';
+import { withErrorPrefix } from '../../../conversation/tools/failed-results.ts';
 import { writeReasoning } from '../reasoning.ts';
 import { formatName, keepsOrder, writeCallSignature } from '../wire.ts';
 import { type PartContext, writeMark, writePart } from './parts.ts';
@@ -85,7 +85,7 @@ function onlyTexts(parts: readonly Part[], path: string, { losses }: PartContext
 }
 
 function writeResult(result: ToolResultPart, path: string, context: PartContext): object {
-  const parts = result.failed ? toldAsError(result.parts) : result.parts;
+  const parts = result.failed ? withErrorPrefix(result.parts) : result.parts;
   const texts = onlyTexts(parts, `${path} tool result`, context);
   const last = texts.at(-1);
   if (result.cacheMark !== undefined && last?.type !== 'text') {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ModelProfile } from '../../../conversation/model-profile.ts';
 import type { Message, Part } from '../../../conversation/parts.ts';
-import { noWishes, type TextRequest } from '../../../conversation/text-request.ts';
+import { requestDefaults, type TextRequest } from '../../../conversation/text-request.ts';
 import type { WriteQuirks } from '../../codec.ts';
 import { readRequest } from '../read/request.ts';
 import { writeRequest } from './request.ts';
@@ -12,7 +12,7 @@ const origin = { format: 'openai-chat', provider: 'p', model: 'upstream' };
 const least: TextRequest = {
   model: 'm',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-  ...noWishes,
+  ...requestDefaults,
 };
 
 function write(fields: Partial<TextRequest>, quirks: WriteQuirks = {}, profile: ModelProfile = {}) {

@@ -11,7 +11,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../../conversation/parts.ts';
-import { toldAsError } from '../../../conversation/tools/failed-results.ts';
+import { withErrorPrefix } from '../../../conversation/tools/failed-results.ts';
 import { callOf, parsed, type Tools } from '../output-items.ts';
 import { formatName, madeIdPrefix, splitSeal } from '../wire.ts';
 import { writeInputPart, writeNative, writeOutputPart } from './content.ts';
@@ -178,7 +178,7 @@ export class InputWriter {
       this.items.push(only.value);
       return;
     }
-    const parts = part.failed ? toldAsError(part.parts) : part.parts;
+    const parts = part.failed ? withErrorPrefix(part.parts) : part.parts;
     const first = parts[0];
     const isFreeform = this.#freeform.size > 0 && this.#freeform.has(part.callId);
     const type = isFreeform ? 'custom_tool_call_output' : 'function_call_output';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message, Part } from '../../../conversation/parts.ts';
-import { noWishes, type TextRequest } from '../../../conversation/text-request.ts';
+import { requestDefaults, type TextRequest } from '../../../conversation/text-request.ts';
 import type { WriteTarget } from '../../codec.ts';
 import { writeRequest } from './request.ts';
 
@@ -9,7 +9,7 @@ const target = { origin, profile: {}, quirks: {} };
 const plain: TextRequest = {
   model: 'm',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
-  ...noWishes,
+  ...requestDefaults,
 };
 const write = (fields: Partial<TextRequest>) => writeRequest({ ...plain, ...fields }, target);
 const input = (...messages: Message[]) => write({ messages }).value['input'];
