@@ -58,7 +58,7 @@ test('an amount of thinking is no limit of the reply', () => {
   expect(askedBounds({ thinking: { budget_tokens: -1 } }).thinkingTokens).toBe(0);
 });
 
-test('a word for much thinking asks for what stands for it elsewhere', () => {
+test('a high effort asks for the tokens that it means in other formats', () => {
   const other = (tree: Tree) =>
     outputFacts(askedBounds(tree), { outputTokens: undefined, candidates: 1 }).outputTokensOther;
   expect(other({ reasoning_effort: 'max' })).toBe(73_728);

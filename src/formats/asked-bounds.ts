@@ -1,7 +1,7 @@
 /**
- * How much a request may make a server write, by any of the names that some server obeys. A format knows one or two names of
- * the limit; compatible servers read others as well, in any case (Go decoders), at the top or in an object of options, and a
- * server that was not foreseen must not be able to write more than was reserved.
+ * How much a request may make a server write, by any name that some server accepts. A format has one or two names for
+ * the limit; compatible servers read others as well, in any case (Go decoders), at the top or in an object of options,
+ * and an unforeseen server must not be able to write more than was reserved.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
@@ -15,9 +15,9 @@ export interface AskedBounds {
   readonly candidates: number;
   /** The largest amount of thinking that is asked for in tokens; 0 where there is none. */
   readonly thinkingTokens: number;
-  /** The largest amount of thinking that a word asks for, in the tokens that stand for it in other formats. */
+  /** The largest amount of thinking that an effort asks for, in the tokens that it means in other formats. */
   readonly effortTokens: number;
-  /** Where the request names input that stands elsewhere (a conversation, a cache, a search); undefined where it does not. */
+  /** Where the request refers to input outside its body (a conversation, a cache, a search), if it does. */
   readonly reference: string | undefined;
   /** Top-level fields that hold such names inside; undefined where there are none. */
   readonly homes: readonly string[] | undefined;
@@ -169,7 +169,7 @@ function count(value: unknown, path: string, least: number, most: number): numbe
   throw new GatewayError('field_invalid', message, { param: path });
 }
 
-/** What the format that ties thinking to a limit leaves for the answer. */
+/** What the format with thinking inside the limit leaves for the answer. */
 const answerTokens = 8_192;
 
 /** The facts about a reply's size, given what the format's own names say. */
@@ -178,7 +178,7 @@ export function outputFacts(
   own: { readonly outputTokens: number | undefined; readonly candidates: number },
 ) {
   const { outputTokens, thinkingTokens, effortTokens, homes } = asked;
-  // A format that counts thinking in tokens is told this much of it, and room for the answer.
+  // A format that counts thinking in tokens is sent this many, and room for the answer.
   const other = Math.max(outputTokens, effortTokens === 0 ? 0 : effortTokens + answerTokens);
   return {
     candidates: Math.max(own.candidates, asked.candidates),

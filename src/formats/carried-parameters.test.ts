@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { type ParameterName, parameterNames } from '../conversation/parameters.ts';
 import type { TextRequest } from '../conversation/text-request.ts';
 import { formats } from './all.ts';
-import { carriedParameters, sampleWishes, writeSample } from './carried-parameters.ts';
+import { carriedParameters, sampleParameters, writeSample } from './carried-parameters.ts';
 import type { FormatName } from './format.ts';
 
 const uncarried: Readonly<Record<FormatName, readonly ParameterName[]>> = {
@@ -33,10 +33,10 @@ const uncarried: Readonly<Record<FormatName, readonly ParameterName[]>> = {
   'cohere-chat': ['logitBias', 'logprobs', 'parallelToolCalls', 'verbosity'],
 };
 
-/** The likelihood of what was written is told, that of other tokens is not. */
+/** The logprobs of the written tokens are supported, those of the alternatives are not. */
 const isPart = (format: FormatName, name: ParameterName): boolean => format === 'cohere-chat' && name === 'logprobs';
 
-/** What a reader of the format makes of the written wish, without the names and the like that a format adds. */
+/** What a reader of the format makes of the written parameter, without the names and the like that a format adds. */
 function readBack(format: FormatName, fields: Partial<TextRequest>, name: ParameterName): unknown {
   const { codec } = formats[format];
   const { value } = codec.readRequest(writeSample(codec, {}, fields).value, { model: 'model', stream: false });
@@ -47,24 +47,24 @@ function readBack(format: FormatName, fields: Partial<TextRequest>, name: Parame
 }
 
 const expected = (name: ParameterName): unknown => {
-  const { wish } = sampleWishes[name];
-  if (name === 'jsonOutput' || name === 'schemaOutput') return wish.output?.kind;
-  if (name === 'tools') return wish.tools?.map((tool) => tool.name);
-  return name === 'thinking' ? wish.thinking?.effort : wish[name];
+  const { fields } = sampleParameters[name];
+  if (name === 'jsonOutput' || name === 'schemaOutput') return fields.output?.kind;
+  if (name === 'tools') return fields.tools?.map((tool) => tool.name);
+  return name === 'thinking' ? fields.thinking?.effort : fields[name];
 };
 
 describe.each(Object.keys(uncarried) as FormatName[])('%s', (format) => {
   const carried = carriedParameters(formats[format], {});
 
-  test('carries all but those that are known to be beyond it', () => {
+  test('carries all but those the ones that it is known to lack', () => {
     expect(parameterNames.filter((name) => !carried.has(name))).toEqual([...uncarried[format]]);
   });
 
   test.each(
     parameterNames.filter((name) => carried.has(name)),
   )('%s reaches the body and is read from it again', (name) => {
-    const { wish, beside = {} } = sampleWishes[name];
-    const found = readBack(format, { ...beside, ...wish }, name);
+    const { fields, beside = {} } = sampleParameters[name];
+    const found = readBack(format, { ...beside, ...fields }, name);
     // One format measures thinking in tokens: a word of effort comes back as a number of them.
     if (name === 'thinking' && typeof found === 'number') expect(found).toBeGreaterThan(0);
     else expect(found).toEqual(expected(name));
@@ -72,10 +72,10 @@ describe.each(Object.keys(uncarried) as FormatName[])('%s', (format) => {
   });
 
   test.each(parameterNames.filter((name) => !carried.has(name)))('%s is reported lost', (name) => {
-    const { wish, beside = {} } = sampleWishes[name];
+    const { fields, beside = {} } = sampleParameters[name];
     const { codec } = formats[format];
     const before = writeSample(codec, {}, beside);
-    const after = writeSample(codec, {}, { ...beside, ...wish });
+    const after = writeSample(codec, {}, { ...beside, ...fields });
     expect(after.losses.length).toBeGreaterThan(before.losses.length);
     if (!isPart(format, name)) expect(after.value).toEqual(before.value);
   });

@@ -1,6 +1,7 @@
 /**
- * Which parameters a format can tell a provider: asked of its own writer, so that the answer cannot drift from what is sent.
- * One is carried where writing it changes the body and costs nothing; a provider's quirks are asked along with it.
+ * Which parameters a format can carry, found by running its own writer, so that the answer cannot drift from what is
+ * sent. A parameter is carried if writing it changes the body and adds no loss; a provider's quirks are taken into
+ * account.
  */
 
 import { type ParameterName, parameterNames } from '../conversation/parameters.ts';
@@ -17,30 +18,30 @@ const least: TextRequest = {
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 const tools: readonly ToolDeclaration[] = [{ name: 'look', description: 'Looks.', parameters: schema }];
 
-/** A mild wish for each, within what every format allows; `beside` is what it makes no sense without. */
-export const sampleWishes: Readonly<
-  Record<ParameterName, { readonly wish: Partial<TextRequest>; readonly beside?: Partial<TextRequest> }>
+/** A moderate value of each, within what every format allows; `beside` holds the fields that it depends on. */
+export const sampleParameters: Readonly<
+  Record<ParameterName, { readonly fields: Partial<TextRequest>; readonly beside?: Partial<TextRequest> }>
 > = {
-  temperature: { wish: { temperature: 0.5 } },
-  topP: { wish: { topP: 0.5 } },
-  topK: { wish: { topK: 7 } },
-  maxOutputTokens: { wish: { maxOutputTokens: 999 } },
-  stop: { wish: { stop: ['END'] } },
-  seed: { wish: { seed: 7 } },
-  presencePenalty: { wish: { presencePenalty: 0.5 } },
-  frequencyPenalty: { wish: { frequencyPenalty: 0.5 } },
-  logitBias: { wish: { logitBias: { '7': 1 } } },
-  logprobs: { wish: { logprobs: { top: 2 } } },
-  tools: { wish: { tools } },
-  toolChoice: { wish: { toolChoice: { kind: 'required' } }, beside: { tools } },
-  parallelToolCalls: { wish: { parallelToolCalls: false }, beside: { tools } },
-  jsonOutput: { wish: { output: { kind: 'json' } } },
-  schemaOutput: { wish: { output: { kind: 'json-schema', schema } } },
-  thinking: { wish: { thinking: { effort: 'low' } } },
-  verbosity: { wish: { verbosity: 'low' } },
+  temperature: { fields: { temperature: 0.5 } },
+  topP: { fields: { topP: 0.5 } },
+  topK: { fields: { topK: 7 } },
+  maxOutputTokens: { fields: { maxOutputTokens: 999 } },
+  stop: { fields: { stop: ['END'] } },
+  seed: { fields: { seed: 7 } },
+  presencePenalty: { fields: { presencePenalty: 0.5 } },
+  frequencyPenalty: { fields: { frequencyPenalty: 0.5 } },
+  logitBias: { fields: { logitBias: { '7': 1 } } },
+  logprobs: { fields: { logprobs: { top: 2 } } },
+  tools: { fields: { tools } },
+  toolChoice: { fields: { toolChoice: { kind: 'required' } }, beside: { tools } },
+  parallelToolCalls: { fields: { parallelToolCalls: false }, beside: { tools } },
+  jsonOutput: { fields: { output: { kind: 'json' } } },
+  schemaOutput: { fields: { output: { kind: 'json-schema', schema } } },
+  thinking: { fields: { thinking: { effort: 'low' } } },
+  verbosity: { fields: { verbosity: 'low' } },
 };
 
-/** Everything that tells whether and how a wish was written. */
+/** The body and the losses of a sample request with these fields. */
 export function writeSample(
   codec: Codec,
   quirks: WriteQuirks,
@@ -50,7 +51,7 @@ export function writeSample(
   return codec.writeRequest({ ...least, ...fields }, { origin, profile: {}, quirks });
 }
 
-/** Quirks are rows of data that live as long as their provider, so the writers are asked once for each. */
+/** Quirks are rows of data that live as long as their provider, so the writers run once for each. */
 const known = new WeakMap<WriteQuirks, Map<FormatName, ReadonlySet<ParameterName>>>();
 
 export function carriedParameters(
@@ -67,9 +68,9 @@ export function carriedParameters(
 }
 
 function isCarried(codec: Codec, quirks: WriteQuirks, parameter: ParameterName): boolean {
-  const { wish, beside = {} } = sampleWishes[parameter];
+  const { fields, beside = {} } = sampleParameters[parameter];
   const without = writeSample(codec, quirks, beside);
-  const written = writeSample(codec, quirks, { ...beside, ...wish });
+  const written = writeSample(codec, quirks, { ...beside, ...fields });
   const isLost = written.losses.length > without.losses.length;
   return !isLost && JSON.stringify(written.value) !== JSON.stringify(without.value);
 }

@@ -1,4 +1,4 @@
-/** The contract of a codec: one wire format to and from the neutral conversation. Pure and synchronous; ids and time are handed in. */
+/** The contract of a codec: one wire format to and from the neutral conversation. Pure; ids and time are arguments. */
 
 import type { Tree } from '../conversation/json-tree.ts';
 import type { ModelProfile } from '../conversation/model-profile.ts';
@@ -8,7 +8,7 @@ import type { CarriedSeals } from '../conversation/seals/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../conversation/text-reply.ts';
 import type { TextRequest, ToolDeclaration } from '../conversation/text-request.ts';
 
-/** What a path says beside the body, in formats whose address names the model and the manner of the reply. */
+/** What a path says beside the body, in formats whose URL names the model and the kind of the reply. */
 export interface NamedRequest {
   readonly model: string;
   readonly stream: boolean;
@@ -21,9 +21,9 @@ export interface WriteTarget {
   /** What the model takes; the request has been fitted to it already (`fitToModel`). */
   readonly profile: ModelProfile;
   readonly quirks: WriteQuirks;
-  /** The largest reply of the model by whatever is known of it; where its profile says it too, that one counts. */
+  /** The largest reply of the model, from any source; the value in its profile takes precedence. */
   readonly outputTokensMax?: number | undefined;
-  /** The client's format keeps replies unless it is told not to, and its client did not say. */
+  /** The client's format keeps replies by default, and its client did not say. */
   readonly keepsByDefault?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface WriteQuirks {
   readonly limitIsMaxTokens?: boolean;
   /** Wants the thinking of earlier turns back under this name (`reasoning_content`). */
   readonly echoesThinkingAs?: string;
-  /** Takes cache marks on parts, spelled so; absent means that it takes none. */
+  /** Accepts cache marks on parts, spelled so; absent means that it accepts none. */
   readonly cacheMarksAs?: 'cache_control' | 'prompt_cache_breakpoint';
   /** Has fields of its own for how much to think: a switch with a number of tokens, a type beside efforts, or one object. */
   readonly thinkingAs?: 'enable_thinking' | 'thinking-type' | 'reasoning';
@@ -55,7 +55,7 @@ export interface ReadContext {
 
 /** Whom a reply is written for. */
 export interface ReplyContext {
-  /** The client's own body, whose wishes shape the reply: usage in streams, older dialects, fields to be echoed. */
+  /** The client's own body, whose options shape the reply: usage in streams, older dialects, fields to be echoed. */
   readonly request: Tree;
   /** The declared tools that only some formats know as they are, by their unique names (`specialTools`). */
   readonly tools?: ReadonlyMap<string, ToolDeclaration> | undefined;
@@ -72,7 +72,7 @@ export interface StreamReader {
 }
 
 export interface StreamWriter {
-  /** The text that stands for the event; empty where the format says nothing at that moment. */
+  /** The text of the event; empty where the format writes nothing for it. */
   write(event: StreamEvent): string;
   readonly losses: readonly Loss[];
 }

@@ -1,4 +1,4 @@
-/** Each family of clients finds the words that it knows, whatever provider said what. */
+/** Clients of each format find the error words of that format, whichever provider failed. */
 
 import { describe, expect, test } from 'bun:test';
 import { errorOf, failureOf } from '../conversation/failure.ts';
@@ -14,8 +14,8 @@ import { openaiResponses } from './openai-responses/format.ts';
 const formats: readonly Format[] = [openaiChat, openaiResponses, anthropicMessages, geminiGenerate];
 const reader = { requestId: 'req_1', ownLibrary: true };
 
-/** What a provider of the format said, as the client of another one is told. */
-function told(speaks: string, status: number, fault: Partial<ProviderFault>): GatewayError {
+/** The error of a provider of the format, as a client of another format gets it. */
+function errorFrom(speaks: string, status: number, fault: Partial<ProviderFault>): GatewayError {
   const whole = { message: 'said', type: undefined, code: undefined, param: undefined, ...fault };
   const given = { status, fault: whole, retryAfter: null, provider: 'up', scrub: createScrubber([]), nowMs: 0 };
   return verdictOfStatus({ ...given, speaks }).error;
@@ -24,9 +24,9 @@ function told(speaks: string, status: number, fault: Partial<ProviderFault>): Ga
 const bodyOf = (format: Format, error: GatewayError) => JSON.parse(format.errorBody(error, reader)).error;
 
 const overloaded = {
-  'openai-chat': told('openai-chat', 503, { type: 'service_unavailable', code: 'engine_overloaded' }),
-  'anthropic-messages': told('anthropic-messages', 529, { type: 'overloaded_error' }),
-  'gemini-generate': told('gemini-generate', 503, { type: 'UNAVAILABLE', code: '503' }),
+  'openai-chat': errorFrom('openai-chat', 503, { type: 'service_unavailable', code: 'engine_overloaded' }),
+  'anthropic-messages': errorFrom('anthropic-messages', 529, { type: 'overloaded_error' }),
+  'gemini-generate': errorFrom('gemini-generate', 503, { type: 'UNAVAILABLE', code: '503' }),
 };
 const messagesTypes = [
   ...['invalid_request_error', 'authentication_error', 'billing_error', 'permission_error', 'not_found_error'],
@@ -47,7 +47,7 @@ describe('messages: a word of the list', () => {
     ['tokens', 413, 'request_too_large'],
     ['server_error', 500, 'api_error'],
   ] as const)('%s with %d is %s', (type, status, wanted) => {
-    expect(bodyOf(anthropicMessages, told('openai-chat', status, { type })).type).toBe(wanted);
+    expect(bodyOf(anthropicMessages, errorFrom('openai-chat', status, { type })).type).toBe(wanted);
   });
 
   test('for every error of our own', () => {
@@ -62,51 +62,51 @@ describe('messages: a word of the list', () => {
   });
 
   test("the provider's other words stand as its code", () => {
-    const error = told('openai-chat', 400, { type: 'BadRequestError', code: 'some_code' });
+    const error = errorFrom('openai-chat', 400, { type: 'BadRequestError', code: 'some_code' });
     expect(bodyOf(anthropicMessages, error)).toMatchObject({ code: 'some_code', details: { error_code: 'some_code' } });
   });
 });
 
 describe('chat and responses', () => {
   test.each([openaiChat, openaiResponses])('words of another family are not passed for this one’s', (format) => {
-    const error = told('gemini-generate', 400, { type: 'INVALID_ARGUMENT', code: '400' });
+    const error = errorFrom('gemini-generate', 400, { type: 'INVALID_ARGUMENT', code: '400' });
     expect(bodyOf(format, error)).toMatchObject({ type: 'invalid_request_error', code: 'upstream_refused' });
     expect(bodyOf(format, overloaded['gemini-generate']).type).toBe('overloaded_error');
   });
 
   test('words of the family pass as they are', () => {
-    const error = told('openai-chat', 404, { type: 'OddType', code: 'DeploymentNotFound' });
+    const error = errorFrom('openai-chat', 404, { type: 'OddType', code: 'DeploymentNotFound' });
     expect(bodyOf(openaiChat, error)).toMatchObject({ type: 'OddType', code: 'DeploymentNotFound' });
     expect(bodyOf(openaiResponses, error)).toMatchObject({ type: 'OddType', code: 'DeploymentNotFound' });
   });
 });
 
 test('content generation: the status is one of the wire, and its own one where the provider speaks it', () => {
-  const own = told('gemini-generate', 400, { type: 'FAILED_PRECONDITION', code: '400' });
+  const own = errorFrom('gemini-generate', 400, { type: 'FAILED_PRECONDITION', code: '400' });
   expect(bodyOf(geminiGenerate, own)).toMatchObject({ code: 400, status: 'FAILED_PRECONDITION' });
-  const other = told('openai-chat', 400, { type: 'FAILED_PRECONDITION' });
+  const other = errorFrom('openai-chat', 400, { type: 'FAILED_PRECONDITION' });
   expect(bodyOf(geminiGenerate, other)).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
   expect(bodyOf(geminiGenerate, overloaded['anthropic-messages'])).toMatchObject({ code: 503, status: 'UNAVAILABLE' });
 });
 
 describe('a conversation that is too long', () => {
   const said: Readonly<Record<string, GatewayError>> = {
-    'openai-chat': told('openai-chat', 400, {
+    'openai-chat': errorFrom('openai-chat', 400, {
       message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
       type: 'invalid_request_error',
       code: 'context_length_exceeded',
       param: 'messages',
     }),
-    'anthropic-messages': told('anthropic-messages', 400, {
+    'anthropic-messages': errorFrom('anthropic-messages', 400, {
       message: 'prompt is too long: 9000 tokens > 8192 maximum',
       type: 'invalid_request_error',
     }),
-    'gemini-generate': told('gemini-generate', 400, {
+    'gemini-generate': errorFrom('gemini-generate', 400, {
       message: 'The input token count (9000) exceeds the maximum number of tokens allowed (8192).',
       type: 'INVALID_ARGUMENT',
       code: '400',
     }),
-    other: told('openai-chat', 422, {
+    other: errorFrom('openai-chat', 422, {
       message: 'The input (9000 tokens) is longer than the model’s context length (8192 tokens).',
     }),
   };
@@ -139,13 +139,13 @@ describe('a conversation that is too long', () => {
   });
 
   test('too many bytes, and too many tokens for a minute, are none', () => {
-    const large = told('anthropic-messages', 413, {
+    const large = errorFrom('anthropic-messages', 413, {
       message: 'Request exceeds the maximum size',
       type: 'request_too_large',
     });
     expect(bodyOf(openaiChat, large).code).not.toBe('context_length_exceeded');
     expect(bodyOf(anthropicMessages, large).type).toBe('request_too_large');
-    const minute = told('openai-chat', 429, {
+    const minute = errorFrom('openai-chat', 429, {
       message: 'Request too large for gpt-4o on tokens per min (TPM): Limit 1',
     });
     expect(bodyOf(openaiChat, minute).code).not.toBe('context_length_exceeded');
@@ -153,6 +153,10 @@ describe('a conversation that is too long', () => {
 });
 
 test('an error keeps its words on its way through a stream', () => {
-  const error = told('gemini-generate', 400, { message: 'prompt is too long', type: 'INVALID_ARGUMENT', code: '400' });
+  const error = errorFrom('gemini-generate', 400, {
+    message: 'prompt is too long',
+    type: 'INVALID_ARGUMENT',
+    code: '400',
+  });
   expect(bodyOf(openaiChat, errorOf(failureOf(error)))).toEqual(bodyOf(openaiChat, error));
 });

@@ -29,8 +29,8 @@ export function ruleIn({ thinking, refuses }: ModelProfile): ThinkingRule | unde
 }
 
 /**
- * The word that a model of this rule takes for the effort; undefined where it takes none. A model that is told tokens is told
- * them by a server that reads words: only not to think at all can be refused then.
+ * The effort word that a model with this rule accepts; undefined where it accepts none. A budget model is reached
+ * through a server that converts words to tokens: only `none` can be refused then.
  */
 export function fittingEffort(effort: string, rule: ThinkingRule, losses: LossList): string | undefined {
   if (effortFits(effort, rule)) return effort;

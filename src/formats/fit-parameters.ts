@@ -1,4 +1,4 @@
-/** Leaves out and bounds what a model refuses of a body's parameters: `fitToModel` on the fields of the wire. */
+/** Drops and bounds the parameters of a body that a model refuses: `fitToModel` on wire fields. */
 
 import {
   overLimit,
@@ -14,7 +14,7 @@ import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { ParameterName } from '../conversation/parameters.ts';
 import type { FieldChanges } from './body-changes.ts';
 
-/** Every name by which a body may say a parameter. */
+/** Every name that a parameter may have in a body. */
 export type ParameterFields = Partial<Readonly<Record<ParameterName, readonly string[]>>>;
 
 const none: readonly string[] = [];
@@ -59,7 +59,7 @@ function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-/** Null says the same as absence. */
+/** Null means the same as absence. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
@@ -83,7 +83,7 @@ export function leaveOutChoice(changes: FieldChanges, losses: LossList): void {
   else if (kind !== 'auto') reportForced(losses);
 }
 
-/** For a model that cannot be made to call a tool. */
+/** For a model that cannot be forced to call a tool. */
 export function reportForced(losses: LossList): void {
   losses.add('tool_choice', 'cannot make the model call a tool; it may');
 }
@@ -150,7 +150,7 @@ function leaveOut(
   }
 }
 
-/** What a model does anyway is not missed where it is left unsaid. */
+/** To drop a model's default is no loss. */
 function isUsual(parameter: ParameterName, value: unknown): boolean {
   const anyway = placeOf[parameter]?.anyway;
   if (anyway !== undefined) return value === anyway;

@@ -1,4 +1,4 @@
-/** The end user's id where it stands at the top of a body. */
+/** The end user's id as a top-level field of a body. */
 
 import { fittingUserId, type UserIdRule, userIdFits } from '../conversation/fit/user-id.ts';
 import { unfitUser } from '../conversation/fit-model.ts';

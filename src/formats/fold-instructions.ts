@@ -2,7 +2,7 @@
 
 import type { LossList } from '../conversation/loss-list.ts';
 
-/** How a format tells its turns apart and joins them. */
+/** How a format distinguishes its turns and joins them. */
 export interface Folding<Turn> {
   /** `results` are a tool's, which must follow its call at once. */
   kindOf(turn: Turn): 'instruction' | 'user' | 'results' | 'other';

@@ -1,4 +1,6 @@
-/** The contract of a wire format as the relay uses it. The relay knows no format by name; a new one is a folder and an endpoint. */
+/**
+ * The contract of a wire format as the relay uses it. The relay names no format; a new one is a folder and an endpoint.
+ */
 
 import type { Affinity } from '../conversation/caching/affinity.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
@@ -27,23 +29,25 @@ export interface RequestFacts {
   readonly stream: boolean;
   /** How many independent replies are asked for. */
   readonly candidates: number;
-  /** The largest limit on one reply's tokens that some server may obey; undefined where none of the format's own is given. */
+  /**
+   * The largest limit on one reply's tokens that some server may obey, if the request sets a field of the format's own.
+   */
   readonly outputTokensMax: number | undefined;
   /** Where the format's own limit is absent: the largest one of another spelling, which some servers obey and others do not. */
   readonly outputTokensOther?: number;
   /** Thinking that is asked for in tokens; some servers count it beside the limit. */
   readonly thinkingTokensMax?: number;
-  /** No tokenizer makes more input tokens of what stands in this request. */
+  /** An upper bound of the input tokens of this body, for every tokenizer. */
   readonly inputTokensMax: number;
-  /** The first field whose input tokens the body's length does not bound: it stands elsewhere, or is packed. */
+  /** The first field whose input tokens the body's length does not bound: its content is elsewhere, or compressed. */
   readonly inputUnbounded?: string;
   /** How often one request may fill the model's context: several prompts, rounds of tools that the provider runs. Once where absent. */
   readonly contextReadsMax?: number;
   /** How many searches of the web the provider's own tools may make; absent where none is asked for. */
   readonly webSearchesMax?: number;
-  /** It says that it is not to be served with priority, which costs more. */
+  /** It excludes priority service, which costs more. */
   readonly neverPriority?: boolean;
-  /** The provider finishes it whether anybody waits or not, and may report its usage to nobody. */
+  /** The provider finishes it even if the client disconnects, and may then not report its usage. */
   readonly runsOn?: boolean;
   /** Top-level fields that hold limits inside. */
   readonly limitHomes?: readonly string[];
@@ -53,7 +57,7 @@ export interface RequestFacts {
 export interface Patch {
   /** Top-level fields to set, as JSON texts, or to leave out (`undefined`). */
   readonly edits: ReadonlyMap<string, string | undefined>;
-  /** Usage was asked for on our own account: its frame is ours and is kept from the client. */
+  /** Usage was requested by Weir itself: its frame is hidden from the client. */
   readonly hidesUsage: boolean;
 }
 
@@ -62,11 +66,11 @@ export interface PatchNeeds {
   readonly upstreamModel: string | undefined;
   /** May usage be asked for in a stream? */
   readonly mayAskUsage: boolean;
-  /** Does the target know the reply's limit by its older name only? Another one may obey any name that it is told. */
+  /** Does the target accept the reply's limit under its older name only? Another target may obey any name. */
   readonly limitIsMaxTokens?: boolean | undefined;
 }
 
-/** What a body that stays in its format must change for the model that it goes to. */
+/** What must change in a body that stays in its format, for the model that it is sent to. */
 export interface Fitting {
   /** Top-level fields to set, as JSON texts, or to leave out (`undefined`). */
   readonly edits: ReadonlyMap<string, string | undefined>;
@@ -81,7 +85,7 @@ export interface ExactFields {
   exactly(field: string): unknown;
 }
 
-/** What a provider said went wrong, in its own words. */
+/** What a provider reported as the failure, in its own words. */
 export interface ProviderFault {
   readonly message: string;
   readonly type: string | undefined;
@@ -101,7 +105,7 @@ export interface ByteRange {
  */
 export type FrameVerdict = 'pass' | 'hide' | 'cut' | 'end' | 'fault';
 
-/** Reads a stream on its way past. Throws a SyntaxError on a frame that is not of the format. */
+/** Reads a stream while it passes. Throws a SyntaxError on a frame that is not of the format. */
 export interface StreamTap {
   read(data: string, event: string | undefined): FrameVerdict;
   /** Which bytes of a frame the client is not to see, once `read` said `cut`; undefined where the frame passes as it is. */
@@ -112,7 +116,7 @@ export interface StreamTap {
   readonly usage: Usage;
   /** The provider reported the usage of the whole reply: no estimate is needed, however the stream ends. */
   readonly usageIsFinal: boolean;
-  /** A terminal marker was seen: what comes or fails to come later does not matter. */
+  /** A terminal marker was seen: later bytes, or their absence, do not matter. */
   readonly finished: boolean;
   /** What the model wrote so far, for an estimate where no usage is reported. */
   readonly written: WrittenText;
@@ -120,17 +124,17 @@ export interface StreamTap {
   readonly sequence?: number | undefined;
   /** The reply as its first event announced it, in formats whose every stream event belongs to one reply. */
   readonly reply?: Tree | undefined;
-  /** Ids that the stream brought into being so far (`Format.madeIn`), some perhaps twice; absent where there are none yet. */
+  /** Ids that the stream created so far (`Format.madeIn`), some perhaps twice; absent where there are none yet. */
   readonly made?: readonly string[] | undefined;
 }
 
 export interface WholeReply {
   readonly usage: Usage;
-  /** Empty where usage was reported: then nobody needs it. */
+  /** Empty where usage was reported, since no estimate is needed then. */
   readonly written: WrittenText;
 }
 
-/** Who reads an error: some envelopes carry the request id, some differ by the client's library. */
+/** The reader of an error: some envelopes carry the request id, some differ by the client's library. */
 export interface ErrorReader {
   readonly requestId: string;
   /** The request carried headers of the format's own library. */
@@ -140,7 +144,7 @@ export interface ErrorReader {
   readonly reply?: Tree | undefined;
 }
 
-/** Every format can say that something went wrong; that is all a path without a working endpoint needs. */
+/** Every format can write an error; that is all a path without a working endpoint needs. */
 export interface ErrorWriter {
   errorBody(error: GatewayError, reader: ErrorReader): string;
 }
@@ -158,15 +162,15 @@ export interface InputCounting {
   writeCount(tokens: number): object;
 }
 
-/** How a format goes on from an earlier reply that somebody remembers. All of it in wire form: what is remembered is what was said. */
+/** How a format continues an earlier reply that Weir stored, in wire form: items are stored as they were sent. */
 export interface ReplyMemory {
   /** The field that names the earlier reply, for errors about it. */
   readonly previousField: string;
-  /** The id of the reply that the request goes on from. */
+  /** The id of the reply that the request continues. */
   previousId(request: Tree): string | undefined;
   /** Does the client want to refer to the reply later? */
   wantsKept(request: Tree): boolean;
-  /** The request as a reply echoes it that nobody keeps. */
+  /** The request as a reply echoes it that is not stored. */
   unkept(request: Tree): Tree;
   /**
    * Top-level fields that put earlier turns before the request's own; `undefined` leaves a field out. Providers that look
@@ -175,7 +179,7 @@ export interface ReplyMemory {
   continued(request: Tree, earlier: readonly unknown[], looksUp: boolean): ReadonlyMap<string, unknown>;
   /** What was said to the model, the earlier turns included. */
   asked(request: Tree, earlier: readonly unknown[]): readonly unknown[];
-  /** What the model answered, in a form that may stand in a later request. */
+  /** What the model answered, in a form that is valid in a later request. */
   answered(reply: Tree): readonly unknown[];
   idOf(reply: Tree): string | undefined;
   /** The reply that the last event of a stream carries, whether the event came as data or with its framing. */
@@ -198,14 +202,14 @@ export interface Format extends ErrorWriter {
   fit?(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined;
   /** What the request asks of the model that answers it. Never throws, also where `check` would. */
   needs?(tree: Tree): Needs;
-  /** By what the turns of the request's conversation are recognised; undefined where nothing tells them. Never throws. */
+  /** What identifies the turns of the request's conversation; undefined where nothing does. Never throws. */
   affinityOf?(tree: Tree): Affinity | undefined;
   /**
    * What the request names that a provider keeps, or is to call; undefined where it names nothing. Never throws. What `memory`
    * looks for is not among it.
    */
   references?(tree: Tree): References | undefined;
-  /** Ids that a reply of a provider brought into being and that later requests may name. */
+  /** Ids that a provider's reply created and that later requests may name. */
   madeIn?(reply: Tree): readonly string[];
   tap(options: { readonly hidesUsage: boolean; readonly usageInside: string | undefined }): StreamTap;
   /** What a whole reply used. Throws a SyntaxError where it is not of the format. */

@@ -1,4 +1,4 @@
-/** Reads what a provider's list of models says that each costs, digit by digit: no price is ever held as a float. */
+/** Reads the prices in a provider's list of models, digit by digit: no price is ever held as a float. */
 
 import { isObject, type Tree } from '../conversation/json-tree.ts';
 import {
@@ -12,10 +12,10 @@ import {
 
 type RatePaths = { readonly [Name in ListedRateName]?: string };
 
-/** Where the prices of a list stand, as names joined by dots, and what a number means there. */
+/** Where the prices of a list are, as names joined by dots, and what a number means there. */
 export interface ListPricing {
   readonly rates: RatePaths;
-  /** The number 1 stands for ten to this power USD for a million tokens: 0 where a million is priced, 6 where one token is. */
+  /** A price of 1 is ten to this power USD for a million tokens: 0 where a million is priced, 6 where one token is. */
   readonly powerOfTen: number;
   /** USD for each. */
   readonly units?: { readonly [Name in ListedUnitName]?: string };
@@ -23,7 +23,7 @@ export interface ListPricing {
   readonly steps?: { readonly at: string; readonly from: string; readonly rates: RatePaths };
   /** The same, beside each rate under its name with this ending: `input_tiers: [{cost, min}]`. */
   readonly ownSteps?: { readonly ending: string; readonly from: string; readonly price: string };
-  /** A model whose rates are all 0 is free; elsewhere nobody has set them. */
+  /** A model whose rates are all 0 is free; without this flag, zeros mean that no price is set. */
   readonly zeroIsFree?: boolean;
 }
 
@@ -122,7 +122,7 @@ function stepsOf(
   return stepsIn(valueAt(row, path + ownSteps.ending), ownSteps.from, ownSteps.price, power);
 }
 
-/** The first of them may be what the model costs from the first token on, which stands elsewhere too. */
+/** The first of them may be what the model costs from the first token on, which is listed elsewhere too. */
 function stepsIn(value: unknown, from: string, price: string, power: number): NonNullable<ListedRate['steps']> {
   const entries = Array.isArray(value) ? value : isObject(value) ? [value] : [];
   if (entries.length > stepsMax) throw new NoPrice();

@@ -13,7 +13,7 @@ export interface ModelFacts {
   /** In the words of public lists: text, image, file, audio, video. */
   readonly inputModalities: readonly string[] | undefined;
   readonly outputModalities?: readonly string[] | undefined;
-  /** `converse`, `embed`, `make-image`, …: what it can be asked for. */
+  /** The operations it serves: `converse`, `embed`, `make-image`, … */
   readonly operations?: readonly string[] | undefined;
   /** What it takes beside the conversation; absent where it does not converse. */
   readonly parameters?: readonly ParameterName[] | undefined;
@@ -29,7 +29,7 @@ interface ShownPrice {
   /** USD per token as decimal strings, so that no digit is lost; absent where no price is known. */
   readonly prompt?: string;
   readonly completion?: string;
-  /** Who says so; `provider` is the provider's own list of models, `guess` another provider's price of the same model. */
+  /** The source: `provider` is the provider's own model list, `guess` another provider's price of the same model. */
   readonly source: 'operator' | 'provider' | 'table' | 'guess' | 'unknown' | 'free';
   /** Which table or list; of a guess also whose price it is. Absent where no price is known. */
   readonly version?: string;

@@ -32,7 +32,7 @@ const typesByStatus: Readonly<Record<number, ErrorType>> = {
   429: 'rate_limit_error',
 };
 
-/** `promptField` is where the conversation stands in the format's own body. */
+/** `promptField` is the field of the format's body that holds the conversation. */
 export function errorWords(error: GatewayError, promptField: string): ErrorWords {
   const isOwn = error.providerSpeaks === undefined || error.providerSpeaks.startsWith('openai-');
   if (overflowOf(error) !== undefined) {

@@ -4,7 +4,7 @@ import { PrefixText } from '../conversation/caching/affinity.ts';
 import { isObject } from '../conversation/json-tree.ts';
 
 interface Opening {
-  /** What stands beside the turns. */
+  /** The fields beside the turns. */
   readonly instructions: unknown;
   readonly tools: unknown;
   /** Messages with a role and content; instructions among them count until the user speaks. */
@@ -25,7 +25,7 @@ export function openingText({ instructions, tools, turns }: Opening): string {
   return prefix.text;
 }
 
-/** The first content that is the user's. What an assistant says before it greets everybody alike. */
+/** The user's first content. An assistant's greeting before it is the same for all users. */
 function addInstructions(prefix: PrefixText, turns: unknown): unknown {
   if (!Array.isArray(turns)) return undefined;
   for (const turn of turns) {

@@ -14,7 +14,7 @@ import { datesIn } from './list-dates.ts';
 import { type ListPricing, priceIn } from './list-prices.ts';
 import { parameterWireNames } from './parameter-wire-names.ts';
 
-/** Providers write `data: [{id}]`; some `models: [{name}]`; one a bare array. `pricing` is where this one's prices stand. */
+/** Providers write `data: [{id}]`; some `models: [{name}]`; one a bare array. `pricing` locates its prices. */
 export function readListedModels(tree: unknown, pricing?: ListPricing): readonly ListedModel[] | undefined {
   const rows = Array.isArray(tree) ? tree : isObject(tree) ? (tree['data'] ?? tree['models']) : undefined;
   if (!Array.isArray(rows)) return undefined;

@@ -1,17 +1,18 @@
 /**
- * Input that the length of a body does not bound: what stands elsewhere (files, conversations, caches), what is packed (documents,
- * sound, video), and what tools bring in that the provider itself runs. The model's context bounds it, once for each time it is read.
+ * Input that the length of a body does not bound: what is elsewhere (files, conversations, caches), what is compressed
+ * (documents, audio, video), and what tools bring in that the provider itself runs. The model's context bounds it, once
+ * per read.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
 
-/** How often a model is taken to read its context where it calls tools that the provider runs and nothing limits the calls. */
+/** How often a model is assumed to read its context if it calls provider-run tools and nothing limits the calls. */
 export const toolReadsAssumed = 4;
 /** A search before the answer: the model reads its context for the question, and again with what was found. */
 export const searchReads = 2;
 const toolUsesCeiling = 1_000;
-/** How often a model is taken to search the web where nothing limits it; what it searches beyond that is charged all the same. */
+/** How often a model is assumed to search the web if nothing limits it; further searches are charged as well. */
 export const searchesAssumed = 10;
 
 export interface HostedTools {
@@ -50,7 +51,7 @@ export function isWebSearch({ type }: Tree): boolean {
   return typeof type === 'string' && /web_?search|^x_search/.test(type);
 }
 
-/** Does a field that brings in input from elsewhere (`AskedBounds.reference`) ask for searches of the web? */
+/** Does a field that refers to input elsewhere (`AskedBounds.reference`) ask for searches of the web? */
 export function asksForSearch(reference: string | undefined): boolean {
   return reference !== undefined && /search|plugins/i.test(reference);
 }

@@ -18,7 +18,7 @@ export function searchCalls(details: unknown): number | undefined {
   return web === undefined && own === undefined ? undefined : (web ?? 0) + (own ?? 0);
 }
 
-/** What `read` makes of a field, which is then taken out of the others; what it cannot read stays with its format. */
+/** What `read` makes of a field, which is then removed from the others; what it cannot read stays with its format. */
 export function take<Value>(
   others: Record<string, unknown>,
   name: string,

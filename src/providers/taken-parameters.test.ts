@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type ParameterName, parameterNames } from '../conversation/parameters.ts';
 import { requestDefaults, type TextRequest } from '../conversation/text-request.ts';
-import { sampleWishes } from '../formats/carried-parameters.ts';
+import { sampleParameters } from '../formats/carried-parameters.ts';
 import { converse } from '../sandbox/chat/converse.ts';
 import { parametersOf, sandboxModels } from '../sandbox/models.ts';
 import { providerOf } from './assemble.ts';
@@ -97,8 +97,8 @@ describe('the sandbox says truly what makes a difference', () => {
     const model = sandboxModels.find((each) => each.id === id);
     const declared = model === undefined ? undefined : parametersOf(model);
     const heeded = parameterNames.filter((name) => {
-      const { wish, beside = {} } = sampleWishes[name];
-      return answer(id, beside) !== answer(id, { ...beside, ...wish, ...telling[name] });
+      const { fields, beside = {} } = sampleParameters[name];
+      return answer(id, beside) !== answer(id, { ...beside, ...fields, ...telling[name] });
     });
     expect(heeded.toSorted()).toEqual([...(declared ?? [])].toSorted());
   });
