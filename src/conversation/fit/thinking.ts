@@ -18,7 +18,7 @@ export function fitThinking(
   const shown = shownOf(thinking);
   switch (rule.kind) {
     case 'never':
-      if (!isOff) losses.add('thinking', 'is nothing that the model does');
+      if (!isOff) losses.add('thinking', 'is not supported by the model');
       return undefined;
     case 'always':
       if (isOff) losses.add('thinking off', 'cannot be asked of the model, which always thinks');

@@ -35,7 +35,7 @@ test.each<[string, Tree]>([
   ['other instructions', { ...first, messages: [{ role: 'system', content: 'Be long.' }, asked] }],
   ['other tools', { ...first, tools: [{ type: 'function', function: { name: 'news' } }] }],
   ['no tools', { ...first, tools: undefined }],
-  ['another picture', { ...first, messages: [{ role: 'user', content: [asked, { image_url: 'https://h/2' }] }] }],
+  ['another image', { ...first, messages: [{ role: 'user', content: [asked, { image_url: 'https://h/2' }] }] }],
 ])('%s is another conversation', (_, tree) => {
   expect(prefixOf(tree)).not.toBe(prefixOf(first));
 });
@@ -49,7 +49,7 @@ test('neither the spelling of a text, nor marks, nor a greeting make another con
   expect(prefixOf({ messages: [{ ...system, role: 'developer' }, asked], tools })).toBe(prefixOf(first) ?? '');
 });
 
-test('a large opening is cut, and told apart by what is before the cut', () => {
+test('a large opening is cut, and only what is before the cut distinguishes it', () => {
   const long = (head: string) => ({ messages: [{ role: 'user', content: head + 'x'.repeat(1_000_000) }] });
   expect(prefixOf(long('a'))?.length).toBeLessThan(4_100);
   expect(prefixOf(long('a'))).not.toBe(prefixOf(long('b')));

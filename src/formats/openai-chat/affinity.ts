@@ -1,4 +1,4 @@
-/** By what the turns of one chat conversation are recognised: the client's own key, or how the conversation opens. */
+/** What identifies the turns of one chat conversation: the client's own key, or how the conversation opens. */
 
 import { type Affinity, affinityFrom, sessionIn } from '../../conversation/caching/affinity.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
@@ -8,6 +8,6 @@ export function affinityOf(tree: Tree): Affinity | undefined {
   const { messages } = tree;
   const tools = tree.tools ?? tree.functions;
   const prefix = openingText({ instructions: undefined, tools, turns: messages });
-  // Compatible services know a session by its own name; where both are given, it is the narrower one.
+  // Compatible services have a session field of their own; where both are given, it is the narrower one.
   return affinityFrom(sessionIn(tree.session_id, tree.prompt_cache_key), prefix, [messages, tools]);
 }

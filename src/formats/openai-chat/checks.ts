@@ -1,4 +1,4 @@
-/** What must hold of a chat request before anything is spent. Unknown fields are none of our business: they pass. */
+/** What must hold of a chat request before anything is spent. Unknown fields pass unchecked. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
@@ -15,7 +15,7 @@ import {
 
 const candidatesMax = 128;
 const outputTokensCeiling = 100_000_000;
-/** More than any provider counts for one image; a picture's base64 length says nothing about its tokens. */
+/** More than any provider counts for one image; an image's base64 length says nothing about its tokens. */
 const imageTokensMax = 8_192;
 
 export function check(tree: Tree, bodyBytes: number): RequestFacts {
@@ -89,7 +89,7 @@ function checkInput(tree: Tree, bodyBytes: number, { reference }: AskedBounds): 
     const message = messages[index];
     if (message === undefined) continue;
     if (Array.isArray(message['content'])) bound.see(message['content'], `messages[${index}].content`);
-    // A reply in sound that the provider keeps.
+    // An audio reply that the provider keeps.
     if (isObject(message['audio'])) bound.unbounded ??= `messages[${index}].audio`;
   }
   const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type), isWebSearch);
@@ -105,7 +105,7 @@ function checkInput(tree: Tree, bodyBytes: number, { reference }: AskedBounds): 
   };
 }
 
-/** Models that are named after it search before they answer, once, whether they are asked to or not. */
+/** Models named after their search run it once before they answer, whether the request asks for it or not. */
 function searchesUnasked(model: unknown): number | undefined {
   return typeof model === 'string' && model.includes('search') ? 1 : undefined;
 }

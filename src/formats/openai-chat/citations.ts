@@ -1,4 +1,4 @@
-/** Citations in the chat format: annotations beside the text, and the bare list of addresses that search services add. */
+/** Citations in the chat format: annotations beside the text, and the bare list of URLs that search services add. */
 
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Citation } from '../../conversation/parts.ts';
@@ -36,7 +36,7 @@ export function readSources(reply: Tree): Citation[] {
   });
 }
 
-/** Undefined where the format cannot say it: it cites addresses only. */
+/** Undefined where the format does not support it: it cites URLs only. */
 export function writeCitation(citation: Citation, offset: number, length: number): object | undefined {
   if (citation.native?.format === formatName && isObject(citation.native.value)) return citation.native.value;
   const { url } = citation;

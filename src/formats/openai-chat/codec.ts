@@ -17,10 +17,10 @@ export const codec: Codec = {
   streamWriter,
   carries: { thinkingSeals: false, callSeals: false },
   rules: {
-    // Services differ in the longest id they take; every one takes this many characters.
+    // Services differ in the longest id they accept; every one accepts this many characters.
     callId: { pattern: /^.+$/s, charactersMax: 40 },
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 64 },
-    // Only the original service is known to take them.
+    // Only the original service is known to accept them.
     freeformTools: 'refused',
     pairsCalls: true,
     resultsAreText: true,

@@ -1,4 +1,6 @@
-/** Errors of the chat format: the envelope, the event that ends a broken stream, and what a provider said in this shape. */
+/**
+ * Errors of the chat format: the envelope, the event that ends a broken stream, and a provider's error in this shape.
+ */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -45,7 +47,7 @@ export function readFault(body: string): ProviderFault | undefined {
   return faultOf({ message: wordsOf(tree), type: tree['type'], code: codeIn(tree) });
 }
 
-/** Some say it in a detail, some in a list of them, and one under a name of its own. */
+/** Some put it in a detail, some in a list of them, and one under a name of its own. */
 function wordsOf(tree: Tree): unknown {
   if (tree['message'] !== undefined) return tree['message'];
   if (Array.isArray(tree['errors'])) return tree['errors'][0];
@@ -53,7 +55,7 @@ function wordsOf(tree: Tree): unknown {
   return isObject(detail) ? (detail['message'] ?? detail['msg']) : (detail ?? tree['err_msg']);
 }
 
-/** A list of errors stands beside the name of their kind. */
+/** A list of errors comes beside the name of their kind. */
 function codeIn(tree: Tree): unknown {
   return tree['code'] ?? tree['error_code'] ?? (Array.isArray(tree['errors']) ? tree['name'] : undefined);
 }

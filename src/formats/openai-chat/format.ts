@@ -36,9 +36,9 @@ export const openaiChat: Format = {
 const noEdits: ReadonlyMap<string, string> = new Map();
 
 /**
- * A streaming provider reports usage only when asked; where the client did not ask, we do and hide the answer. One that must
- * not be asked is not asked by the client either. A target that knows one name of the limit is sent the limit under that
- * name only.
+ * A streaming provider reports usage only on request; if the client did not ask, Weir does and hides the answer. If the
+ * provider refuses the question, the client's own is dropped too. A target that accepts one name of the limit is sent
+ * the limit under that name only.
  */
 export function patch(tree: Tree, needs: PatchNeeds): Patch {
   const options = tree['stream_options'];
@@ -58,7 +58,7 @@ export function patch(tree: Tree, needs: PatchNeeds): Patch {
   return { edits, hidesUsage: asks };
 }
 
-/** A limit under a name that the target does not know would be ignored, and the reply would have none. */
+/** A limit under a name that the target does not support would be ignored, and the reply would have none. */
 function limitEdits(tree: Tree): [string, string | undefined][] | undefined {
   const newer = tree['max_completion_tokens'];
   if (newer === undefined || newer === null) return undefined;

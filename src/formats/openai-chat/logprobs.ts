@@ -1,4 +1,4 @@
-/** How likely each token was, in the chat format's spelling. */
+/** Token logprobs in the chat format's spelling. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { TokenLogprob } from '../../conversation/parts.ts';

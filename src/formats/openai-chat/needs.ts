@@ -3,7 +3,7 @@
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { type MediaNeed, MediaNeeds, type Needs } from '../../conversation/needs.ts';
 
-/** The original service's parts and those by which compatible ones name the same. */
+/** The original service's parts and the names that compatible ones use for the same. */
 const mediaTypes: ReadonlyMap<unknown, MediaNeed> = new Map<unknown, MediaNeed>([
   ['image_url', 'image'],
   ['input_image', 'image'],
@@ -28,7 +28,7 @@ function readMedia(messages: unknown, media: MediaNeeds): void {
     const content: unknown = isObject(message) ? message.content : undefined;
     if (!Array.isArray(content)) continue;
     for (const part of content) {
-      // Nearly every part is a text, and asking the map costs more than knowing that.
+      // Nearly every part is a text, and comparing is cheaper than a map lookup.
       if (!isObject(part) || part.type === 'text') continue;
       const kind = mediaTypes.get(part.type);
       if (kind === undefined) continue;

@@ -1,4 +1,6 @@
-/** Thinking in the chat format: the plain text that most services give, and the list of details that carries signatures. */
+/**
+ * Thinking in the chat format: the plain text that most services send, and the list of details that carries signatures.
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
@@ -15,11 +17,11 @@ export interface ReasoningDetail {
   readonly index: number | undefined;
 }
 
-/** The fields that services give thinking in as plain text, and take it back in. */
+/** The fields in which services send thinking as plain text, and accept it back. */
 const plainFields = ['reasoning_content', 'reasoning'] as const;
 export type PlainField = (typeof plainFields)[number];
 
-/** The one that says something in this message, or in this piece of one. */
+/** The one that is filled in this message, or in this piece of one. */
 export function plainFieldOf(message: Tree): PlainField | undefined {
   return isSaid(message.reasoning_content) ? 'reasoning_content' : isSaid(message.reasoning) ? 'reasoning' : undefined;
 }
@@ -51,7 +53,7 @@ function secretOf(entry: Tree): string | undefined {
   return undefined;
 }
 
-/** All thinking of a whole message. The details say the same as the plain text and more, so they win where they have text. */
+/** All thinking of a whole message. The details hold the plain text and more, so they win where they have text. */
 export function readReasoning(
   message: Tree,
   sealOf: (opaque: string) => Seal,

@@ -1,4 +1,7 @@
-/** What a chat request names elsewhere, and which ids a reply brings into being. https://platform.openai.com/docs/api-reference/chat (read 2026-11-15). */
+/**
+ * What a chat request refers to, and the ids that a reply creates. https://platform.openai.com/docs/api-reference/chat
+ * (read 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
@@ -11,7 +14,7 @@ const rules: ReferenceRules = {
     ['vector_store_ids', 'vector store'],
     ['container', 'container'],
     ['container_id', 'container'],
-    // A turn of the assistant that was spoken; the field of the same name at the top says how to speak and has no id.
+    // An audio turn of the assistant; the field of the same name at the top sets the voice and has no id.
     ['audio', 'audio'],
   ]),
   opaque: new Set([
@@ -29,7 +32,7 @@ const rules: ReferenceRules = {
 
 export const references = (tree: Tree): References | undefined => findReferences(tree, rules);
 
-/** A spoken reply, which a later request may name instead of sending it. */
+/** An audio reply, which a later request may name instead of sending it. */
 export function madeIn(reply: Tree): readonly string[] {
   const made: string[] = [];
   const { choices } = reply;

@@ -1,4 +1,4 @@
-/** Reads chat replies on their way past: usage, finish, faults and the text so far. */
+/** Reads chat replies while they pass: usage, finish, faults and the text so far. */
 
 import { isFilled, isObject } from '../../conversation/json-tree.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
@@ -16,7 +16,7 @@ export class ChatTap implements StreamTap {
   finished = false;
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
-  /** Made with the first id: most replies are not spoken. */
+  /** Created with the first id: most replies have no audio. */
   made: string[] | undefined;
   /** The reply cites pages of the web. */
   #cites = false;
@@ -43,7 +43,7 @@ export class ChatTap implements StreamTap {
     }
     for (let index = 0; index < several; index++) this.#readChoice((choices as unknown[])[index]);
     const reported = chunk['usage'] ?? this.#insideUsage(chunk);
-    // Usage that nobody reports yet is said in every chunk once it was asked for, and the client did not ask.
+    // Once usage was requested, every chunk before the report carries a null, and the client did not ask for it.
     const verdict = this.#hidesUsage && chunk['usage'] === null ? 'cut' : 'pass';
     if (reported === undefined || reported === null) return verdict;
     // The last report wins: providers that send several send running totals.

@@ -67,7 +67,7 @@ describe('usage', () => {
     }
   });
 
-  test('counts searches as each host does, and says where pages are cited and nobody counts', () => {
+  test('counts searches as each host does, and reports cited pages without a count', () => {
     const searches = (usage: object, annotations?: readonly object[]) =>
       readings({ ...counts, ...usage }, annotations && { annotations }).map((read) => read?.webSearches);
     expect(searches({ num_search_queries: 3 })).toEqual([3, 3, 3, 3]);

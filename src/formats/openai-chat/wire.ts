@@ -28,12 +28,13 @@ const finishWords: Readonly<Record<FinishReason, FinishWord>> = {
   other: 'stop',
 };
 
-/** What the format's one word for several reasons does not tell. */
-const unsaidReasons: ReadonlySet<FinishReason> = new Set(['pause', 'malformed-call', 'other']);
+/** Reasons that the format can only write as `stop`. */
+const unsupportedReasons: ReadonlySet<FinishReason> = new Set(['pause', 'malformed-call', 'other']);
 
-/** `legacyFunctions` is the dialect of before tools: the caller declared `functions` and knows only `function_call`. */
+/** `legacyFunctions` is the dialect before tools: the caller declared `functions` and reads only `function_call`. */
 export function finishWord(finish: Finish, legacyFunctions: boolean, losses: LossList): FinishWord {
-  if (unsaidReasons.has(finish.reason)) losses.add(`finish reason ${finish.raw ?? finish.reason}`, 'is said as `stop`');
+  if (unsupportedReasons.has(finish.reason))
+    losses.add(`finish reason ${finish.raw ?? finish.reason}`, 'is written as `stop`');
   if (finish.stopSequence !== undefined) losses.add('stop sequence', 'the format does not say which one was met');
   // The original service ends a refusal with `stop`; where it was read from there, it is written back so.
   if (finish.reason === 'refusal' && finish.raw === 'stop') return 'stop';
@@ -58,7 +59,9 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishR
   ['refusal', 'refusal'],
 ]);
 
-/** Some services say `stop` beside calls, and the original one beside a refusal: what was said decides, the word is kept. */
+/**
+ * Some services send `stop` beside calls, and the original one beside a refusal: the content decides, the word is kept.
+ */
 export function readFinish(word: unknown, said: { readonly calls: boolean; readonly refusal: boolean }): Finish {
   if (typeof word !== 'string' || word === '') return { reason: said.calls ? 'tool-calls' : 'other' };
   const reason = finishReasons.get(word) ?? 'other';
@@ -129,12 +132,12 @@ export function asksForUsage(body: Tree): boolean {
   return isObject(body.stream_options) && body.stream_options.include_usage === true;
 }
 
-/** Does the caller speak the dialect of before tools? Its replies then carry `function_call`. */
+/** Does the caller use the dialect before tools? Its replies then carry `function_call`. */
 export function speaksLegacyFunctions(body: Tree): boolean {
   return Array.isArray(body.functions) && body.functions.length > 0 && !Array.isArray(body.tools);
 }
 
-/** An id of our own or of another format gets the prefix that clients of this one look for. */
+/** An id of our own or of another format gets the prefix that clients of this one expect. */
 export function prefixedId(id: string, prefix: string, newId: (prefix: string) => string): string {
   if (id === '') return newId(prefix);
   return id.startsWith(prefix) ? id : prefix + id;
@@ -165,12 +168,12 @@ export function writeCallSeal(seal: Seal | undefined): object {
   return seal === undefined ? {} : { extra_content: writeCallSignature(writeSeal(seal)) };
 }
 
-/** The signature of a call has a field, that of thinking is remembered with its calls; nothing keeps that of a text. */
+/** The signature of a call has a field, that of thinking is remembered with its calls; that of a text is lost. */
 export function reportTextSeal(losses: LossList): void {
   losses.addOnce('signature of a text', 'the format has no field for it');
 }
 
-/** A message has one field for each kind, in this order; any other order of parts cannot be said. */
+/** A message has one field for each kind, in this order; no other order of parts is supported. */
 function rank(part: Part): number {
   if (part.type === 'thinking') return 0;
   return part.type === 'tool-call' ? 2 : 1;

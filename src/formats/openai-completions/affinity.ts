@@ -1,10 +1,10 @@
-/** By what the turns of one conversation are recognised that is carried on as a growing prompt: by how the prompt begins. */
+/** What identifies the turns of one conversation that continues as a growing prompt: how the prompt begins. */
 
 import { type Affinity, affinityFrom, sessionIn } from '../../conversation/caching/affinity.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 
 /**
- * A prompt does not say where its first turn ends, so a beginning of fixed length stands for it. No provider caches shorter
+ * A prompt does not say where its first turn ends, so its beginning of fixed length is used. No provider caches shorter
  * prompts, and those would look different with every turn.
  */
 const beginningCharacters = 1_024;

@@ -1,4 +1,4 @@
-/** What must hold of a legacy completion request before anything is spent. Unknown fields are none of our business: they pass. */
+/** What must hold of a legacy completion request before anything is spent. Unknown fields pass unchecked. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import { askedBounds, outputFacts } from '../asked-bounds.ts';
@@ -27,7 +27,7 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
   if (typeof tree.temperature === 'number' && tree.temperature < 0)
     throw invalid('temperature', 'must not be negative');
   const perPrompt = whole(tree, 'n', candidatesMax) ?? 1;
-  // The candidates that are thrown away have been written, and are paid for, all the same.
+  // The discarded candidates have been written too, and are billed.
   const tried = Math.max(perPrompt, whole(tree, 'best_of', bestOfMax, 0) ?? 1);
   const outputTokens = whole(tree, 'max_tokens', outputTokensCeiling, 0);
   const asked = askedBounds(tree);

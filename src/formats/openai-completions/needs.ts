@@ -1,4 +1,6 @@
-/** What a legacy completion asks of a model: a prompt is text alone, and only compatible services can be asked for JSON. */
+/**
+ * What a legacy completion asks of a model: a prompt is text alone, and only compatible services support JSON output.
+ */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import { MediaNeeds, type Needs, noNeeds } from '../../conversation/needs.ts';

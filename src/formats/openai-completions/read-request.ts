@@ -40,7 +40,7 @@ export function readRequest(body: Tree): Converted<TextRequest> {
   const limit = readInteger(body, 'max_tokens', losses);
   const alternatives = readInteger(body, 'logprobs', losses);
   if (body.echo === true && alternatives !== undefined) {
-    losses.add('echo', 'the prompt is repeated, but without the likelihood of its tokens');
+    losses.add('echo', 'the prompt is repeated, but without the logprobs of its tokens');
   }
   const value: TextRequest = {
     model: typeof body.model === 'string' ? body.model : '',
@@ -61,7 +61,7 @@ export function readRequest(body: Tree): Converted<TextRequest> {
   return { value, losses: losses.all };
 }
 
-/** Several prompts, or tokens instead of text, are kept for this format; no conversation can say them. */
+/** Several prompts, or tokens instead of text, are kept for this format; no conversation can express them. */
 function readPrompt(prompt: unknown, losses: LossList): { message: Message; unsupported?: string } {
   const [only] = Array.isArray(prompt) && prompt.length === 1 ? prompt : [prompt];
   if (typeof only === 'string') return { message: { role: 'user', parts: [{ type: 'text', text: only }] } };

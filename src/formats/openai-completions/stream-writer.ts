@@ -46,9 +46,9 @@ export function streamWriter(context: ReplyContext): StreamWriter {
   };
 
   const report = (opening: PartOpening): string => {
-    if (opening.type === 'refusal') losses.addOnce('refusal', 'is said as text');
+    if (opening.type === 'refusal') losses.addOnce('refusal', 'is written as text');
     else if (opening.type !== 'text') {
-      losses.addOnce(opening.type === 'media' ? opening.media : opening.type, 'the format knows text only');
+      losses.addOnce(opening.type === 'media' ? opening.media : opening.type, 'the format supports text only');
     }
     return '';
   };
@@ -68,7 +68,7 @@ export function streamWriter(context: ReplyContext): StreamWriter {
       case 'text-delta':
         return chunk(event.candidate, event.text, event.logprobs);
       case 'candidate-end':
-        if (event.finish.reason === 'tool-calls') losses.addOnce('finish reason tool-calls', 'is said as `stop`');
+        if (event.finish.reason === 'tool-calls') losses.addOnce('finish reason tool-calls', 'is written as `stop`');
         return chunk(event.candidate, '', undefined, `"${finishWord(event.finish, losses)}"`);
       case 'usage':
         usage = laterUsage(usage, event.usage);
@@ -88,7 +88,7 @@ export function streamWriter(context: ReplyContext): StreamWriter {
           return `data: ${JSON.stringify(event.value)}\n\n`;
         }
         if (event.part === undefined) losses.addBeside(event.format, event.value, formatName);
-        else losses.addOnce(`${event.format} part`, 'the format knows text only');
+        else losses.addOnce(`${event.format} part`, 'the format supports text only');
         return '';
       // Parts of these kinds have been reported when they opened.
       case 'thinking-delta':

@@ -1,4 +1,4 @@
-/** Reads legacy completions on their way past: usage, finish, faults and the text so far. */
+/** Reads legacy completions while they pass: usage, finish, faults and the text so far. */
 
 import { isFilled, isObject } from '../../conversation/json-tree.ts';
 import { unknownUsage } from '../../conversation/usage.ts';

@@ -12,7 +12,7 @@ import { finishWord as chatFinishWord } from '../openai-chat/wire.ts';
 export const formatName = 'openai-completions';
 export const replyIdPrefix = 'cmpl-';
 
-/** The chat format's words, without calls: this format knows none. */
+/** The chat format's words, without calls: this format has none. */
 export function finishWord(finish: Finish, losses: LossList): 'stop' | 'length' | 'content_filter' {
   const word = chatFinishWord(finish, false, losses);
   return word === 'length' || word === 'content_filter' ? word : 'stop';

@@ -31,10 +31,10 @@ function writeChoice(candidate: Candidate, index: number, echoed: string, losses
   let text = echoed;
   for (const part of candidate.parts) {
     if (part.type === 'text' || part.type === 'refusal') text += part.text;
-    reportUnsaid(part, losses);
+    reportDropped(part, losses);
   }
   const tokens = candidate.parts.flatMap((part) => (part.type === 'text' ? (part.logprobs ?? []) : []));
-  if (candidate.finish.reason === 'tool-calls') losses.addOnce('finish reason tool-calls', 'is said as `stop`');
+  if (candidate.finish.reason === 'tool-calls') losses.addOnce('finish reason tool-calls', 'is written as `stop`');
   return {
     text,
     index,
@@ -43,10 +43,10 @@ function writeChoice(candidate: Candidate, index: number, echoed: string, losses
   };
 }
 
-function reportUnsaid(part: Part, losses: LossList): void {
+function reportDropped(part: Part, losses: LossList): void {
   if (part.type === 'text') {
     if (part.seal !== undefined) losses.addOnce('signature', 'the format has no field for it');
     if (part.citations !== undefined && part.citations.length > 0) losses.addOnce('citations', 'have no field');
-  } else if (part.type === 'refusal') losses.addOnce('refusal', 'is said as text');
-  else losses.addOnce(part.type === 'media' ? part.media : part.type, 'the format knows text only');
+  } else if (part.type === 'refusal') losses.addOnce('refusal', 'is written as text');
+  else losses.addOnce(part.type === 'media' ? part.media : part.type, 'the format supports text only');
 }

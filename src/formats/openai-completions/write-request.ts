@@ -1,4 +1,7 @@
-/** Writes a conversation as a legacy completion request. One turn of text is said as it is; anything more is joined, and reported. */
+/**
+ * Writes a conversation as a legacy completion request. One turn of text is written as it is; anything more is joined,
+ * and reported.
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
@@ -21,7 +24,7 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
   if (request.maxOutputTokens !== undefined) body.max_tokens = request.maxOutputTokens;
   writeSampling(request, body, losses);
   if (request.logprobs !== undefined) body.logprobs = request.logprobs.top;
-  reportUnsaid(request, losses);
+  reportUnsupported(request, losses);
   if (request.extras?.format === formatName) Object.assign(body, request.extras.fields);
   else losses.addForeign(request.extras, formatName);
   for (const field of target.quirks.rejectsFields ?? []) {
@@ -32,7 +35,7 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
   return { value: body, losses: losses.all };
 }
 
-/** What a reader of several turns would make of them: one after the other, with a blank line between. */
+/** Several turns become one text, separated by blank lines. */
 function writePrompt(messages: readonly Message[], losses: LossList): unknown {
   const [only] = messages;
   const [part] = only?.parts ?? [];
@@ -61,12 +64,12 @@ function textOf(part: Part, path: string, losses: LossList): string {
     losses.add(`${path} tool-result`, 'its text is joined into the prompt');
     return part.parts.map((one) => textOf(one, path, losses)).join('');
   }
-  losses.add(`${path} ${part.type === 'media' ? part.media : part.type}`, 'the format knows text only');
+  losses.add(`${path} ${part.type === 'media' ? part.media : part.type}`, 'the format supports text only');
   return '';
 }
 
-function reportUnsaid(request: TextRequest, losses: LossList): void {
-  const unsaid: readonly (readonly [string, boolean])[] = [
+function reportUnsupported(request: TextRequest, losses: LossList): void {
+  const unsupported: readonly (readonly [string, boolean])[] = [
     ['tools', request.tools.length > 0],
     ['hosted tools', request.hostedTools !== undefined && request.hostedTools.length > 0],
     ['tool choice', request.toolChoice.kind !== 'auto' && request.toolChoice.kind !== 'none'],
@@ -81,5 +84,5 @@ function reportUnsaid(request: TextRequest, losses: LossList): void {
     ['prompt cache key', request.promptCacheKey !== undefined],
     ['store', request.store === true],
   ];
-  for (const [what, said] of unsaid) if (said) losses.add(what, 'the format has no field for it');
+  for (const [what, isSet] of unsupported) if (isSet) losses.add(what, 'the format has no field for it');
 }

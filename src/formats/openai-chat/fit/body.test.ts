@@ -29,7 +29,7 @@ const everything = {
   ],
 };
 
-test('a model that nobody knows is sent everything', () => {
+test('an unknown model is sent everything', () => {
   expect(fitted(everything, unknownProfile)).toBeUndefined();
 });
 
@@ -143,7 +143,7 @@ describe('thinking', () => {
     });
   });
 
-  test('a model that always thinks is not told how much', () => {
+  test('a model that always thinks is sent no amount', () => {
     expect(fitted({ reasoning_effort: 'low' }, { thinking: { kind: 'always' } })).toEqual({
       edits: { reasoning_effort: undefined },
       lost: ['thinking amount'],
@@ -172,7 +172,7 @@ test('an id of the end user that is too long becomes its digest, which loses not
   expect(fitted({ user: 'x'.repeat(64) }, profile)).toBeUndefined();
 });
 
-test('an id that has no form that the provider takes is left out and told', () => {
+test('an id that has no form that the provider accepts is dropped and reported', () => {
   const found = fitted({ user: 'some one' }, { userId: { pattern: '[A-Z]+' } });
   expect(found).toEqual({ edits: { user: undefined }, lost: ['user'] });
 });
@@ -227,18 +227,18 @@ describe('messages', () => {
   });
 
   test('lists of texts become one string, lists of more stay', () => {
-    const picture = { type: 'image_url', image_url: { url: 'data:' } };
+    const image = { type: 'image_url', image_url: { url: 'data:' } };
     const given = [
       { role: 'user', content: [text('a'), text('b')] },
       { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] },
       { role: 'tool', tool_call_id: 'c', content: [text('r')] },
-      { role: 'user', content: [text('see'), picture] },
+      { role: 'user', content: [text('see'), image] },
     ];
     expect(after(given, { textLists: 'refused' })).toEqual([
       { role: 'user', content: 'a\n\nb' },
       { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] },
       { role: 'tool', tool_call_id: 'c', content: 'r' },
-      { role: 'user', content: [text('see'), picture] },
+      { role: 'user', content: [text('see'), image] },
     ]);
     const marked = [{ role: 'user', content: [{ ...text('a'), cache_control: { type: 'ephemeral' } }] }];
     expect(fitted({ messages: marked }, { textLists: 'refused' })?.lost).toEqual(['cache marks']);
@@ -253,7 +253,7 @@ describe('messages', () => {
     });
   });
 
-  test('later ones go to the neighbouring turn of the user, and never between a call and its result', () => {
+  test('later ones move to the adjacent turn of the user, and never between a call and its result', () => {
     const call = { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] };
     const result = { role: 'tool', tool_call_id: 'c', content: 'r' };
     const given = [
@@ -281,7 +281,7 @@ describe('messages', () => {
     expect(found?.lost).toEqual(['later instructions']);
   });
 
-  test('what was said stays said the same way when the conversation goes on', () => {
+  test('earlier turns are written the same way when the conversation continues', () => {
     const given = [
       { role: 'system', content: 's' },
       { role: 'user', content: 'one' },

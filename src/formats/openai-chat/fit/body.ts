@@ -37,7 +37,7 @@ const parameterFields: ParameterFields = {
   verbosity: ['verbosity'],
 };
 
-/** By which services of the format are told to think: the original field and two objects of compatible services. */
+/** The fields that ask services of the format to think: the original one and two objects of compatible services. */
 const thinkingFields = ['reasoning_effort', 'reasoning', 'thinking'] as const;
 
 export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined {
@@ -90,7 +90,7 @@ function renameLimit(changes: BodyChanges): void {
   if (!isGiven(changes.get('max_completion_tokens'))) changes.set('max_completion_tokens', older);
 }
 
-/** A model that does not think is asked for it in no form; of the others only the original field is known to be refused. */
+/** A model that does not think gets no field for it; of the others only the original field is known to be refused. */
 function fitThinkingFields(tree: Tree, rule: ThinkingRule, changes: BodyChanges): void {
   const { losses } = changes;
   const effort = tree['reasoning_effort'];
@@ -102,7 +102,7 @@ function fitThinkingFields(tree: Tree, rule: ThinkingRule, changes: BodyChanges)
   if (rule.kind !== 'never') return;
   const asked = readThinking({ ...tree, reasoning_effort: undefined }, new LossList());
   const isOff = asked?.mode === 'off' || asked?.effort === 'none' || asked?.budgetTokens === 0;
-  if (asked !== undefined && !isOff) losses.addOnce('thinking', 'is nothing that the model does');
+  if (asked !== undefined && !isOff) losses.addOnce('thinking', 'is not supported by the model');
   for (const field of thinkingFields) if (isGiven(tree[field])) changes.remove(field);
 }
 

@@ -76,7 +76,7 @@ function joinTexts(message: unknown, losses: LossList): unknown {
   if (!isObject(message) || !Array.isArray(message.content) || !message.content.every(isText)) return message;
   const parts = message.content as readonly Tree[];
   if (parts.some((part) => part.cache_control !== undefined || part.prompt_cache_breakpoint !== undefined)) {
-    losses.addOnce('cache marks', 'stand on parts, and the target takes texts as strings only');
+    losses.addOnce('cache marks', 'belong to parts, and the target accepts texts as strings only');
   }
   return { ...message, content: parts.map(({ text }) => text).join(between) };
 }

@@ -1,11 +1,11 @@
-/** Asks in words for the shape of a reply that a chat server does not take. */
+/** Asks in the prompt for the shape of a reply that a chat server does not support as a field. */
 
 import { anyJson, reportWords, wordsFor } from '../../../conversation/fit/output.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { ModelProfile } from '../../../conversation/model-profile.ts';
 import type { BodyChanges } from '../../body-changes.ts';
 
-/** What has to be said in words; undefined where the server takes the shape. */
+/** What has to be put into the prompt; undefined where the server supports the shape. */
 function wordsOf({ response_format: shape }: Tree, { refuses }: ModelProfile): string | undefined {
   if (refuses === undefined || !isObject(shape)) return undefined;
   if (shape.type === 'json_object') return refuses.includes('jsonOutput') ? anyJson : undefined;
@@ -32,7 +32,9 @@ export function fitOutput(tree: Tree, profile: ModelProfile, changes: BodyChange
   if (Array.isArray(messages)) changes.set('messages', instructed(messages, words));
 }
 
-/** Behind the instructions that there are: the same place in every turn, so that what a provider cached stays as it was. */
+/**
+ * After the existing instructions: the same place in every turn, so that a provider's cache of the prefix stays valid.
+ */
 function instructed(messages: readonly unknown[], words: string): readonly unknown[] {
   const first = messages.findIndex((message) => !isInstruction(message));
   const leading = first === -1 ? messages.length : first;

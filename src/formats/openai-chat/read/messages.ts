@@ -44,7 +44,7 @@ export function readMessages(value: unknown, losses: LossList): Message[] {
 
 const knownRoles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
-/** The place of the first role that only some server of the format knows: whose words they are cannot be said elsewhere. */
+/** The place of the first role that only some server of the format supports: no other format has it. */
 export function unknownRoleIn(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   const at = value.findIndex((entry) => isObject(entry) && !knownRoles.has(entry.role));
@@ -69,7 +69,7 @@ class LegacyCalls {
   }
 }
 
-/** Places are told by their number until somebody has to read them: most messages have nothing to report. */
+/** Places are passed as numbers and printed only for a report: most messages have nothing to report. */
 function readMessage(message: Tree, index: number, functions: LegacyCalls, losses: LossList): Message {
   reportUnread(message, index, losses);
   const name = typeof message.name === 'string' ? message.name : undefined;
@@ -91,7 +91,7 @@ function readMessage(message: Tree, index: number, functions: LegacyCalls, losse
     case 'user':
       return withName({ role: 'user', parts: content }, name);
     default:
-      losses.add(`messages[${index}].role`, 'is a role the neutral message does not know; read as the user');
+      losses.add(`messages[${index}].role`, 'has no neutral role; read as the user');
       return withName({ role: 'user', parts: content }, name);
   }
 }
@@ -102,7 +102,7 @@ function withName(message: Message, name: string | undefined): Message {
 
 function reportUnread(message: Tree, index: number, losses: LossList): void {
   for (const field in message) {
-    // The four that nearly every message consists of, before the set is asked.
+    // The four that nearly every message consists of, before the set is searched.
     if (field === 'role' || field === 'content' || field === 'tool_calls' || field === 'tool_call_id') continue;
     if (carriedFields.has(field)) continue;
     const value = message[field];
@@ -111,7 +111,7 @@ function reportUnread(message: Tree, index: number, losses: LossList): void {
   }
 }
 
-/** A mark on the message stands for one on its last part. */
+/** A mark on the message is one on its last part. */
 function marked(content: Part[], message: Tree): Part[] {
   if (message.cache_control === undefined && message.prompt_cache_breakpoint === undefined) return content;
   const last = content.at(-1);

@@ -56,7 +56,7 @@ export function readLinkedMedia(media: 'image' | 'video', value: unknown, mark: 
   return { type: 'media', media, ...readSource(url), ...defined('detail', detail), ...mark };
 }
 
-/** A data URL carries the bytes themselves; any other address only names them. */
+/** A data URL carries the bytes themselves; any other URL only refers to them. */
 function readSource(url: string): { readonly source: MediaSource; readonly mediaType?: string } {
   if (!url.startsWith('data:')) return { source: { kind: 'url', url } };
   const comma = url.indexOf(',');

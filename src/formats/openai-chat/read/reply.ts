@@ -22,7 +22,7 @@ const replyFields: ReadonlySet<string> = new Set([
   'usage',
   'service_tier',
   'citations',
-  // Padding that hides the length of a reply on its way; it means nothing.
+  // Padding that hides the length of a reply in transit; it means nothing.
   'obfuscation',
 ]);
 
@@ -82,7 +82,7 @@ export function unknownFields(tree: Tree): Record<string, unknown> | undefined {
   return fields;
 }
 
-/** Which build of a provider's servers answered: it says nothing about another provider's reply. */
+/** The build of a provider's servers that answered: it says nothing about another provider's reply. */
 export const unmissed: ReadonlySet<string> = new Set(['system_fingerprint']);
 
 export function extrasOf(format: string, fields: Record<string, unknown> | undefined): Extras | undefined {
@@ -161,7 +161,7 @@ function annotated(
   return { ...text, ...(citations.length > 0 && { citations }), ...defined('logprobs', logprobs) };
 }
 
-/** What was spoken is also said as text, since the transcript is all that a reader of text gets. */
+/** An audio reply is also written as text, since the transcript is all that a client of text gets. */
 function readMedia(message: Tree, path: string, parts: Part[], losses: LossList): void {
   for (const [index, image] of (Array.isArray(message.images) ? message.images : []).entries()) {
     const part = isObject(image) ? readLinkedMedia('image', image.image_url, {}) : undefined;

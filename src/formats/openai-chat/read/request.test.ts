@@ -57,7 +57,7 @@ test('every scalar field', () => {
   expect(read({ max_tokens: 5, stop: 'x' }).value).toMatchObject({ maxOutputTokens: 5, stop: ['x'] });
 });
 
-test('every wish', () => {
+test('every option', () => {
   const { value, losses } = read({
     logprobs: true,
     top_logprobs: 3,
@@ -183,7 +183,7 @@ describe('messages', () => {
     expect(call?.type === 'tool-call' && result?.type === 'tool-result' && call.id === result.callId).toBe(true);
   });
 
-  test('images, sound, files', () => {
+  test('images, audio, files', () => {
     expect(
       partsOf([
         { type: 'text', text: 'see', cache_control: { type: 'ephemeral', ttl: '1h' } },
@@ -294,10 +294,10 @@ describe('losses', () => {
   const lost = (fields: Record<string, unknown>) => read(fields).losses.map(({ what }) => what);
 
   test('unknown fields are kept for this format, and are no loss yet', () => {
-    const { value, losses } = read({ unheard_of: 1, prediction: { type: 'content' }, nothing: null });
+    const { value, losses } = read({ unknown_field: 1, prediction: { type: 'content' }, nothing: null });
     expect(value.extras).toEqual({
       format: 'openai-chat',
-      fields: { unheard_of: 1, prediction: { type: 'content' } },
+      fields: { unknown_field: 1, prediction: { type: 'content' } },
     });
     expect(losses).toEqual([]);
     expect(read({ logit_bias: {}, logprobs: false, metadata: {}, modalities: ['text'] }).value).toEqual(read({}).value);

@@ -73,7 +73,7 @@ export function readRequest(body: Tree): Converted<TextRequest> {
     stop: readStop(body.stop, losses),
     ...readSampling(body, losses),
     ...defined('thinking', readThinking(body, losses)),
-    ...readWishes(body, unknown),
+    ...readOptions(body, unknown),
     ...defined('unsupported', unknownRoleIn(body.messages)),
     ...(Object.keys(unknown).length > 0 && { extras: { format: formatName, fields: unknown } }),
   };
@@ -137,12 +137,12 @@ export function readStop(value: unknown, losses: LossList): string[] {
   return stops;
 }
 
-/** The original field, and the two objects by which compatible services ask for thinking. */
+/** The original field, and the two objects in which compatible services ask for thinking. */
 export function readThinking(body: Tree, losses: LossList): Thinking | undefined {
   const thinking: { -readonly [Name in keyof Thinking]: Thinking[Name] } = {};
   const effort = word(body.reasoning_effort);
   if (effort !== undefined) thinking.effort = effort;
-  if (isObject(body.reasoning)) readReasoningWish(body.reasoning, thinking, losses);
+  if (isObject(body.reasoning)) readReasoning(body.reasoning, thinking, losses);
   if (isObject(body.thinking)) {
     const { type, budget_tokens: budget } = body.thinking;
     if (type === 'disabled') thinking.mode = 'off';
@@ -155,50 +155,51 @@ export function readThinking(body: Tree, losses: LossList): Thinking | undefined
   return Object.keys(thinking).length === 0 ? undefined : thinking;
 }
 
-function readReasoningWish(
-  wish: Tree,
+function readReasoning(
+  reasoning: Tree,
   thinking: { -readonly [Name in keyof Thinking]: Thinking[Name] },
   losses: LossList,
 ): void {
-  const effort = word(wish.effort);
+  const effort = word(reasoning.effort);
   if (effort !== undefined) thinking.effort = effort;
-  if (typeof wish.max_tokens === 'number') thinking.budgetTokens = wish.max_tokens;
-  if (typeof wish.exclude === 'boolean') thinking.visible = !wish.exclude;
-  if (typeof wish.enabled === 'boolean') thinking.mode = wish.enabled ? 'on' : 'off';
-  const summary = word(wish.summary);
+  if (typeof reasoning.max_tokens === 'number') thinking.budgetTokens = reasoning.max_tokens;
+  if (typeof reasoning.exclude === 'boolean') thinking.visible = !reasoning.exclude;
+  if (typeof reasoning.enabled === 'boolean') thinking.mode = reasoning.enabled ? 'on' : 'off';
+  const summary = word(reasoning.summary);
   if (summary !== undefined) thinking.summary = summary;
-  for (const field in wish) {
-    if (['effort', 'max_tokens', 'exclude', 'enabled', 'summary'].includes(field) || wish[field] === null) continue;
+  for (const field in reasoning) {
+    if (['effort', 'max_tokens', 'exclude', 'enabled', 'summary'].includes(field) || reasoning[field] === null)
+      continue;
     losses.add(`reasoning.${field}`, 'has no place in the neutral request');
   }
 }
 
 /** What is neither the conversation nor its sampling. A value that the neutral field cannot hold stays with its format. */
-function readWishes(body: Tree, unknown: Record<string, unknown>): Partial<TextRequest> {
-  const wishes: { -readonly [Name in keyof TextRequest]?: TextRequest[Name] } = {};
+function readOptions(body: Tree, unknown: Record<string, unknown>): Partial<TextRequest> {
+  const options: { -readonly [Name in keyof TextRequest]?: TextRequest[Name] } = {};
   const keep = (field: string): void => {
     if (body[field] !== undefined && body[field] !== null) unknown[field] = body[field];
   };
-  if (body.logprobs === true) wishes.logprobs = { top: typeof body.top_logprobs === 'number' ? body.top_logprobs : 0 };
+  if (body.logprobs === true) options.logprobs = { top: typeof body.top_logprobs === 'number' ? body.top_logprobs : 0 };
   else if (body.top_logprobs !== 0) keep('top_logprobs');
   const modalities = body.modalities;
   if (!Array.isArray(modalities) || !modalities.every((one) => typeof one === 'string')) keep('modalities');
-  else if (modalities.some((one) => one !== 'text')) wishes.modalities = modalities;
-  const audio = isObject(body.audio) ? readAudioWish(body.audio) : undefined;
+  else if (modalities.some((one) => one !== 'text')) options.modalities = modalities;
+  const audio = isObject(body.audio) ? readAudio(body.audio) : undefined;
   if (audio === undefined) keep('audio');
-  else wishes.audio = audio;
+  else options.audio = audio;
   for (const [field, name] of wordFields) {
     const value = word(body[field]);
-    if (value !== undefined) wishes[name] = value;
+    if (value !== undefined) options[name] = value;
   }
   const identifier = word(body.safety_identifier);
-  if (wishes.user !== undefined) keep('safety_identifier');
-  else if (identifier !== undefined) wishes.user = identifier;
+  if (options.user !== undefined) keep('safety_identifier');
+  else if (identifier !== undefined) options.user = identifier;
   const { metadata, store } = body;
   if (!isObject(metadata) || !Object.values(metadata).every((one) => typeof one === 'string')) keep('metadata');
-  else if (Object.keys(metadata).length > 0) wishes.metadata = metadata as Record<string, string>;
-  if (typeof store === 'boolean') wishes.store = store;
-  return wishes;
+  else if (Object.keys(metadata).length > 0) options.metadata = metadata as Record<string, string>;
+  if (typeof store === 'boolean') options.store = store;
+  return options;
 }
 
 const wordFields = [
@@ -208,8 +209,8 @@ const wordFields = [
   ['prompt_cache_key', 'promptCacheKey'],
 ] as const;
 
-/** A voice may also be an object, which only the original service knows. */
-function readAudioWish(audio: Tree): { voice?: string; format?: string } | undefined {
+/** A voice may also be an object, which only the original service supports. */
+function readAudio(audio: Tree): { voice?: string; format?: string } | undefined {
   if (audio.voice !== undefined && typeof audio.voice !== 'string') return undefined;
   return { ...defined('voice', word(audio.voice)), ...defined('format', word(audio.format)) };
 }

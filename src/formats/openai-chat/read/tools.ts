@@ -143,7 +143,7 @@ function readAllowedTools(value: Tree): ToolChoice {
   return { kind: 'allowed', names, required: allowed.mode === 'required' };
 }
 
-/** Undefined where the shape is one that only this format, or a service of it, knows. */
+/** Undefined where only this format, or a service of it, supports the shape. */
 export function readOutput(value: unknown): OutputShape | undefined {
   if (value === undefined || value === null) return { kind: 'text' };
   if (!isObject(value)) return undefined;

@@ -93,7 +93,7 @@ export class CallReader {
 
   #extend(call: Call, name: string, text: string, events: StreamEvent[]): void {
     if (call.closed) {
-      if (text.trim() !== '') this.#losses.addOnce('tool call arguments', 'went on after they were complete');
+      if (text.trim() !== '') this.#losses.addOnce('tool call arguments', 'continued after they were complete');
       return;
     }
     if (call.name === '') call.name = name;
@@ -138,7 +138,7 @@ export class CallReader {
   }
 }
 
-/** Nothing can follow a complete object; a text may always go on. */
+/** Nothing can follow a complete object; a text may always continue. */
 function isComplete({ written: text, custom }: Call): boolean {
   if (custom || !text.endsWith('}')) return false;
   try {

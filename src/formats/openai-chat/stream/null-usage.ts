@@ -1,4 +1,7 @@
-/** Finds the `"usage":null` that a provider writes into every chunk once usage was asked for: callers who did not ask see none of it. */
+/**
+ * Finds the `"usage":null` that a provider writes into every chunk once usage was requested: a client that did not ask
+ * must not get it.
+ */
 
 import type { ByteRange } from '../../format.ts';
 
@@ -17,7 +20,7 @@ const closingList = 0x5d;
 
 /**
  * The bytes of the member with its comma; undefined where the chunk has none at its top level. Quotes inside a text are escaped,
- * so the bytes of the member never stand inside one.
+ * so the bytes of the member never occur inside one.
  */
 export function nullUsageIn(raw: Uint8Array): ByteRange | undefined {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
@@ -51,7 +54,7 @@ function withComma(bytes: Buffer, start: number, end: number): ByteRange {
   return { start, end: bytes[after] === comma ? after + 1 : end };
 }
 
-/** Goes through the chunk member by member, for spellings with white space and for members of the same name further in. */
+/** Walks the chunk member by member, for spellings with white space and for nested members of the same name. */
 function searched(bytes: Buffer): ByteRange | undefined {
   let depth = 0;
   let mayBeKey = false;
@@ -87,7 +90,7 @@ function endOfText(bytes: Buffer, start: number): number {
   return at + 1;
 }
 
-/** Where the value ends, if the text is the name of the member and the value is nothing. */
+/** Where the value ends, if the text is the name of the member and the value is null. */
 function endOfNull(bytes: Buffer, start: number, end: number): number | undefined {
   if (end - start !== key.length || bytes.compare(key, 0, key.length, start, end) !== 0) return undefined;
   let at = end;

@@ -79,7 +79,7 @@ export class OpenCandidate {
     }
   }
 
-  /** Services that send details send their text beside them once more. */
+  /** Services that send details repeat their text in a plain field. */
   #readReasoning(delta: Tree, events: StreamEvent[]): void {
     let detailed = false;
     for (const entry of Array.isArray(delta.reasoning_details) ? delta.reasoning_details : []) {
@@ -106,7 +106,7 @@ export class OpenCandidate {
     if (detail.opaque === undefined) return;
     const seal = { value: detail.opaque, origin: this.#context.origin };
     events.push({ type: 'seal', candidate: this.#index, part: this.#part, seal });
-    // One seal ends one thought: whatever follows is another.
+    // One seal ends one thinking part: whatever follows is another.
     this.#close(events);
   }
 
@@ -180,7 +180,7 @@ export class OpenCandidate {
     events.push({ type: 'citation', candidate: this.#index, part: this.#part, citation });
   }
 
-  /** Sound comes beside its transcript, so its part stays open while the text goes on. */
+  /** Audio comes beside its transcript, so its part stays open while the text continues. */
   #readAudio(audio: Tree, events: StreamEvent[]): void {
     if (typeof audio.transcript === 'string' && audio.transcript !== '') this.#say('text', audio.transcript, events);
     if (typeof audio.id === 'string') {
@@ -196,11 +196,11 @@ export class OpenCandidate {
     events.push({ type: 'media-delta', candidate, part: this.#audioPart, data: audio.data });
   }
 
-  /** An image comes whole: as its bytes, or as the address where they are. */
+  /** An image comes whole: as its bytes, or as a URL. */
   #readImage(image: unknown, events: StreamEvent[]): void {
     const part = isObject(image) ? readLinkedMedia('image', image.image_url, {}) : undefined;
     if (part === undefined) {
-      this.#losses.addOnce('image', 'has no address');
+      this.#losses.addOnce('image', 'has no URL');
       return;
     }
     this.#close(events);

@@ -98,7 +98,7 @@ describe('text', () => {
     expect(finish).toEqual({ reason: 'refusal', raw: 'stop' });
   });
 
-  test('citations, likelihoods, sound and images', () => {
+  test('citations, logprobs, audio and images', () => {
     const cited = {
       type: 'url_citation',
       url_citation: { url: 'https://a/', title: 't', start_index: 0, end_index: 1 },
@@ -231,7 +231,7 @@ describe('ends', () => {
     expect(fold(events).usage).toEqual({ input: { total: 3 }, output: { total: 2 } });
   });
 
-  test('an error is a failure with the words of the provider, whatever stands beside it', () => {
+  test('an error is a failure with the message of the provider, whatever comes beside it', () => {
     const error = { message: 'no', type: 't', code: 503 };
     for (const choices of [undefined, [{ index: 0, delta: { content: '' }, finish_reason: 'error' }]]) {
       const { events } = readLines([delta, JSON.stringify({ error, choices }), '[DONE]']);

@@ -30,7 +30,7 @@ interface OpenPart {
   readonly toolIndex: number;
   /** Where a text begins in all of the candidate's text. */
   readonly offset: number;
-  /** An image travels whole, so its bytes wait here. */
+  /** An image is sent whole, so its bytes are buffered here. */
   bytes: string;
   /** A citation of the whole text, whose length is known at its end, and those that came after it. */
   citations: Citation[] | undefined;
@@ -55,7 +55,7 @@ function isWritable({ media, source }: Extract<PartOpening, { type: 'media' }>):
   return media === 'image' && (source === undefined || source.kind === 'url');
 }
 
-/** Each kind of words has one field, in which two parts at once would be mixed up. */
+/** Each kind of text has one field, in which two parts at once would be mixed up. */
 function laneOf(opening: PartOpening | undefined): string | undefined {
   const type = opening?.type;
   return type === undefined || type === 'tool-call' ? undefined : type;
@@ -157,7 +157,7 @@ class ChatStreamWriter implements StreamWriter {
     return open;
   }
 
-  /** `members` are the delta's; the role travels in the first delta of each choice, whatever else that carries. */
+  /** `members` are the delta's; the role is sent in the first delta of each choice, whatever else that carries. */
   #chunk(open: OpenCandidate, members: string, logprobs = 'null', finish = 'null'): string {
     let said = members;
     if (!open.roleSent) {
@@ -213,7 +213,7 @@ class ChatStreamWriter implements StreamWriter {
       return this.#chunk(open, `"tool_calls":[${call}]`);
     }
     if (index === 0) return this.#chunk(open, `"function_call":${called}`);
-    this.#losses.addOnce('further calls', 'the dialect of functions knows one call');
+    this.#losses.addOnce('further calls', 'the dialect of functions supports one call');
     return '';
   }
 
@@ -292,7 +292,7 @@ class ChatStreamWriter implements StreamWriter {
     const annotations: string[] = [];
     for (const citation of citations) {
       const annotation = writeCitation(citation, offset, open.textLength - offset);
-      if (annotation === undefined) this.#losses.addOnce('citation', 'the format cites addresses only');
+      if (annotation === undefined) this.#losses.addOnce('citation', 'the format cites URLs only');
       else annotations.push(JSON.stringify(annotation));
     }
     return annotations.length === 0 ? '' : this.#chunk(open, `"annotations":[${annotations.join(',')}]`);
@@ -308,7 +308,7 @@ class ChatStreamWriter implements StreamWriter {
     const { format, value, candidate } = event;
     if (format === formatName && candidate === undefined) return `data: ${JSON.stringify(value)}\n\n`;
     if (event.part === undefined) this.#losses.addBeside(format, value, formatName);
-    else this.#losses.add(`${format} part`, 'is known to its own format only');
+    else this.#losses.add(`${format} part`, 'is supported by its own format only');
     return '';
   }
 

@@ -29,7 +29,7 @@ function writeMessage(message: Message, path: string, context: PartContext, writ
     const texts = onlyTexts(rest, `${path} instruction`, context);
     written.push({ role: developer ? 'developer' : 'system', content: writeContent(texts, path, context), ...name });
   } else if (message.role === 'user' || rest.length > 0) {
-    // A turn that held nothing but results has been said by their messages.
+    // A turn with nothing but results is already written as their messages.
     if (rest.length === 0 && message.parts.length > 0) return;
     written.push({ role: 'user', content: writeContent(rest, path, context), ...name });
   }
@@ -79,7 +79,7 @@ function kindOf(part: Part): string {
 function onlyTexts(parts: readonly Part[], path: string, { losses }: PartContext): Part[] {
   return parts.filter((part) => {
     const takes = part.type === 'text' || (part.type === 'native' && part.format === formatName);
-    if (!takes) losses.add(`${path} ${kindOf(part)}`, 'only text can stand here');
+    if (!takes) losses.add(`${path} ${kindOf(part)}`, 'only text is allowed here');
     return takes;
   });
 }
@@ -89,7 +89,7 @@ function writeResult(result: ToolResultPart, path: string, context: PartContext)
   const texts = onlyTexts(parts, `${path} tool result`, context);
   const last = texts.at(-1);
   if (result.cacheMark !== undefined && last?.type !== 'text') {
-    context.losses.addOnce('cache marks', 'stand on texts, and the result of a tool has none');
+    context.losses.addOnce('cache marks', 'belong to texts, and the result of a tool has none');
   }
   const marked =
     result.cacheMark !== undefined && last?.type === 'text'

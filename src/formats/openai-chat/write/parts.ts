@@ -37,7 +37,9 @@ export function writePart(part: Part, path: string, context: PartContext): objec
 
 const breakpointLifetimes: ReadonlySet<string> = new Set(['30m', '12h']);
 
-/** The plain format has no marks that every service of it takes, so they are written only where a provider asks for them. */
+/**
+ * The plain format has no marks that every service accepts, so they are written only where a provider asks for them.
+ */
 export function writeMark(mark: CacheMark | undefined, { quirks, losses }: PartContext): object {
   if (mark === undefined) return {};
   const { lifetime } = mark;
@@ -62,7 +64,7 @@ function writeMedia(part: MediaPart, path: string, context: PartContext): object
 
 function mediaOf(part: MediaPart, path: string, losses: LossList): object | undefined {
   const { source } = part;
-  const unsaid = (why: string): undefined => {
+  const drop = (why: string): undefined => {
     losses.add(`${path} ${part.media}`, why);
     return undefined;
   };
@@ -73,26 +75,26 @@ function mediaOf(part: MediaPart, path: string, losses: LossList): object | unde
   switch (part.media) {
     case 'image':
     case 'video': {
-      if (source.kind === 'file-id') return unsaid('cannot be named by a file id');
+      if (source.kind === 'file-id') return drop('cannot be given by file id');
       const url = source.kind === 'url' ? source.url : dataUrl(source.data, part.mediaType ?? sniff(source.data, part));
       if (part.media === 'video') return { type: 'video_url', video_url: { url } };
       return { type: 'image_url', image_url: { url, ...(part.detail === undefined ? {} : { detail: part.detail }) } };
     }
     case 'audio':
-      if (source.kind !== 'base64') return unsaid('is taken as its bytes only');
+      if (source.kind !== 'base64') return drop('is accepted as bytes only');
       return { type: 'input_audio', input_audio: { data: source.data, format: audioFormat(part.mediaType) } };
     case 'document': {
       reportFrame(part, path, losses);
       const filename = part.filename === undefined ? {} : { filename: part.filename };
       if (source.kind === 'file-id') return { type: 'file', file: { file_id: source.id, ...filename } };
-      if (source.kind === 'url') return unsaid('cannot be named by an address');
+      if (source.kind === 'url') return drop('cannot be given by URL');
       const data = dataUrl(source.data, part.mediaType ?? 'application/pdf');
       return { type: 'file', file: { file_data: data, ...filename } };
     }
   }
 }
 
-/** What other formats say around a document. */
+/** What other formats can add to a document. */
 function reportFrame(part: MediaPart, path: string, losses: LossList, filename?: string): void {
   if (filename !== undefined) losses.add(`${path} document title`, 'a document of plain text is written as text');
   if (part.context !== undefined) losses.add(`${path} document context`, 'has no field');

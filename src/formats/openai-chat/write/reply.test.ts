@@ -151,7 +151,7 @@ describe('what a reply carries beside its text', () => {
     expect([idOf('chatcmpl-1'), idOf('msg_1'), idOf('')]).toEqual(['chatcmpl-1', 'chatcmpl-msg_1', 'chatcmpl-made1']);
   });
 
-  test('sound, images, likelihoods, tiers and own extras', () => {
+  test('audio, images, logprobs, tiers and own extras', () => {
     const logprobs = [{ token: 'hi', logprob: -0.5, bytes: [104, 105], top: [{ token: 'ho', logprob: -1 }] }];
     const whole: TextReply = {
       ...reply([
@@ -352,7 +352,7 @@ describe('streams', () => {
     expect([writer.write(native('openai-chat')), writer.write(native('other'))]).toEqual(['data: {"a":1}\n\n', '']);
   });
 
-  test('sound, images, seals, likelihoods and citations', () => {
+  test('audio, images, seals, logprobs and citations', () => {
     const seal = { value: 's', origin: { format: 'f', provider: 'p', model: 'm' } };
     const { chunks, lost: missing } = stream([
       { ...start, serviceTier: 'default' },

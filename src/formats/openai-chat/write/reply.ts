@@ -79,7 +79,7 @@ function joined(parts: readonly Part[], type: 'text' | 'thinking' | 'refusal'): 
   return result;
 }
 
-/** The dialect of before tools knows one call. */
+/** The dialect before tools supports one call. */
 function writeCalls(
   parts: readonly Part[],
   legacy: boolean,
@@ -90,7 +90,7 @@ function writeCalls(
   let first: ToolCallPart | undefined;
   for (const part of parts) {
     if (part.type === 'tool-call') {
-      if (legacy && first !== undefined) losses.addOnce('further calls', 'the dialect of functions knows one call');
+      if (legacy && first !== undefined) losses.addOnce('further calls', 'the dialect of functions supports one call');
       first ??= part;
       calls.push(writeCall(part, tools));
     } else if (part.type === 'native') losses.add(`${part.format} part`, 'has no place in a reply');
@@ -136,12 +136,12 @@ function addressOf({ source, mediaType }: MediaPart): string | undefined {
   return source.kind === 'base64' ? dataUrl(source.data, mediaType ?? 'image/png') : undefined;
 }
 
-/** Nobody keeps the recording for a later turn, so it is already past its time. */
+/** The recording is not kept for a later turn, so it has already expired. */
 function writeAudio(data: string, transcript: string, context: ReplyContext): object {
   return { id: context.newId('audio_'), expires_at: Math.floor(context.nowMs / 1000), data, transcript };
 }
 
-/** Offsets count from the start of the joined text, since the format knows only one. */
+/** Offsets count from the start of the joined text, since the format has only one. */
 function writeCitations(parts: readonly Part[], losses: LossList): object[] {
   const annotations: object[] = [];
   let offset = 0;
@@ -149,7 +149,7 @@ function writeCitations(parts: readonly Part[], losses: LossList): object[] {
     if (part.type !== 'text') continue;
     for (const citation of part.citations ?? []) {
       const annotation = writeCitation(citation, offset, part.text.length);
-      if (annotation === undefined) losses.addOnce('citation', 'the format cites addresses only');
+      if (annotation === undefined) losses.addOnce('citation', 'the format cites URLs only');
       else annotations.push(annotation);
     }
     offset += part.text.length;

@@ -1,4 +1,4 @@
-/** What providers of the chat format get, and what is reported when they cannot be told. */
+/** What providers of the chat format get, and what is reported as lost because they do not support it. */
 
 import { describe, expect, test } from 'bun:test';
 import type { ModelProfile } from '../../../conversation/model-profile.ts';
@@ -258,16 +258,16 @@ describe('thinking', () => {
   }
 });
 
-describe('thinking in the words of a host', () => {
-  type Wish = NonNullable<TextRequest['thinking']>;
-  const fields = (thinkingAs: NonNullable<WriteQuirks['thinkingAs']>, thinking: Wish, limit?: number) => {
+describe('thinking in the fields of a host', () => {
+  type Thinking = NonNullable<TextRequest['thinking']>;
+  const fields = (thinkingAs: NonNullable<WriteQuirks['thinkingAs']>, thinking: Thinking, limit?: number) => {
     const { body, lost } = write({ thinking, ...(limit !== undefined && { maxOutputTokens: limit }) }, { thinkingAs });
     const { model: _, messages: __, max_completion_tokens: ___, ...rest } = body;
     return lost.length === 0 ? rest : [rest, ...lost];
   };
 
   test('a switch and a number of tokens', () => {
-    const say = (thinking: Wish) => fields('enable_thinking', thinking);
+    const say = (thinking: Thinking) => fields('enable_thinking', thinking);
     expect(say({ mode: 'off' })).toEqual({ enable_thinking: false });
     expect(say({ effort: 'none' })).toEqual({ enable_thinking: false });
     expect(say({ mode: 'adaptive' })).toEqual({ enable_thinking: true });
@@ -278,7 +278,7 @@ describe('thinking in the words of a host', () => {
   });
 
   test('a type, or an effort', () => {
-    const say = (thinking: Wish) => fields('thinking-type', thinking);
+    const say = (thinking: Thinking) => fields('thinking-type', thinking);
     expect(say({ mode: 'off' })).toEqual({ thinking: { type: 'disabled' } });
     expect(say({ mode: 'on' })).toEqual({ thinking: { type: 'enabled' } });
     expect(say({ effort: 'max' })).toEqual({ reasoning_effort: 'max' });
@@ -291,7 +291,7 @@ describe('thinking in the words of a host', () => {
   });
 
   test('one object, with an effort or a number of tokens and never both', () => {
-    const say = (thinking: Wish, limit?: number) => fields('reasoning', thinking, limit);
+    const say = (thinking: Thinking, limit?: number) => fields('reasoning', thinking, limit);
     expect(say({ mode: 'off' })).toEqual({ reasoning: { effort: 'none' } });
     expect(say({ effort: 'high', budgetTokens: 5, visible: false })).toEqual({
       reasoning: { effort: 'high', exclude: true },
@@ -323,7 +323,7 @@ describe('what cannot be said is reported', () => {
     });
   });
 
-  test('documents by address, images by file id, sound by address', () => {
+  test('documents by URL, images by file id, audio by URL', () => {
     const url = { kind: 'url', url: 'https://a/' } as const;
     expect(
       userParts(

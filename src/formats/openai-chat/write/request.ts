@@ -1,4 +1,7 @@
-/** Writes a neutral request as a chat-format body for a provider; what the format or the provider cannot take is reported. */
+/**
+ * Writes a neutral request as a chat-format body for a provider; what the format or the provider does not support is
+ * reported.
+ */
 
 import type { Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
@@ -31,19 +34,19 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
   Object.assign(body, writeToolFields(request, context), writeOutput(request));
   writeSampling(request, body, losses);
   writeThinking(request, target, body, losses);
-  writeWishes(request, body);
+  writeOptions(request, body);
   if (request.extras?.format === formatName) Object.assign(body, request.extras.fields);
   else losses.addForeign(request.extras, formatName);
   for (const field of quirks.rejectsFields ?? []) {
     if (body[field] === undefined) continue;
-    // Not to be stored is what happens anyway where nothing can be stored.
+    // Where nothing can be stored, `store: false` is the default.
     if (field !== 'store' || body.store === true) losses.add(field, 'is rejected by the provider');
     delete body[field];
   }
   return { value: body, losses: losses.all };
 }
 
-/** What the chat and the legacy format call by the same names. */
+/** The fields that the chat and the legacy format share. */
 export function writeSampling(request: TextRequest, body: Record<string, unknown>, losses: LossList): void {
   const set = (field: string, value: unknown): void => {
     if (value !== undefined) body[field] = value;
@@ -61,12 +64,12 @@ export function writeSampling(request: TextRequest, body: Record<string, unknown
   set('user', request.user);
 }
 
-function writeWishes(request: TextRequest, body: Record<string, unknown>): void {
+function writeOptions(request: TextRequest, body: Record<string, unknown>): void {
   if (request.logprobs !== undefined) {
     body.logprobs = true;
     if (request.logprobs.top > 0) body.top_logprobs = request.logprobs.top;
   }
-  const wishes = {
+  const options = {
     modalities: request.modalities,
     audio: request.audio,
     verbosity: request.verbosity,
@@ -75,5 +78,5 @@ function writeWishes(request: TextRequest, body: Record<string, unknown>): void 
     prompt_cache_key: request.promptCacheKey,
     store: request.store,
   };
-  for (const [field, value] of Object.entries(wishes)) if (value !== undefined) body[field] = value;
+  for (const [field, value] of Object.entries(options)) if (value !== undefined) body[field] = value;
 }

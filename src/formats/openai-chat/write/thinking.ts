@@ -1,6 +1,6 @@
 /**
- * Writes how much to think. The original service knows efforts only; hosts of other models have fields of their own for it
- * (`WriteQuirks.thinkingAs`). Where the amount is left to the model, the plain format says nothing.
+ * Writes how much to think. The original service accepts efforts only; hosts of other models have fields of their own
+ * for it (`WriteQuirks.thinkingAs`). Where the amount is left to the model, the plain format writes nothing.
  *
  * Read 2026-11-15: https://api-docs.deepseek.com/guides/thinking_mode (`thinking.type`, `reasoning_effort`),
  * https://docs.z.ai/guides/capabilities/thinking-mode (the same), https://platform.moonshot.ai/docs (the same),
@@ -40,7 +40,7 @@ export function writeThinking(
     }
   }
   if (thinking.visible !== undefined || thinking.summary !== undefined) {
-    losses.add('thinking visibility', 'the format cannot ask for it');
+    losses.add('thinking visibility', 'the format has no field for it');
   }
 }
 
@@ -68,10 +68,10 @@ function writeSwitch(thinking: Thinking, body: Body, losses: LossList): void {
   body.enable_thinking = true;
   const budget = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
   if (budget !== undefined) body.thinking_budget = budget;
-  else if (effort !== undefined) losses.add(`thinking effort ${effort}`, 'is not a word that stands for a budget');
+  else if (effort !== undefined) losses.add(`thinking effort ${effort}`, 'has no known budget');
 }
 
-/** On or off; models that know efforts are told one, and to think at all where they would not. */
+/** On or off; models with efforts get one, and are switched on where thinking is off by default. */
 function writeType(thinking: Thinking, rule: ThinkingRule | undefined, body: Body): void {
   const effort = wordOf(thinking);
   if (isOff(thinking)) {
@@ -83,7 +83,7 @@ function writeType(thinking: Thinking, rule: ThinkingRule | undefined, body: Bod
   if (effort !== undefined) body.reasoning_effort = effort;
 }
 
-/** One object for every model; the service says it the way of the model's own provider. */
+/** One object for every model; the service converts it for the model's own provider. */
 function writeReasoning({ maxOutputTokens }: TextRequest, thinking: Thinking, body: Body, losses: LossList): void {
   const { mode, effort, budgetTokens, visible, summary } = thinking;
   const reasoning: Record<string, unknown> = {};
