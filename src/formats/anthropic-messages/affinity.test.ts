@@ -76,14 +76,14 @@ test.each<[string, unknown, string | undefined]>([
     '123e4567-e89b-12d3-a456-426614174000',
   ],
   ['of a user without a session', 'user-7', undefined],
-  ['of nobody', '', undefined],
+  ['without a user', '', undefined],
   ['of something else', { session_id: 's' }, undefined],
   ['of unreasonable length', `{"session_id":"${'s'.repeat(2_000)}"}`, undefined],
 ])('a session %s', (_, userId, session) => {
   expect(affinityOf({ ...first, metadata: { user_id: userId } })?.session).toBe(session as string);
 });
 
-test('a request that goes on with a thread shows no opening', () => {
+test('a request that continues a thread shows no opening', () => {
   expect(affinityOf({ ...first, thread: { type: 'continue', id: 't' } })).toBeUndefined();
   expect(prefixOf({ ...first, thread: { type: 'create' } })).toBe(prefixOf(first) ?? '');
 });

@@ -1,10 +1,10 @@
-/** By what the turns of one conversation are recognised in the messages format: the client's session, or how it opens. */
+/** What identifies the turns of one conversation in the messages format: the client's session, or how it opens. */
 
 import { type Affinity, affinityFrom, sessionIn } from '../../conversation/caching/affinity.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { openingText } from '../opening.ts';
 
-/** An agent writes accounts of each single request at the head of its instructions; they change with every one. */
+/** An agent writes details of each request at the head of its instructions; they change with every one. */
 const accounting = 'x-anthropic-billing-header:';
 
 export function affinityOf(tree: Tree): Affinity | undefined {
@@ -18,7 +18,7 @@ function isAccounting(block: unknown): boolean {
   return isObject(block) && typeof block.text === 'string' && block.text.startsWith(accounting);
 }
 
-/** A request that goes on with a thread carries its newest turn only, which looks like the first one of another. */
+/** A request that continues a thread carries its newest turn only, which looks like the first one of another. */
 function showsOpening({ thread }: Tree): boolean {
   return !isObject(thread) || thread.type === 'create';
 }
@@ -26,7 +26,7 @@ function showsOpening({ thread }: Tree): boolean {
 /** Longer than any id that agents write; what is longer is not worth parsing. */
 const userIdCharactersMax = 1_024;
 
-/** The format names the user only. Agents put their session into that name: as JSON, and older ones behind a word of its own. */
+/** The format names the user only. Agents put their session into that name: as JSON, and older ones after a prefix. */
 function sessionOf(metadata: unknown): string | undefined {
   const user = isObject(metadata) ? metadata.user_id : undefined;
   if (typeof user !== 'string' || user.length > userIdCharactersMax) return undefined;

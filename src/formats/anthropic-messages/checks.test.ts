@@ -75,7 +75,7 @@ test('what real clients send passes: system turns, nulls, unknown fields and blo
   expect(faultOf({ messages, system: null, tools: null, thread: { type: 'create' }, speed: 'fast' })).toBeUndefined();
 });
 
-test('inline pictures count by their kind, not by their bytes; documents elsewhere by their pages', () => {
+test('inline images count by their kind, not by their bytes; documents elsewhere by their pages', () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(9_000) } };
   const bound = (content: readonly unknown[]) =>
     check({ ...good, messages: [{ role: 'user', content }] }, 10_000).inputTokensMax;

@@ -1,4 +1,4 @@
-/** What must hold of a messages request before anything is spent. Unknown fields are none of our business: they pass. */
+/** What must hold of a messages request before anything is spent. Unknown fields pass unchecked. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
@@ -7,9 +7,9 @@ import type { RequestFacts, Tree } from '../format.ts';
 import { type HostedTools, hostedTools, inputFacts, isWebSearch } from '../unbounded-input.ts';
 
 const outputTokensCeiling = 100_000_000;
-/** More than any provider counts for one image; a picture's base64 length says nothing about its tokens. */
+/** More than any provider counts for one image; an image's base64 length says nothing about its tokens. */
 const imageTokensMax = 8_192;
-/** A document that only its address or id names: a hundred pages at the usual worst. */
+/** A document given by URL or id only: a hundred pages at the usual worst. */
 const distantDocumentTokensMax = 200_000;
 
 /** The original service ends a turn after so many rounds of its own tools. */
@@ -56,7 +56,7 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
   };
 }
 
-/** What is named elsewhere may be tools without a limit of their own (`mcp_servers`). */
+/** A reference may be tools without a limit of their own (`mcp_servers`). */
 function readsOf(reference: string | undefined, hosted: HostedTools | undefined): number {
   if (reference !== undefined || hosted?.usesMax === undefined) return iterationsMax;
   return Math.min(1 + hosted.usesMax, iterationsMax);
@@ -141,7 +141,7 @@ class InputBound {
       this.#tokens += imageTokensMax;
       if (kind === 'base64' && typeof data === 'string') this.#tokens -= data.length;
     } else if (kind !== 'text' && kind !== 'content') {
-      // Pages are packed, and each is read as a picture too: neither bytes nor an address say how many tokens they are.
+      // Pages are compressed, and each is read as an image too: neither bytes nor a URL tell how many tokens they are.
       this.unbounded ??= path;
       if (kind !== 'base64') this.#tokens += distantDocumentTokensMax;
     }

@@ -1,4 +1,4 @@
-/** Citations of the messages format: each belongs to a whole text block and says where its source stands. */
+/** Citations of the messages format: each belongs to a whole text block and gives the location of its source. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
@@ -22,7 +22,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A search result's source is any text; only an address can be followed. */
+/** A search result's source is any text; only a URL can be followed. */
 function address(value: unknown): string | undefined {
   return typeof value === 'string' && /^https?:\/\//.test(value) ? value : undefined;
 }
@@ -33,19 +33,19 @@ export function readCitations(value: unknown): { readonly citations?: readonly C
   return citations.length === 0 ? {} : { citations };
 }
 
-/** `encrypted_index` is what a provider's own search proves itself with; a citation of another origin has none. */
+/** `encrypted_index` authenticates results of the provider's own search; a citation of another origin has none. */
 const noProof = '';
 
-/** Undefined, and reported, where the format has no way to say it. */
+/** Undefined, and reported, where the format does not support it. */
 export function writeCitation(citation: Citation, losses: LossList): object | undefined {
   const { native, url, title, quote } = citation;
   if (native?.format === formatName && isObject(native.value)) return native.value;
   if (url === undefined) {
-    losses.add(`citation ${title ?? ''}`.trimEnd(), 'names no address, and the format knows no other foreign citation');
+    losses.add(`citation ${title ?? ''}`.trimEnd(), 'has no URL, and the format supports no other foreign citation');
     return undefined;
   }
   if (citation.start !== undefined || citation.end !== undefined) {
-    losses.add(`citation ${url}`, 'covers a stretch of the text, and the format cites whole texts only');
+    losses.add(`citation ${url}`, 'covers a range of the text, and the format cites whole texts only');
   }
   return {
     type: 'web_search_result_location',

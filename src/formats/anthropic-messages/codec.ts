@@ -21,7 +21,7 @@ export const codec: Codec = {
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 128 },
     alternates: true,
     userFirst: true,
-    // Newer models take instructions in mid-conversation, but older ones refuse the whole request for them.
+    // Newer models accept instructions in mid-conversation, but older ones refuse the whole request for them.
     instructionsFirst: true,
     pairsCalls: true,
     rejectsBlankText: true,

@@ -1,4 +1,7 @@
-/** Errors of the messages format: the envelope, the event that ends a broken stream, and what a provider said in this shape. */
+/**
+ * Errors of the messages format: the envelope, the event that ends a broken stream, and a provider's error in this
+ * shape.
+ */
 
 import { overflowOf } from '../../conversation/context-overflow.ts';
 import type { ErrorType } from '../../conversation/error-table.ts';
@@ -6,7 +9,10 @@ import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import type { ErrorReader, ProviderFault } from '../format.ts';
 
-/** The format's whole list, https://docs.claude.com/en/api/errors (read 2026-11-15): programs know these words and no others. */
+/**
+ * The format's whole list, https://docs.claude.com/en/api/errors (read 2026-11-15): clients handle these words and no
+ * others.
+ */
 const types: ReadonlySet<string> = new Set([
   'invalid_request_error',
   'authentication_error',
@@ -35,7 +41,7 @@ const typesByStatus: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 };
 
-/** The provider's word where it is one of the list; its other words stand as `code`. */
+/** The provider's word where it is one of the list; its other words become `code`. */
 function typeOf(error: GatewayError): string {
   const { providerType, status, row } = error;
   if (overflowOf(error) !== undefined) return 'invalid_request_error';
@@ -46,7 +52,7 @@ function typeOf(error: GatewayError): string {
 
 const overflowWords = /^prompt is too long\b/i;
 
-/** Agents shorten the conversation where the message opens as the service's own does, and by how much its numbers say. */
+/** Agents shorten the conversation if the message opens as the service's own does, and by how much its numbers say. */
 function messageOf(error: GatewayError): string {
   const overflow = overflowOf(error);
   if (overflow === undefined || overflowWords.test(error.message)) return error.message;
@@ -70,13 +76,15 @@ export function errorBody(error: GatewayError, reader: Pick<ErrorReader, 'reques
   });
 }
 
-/** Agents decide by `details.error_code` whether to resend the whole conversation, so a provider's code stands there too. */
+/**
+ * Agents decide by `details.error_code` whether to resend the whole conversation, so it carries a provider's code too.
+ */
 function detailsOf(error: GatewayError): Readonly<Record<string, unknown>> | undefined {
   if (error.details !== undefined) return error.details;
   return error.providerCode === undefined ? undefined : { error_code: error.providerCode };
 }
 
-/** No `message_stop` follows: the libraries of this format take the event for the failure that it is. */
+/** No `message_stop` follows: the libraries of this format treat the event as a failure. */
 export function errorEvent(error: GatewayError, reader: Pick<ErrorReader, 'requestId'>): string {
   return `event: error\ndata: ${errorBody(error, reader)}\n\n`;
 }

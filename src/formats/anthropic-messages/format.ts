@@ -37,7 +37,7 @@ export const anthropicMessages: Format = {
 
 const noEdits: ReadonlyMap<string, string> = new Map();
 
-/** Usage comes unasked in this format, so the model's name is all that ever changes. */
+/** The format always reports usage, so the model's name is all that ever changes. */
 function patch(_tree: Tree, { upstreamModel }: PatchNeeds): Patch {
   const edits = upstreamModel === undefined ? noEdits : new Map([['model', JSON.stringify(upstreamModel)]]);
   return { edits, hidesUsage: false };

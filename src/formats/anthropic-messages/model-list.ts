@@ -16,7 +16,7 @@ export function modelEntry(facts: ModelFacts): { readonly id: string } & Readonl
 
 const pageSizeMax = 1_000;
 
-/** Without `limit` one page holds them all: a client that does not ask for pages may not ask for the second one either. */
+/** Without `limit` one page holds them all: a client that does not page may not ask for the second one either. */
 export function modelList(models: readonly ModelFacts[], query = new URLSearchParams()): object {
   const limit = limitIn(query) ?? models.length;
   const after = query.get('after_id') ?? '';

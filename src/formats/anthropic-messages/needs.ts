@@ -39,7 +39,7 @@ function readBlock(block: Tree, media: MediaNeeds, depth: number): void {
       readDocument(block.source, media, depth);
       return;
     default:
-      // Results of tools, whoever ran them.
+      // Results of tools, whether the client or the provider ran them.
       readBlocks(block.content, media, depth + 1);
   }
 }
@@ -56,7 +56,7 @@ function mayCallTools(tree: Tree): boolean {
   return !isObject(tree.tool_choice) || tree.tool_choice.type !== 'none';
 }
 
-/** The field's older name is still sent by libraries of before it moved. */
+/** Older libraries still send the field under its older name. */
 function asksForJson({ output_config: config, output_format: older }: Tree): boolean {
   const format = (isObject(config) ? config.format : undefined) ?? older;
   return isObject(format) && format.type === 'json_schema';

@@ -45,7 +45,7 @@ const knownStringFormats: ReadonlySet<unknown> = new Set([
   'uuid',
 ]);
 
-/** Every keyword that had to go is reported by its place. */
+/** Every removed keyword is reported by its place. */
 export function fitSchema(schema: JsonSchema, losses: LossList): object {
   const fitted = fit(schema, 'schema', losses);
   return isObject(fitted) ? fitted : {};
@@ -74,7 +74,7 @@ function isRefused(keyword: string, value: unknown): boolean {
   return keyword === 'format' && !knownStringFormats.has(value);
 }
 
-/** The format knows one word for alternatives; that exactly one of them holds, it cannot promise anyway. */
+/** The format has one keyword for alternatives; it cannot guarantee that exactly one of them holds anyway. */
 function spelled(keyword: string, schema: object): string {
   return keyword === 'oneOf' && !('anyOf' in schema) ? 'anyOf' : keyword;
 }

@@ -1,4 +1,7 @@
-/** What a messages request names elsewhere, and which ids a reply brings into being. https://docs.claude.com/en/api/messages (read 2026-11-15). */
+/**
+ * What a messages request refers to, and the ids that a reply creates. https://docs.claude.com/en/api/messages (read
+ * 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
@@ -11,11 +14,11 @@ const rules: ReferenceRules = {
     ['skill_id', 'skill'],
   ]),
   opaque: new Set(['metadata', 'input', 'input_schema', 'citations', 'output_format']),
-  // Of the servers in `mcp_servers`; the same field elsewhere is a picture or a document that the provider reads.
+  // Of the servers in `mcp_servers`; the same field elsewhere is an image or a document that the provider reads.
   outbound: new Set(['url']),
   means(field, value, path) {
     if (field === 'url') return path[0] === 'mcp_servers';
-    // The maker's own skills belong to everybody.
+    // The vendor's own skills are available to every workspace.
     return field !== 'skill_id' || !ownSkill.test(String(value));
   },
 };

@@ -1,4 +1,4 @@
-/** Whole replies both ways: blocks, finish reasons, usage and signatures. */
+/** Whole replies, read and written: blocks, finish reasons, usage and signatures. */
 
 import { describe, expect, test } from 'bun:test';
 import type { Part } from '../../conversation/parts.ts';
@@ -45,7 +45,7 @@ describe('finish reasons', () => {
     ['of_tomorrow', null, { reason: 'other', raw: 'of_tomorrow' }],
   ];
   for (const [word, sequence, finish] of cases) {
-    test(`${word}, both ways`, () => {
+    test(`${word}, read and written`, () => {
       const read = readReply(wire({ stop_reason: word, stop_sequence: sequence }), reading);
       expect(read.value.candidates[0]?.finish).toEqual(finish);
       expect(writeReply(read.value, writing).value).toMatchObject({ stop_reason: word, stop_sequence: sequence });

@@ -28,7 +28,7 @@ function compact(text: string): string {
     : text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : ''));
 }
 
-/** A part as far as the format can say it; undefined where a loss stands for it. */
+/** A part as far as the format supports it; undefined where it is a loss. */
 function sayable(part: Part): unknown {
   switch (part.type) {
     case 'text':
@@ -108,8 +108,8 @@ describe('requests', () => {
   test('whatever is repaired for the format passes its checks', () => {
     for (let seed = 1; seed <= cases; seed++) {
       const request = randomRequest(new Random(seed), { ...origin, format: 'openai-chat' });
-      const mended = repair(request, codec.rules, origin).value;
-      const wire = codec.writeRequest(mended, target).value;
+      const repaired = repair(request, codec.rules, origin).value;
+      const wire = codec.writeRequest(repaired, target).value;
       expect(() => check(JSON.parse(JSON.stringify(wire)), 1_000)).not.toThrow();
       expect(JSON.stringify(wire)).not.toContain('x_odd');
     }

@@ -1,4 +1,7 @@
-/** Streams both ways: what the reader makes of events, and that the writer's events are in the order that libraries add up. */
+/**
+ * Streams, read and written: what the reader makes of events, and that the writer's events are in the order that
+ * libraries expect.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { checkEvents } from '../../../test/harness/check-events.ts';

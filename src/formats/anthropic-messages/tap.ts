@@ -1,4 +1,4 @@
-/** Reads replies of the messages format on their way past: usage, the end, faults and the text so far. */
+/** Reads replies of the messages format while they pass: usage, the end, faults and the text so far. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
@@ -14,7 +14,7 @@ export class MessagesTap implements StreamTap {
   finished = false;
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
-  /** Made with the first id: most replies bring none. */
+  /** Created with the first id: most replies have none. */
   made: string[] | undefined;
 
   read(data: string, event?: string): FrameVerdict {
@@ -86,7 +86,7 @@ function deltaText(delta: Record<string, unknown>): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** What a model wrote into a block: a call's name and arguments are as much its work as its text. */
+/** What a model wrote into a block: a call's name and arguments count as well as its text. */
 function blockText(block: Record<string, unknown>): string {
   switch (block.type) {
     case 'text':

@@ -4,7 +4,10 @@ import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { pricedTier, type Usage } from '../../conversation/usage.ts';
 import { unknownFields } from './wire.ts';
 
-/** Undefined where neither side is a plausible count. The counts of a compaction stand beside those of the reply, and are paid for like them. */
+/**
+ * Undefined where neither side is a plausible count. The counts of a compaction are beside those of the reply, and
+ * billed like them.
+ */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const beside = compactionsIn(value.iterations);
@@ -44,7 +47,7 @@ function searchesIn(uses: unknown): number | undefined {
   return isObject(uses) ? countOf(uses.web_search_requests) : undefined;
 }
 
-/** A faster mode is said beside the tier, and costs more than any. */
+/** A faster mode is reported beside the tier, and costs more than any. */
 function tierOf({ service_tier: tier, speed }: Tree): Usage['serviceTier'] {
   return pricedTier(speed) ?? pricedTier(tier);
 }
@@ -132,7 +135,7 @@ export function writeUsage({ input, output, webSearches }: Usage, beside?: unkno
   };
 }
 
-/** How long cached tokens are kept is told where some are kept for longer than usual. */
+/** The lifetime of cached tokens is written if some are kept for longer than usual. */
 function writeLifetimes(input: Usage['input'], apart: CompactionCounts | undefined): Tree {
   if (input.cacheWrite1h === undefined) return {};
   const hour = rest(input.cacheWrite1h, apart?.hourWrites);
@@ -140,7 +143,7 @@ function writeLifetimes(input: Usage['input'], apart: CompactionCounts | undefin
   return { cache_creation: { ephemeral_5m_input_tokens: rest(written, hour), ephemeral_1h_input_tokens: hour } };
 }
 
-/** Pages that a provider of this format fetched are told with them. */
+/** Pages that a provider of this format fetched are reported with the searches. */
 function writeSearches(searches: number | undefined, beside: unknown): Tree {
   if (searches === undefined) return {};
   const uses =
@@ -152,7 +155,7 @@ function rest(count: number, apart = 0): number {
   return Math.max(0, count - apart);
 }
 
-/** Where the model ran is a matter between the operator and the provider, and stands in every reply: no loss worth a word. */
+/** The region that served the model concerns the operator and is in every reply: not worth a loss. */
 const carriedFields: ReadonlySet<string> = new Set([
   'input_tokens',
   'output_tokens',
@@ -163,7 +166,7 @@ const carriedFields: ReadonlySet<string> = new Set([
   'inference_geo',
 ]);
 
-/** What a provider counts beside tokens (searches, iterations, cache lifetimes), without what says nothing. */
+/** What a provider counts beside tokens (searches, iterations, cache lifetimes), without empty values. */
 export function usageBeside(value: unknown): Tree | undefined {
   if (!isObject(value)) return undefined;
   const fields = unknownFields(value, carriedFields);

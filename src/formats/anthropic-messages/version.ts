@@ -1,4 +1,4 @@
-/** The header by which clients of the messages format name the version they speak; any date is taken, none is required. */
+/** The header in which clients of the messages format name their version; any date is accepted, none is required. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 
@@ -8,7 +8,7 @@ interface HeaderReader {
   get(name: string): string | null;
 }
 
-/** Does the client speak of a version, and thereby show which family it belongs to? */
+/** Does the client name a version, and thereby show which family it belongs to? */
 export function namesVersion(headers: HeaderReader): boolean {
   return versionHeaders.some((name) => headers.get(name) !== null);
 }

@@ -41,7 +41,7 @@ export function readFinish(word: unknown, sequence: unknown): Finish {
   return { reason, raw: word, ...(typeof sequence === 'string' && { stopSequence: sequence }) };
 }
 
-/** What the parts of a reply say about how it ended, beside its finish. */
+/** What the parts of a reply imply about how it ended, beside its finish. */
 interface Ending {
   readonly calls: boolean;
   readonly refused: boolean;
@@ -57,11 +57,12 @@ export function writeFinish(finish: Finish, ending: Ending, losses: LossList): W
 }
 
 function finishWord({ reason, raw }: Finish, ending: Ending, losses: LossList): string {
-  // Other formats end a turn of calls or a refusal plainly; this one's clients look at the word alone.
+  // Other formats end a turn of calls or a refusal plainly; this one's clients read the stop reason alone.
   if (reason === 'stop' && ending.calls) return 'tool_use';
   if (reason === 'stop' && ending.refused) return 'refusal';
   if (raw !== undefined && reasons.get(raw) === reason) return raw;
-  // A word that looks like this format's own is passed on: a tolerated unknown word is better than an invented end.
+  // A word that looks like this format's own is passed on: clients tolerate an unknown word, and an invented one is
+  // wrong.
   if (reason === 'other' && raw !== undefined && /^[a-z][a-z0-9_]{0,60}$/.test(raw)) return raw;
   if (reason === 'other' || reason === 'malformed-call') {
     losses.add(`finish reason ${raw ?? reason}`, 'is unknown to the format, which says `end_turn` instead');
@@ -80,7 +81,7 @@ export function writeCacheMark(mark: CacheMark | undefined): { readonly cache_co
   return { cache_control: ttl === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl } };
 }
 
-/** The tier that served a reply: the format's `standard` is what everybody else calls the default. */
+/** The tier that served a reply: the format's `standard` is the default of other formats. */
 export function readServedTier(word: unknown): string | undefined {
   if (typeof word !== 'string') return undefined;
   return word === 'standard' ? 'default' : word;
@@ -88,7 +89,7 @@ export function readServedTier(word: unknown): string | undefined {
 
 const servedTiers: ReadonlySet<string> = new Set(['standard', 'priority', 'batch']);
 
-/** Strict clients reject a tier that is not of the list; `auto` is a wish and names none. */
+/** Strict clients reject a tier that is not of the list; `auto` is a request's choice and names none. */
 export function writeServedTier(tier: string | undefined, losses: LossList): string | undefined {
   const word = tier === 'default' ? 'standard' : tier;
   if (word === undefined || servedTiers.has(word)) return word;
@@ -96,13 +97,13 @@ export function writeServedTier(tier: string | undefined, losses: LossList): str
   return undefined;
 }
 
-/** An id of another format gets this one's prefix, since some clients look for it. */
+/** An id of another format gets this one's prefix, since some clients expect it. */
 export function replyId(id: string, newId: (prefix: string) => string): string {
   if (id === '') return newId(replyIdPrefix);
   return id.startsWith(replyIdPrefix) ? id : replyIdPrefix + id;
 }
 
-/** Fields that nobody here knows; null and undefined say as little as absence. */
+/** Fields that are unknown here; null and undefined mean the same as absence. */
 export function unknownFields(tree: Tree, known: ReadonlySet<string>): Record<string, unknown> | undefined {
   let fields: Record<string, unknown> | undefined;
   for (const name in tree) {

@@ -4,7 +4,7 @@ import { isObject } from '../../conversation/json-tree.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { check as checkChat, invalid } from '../openai-chat/checks.ts';
 
-/** Messages, limits and sampling stand where the chat format has them. */
+/** Messages, limits and sampling are where the chat format has them. */
 export function check(tree: Tree, bodyBytes: number): RequestFacts {
   const { documents, thinking } = tree;
   if (documents !== undefined && documents !== null && !Array.isArray(documents)) {

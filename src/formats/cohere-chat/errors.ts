@@ -4,7 +4,7 @@ import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { ErrorReader } from '../format.ts';
 import { failureEvent } from './stream-writer.ts';
 
-/** The code stands beside what the original service says; its libraries pass the whole body on. */
+/** The code is added beside the original service's message; its libraries pass the whole body on. */
 export function errorBody(error: GatewayError, { requestId }: ErrorReader): string {
   return JSON.stringify({ id: requestId, message: error.message, code: error.code, param: error.param });
 }

@@ -4,7 +4,7 @@ import type { Tree } from '../../conversation/json-tree.ts';
 import type { Needs } from '../../conversation/needs.ts';
 import { needsOf as chatNeedsOf } from '../openai-chat/needs.ts';
 
-/** Messages, tools and the reply's shape stand where the chat format has them; the choice is spelled in capitals. */
+/** Messages, tools and the reply's shape are where the chat format has them; the choice is spelled in capitals. */
 export function needsOf(tree: Tree): Needs {
   return chatNeedsOf(tree.tool_choice === 'NONE' ? { ...tree, tool_choice: 'none' } : tree);
 }

@@ -28,7 +28,7 @@ export function readMessages(value: unknown, documents: unknown, losses: LossLis
   return withDocuments(messages, readDocuments(documents, losses));
 }
 
-/** The documents are what the question is asked of: they stand before it in its turn. */
+/** The documents are what the question is about: they come before it in its turn. */
 function withDocuments(messages: Message[], documents: readonly MediaPart[]): Message[] {
   if (documents.length === 0) return messages;
   const place = messages.findLastIndex(({ role }) => role === 'user');
@@ -167,7 +167,7 @@ function isText({ type }: Part): boolean {
   return type === 'text';
 }
 
-/** Results come as documents here; to every other format they are texts, whose name serves no one but a citation. */
+/** Results are documents here; in every other format they are texts, whose name only serves citations. */
 function readResult(message: Tree, path: string, losses: LossList): Part {
   const parts: (TextPart | MediaPart | NativePart)[] = [];
   for (const part of readContent(message.content, path, losses)) {

@@ -61,7 +61,7 @@ function withLogprobs(parts: readonly Part[], value: unknown, losses: LossList):
   return parts.with(place, { ...part, logprobs: tokens });
 }
 
-/** Likelihoods come by pieces of text; only a piece that is one token is told. */
+/** Logprobs come by pieces of text; only a piece that is one token is reported. */
 export function readLogprobs(value: unknown, losses: LossList): TokenLogprob[] {
   const tokens: TokenLogprob[] = [];
   for (const piece of Array.isArray(value) ? value : isObject(value) ? [value] : []) {
@@ -69,7 +69,7 @@ export function readLogprobs(value: unknown, losses: LossList): TokenLogprob[] {
     const [logprob, second] = Array.isArray(logprobs) ? logprobs : [];
     if (typeof text === 'string' && typeof logprob === 'number' && second === undefined)
       tokens.push({ token: text, logprob });
-    else losses.addOnce('logprobs', 'of several tokens at once are not told apart');
+    else losses.addOnce('logprobs', 'of several tokens come as one');
   }
   return tokens;
 }

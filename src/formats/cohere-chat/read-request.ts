@@ -61,7 +61,7 @@ export function readRequest(body: Tree): Converted<TextRequest> {
   return { value, losses: losses.all };
 }
 
-/** Nought is the format's word for no limit. */
+/** The format's value for no limit is 0. */
 function readTopK(body: Tree, losses: LossList): number | undefined {
   const k = readInteger(body, 'k', losses);
   return k === 0 ? undefined : k;

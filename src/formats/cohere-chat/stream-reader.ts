@@ -84,11 +84,11 @@ class CohereStreamReader implements StreamReader {
     }
   }
 
-  /** The part that the wire calls so, opened where it is new. */
+  /** The part that the wire calls so, opened if it is new. */
   #partOf(name: string, opening: PartOpening, events: StreamEvent[]): number {
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
-    // A plan ends where the next thing begins; the wire does not say so.
+    // A plan ends where the next part begins; the wire has no event for it.
     const plan = this.#parts.get('plan');
     if (plan !== undefined) this.#close(plan, events);
     const part = this.#made++;

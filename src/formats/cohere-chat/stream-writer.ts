@@ -112,7 +112,7 @@ class CohereStreamWriter implements StreamWriter {
       this.#losses.add(opening.media, 'has no place in a reply');
       return '';
     }
-    if (opening.type === 'refusal') this.#losses.addOnce('refusal', 'is said as text');
+    if (opening.type === 'refusal') this.#losses.addOnce('refusal', 'is written as text');
     const isShown = !isHidden(opening);
     const index = isCall ? this.#calls++ : isShown ? this.#contents++ : this.#contents;
     this.#parts.set(part, { opening, index, text: '', citations: undefined });
@@ -125,7 +125,7 @@ class CohereStreamWriter implements StreamWriter {
     return said('content-start', index, `{"content":${content}}`);
   }
 
-  /** An event tells the likelihood of one token. */
+  /** An event carries the logprob of one token. */
   #addText(part: number, text: string, logprobs: readonly TokenLogprob[] | undefined): string {
     const open = this.#parts.get(part);
     if (open === undefined) return '';
@@ -184,7 +184,7 @@ function contentOf(text: string): string {
   return `{"content":{"text":${quoted(text)}}}`;
 }
 
-/** The official library takes every event that holds its marker for the end of the stream, wherever it stands. */
+/** The official library treats every event that contains its marker, at any place, as the end of the stream. */
 function quoted(text: string): string {
   const json = JSON.stringify(text);
   return json.includes('[DONE]') ? json.replaceAll('[DONE]', '[DONE\\u005d') : json;

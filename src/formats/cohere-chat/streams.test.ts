@@ -173,7 +173,7 @@ describe('writing', () => {
     expect(text).toEndWith('data: [DONE]\n\n');
   });
 
-  test('likelihoods are told one token at a time', () => {
+  test('logprobs are written one token at a time', () => {
     const logprobs = [
       { token: 'It ', logprob: -1 },
       { token: 'dams.', logprob: -2 },

@@ -1,4 +1,4 @@
-/** Reads replies of Cohere's chat format on their way past: usage, finish, faults and the text so far. */
+/** Reads replies of Cohere's chat format while they pass: usage, finish, faults and the text so far. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';

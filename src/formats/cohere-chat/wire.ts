@@ -25,7 +25,7 @@ const finishWords: Readonly<Record<FinishReason, FinishWord>> = {
   other: 'COMPLETE',
 };
 
-const unsaidReasons: ReadonlySet<FinishReason> = new Set([
+const unsupportedReasons: ReadonlySet<FinishReason> = new Set([
   'content-filter',
   'refusal',
   'pause',
@@ -36,8 +36,8 @@ const unsaidReasons: ReadonlySet<FinishReason> = new Set([
 export function finishWord(finish: Finish, losses: LossList): FinishWord {
   const word = finishWords[finish.reason];
   if (finish.reason === 'other' && isFinishWord(finish.raw)) return finish.raw;
-  if (unsaidReasons.has(finish.reason)) {
-    losses.add(`finish reason ${finish.raw ?? finish.reason}`, `is said as \`${word}\``);
+  if (unsupportedReasons.has(finish.reason)) {
+    losses.add(`finish reason ${finish.raw ?? finish.reason}`, `is written as \`${word}\``);
   }
   if (finish.stopSequence !== undefined) losses.add('stop sequence', 'the format does not say which one was met');
   return word;
@@ -61,7 +61,7 @@ export function readFinish(word: unknown): Finish {
   return { reason: finishReasons.get(word) ?? 'other', raw: word };
 }
 
-/** What is billed is what counts; the tokens beside it hold a prompt of the provider's own. */
+/** The billed units are used; the tokens beside them include a prompt of the provider's own. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const counted = isObject(value.billed_units) ? value.billed_units : value.tokens;
@@ -90,7 +90,7 @@ export function writeUsage({ input, output }: Usage): object | undefined {
   };
 }
 
-/** A citation names documents; what one of them says of its address and title is kept. */
+/** A citation names documents; the URL and title of one of them are kept. */
 export function readCitation(value: unknown): Citation | undefined {
   if (!isObject(value)) return undefined;
   const [source] = Array.isArray(value.sources) ? value.sources.filter(isObject) : [];

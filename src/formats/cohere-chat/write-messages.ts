@@ -14,7 +14,7 @@ interface WrittenMessages {
 
 interface MessageContext {
   readonly losses: LossList;
-  /** The model may take thinking back. */
+  /** The model may accept thinking back. */
   readonly thinks: boolean;
 }
 
@@ -42,7 +42,7 @@ function writeMessage(message: Message, path: string, written: WrittenMessages, 
     written.messages.push({ role: 'system', content: writeContent(texts, path, losses) });
     return;
   }
-  // A turn that held nothing but results has been said by them.
+  // A turn with nothing but results is already written by them.
   if (rest.length === 0 && message.parts.length > 0 && !message.parts.some(isCitable)) return;
   written.messages.push({ role: 'user', content: writeContent(rest, path, losses) });
 }
@@ -51,7 +51,7 @@ function onlyTexts(parts: readonly Part[], path: string, losses: LossList): Part
   return parts.filter((part) => {
     const isTaken = part.type === 'text' || (part.type === 'native' && part.format === formatName);
     if (!isTaken) {
-      losses.add(`${path} instruction ${part.type === 'media' ? part.media : part.type}`, 'only text can stand here');
+      losses.add(`${path} instruction ${part.type === 'media' ? part.media : part.type}`, 'only text is allowed here');
     }
     return isTaken;
   });
@@ -74,7 +74,7 @@ function writePart(part: Part, path: string, losses: LossList): object | undefin
     case 'text':
       return { type: 'text', text: part.text };
     case 'refusal':
-      losses.addOnce('refusal', 'is said as text');
+      losses.addOnce('refusal', 'is written as text');
       return { type: 'text', text: part.text };
     case 'media':
       return writeMedia(part, path, losses);
@@ -113,7 +113,7 @@ function isTextDocument({ media, source }: MediaPart): boolean {
   return media === 'document' && source.kind === 'text';
 }
 
-/** Whatever stands among the documents is cited by the model, so only those go there that are to be. */
+/** The model cites everything in the documents, so only citable ones are put there. */
 function isCitable(part: Part): part is MediaPart {
   return part.type === 'media' && isTextDocument(part) && part.citable === true;
 }
@@ -125,7 +125,7 @@ function writeDocument(part: MediaPart, path: string, losses: LossList): object 
   return { ...(part.filename !== undefined && { id: part.filename }), data: { text } };
 }
 
-/** A result has no field for its failure, and tells it. */
+/** A result has no field for its failure, so its text says it. */
 function writeResult(result: ToolResultPart, path: string, losses: LossList): object {
   if (result.cacheMark !== undefined) losses.addOnce('cache marks', 'the format caches by itself');
   const parts = result.failed ? withErrorPrefix(result.parts) : result.parts;
@@ -142,11 +142,11 @@ function writeResult(result: ToolResultPart, path: string, losses: LossList): ob
 function writeResultPart(part: Part, path: string, losses: LossList): object | undefined {
   if (part.type !== 'media') return writePart(part, path, losses);
   if (isTextDocument(part)) return { type: 'document', document: writeDocument(part, path, losses) };
-  losses.add(`${path} tool result ${part.media}`, 'only texts and documents can stand here');
+  losses.add(`${path} tool result ${part.media}`, 'only texts and documents are allowed here');
   return undefined;
 }
 
-/** Beside calls the text is the plan that led to them; a message that calls tools is not known to be taken with other words. */
+/** Beside calls the text is the plan that led to them; a message with calls is not known to accept other text. */
 function writeAssistant(parts: readonly Part[], path: string, { losses, thinks }: MessageContext): object {
   const content: object[] = [];
   const calls: object[] = [];
@@ -166,7 +166,7 @@ function writeAssistant(parts: readonly Part[], path: string, { losses, thinks }
     } else if (part.type === 'media' || part.type === 'tool-result') {
       losses.add(`${path} ${part.type === 'media' ? part.media : part.type}`, "has no place in an assistant's turn");
     } else if (isText && isCalling) {
-      if (part.type === 'refusal') losses.addOnce('refusal', 'is said as text');
+      if (part.type === 'refusal') losses.addOnce('refusal', 'is written as text');
       plan += part.text;
     } else {
       const said = writePart(part, path, losses);
@@ -180,7 +180,7 @@ function writeAssistant(parts: readonly Part[], path: string, { losses, thinks }
   };
 }
 
-/** What stands at the parts of an earlier answer and cannot be given back. */
+/** Fields on the parts of an earlier answer that cannot be sent back. */
 function reportOpaque(part: Part, losses: LossList): void {
   reportMark(part, losses);
   if (part.type === 'thinking' && part.seal !== undefined) {

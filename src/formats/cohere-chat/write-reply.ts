@@ -27,7 +27,7 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
   return { value, losses: losses.all };
 }
 
-/** The ids of tokens belong to a tokenizer that only the provider knows. */
+/** The ids of tokens belong to a tokenizer that only the provider has. */
 export function writeLogprob({ token, logprob, top }: TokenLogprob, losses: LossList): object {
   if (top !== undefined && top.length > 0) losses.addOnce('top_logprobs', 'the format has no field for them');
   return { text: token, token_ids: [], logprobs: [logprob] };
@@ -41,7 +41,7 @@ function writeMessage(parts: readonly Part[], losses: LossList): object {
     switch (part.type) {
       case 'text':
       case 'refusal':
-        if (part.type === 'refusal') losses.addOnce('refusal', 'is said as text');
+        if (part.type === 'refusal') losses.addOnce('refusal', 'is written as text');
         else if (part.seal !== undefined) losses.addOnce('signature of a text', 'the format has no field for it');
         if (calls.length > 0) losses.addOnce('order of parts', 'the format writes calls after the text');
         for (const citation of (part.type === 'text' && part.citations) || []) {

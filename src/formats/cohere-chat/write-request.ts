@@ -1,4 +1,4 @@
-/** Writes a neutral request in Cohere's chat format; what it cannot say is reported. */
+/** Writes a neutral request in Cohere's chat format; what it does not support is reported. */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
@@ -18,13 +18,13 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
   const body: Record<string, unknown> = {
     model: target.origin.model === '' ? request.model : target.origin.model,
     messages,
-    // The wire takes a request without this word for a stream in some of its versions.
+    // Some versions of the wire stream by default.
     stream: request.stream,
   };
   if (documents.length > 0) body.documents = documents;
   Object.assign(body, writeTools(request, losses), writeOutput(request.output, losses), writeSampling(request, losses));
   Object.assign(body, writeThinking(request.thinking, losses));
-  reportUnsaid(request, losses);
+  reportUnsupported(request, losses);
   if (request.extras?.format === formatName) Object.assign(body, request.extras.fields);
   else losses.addForeign(request.extras, formatName);
   for (const field of target.quirks.rejectsFields ?? []) {
@@ -54,7 +54,7 @@ function writeTools(request: TextRequest, losses: LossList): Tree {
   const isRequired = toolChoice.kind === 'required' || toolChoice.kind === 'tool';
   const isDemanded = isRequired || (toolChoice.kind === 'allowed' && toolChoice.required);
   const strict = declared.filter((tool) => tool.strict === true).length;
-  if (strict > 0 && strict < declared.length) losses.add('tools strict', 'is said of all tools or of none');
+  if (strict > 0 && strict < declared.length) losses.add('tools strict', 'is set for all tools or for none');
   return {
     tools: declared.map((tool) => writeTool(tool, losses)),
     ...(strict === declared.length && { strict_tools: true }),
@@ -103,15 +103,16 @@ function writeSampling(request: TextRequest, losses: LossList): Tree {
     logprobs: request.logprobs === undefined ? undefined : true,
   };
   if ((request.logprobs?.top ?? 0) > 0)
-    losses.add('top_logprobs', 'the format tells the likelihood of what was written only');
+    losses.add('top_logprobs', 'the format has logprobs of the written tokens only');
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The format knows thinking on or off, and a budget. */
+/** The format supports thinking on or off, and a budget. */
 function writeThinking(thinking: Thinking | undefined, losses: LossList): Tree {
   if (thinking === undefined) return {};
   const { mode, effort, budgetTokens, visible, summary } = thinking;
-  if (visible !== undefined || summary !== undefined) losses.add('thinking visibility', 'the format cannot ask for it');
+  if (visible !== undefined || summary !== undefined)
+    losses.add('thinking visibility', 'the format has no field for it');
   if (mode === 'off' || effort === 'none' || budgetTokens === 0) return { thinking: { type: 'disabled' } };
   const budget = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
   if (effort !== undefined && budget === undefined) losses.add(`thinking effort ${effort}`, 'is unknown to the format');
@@ -119,8 +120,8 @@ function writeThinking(thinking: Thinking | undefined, losses: LossList): Tree {
   return { thinking: { type: 'enabled', ...(budget !== undefined && { token_budget: budget }) } };
 }
 
-function reportUnsaid(request: TextRequest, losses: LossList): void {
-  const unsaid: readonly (readonly [string, boolean])[] = [
+function reportUnsupported(request: TextRequest, losses: LossList): void {
+  const unsupported: readonly (readonly [string, boolean])[] = [
     ['n', request.candidates > 1],
     ['logit_bias', Object.keys(request.logitBias ?? {}).length > 0],
     ['modalities', (request.modalities ?? []).some((modality) => modality !== 'text')],
@@ -133,5 +134,5 @@ function reportUnsaid(request: TextRequest, losses: LossList): void {
     ['store', request.store === true],
     ['previous reply', request.previousReplyId !== undefined],
   ];
-  for (const [what, isSaid] of unsaid) if (isSaid) losses.add(what, 'the format has no field for it');
+  for (const [what, isSet] of unsupported) if (isSet) losses.add(what, 'the format has no field for it');
 }

@@ -16,7 +16,7 @@ const adaptive: ModelProfile = {
   thinking: { kind: 'adaptive', efforts: ['low', 'medium', 'high', 'max'], canBeOff: true },
 };
 
-test('a model that nobody knows is sent everything', () => {
+test('an unknown model is sent everything', () => {
   const body = {
     temperature: 0.5,
     thinking: { type: 'adaptive', display: 'summarized' },
@@ -34,7 +34,7 @@ describe('a model of budgets', () => {
     expect(fitted({}, budget)).toBeUndefined();
   });
 
-  test('is told a budget for adaptive thinking, and no effort', () => {
+  test('is sent a budget for adaptive thinking, and no effort', () => {
     const thinking = { type: 'adaptive', display: 'summarized' };
     const config = { effort: 'high', format: { type: 'json_schema', schema: {} } };
     expect(fitted({ thinking, output_config: config }, budget)).toEqual({
@@ -114,14 +114,14 @@ describe('a model that chooses by itself', () => {
     expect(fitted({ output_config: { effort: 'max' } }, adaptive)).toBeUndefined();
   });
 
-  test('is told an effort for a budget', () => {
+  test('is sent an effort for a budget', () => {
     expect(fitted({ thinking: { type: 'enabled', budget_tokens: 16_384, display: 'omitted' } }, adaptive)).toEqual({
       edits: { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } },
       lost: [],
     });
   });
 
-  test('is told the next smaller effort for one that it does not know', () => {
+  test('is sent the next smaller effort for one that it does not support', () => {
     expect(fitted({ output_config: { effort: 'xhigh' } }, adaptive)).toEqual({
       edits: { output_config: { effort: 'high' } },
       lost: ['thinking effort xhigh'],
@@ -206,7 +206,7 @@ test('the id of the end user and the limit of the reply', () => {
   });
 });
 
-test('an id that has no form that the provider takes is left out and told', () => {
+test('an id that has no form that the provider accepts is dropped and reported', () => {
   const found = fitted({ metadata: { user_id: 'some one' } }, { userId: { pattern: '[A-Z]+' } });
   expect(found).toEqual({ edits: { metadata: undefined }, lost: ['user'] });
 });

@@ -1,4 +1,4 @@
-/** Asks in words for the shape of a reply that a model does not take. */
+/** Asks in the prompt for the shape of a reply that a model does not support as a field. */
 
 import { reportWords, wordsFor } from '../../../conversation/fit/output.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';

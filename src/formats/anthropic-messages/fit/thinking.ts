@@ -1,4 +1,7 @@
-/** Says how much to think the way the model of a messages body is told: adaptive with an effort, or a budget within the limit. */
+/**
+ * Writes the amount of thinking as the model of a messages body accepts it: adaptive with an effort, or a budget within
+ * the limit.
+ */
 
 import { fitThinking } from '../../../conversation/fit/thinking.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
@@ -8,7 +11,7 @@ import type { Thinking } from '../../../conversation/text-request.ts';
 import type { BodyChanges } from '../../body-changes.ts';
 import { readThinking } from '../read/request.ts';
 
-/** Is all of it taken as it is? Reads only, and may say no where the answer is yes. */
+/** Is all of it accepted as it is? Reads only, and may say no where the answer is yes. */
 export function thinkingFits(tree: Tree, profile: ModelProfile, rule: ThinkingRule): boolean {
   const { thinking, output_config: config } = tree;
   const effort = isObject(config) ? config.effort : undefined;
@@ -26,7 +29,7 @@ export function fitThinkingFields(tree: Tree, profile: ModelProfile, rule: Think
   const config = isObject(tree.output_config) ? tree.output_config : {};
   const unread = new LossList();
   const asked = readThinking(tree.thinking, config.effort, unread);
-  // What is no manner of thinking of this format is the server's own.
+  // A type of thinking that is not of this format is the server's own.
   if (asked === undefined || unread.all.length > 0) return;
   const fitted = fittedFor(asked, rule, limitOf(tree, profile), changes.losses);
   if (fitted === asked) return;
@@ -43,7 +46,7 @@ export function fitThinkingFields(tree: Tree, profile: ModelProfile, rule: Think
   else changes.set('output_config', fittedConfig);
 }
 
-/** To clear thoughts is refused where there are none. */
+/** Clearing the thinking is refused where there is none. */
 function leaveOutClearing(tree: Tree, changes: BodyChanges): void {
   const { context_management: context } = tree;
   if (!isObject(context) || !Array.isArray(context.edits)) return;
@@ -59,7 +62,7 @@ function fittedFor(asked: Thinking, rule: ThinkingRule, limit: number, losses: L
   if (rule.kind !== 'never' && rule.kind !== 'budget' && rule.kind !== 'adaptive') return asked;
   const staysOff = asked.mode === 'off' && rule.kind !== 'never' && rule.canBeOff;
   if (asked.mode === undefined || staysOff) return withFittingEffort(asked, rule, losses);
-  // Of an effort a budget is made where there is none; beside one, or where there are no thoughts, it is lost.
+  // An effort becomes a budget where there is none; beside one, or without thinking, it is lost.
   const isSpent = asked.mode !== 'off' && asked.budgetTokens === undefined;
   if (asked.effort !== undefined && effortsOf(rule) === undefined && !isSpent) reportEffort(asked.effort, losses);
   return fitThinking(asked, rule, losses, limit);
@@ -70,10 +73,10 @@ function effortsOf(rule: ThinkingRule): readonly Effort[] | undefined {
 }
 
 function reportEffort(effort: string, losses: LossList): void {
-  losses.add(`thinking effort ${effort}`, 'is nothing that the model knows');
+  losses.add(`thinking effort ${effort}`, 'is not supported by the model');
 }
 
-/** An effort is about the answer as well: it turns nothing on, and stands beside thinking that is off. */
+/** An effort is about the answer as well: it turns nothing on, and is allowed while thinking is off. */
 function withFittingEffort(asked: Thinking, rule: ThinkingRule, losses: LossList): Thinking {
   const { effort, ...rest } = asked;
   const efforts = effortsOf(rule);
@@ -91,7 +94,7 @@ function limitOf(tree: Tree, { outputTokensMax = Number.POSITIVE_INFINITY }: Mod
   return Math.min(typeof tree.max_tokens === 'number' ? tree.max_tokens : Number.POSITIVE_INFINITY, outputTokensMax);
 }
 
-/** The client's own object with another manner and amount, so that what else it says stays. */
+/** The client's own object with another type and amount, so that its other fields stay. */
 function writeThinking(thinking: Thinking | undefined, given: unknown): Tree | undefined {
   if (thinking?.mode === undefined) return undefined;
   const { type: _, budget_tokens: __, ...rest } = isObject(given) ? given : {};

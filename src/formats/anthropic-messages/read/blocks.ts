@@ -18,7 +18,7 @@ import { formatName, readCacheMark, unknownFields } from '../wire.ts';
 
 export interface BlockReading {
   readonly losses: LossList;
-  /** Who made a signature depends on the side that sent it: a provider's is fresh, a client's comes back. */
+  /** The origin of a signature depends on the side that sent it: a provider's is fresh, a client's comes back. */
   sealOf(value: string): Seal;
 }
 
@@ -73,7 +73,7 @@ function referenceWords(name: unknown): { readonly words?: string } {
   return typeof name === 'string' ? { words: `The tool \`${name}\` was found and can be called now.` } : {};
 }
 
-/** A field that a known block does not have by our knowledge cannot be kept beside a neutral part. */
+/** An unknown field of a known block cannot be kept beside a neutral part. */
 function reportUnknown(block: Tree, known: ReadonlySet<string>, path: string, index: number, losses: LossList): void {
   const fields = unknownFields(block, known);
   if (fields === undefined) return;
@@ -115,7 +115,7 @@ function readCall(block: Tree, path: string, index: number, { losses }: BlockRea
   return block.cache_control === undefined ? call : { ...call, ...readCacheMark(block.cache_control) };
 }
 
-/** Who called is worth a word only where it was not the model itself. */
+/** The caller is reported only if it was not the model itself. */
 export function isForeignCaller(caller: unknown): boolean {
   return isObject(caller) && caller.type !== 'direct';
 }
@@ -159,7 +159,7 @@ function isResultContent(part: Part): part is TextPart | MediaPart | NativePart 
 const imageFields: ReadonlySet<string> = new Set(['type', 'source', 'cache_control']);
 const documentFields: ReadonlySet<string> = new Set([...imageFields, 'title', 'context', 'citations']);
 
-/** A source that no other format knows (blocks as a document) keeps its whole block. */
+/** A source that no other format supports (blocks as a document) keeps its whole block. */
 function readMedia(
   block: Tree,
   media: 'image' | 'document',

@@ -74,7 +74,7 @@ test('calls, and results as turns of their own', () => {
   const results = [
     { type: 'tool_result', tool_use_id: 't1', content: 'ok' },
     { type: 'tool_result', tool_use_id: 't2', content: [{ type: 'text', text: 'no' }, image], is_error: true },
-    { type: 'text', text: 'go on' },
+    { type: 'text', text: 'continue' },
   ];
   const { value, losses } = read({
     messages: [
@@ -100,7 +100,7 @@ test('calls, and results as turns of their own', () => {
         },
       ],
     },
-    { role: 'user', parts: [{ type: 'text', text: 'go on' }] },
+    { role: 'user', parts: [{ type: 'text', text: 'continue' }] },
   ]);
 });
 
@@ -182,7 +182,7 @@ test('thinking, effort and structured output in all their spellings', () => {
   expect(read({ output_format: { type: 'json_schema', schema } }).value.output).toEqual(shape);
 });
 
-test('a thread holds what nobody else knows', () => {
+test('a thread holds what only its provider has', () => {
   const { value, losses } = read({ thread: { type: 'continue', previous_message_id: 'msg_1' } });
   expect(value.unsupported).toBe('thread');
   expect(value.extras?.fields.thread).toEqual({ type: 'continue', previous_message_id: 'msg_1' });

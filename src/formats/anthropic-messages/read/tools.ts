@@ -62,7 +62,7 @@ export function isSchema(value: unknown): value is JsonSchema {
   return isObject(value) || typeof value === 'boolean';
 }
 
-/** The version stands in the type's name and travels with what only this format says of a search. */
+/** The version is part of the type's name and is kept with the fields that only this format has for a search. */
 function readHosted(entry: Tree, type: string): HostedTool {
   if (!type.startsWith('web_search_')) return { kind: 'native', format: formatName, value: entry };
   const { name: _, ...others } = entry;

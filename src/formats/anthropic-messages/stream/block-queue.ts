@@ -1,4 +1,7 @@
-/** One block at a time: the format knows no interleaving, so parts that open early wait until those before them have closed. */
+/**
+ * One block at a time: the format has no interleaving, so parts that open early wait until those before them have
+ * closed.
+ */
 
 interface Entry {
   readonly part: number;
@@ -13,10 +16,10 @@ interface Entry {
 export class BlockQueue {
   #index = -1;
   #deltaHead = '';
-  /** In order of opening; the first one has the wire. */
+  /** In order of opening; the first one is being written. */
   readonly #entries: Entry[] = [];
 
-  /** Without a block the part keeps its place until `fill` says what it is, or until it closes without ever having been one. */
+  /** Without a block the part keeps its place until `fill` sets it, or until it closes without ever having been one. */
   open(part: number, block?: string): string {
     this.#entries.push({ part, block, deltas: [], started: false, closed: false });
     return this.#advance();
@@ -52,7 +55,7 @@ export class BlockQueue {
     return this.#advance();
   }
 
-  /** Lets blocks out in order, up to the first that is still being written. */
+  /** Writes blocks in order, up to the first that is still open. */
   #advance(): string {
     let text = '';
     for (let first = this.#entries[0]; first !== undefined; first = this.#entries[0]) {

@@ -17,7 +17,7 @@ import { callIdPrefix, formatName, readFinish, readServedTier, replyIdPrefix, un
 const candidate = 0;
 const nothing: readonly StreamEvent[] = [];
 
-/** A block between its start and its stop. Blocks of this format alone are put together and leave whole. */
+/** A block between its start and its stop. Blocks of this format alone are collected and emitted whole. */
 type OpenBlock =
   | { readonly kind: 'part'; readonly part: number; readonly type: 'text' | 'thinking' }
   | { readonly kind: 'call'; readonly part: number; readonly input: unknown; written: boolean }
@@ -31,7 +31,7 @@ export class MessagesStreamReader implements StreamReader {
   #parts = 0;
   #usage: Usage = unknownUsage;
   #finish: Finish | undefined;
-  /** What the start of the message said of its end: a turn of calls from code has ended before it begins. */
+  /** The finish that the start of the message announced: a turn of calls from code has ended before it begins. */
   #announcedFinish: Finish | undefined;
   #over = false;
 
@@ -97,14 +97,17 @@ export class MessagesStreamReader implements StreamReader {
       },
       ...usage,
     ];
-    // A turn that goes on after a call of the provider's own tools may begin with whole blocks.
+    // A turn that continues after a call of the provider's own tools may begin with whole blocks.
     if (Array.isArray(message.content)) {
       for (const block of message.content) events.push(...this.#startBlock(-1, block), ...this.#stopBlock(-1));
     }
     return events;
   }
 
-  /** Some hosts repeat the start, some begin anew in mid-stream: what was passed on cannot be taken back, so it goes on. */
+  /**
+   * Some hosts repeat the start, some restart in mid-stream: what was passed on cannot be taken back, so reading
+   * continues.
+   */
   #startAgain(id: string | undefined): readonly StreamEvent[] {
     if (id === this.#id && this.#open.size === 0) return nothing;
     this.#losses.add('message_start', 'came again in mid-stream; the blocks of both beginnings were passed on');
@@ -273,7 +276,7 @@ export class MessagesStreamReader implements StreamReader {
     return [{ type: 'usage', usage: this.#usage }];
   }
 
-  /** A stream that forgot its start is still a reply. */
+  /** A stream without its start is still a reply. */
   #begun(): readonly StreamEvent[] {
     return this.#id === undefined ? this.#startMessage({}) : nothing;
   }

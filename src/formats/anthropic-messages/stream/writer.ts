@@ -1,4 +1,4 @@
-/** Writes neutral events as the messages format's server-sent events, in the strict order that its libraries add up. */
+/** Writes neutral events as the messages format's server-sent events, in the strict order that its libraries expect. */
 
 import { errorOf, type Failure } from '../../../conversation/failure.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
@@ -15,7 +15,7 @@ import { formatName, replyId, writeFinish, writeServedTier } from '../wire.ts';
 import { ownFields, reportCandidates, reportUnknownUsage } from '../write/reply.ts';
 import { BlockQueue } from './block-queue.ts';
 
-/** Said where no request id is known; the reply's head carries it. */
+/** Used where no request id is known; the reply's head carries it. */
 const noRequestId = { requestId: '' };
 
 /** What the end of a message says beside its finish and its counts. */
@@ -84,7 +84,7 @@ export class MessagesStreamWriter implements StreamWriter {
     }
   }
 
-  /** Printed at once: a client may wait long for the first word, but it shall know that there is a reply. */
+  /** Written at once, so that a client that waits long for the first token knows that there is a reply. */
   #start(start: Extract<StreamEvent, { type: 'reply-start' }>): string {
     this.#losses.addForeign(start.extras, formatName);
     const {
@@ -94,7 +94,7 @@ export class MessagesStreamWriter implements StreamWriter {
       usage,
       ...fields
     } = ownFields(start.extras);
-    // Clients overwrite these with what the message's end says, so they are said there.
+    // Clients overwrite these with the values in the message's end, so they are written there.
     if (container !== undefined) this.#beside.delta['container'] = container;
     if (details !== undefined) this.#beside.delta['stop_details'] = details;
     if (management !== undefined) this.#beside.outside['context_management'] = management;
@@ -123,7 +123,7 @@ export class MessagesStreamWriter implements StreamWriter {
       case 'text':
         return this.#blocks.open(part, '{"type":"text","text":""}');
       case 'thinking':
-        // A redacted block is whole from its start on, so it waits for what it holds.
+        // A redacted block is written whole at its start, so it waits for its content.
         if (opening.redacted === true) return this.#blocks.open(part);
         return this.#blocks.open(part, '{"type":"thinking","thinking":"","signature":""}');
       case 'tool-call': {
@@ -132,7 +132,7 @@ export class MessagesStreamWriter implements StreamWriter {
         return this.#blocks.open(part, `{"type":"tool_use",${named},"input":{}}`);
       }
       case 'media':
-        this.#losses.add(`content[${part}] ${opening.media}`, 'cannot stand in a reply of the format');
+        this.#losses.add(`content[${part}] ${opening.media}`, 'is not supported in a reply of the format');
         return '';
     }
   }
@@ -152,7 +152,7 @@ export class MessagesStreamWriter implements StreamWriter {
     return this.#blocks.add(part, `{"type":"citations_delta","citation":${JSON.stringify(written)}}`);
   }
 
-  /** A call's signature travels in the relay's memory of its id; a text has neither field nor id. */
+  /** A call's signature is remembered by the relay under the call's id; a text has neither field nor id. */
   #seal(part: number, seal: Seal): string {
     const opening = this.#openings.get(part);
     if (opening?.type === 'thinking') {
@@ -179,7 +179,7 @@ export class MessagesStreamWriter implements StreamWriter {
     return `event: ${String(value.type)}\ndata: ${JSON.stringify(value)}\n\n`;
   }
 
-  /** Arguments of the provider's own tools come as pieces even when they are known: that is where clients look. */
+  /** Arguments of the provider's own tools are sent as pieces even when they are known: clients read them there. */
   #writeBlock(part: number, block: Tree): string {
     if (!isObject(block.input)) return this.#blocks.open(part, JSON.stringify(block)) + this.#blocks.close(part);
     const piece = JSON.stringify(JSON.stringify(block.input));

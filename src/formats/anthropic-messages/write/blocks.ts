@@ -47,7 +47,7 @@ export function writeBlock(part: Part, path: string, writing: BlockWriting): obj
       return writeResult(part, path, writing);
     case 'media':
       if (writing.reader === 'provider') return writeMedia(part, path, writing.losses);
-      writing.losses.add(`${path} ${part.media}`, 'cannot stand in a reply of the format');
+      writing.losses.add(`${path} ${part.media}`, 'is not supported in a reply of the format');
       return undefined;
     case 'refusal':
       if (writing.reader === 'provider') writing.losses.add(`${path} refusal`, 'is written as a text');
@@ -76,7 +76,7 @@ function writeText(part: TextPart, path: string, { losses, reader }: BlockWritin
   };
 }
 
-/** A provider refuses thoughts that carry no signature of its own. */
+/** A provider refuses thinking without its own signature. */
 function writeThinking(part: ThinkingPart, path: string, writing: BlockWriting): object | undefined {
   const { seal, text } = part;
   if (seal === undefined && (writing.reader === 'provider' || part.redacted === true)) {
@@ -93,7 +93,7 @@ function writeCall(part: ToolCallPart, path: string, losses: LossList): object {
   return part.cacheMark === undefined ? call : { ...call, ...writeCacheMark(part.cacheMark) };
 }
 
-/** The format takes an object only; anything else a model wrote is kept inside one, under a name that says what it is. */
+/** The format accepts an object only; other arguments of a model are wrapped in one, under a descriptive name. */
 function readArguments({ name, arguments: text }: ToolCallPart, path: string, losses: LossList): object {
   if (text.trim() === '') return {};
   let value: unknown = text;
@@ -101,7 +101,7 @@ function readArguments({ name, arguments: text }: ToolCallPart, path: string, lo
     value = parseExact(text);
     if (isObject(value)) return value;
   } catch {
-    // A text that is no JSON travels as it is.
+    // A text that is not JSON is sent as it is.
   }
   losses.add(`${path} arguments of ${name}`, 'are no JSON object; they are sent inside one, as `arguments`');
   return { arguments: value };
@@ -122,7 +122,7 @@ function writeResult(part: ToolResultPart, path: string, writing: BlockWriting):
   };
 }
 
-/** A text that says nothing beside itself may be written as a string. */
+/** A text without other fields may be written as a string. */
 export function isPlain({ cacheMark, citations, seal, logprobs }: TextPart): boolean {
   return cacheMark === undefined && citations === undefined && seal === undefined && logprobs === undefined;
 }

@@ -1,4 +1,4 @@
-/** Writes images and documents as the messages format's blocks; it has none for sound and film. */
+/** Writes images and documents as the messages format's blocks; it has none for audio and video. */
 
 import type { LossList } from '../../../conversation/loss-list.ts';
 import type { MediaPart } from '../../../conversation/parts.ts';
@@ -8,14 +8,14 @@ import { writeCacheMark } from '../wire.ts';
 export function writeMedia(part: MediaPart, path: string, losses: LossList): object | undefined {
   if (part.media === 'image') return writeImage(part, path, losses);
   if (part.media === 'document') return writeDocument(part, path, losses);
-  losses.add(`${path} ${part.media}`, 'cannot be said in the format');
+  losses.add(`${path} ${part.media}`, 'is not supported by the format');
   return undefined;
 }
 
 function writeImage(part: MediaPart, path: string, losses: LossList): object | undefined {
   const source = imageSource(part);
   if (source === undefined) {
-    losses.add(`${path} image`, 'is of a kind that the format does not know');
+    losses.add(`${path} image`, 'is of a kind that the format does not support');
     return undefined;
   }
   if (part.detail !== undefined && part.detail !== 'auto')
@@ -39,7 +39,7 @@ function imageSource({ source, mediaType }: MediaPart): object | undefined {
   }
 }
 
-/** The first bytes of the four kinds of images that the format takes, as base64 begins with them. */
+/** The first bytes of the four kinds of images that the format supports, in base64. */
 const imageBeginnings: readonly (readonly [string, string])[] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -47,7 +47,7 @@ const imageBeginnings: readonly (readonly [string, string])[] = [
   ['UklGR', 'image/webp'],
 ];
 
-/** The format insists on the type, and some formats do not say it. */
+/** The format requires the type, and some formats do not have it. */
 function imageTypeOf(data: string): string | undefined {
   return imageBeginnings.find(([beginning]) => data.startsWith(beginning))?.[1];
 }
@@ -76,7 +76,7 @@ function documentSource(source: MediaPart['source'], mediaType: string | undefin
     case 'text':
       return { type: 'text', media_type: 'text/plain', data: source.text };
     case 'base64':
-      // Texts of any kind are plain texts here; whatever else there is, the provider judges.
+      // Texts of any kind are plain texts here; other types are left to the provider to judge.
       if (mediaType?.startsWith('text/') === true) {
         const text = Buffer.from(source.data, 'base64').toString('utf8');
         return { type: 'text', media_type: 'text/plain', data: text };

@@ -73,7 +73,7 @@ function writeTurns(messages: readonly Message[], from: number, writing: BlockWr
     const content = writeContent(message.parts, index, message, writing);
     const isLost = typeof content !== 'string' && content.length === 0 && message.parts.length > 0;
     if (!isLost) turns.push({ role: wireRoles[message.role], content });
-    // What could not be said of a turn is reported part by part. The provider refuses it empty, and cannot do without the user's.
+    // The losses of a turn are reported part by part. The provider refuses it empty, and requires the user's.
     else if (message.role === 'user') turns.push({ role: 'user', content: placeholder });
   }
   return turns;
@@ -108,7 +108,7 @@ function writeBlocks(parts: readonly Part[], index: number, { role }: Message, w
     }
     const path = `messages[${index}]`;
     if (part.type === 'media' && (role === 'assistant' || role === 'instruction')) {
-      writing.losses.add(`${path} ${part.media}`, "cannot stand in the model's turn or in an instruction");
+      writing.losses.add(`${path} ${part.media}`, "is not supported in the model's turn or in an instruction");
       continue;
     }
     const block = writeBlock(part, path, writing);

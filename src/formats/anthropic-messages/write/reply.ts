@@ -59,5 +59,5 @@ export function reportUnknownUsage({ input, output }: Usage, losses: LossList): 
     if (isCounted) losses.add(`usage of ${kind}`, 'is not counted by itself in the format');
   }
   if (input.total !== undefined && output.total !== undefined) return;
-  losses.add('usage', 'is unknown, and the format demands numbers: zero stands for them');
+  losses.add('usage', 'is unknown, and the format demands numbers: zeros are written');
 }

@@ -29,7 +29,7 @@ const content = (parts: readonly Part[], role: Message['role'] = 'user') => {
   return { content: (value.messages as { content: unknown }[])[0]?.content, lost };
 };
 
-test('the least request, with the limit that the format demands: the largest of the model, or one that the caller is told of', () => {
+test('the least request, with the limit that the format demands: the largest of the model, or an assumed one that is reported', () => {
   expect(write({}, { outputTokensMax: 64_000 })).toEqual({
     value: { model: 'there', max_tokens: 64_000, messages: [{ role: 'user', content: 'hi' }] },
     lost: [],
@@ -126,7 +126,7 @@ describe('arguments', () => {
   });
 });
 
-test('thoughts without a signature, sound, and parts of other formats are reported', () => {
+test('thinking without a signature, audio, and parts of other formats are reported', () => {
   const { content: written, lost } = content(
     [
       { type: 'thinking', text: 'hm' },
@@ -141,11 +141,11 @@ test('thoughts without a signature, sound, and parts of other formats are report
     { type: 'text', text: 'no' },
   ]);
   expect(lost).toEqual(['messages[0] thinking', 'messages[0] odd', 'messages[0] refusal']);
-  const sound: Part = { type: 'media', media: 'audio', source: { kind: 'base64', data: 'A' } };
-  expect(content([{ type: 'text', text: 'x' }, sound]).lost).toEqual(['messages[0] audio']);
+  const audio: Part = { type: 'media', media: 'audio', source: { kind: 'base64', data: 'A' } };
+  expect(content([{ type: 'text', text: 'x' }, audio]).lost).toEqual(['messages[0] audio']);
 });
 
-test('a turn of which nothing can be said is left out, but for the user’s, without which nothing goes', () => {
+test('a turn without any supported part is dropped, except the user’s, which the format requires', () => {
   const { value, lost } = write({
     messages: [user, { role: 'assistant', parts: [{ type: 'thinking', text: 'hm' }] }, user],
   });
@@ -154,8 +154,8 @@ test('a turn of which nothing can be said is left out, but for the user’s, wit
     { role: 'user', content: 'hi' },
   ]);
   expect(lost).toEqual(['messages[1] thinking']);
-  const sound: Part = { type: 'media', media: 'audio', source: { kind: 'base64', data: 'A' } };
-  expect(content([sound]).content).toBe('…');
+  const audio: Part = { type: 'media', media: 'audio', source: { kind: 'base64', data: 'A' } };
+  expect(content([audio]).content).toBe('…');
 });
 
 test('media: the type is found where it was not said, texts are plain, documents keep their names', () => {
@@ -257,7 +257,7 @@ describe('thinking', () => {
   });
 });
 
-test('a model that is only told to think or not gets the budget that the format insists on', () => {
+test('a model whose thinking is only on or off gets the budget that the format requires', () => {
   const profile: ModelProfile = { thinking: { kind: 'switch' }, outputTokensMax: 64_000 };
   expect(write({ thinking: { mode: 'on' } }, profile).value.thinking).toEqual({
     type: 'enabled',

@@ -1,4 +1,4 @@
-/** Writes a neutral request in the messages format; what the format cannot say is reported. */
+/** Writes a neutral request in the messages format; what the format does not support is reported. */
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
@@ -72,7 +72,7 @@ function writeOutput(output: OutputShape, losses: LossList): { readonly format?:
   return { format: { type: 'json_schema', schema: fitSchema(described(output.schema, output.description), losses) } };
 }
 
-/** The format has no field for what the shape is about, a schema does. */
+/** The format has no field for the description of the shape, a schema does. */
 function described(schema: JsonSchema, description: string | undefined): JsonSchema {
   if (description === undefined || !isObject(schema) || schema.description !== undefined) return schema;
   return { ...schema, description };
@@ -89,7 +89,7 @@ function writeSampling(request: TextRequest, thinks: boolean, losses: LossList):
       sampling['temperature'] = warmth;
     }
   }
-  // The whole of the distribution is what the format takes without being told.
+  // The whole distribution is the format's default.
   if (topP !== undefined && !(topP === 1 && temperature !== undefined)) {
     if (thinks && topP < 0.95) losses.add('top_p', 'cannot be set below 0.95 while the model thinks');
     else if (sampling['temperature'] !== undefined) losses.add('top_p', 'cannot be combined with a temperature');
@@ -102,7 +102,7 @@ function writeSampling(request: TextRequest, thinks: boolean, losses: LossList):
   return sampling;
 }
 
-/** Capacity bought in advance is used by `auto` and spared by `standard_only`; the format knows nothing else. */
+/** Capacity bought in advance is used by `auto` and spared by `standard_only`; the format has no other tiers. */
 function writeTier(tier: string | undefined, losses: LossList): { readonly service_tier?: string } {
   if (tier === undefined) return {};
   if (tier === 'auto') return { service_tier: 'auto' };

@@ -1,4 +1,4 @@
-/** Writes how much to think, and the reply's limit that goes with it: the format ties the two together. */
+/** Writes how much to think, and the reply's limit, which the format ties to it. */
 
 import type { LossList } from '../../../conversation/loss-list.ts';
 import type { Message } from '../../../conversation/parts.ts';
@@ -6,11 +6,11 @@ import type { TextRequest, Thinking } from '../../../conversation/text-request.t
 import type { WriteTarget } from '../../codec.ts';
 import { forcesCall } from './tools.ts';
 
-/** Asked for where nobody knows how much the model can write. */
+/** The limit for a model whose largest reply is unknown. */
 const defaultOutputTokens = 8_192;
-/** The least that the format takes as a budget. */
+/** The smallest budget that the format accepts. */
 const budgetTokensMin = 1_024;
-/** The format insists on a budget also for models that only think or do not. */
+/** The format requires a budget also for models whose thinking is only on or off. */
 const switchBudgetTokens = 8_192;
 
 const efforts: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
@@ -19,7 +19,7 @@ interface WrittenThinking {
   readonly maxTokens: number;
   readonly thinking?: object;
   readonly effort?: string;
-  /** The reply will hold thoughts, which forbids most settings of sampling. */
+  /** The reply will hold thinking, which forbids most sampling parameters. */
   readonly thinks: boolean;
 }
 
@@ -27,7 +27,7 @@ export function writeThinking(request: TextRequest, target: WriteTarget, losses:
   const { thinking } = request;
   const { thinking: rule } = target.profile;
   if (thinking === undefined || (rule !== undefined && isOnlyShown(thinking))) {
-    if (thinking !== undefined) losses.add('thinking visibility', 'cannot be told to the model');
+    if (thinking !== undefined) losses.add('thinking visibility', 'is not a setting of the model');
     return { maxTokens: writeLimit(request, target, 0, losses), thinks: rule?.kind === 'always' };
   }
   if (thinking.summary !== undefined && thinking.summary !== 'auto') {
@@ -54,14 +54,14 @@ export function writeThinking(request: TextRequest, target: WriteTarget, losses:
   return { ...spoken, ...writeBudget(budget, limit, thinking.budgetTokens !== undefined, display, losses) };
 }
 
-/** A model that is known is asked to think only where the request, fitted to it, still asks. */
+/** A known model is asked to think only where the request, fitted to it, still asks. */
 function isOnlyShown({ mode, effort, budgetTokens }: Thinking): boolean {
   return mode === undefined && effort === undefined && budgetTokens === undefined;
 }
 
 /**
- * The model's own largest where the caller set none. Where nobody knows it, the caller is told of the limit that is made up,
- * which has room for the thoughts beside the answer.
+ * The model's own largest where the caller set none. If it is unknown, a limit is assumed and reported as a loss; it
+ * has room for the thinking beside the answer.
  */
 function writeLimit(
   { maxOutputTokens }: TextRequest,
@@ -80,7 +80,7 @@ function writeLimit(
   return made;
 }
 
-/** A caller who spoke of a budget is answered with one; a model that is merely told to think takes any. */
+/** A caller who set a budget gets one; a model whose thinking is only on or off accepts any. */
 function budgetOf({ budgetTokens }: Thinking, { profile }: WriteTarget): number | undefined {
   if (budgetTokens !== undefined && budgetTokens > 0) return budgetTokens;
   return profile.thinking?.kind === 'switch' ? switchBudgetTokens : undefined;
@@ -96,16 +96,16 @@ function writeEffort(effort: string | undefined, losses: LossList): string | und
   return undefined;
 }
 
-/** What the format refuses to combine with thinking; the calls matter more than the thoughts. */
+/** What the format refuses to combine with thinking; the calls matter more than the thinking. */
 function obstacleOf(request: TextRequest, byBudget: boolean): string | undefined {
   if (forcesCall(request)) return 'cannot be combined with a demanded call of a tool';
   if (byBudget && isLoopWithoutThoughts(request.messages)) {
-    return 'cannot go on after calls whose thoughts are not there any more';
+    return 'cannot continue after calls whose thinking is missing';
   }
   return undefined;
 }
 
-/** Between a call and the answer to its result the turn is still the same, and must begin with its signed thoughts. */
+/** Between a call and the answer to its result the turn is still the same, and must begin with its signed thinking. */
 function isLoopWithoutThoughts(messages: readonly Message[]): boolean {
   if (messages.at(-1)?.parts.some((part) => part.type === 'tool-result') !== true) return false;
   const turn = messages.findLast((message) => message.role === 'assistant');

@@ -16,7 +16,7 @@ interface WrittenTools {
 export function writeTools(request: TextRequest, losses: LossList): WrittenTools {
   const { toolChoice } = request;
   const allowed = toolChoice.kind === 'allowed' ? new Set(toolChoice.names) : undefined;
-  // The format knows no list of allowed tools: to declare no others says the same.
+  // The format has no list of allowed tools: declaring no others means the same.
   const declared = request.tools.filter((tool) => allowed?.has(tool.name) !== false);
   const tools = [
     ...declared.map((tool) => writeDeclaration(tool, losses)),
@@ -53,7 +53,7 @@ function writeDeclaration(tool: ToolDeclaration, losses: LossList): object {
 function writeParameters({ parameters, strict }: ToolDeclaration, losses: LossList): object {
   if (!isObject(parameters)) return { type: 'object', properties: {} };
   const schema: JsonSchema = parameters.type === undefined ? { type: 'object', ...parameters } : parameters;
-  // Only a strict tool is bound to the keywords that the format can guarantee.
+  // Only a strict tool is limited to the keywords that the format can guarantee.
   return strict === true ? fitSchema(schema, losses) : schema;
 }
 
@@ -75,7 +75,7 @@ function writeSearch(tool: Extract<HostedTool, { kind: 'web-search' }>, losses: 
   const own = ownFields(tool, formatName, sayable, losses);
   const { allowedDomains, blockedDomains, location, usesMax } = tool.search ?? {};
   if (allowedDomains !== undefined && blockedDomains !== undefined) {
-    losses.add('web search blocked domains', 'cannot stand beside allowed ones in the format');
+    losses.add('web search blocked domains', 'cannot be combined with allowed ones in the format');
   }
   return {
     type: plainSearch,
