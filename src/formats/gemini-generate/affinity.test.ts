@@ -37,7 +37,7 @@ test('other spellings of the same are the same', () => {
 
 test.each<[string, Tree]>([
   ['another question', { ...first, contents: [{ role: 'user', parts: [{ text: 'Will it snow?' }] }] }],
-  ['another picture', { ...first, contents: [{ parts: [...asked.parts, { inlineData: { data: 'AAAA' } }] }] }],
+  ['another image', { ...first, contents: [{ parts: [...asked.parts, { inlineData: { data: 'AAAA' } }] }] }],
   ['other instructions', { ...first, systemInstruction: { parts: [{ text: 'Be long.' }] } }],
   ['other tools', { ...first, tools: [{ googleSearch: {} }] }],
 ])('%s is another conversation', (_, tree) => {

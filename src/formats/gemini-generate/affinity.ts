@@ -1,4 +1,4 @@
-/** By what the turns of one conversation are recognised in the content-generation format: what it cached, or how it opens. */
+/** What identifies the turns of one conversation in the content-generation format: what it cached, or how it opens. */
 
 import { type Affinity, affinityFrom, sessionIn } from '../../conversation/caching/affinity.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -14,7 +14,7 @@ export function affinityOf(tree: Tree): Affinity | undefined {
     tools,
     turns: [{ role: 'user', content: firstParts(contents) }],
   });
-  // What was cached by name lives at one provider's account and nowhere else.
+  // A named cache exists in one provider's account only.
   return affinityFrom(sessionIn(said(tree, 'cachedContent')), prefix, [contents, instruction, tools]);
 }
 

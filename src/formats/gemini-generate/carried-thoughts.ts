@@ -1,6 +1,6 @@
 /**
- * Sealed thoughts of another format on their way through a client of this one. Clients keep the signature of a call and drop
- * thoughts, so the whole of them stands in the signature of the call that they led to.
+ * Sealed thinking of another format, carried through a client of this one. Clients keep the signature of a call and
+ * drop thinking, so all of it is put into the signature of the call that it led to.
  */
 
 import type { Origin, Part, Seal, ThinkingPart, ToolCallPart } from '../../conversation/parts.ts';
@@ -9,14 +9,14 @@ import { formatName } from './wire.ts';
 
 export type SealedThought = ThinkingPart & { readonly seal: Seal };
 
-/** Thoughts of this format's own providers are signed as they came. */
+/** Thinking of this format's own providers keeps its own signature. */
 export function isCarried(part: Part): part is SealedThought {
   return part.type === 'thinking' && part.seal !== undefined && part.seal.origin.format !== formatName;
 }
 
 const mark = 'thoughts:';
 
-/** Undefined where there is nothing to carry. All thoughts of one reply have one origin. */
+/** Undefined where there is nothing to carry. All thinking of one reply has one origin. */
 export function writeThoughts(thoughts: readonly SealedThought[]): string | undefined {
   const [first] = thoughts;
   if (first === undefined) return undefined;
@@ -24,7 +24,9 @@ export function writeThoughts(thoughts: readonly SealedThought[]): string | unde
   return writeSeal({ value: mark + JSON.stringify(content), origin: first.seal.origin });
 }
 
-/** Puts the thoughts that calls carry back among the parts of a turn. The same parts where no call carries any. */
+/**
+ * Puts the thinking that calls carry back among the parts of a turn. Returns the same parts where no call carries any.
+ */
 export function withCarriedThoughts(parts: Part[]): Part[] {
   if (!parts.some(carriesThoughts)) return parts;
   const known = new Set(parts.flatMap((part) => (part.type === 'thinking' && part.seal ? [part.seal.value] : [])));
@@ -34,7 +36,7 @@ export function withCarriedThoughts(parts: Part[]): Part[] {
     if (carriesThoughts(part)) {
       const thoughts = readThoughts(part.seal).filter(({ seal }) => !known.has(seal.value));
       const rest = withoutEchoed(placed, thoughts);
-      // The thoughts before the first call opened the turn.
+      // The thinking before the first call opened the turn.
       if (called) placed.push(...rest);
       else placed.unshift(...rest);
       placed.push(withoutSeal(part));
@@ -44,11 +46,14 @@ export function withCarriedThoughts(parts: Part[]): Part[] {
   return placed;
 }
 
-/** What the client kept as mere words becomes the sealed thought in its place; the thoughts that it did not keep are returned. */
+/**
+ * Thinking that the client kept as plain text is replaced by the sealed part; the parts that it did not keep are
+ * returned.
+ */
 function withoutEchoed(placed: Part[], thoughts: readonly SealedThought[]): readonly SealedThought[] {
   const isEcho = (words: string) => (part: Part) =>
     part.type === 'thinking' && part.seal === undefined && part.text === words && words !== '';
-  // Some clients join neighboring thoughts into one text.
+  // Some clients join adjacent thinking into one text.
   const all = placed.findLastIndex(isEcho(thoughts.map(({ text }) => text).join('')));
   if (all !== -1) {
     placed.splice(all, 1, ...thoughts);

@@ -1,4 +1,4 @@
-/** What must hold of a content-generation request before anything is spent. Unknown fields are none of our business: they pass. */
+/** What must hold of a content-generation request before anything is spent. Unknown fields pass unchecked. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
@@ -10,11 +10,11 @@ import { listOf, mediaKind, said, snakeName } from './wire.ts';
 
 const candidatesMax = 128;
 const outputTokensCeiling = 100_000_000;
-/** More than any provider counts for one image; a picture's base64 length says nothing about its tokens. */
+/** More than any provider counts for one image; an image's base64 length says nothing about its tokens. */
 const imageTokensMax = 8_192;
-/** A file that stands elsewhere may be an hour of video; no model reads more than this at once. */
+/** A file given by URI may be an hour of video; no model reads more than this at once. */
 const fileTokensMax = 1_048_576;
-/** Sound, video and pages at their thinnest still need this many characters of base64 for one token. */
+/** Audio, video and pages at their most compressed still need this many characters of base64 for one token. */
 const charactersPerMediaToken = 4;
 
 const unnamed: NamedRequest = { model: '', stream: false };
@@ -60,7 +60,7 @@ function refusesPriority(tier: unknown): boolean {
   return typeof tier === 'string' && /^(?:standard|flex)$/i.test(tier);
 }
 
-/** In the web at large, or in the part of it that companies have chosen. */
+/** Google Search, or enterprise web search. */
 function isSearch(tool: Tree): boolean {
   return Object.keys(tool).some((name) => /^(?:google_?search|enterprise_?web_?search)/i.test(name));
 }
@@ -69,7 +69,7 @@ function isCallersTool(tool: Tree): boolean {
   return Object.keys(tool).every((name) => callersTools.has(name));
 }
 
-/** One content may stand for a list of one, as it may on the original wire; a bare text may not. */
+/** One content may replace a list of one, as on the original wire; a bare text may not. */
 function checkContents(tree: Tree): void {
   const contents = tree.contents;
   if (contents === undefined || contents === null) {
@@ -154,7 +154,7 @@ function inputBound(
   return { inputTokensMax: Math.max(bound, 1), unbounded };
 }
 
-/** A file elsewhere is what it is, whatever its media type says; sound, video and pages are packed. */
+/** The media type of a file given by URI proves nothing; audio, video and pages are compressed. */
 function isUnbounded(part: Tree): boolean {
   if (isObject(said(part, 'fileData'))) return true;
   const inline = said(part, 'inlineData');

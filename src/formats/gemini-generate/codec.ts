@@ -15,9 +15,9 @@ export const codec: Codec = {
   writeReply,
   streamReader,
   streamWriter,
-  // Some clients drop thoughts, some put the skip value in place of signatures.
+  // Some clients drop thinking, some put the skip value in place of signatures.
   carries: { thinkingSeals: true, callSeals: true, unreliably: true },
-  // Neighbours of one role are taken as they come, but a turn with calls must follow the user's and be answered at once.
+  // Adjacent turns of one role are accepted, but a turn with calls must follow the user's and be answered at once.
   rules: {
     toolName: { pattern: /^[A-Za-z_][A-Za-z0-9_.:-]*$/, charactersMax: 128 },
     userFirst: true,

@@ -1,4 +1,7 @@
-/** The content-generation format's two envelopes (its library's own shape, and the specification's object) and what its providers say. */
+/**
+ * The content-generation format's two error envelopes (its library's own shape, and the specification's object) and
+ * errors of its providers.
+ */
 
 import { overflowOf } from '../../conversation/context-overflow.ts';
 import type { ErrorCode } from '../../conversation/error-table.ts';
@@ -40,12 +43,15 @@ export function errorBody(error: GatewayError, reader: ErrorReader): string {
   return JSON.stringify({ error: errorObject(error, error.status) });
 }
 
-/** Inside a stream every library looks for a number as `code`; a gateway's 502 is `UNAVAILABLE`, which is 503 on this wire. */
+/**
+ * Inside a stream every library expects a number as `code`; a gateway's 502 is `UNAVAILABLE`, which is 503 on this
+ * wire.
+ */
 export function errorEvent(error: GatewayError): string {
   return `data: ${JSON.stringify({ error: errorObject(error, error.status === 502 ? 503 : error.status) })}\n\n`;
 }
 
-/** `type` and `reason` are ours: there the words of any provider may stand. */
+/** `type` and `reason` are ours: they may hold the words of any provider. */
 function errorObject(error: GatewayError, code: number): object {
   const { providerType, providerSpeaks, param } = error;
   const isOwn = providerSpeaks === formatName && providerType !== undefined && rpcNames.has(providerType);
@@ -56,7 +62,7 @@ function errorObject(error: GatewayError, code: number): object {
 
 const overflowWords = /^the input token count\b.{0,40} exceeds the maximum/i;
 
-/** Programs of this format know a conversation that is too long by these words alone. */
+/** Clients of this format recognize a conversation that is too long by these words alone. */
 function messageOf(error: GatewayError): string {
   const overflow = overflowOf(error);
   if (overflow === undefined || overflowWords.test(error.message)) return error.message;
@@ -91,7 +97,7 @@ function inDetails(details: unknown): { readonly reason?: string | undefined; re
   return { reason, field };
 }
 
-/** Which quota is used up: what is counted by the day does not come back in a minute. */
+/** Which quota is used up: a daily one does not recover in a minute. */
 function quotaIn(violations: unknown): string | undefined {
   const ids = (Array.isArray(violations) ? violations : []).flatMap((violation) =>
     isObject(violation) ? (textOf(violation['quotaId']) ?? []) : [],
@@ -103,7 +109,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The error stands under `error`; a stream that is asked for as an array fails with an array. */
+/** The error is under `error`; a stream that is requested as an array fails with an array. */
 export function readFault(body: string): ProviderFault | undefined {
   let tree: unknown;
   try {

@@ -31,9 +31,9 @@ export const geminiGenerate: Format = {
   readFault,
   errorBody,
   errorEvent,
-  // A blank line: a comment would make clients of this format lose the chunk after it.
+  // A blank line: a comment would make clients of this format drop the chunk after it.
   keepAlive: '\n',
-  // How long the caller waits. The others of the libraries' headers say who calls, or whom to bill, which is ours to say.
+  // The caller's timeout. The libraries' other headers name the caller or the billed account, which Weir sets itself.
   passHeaders: ['x-server-timeout'],
 };
 
@@ -43,7 +43,7 @@ export const geminiGenerateArray: Format = { ...geminiGenerate, framing: 'json-a
 const nothing: Patch = { edits: new Map(), hidesUsage: false };
 
 /**
- * The address names the model. Where the body repeats it, the repetition would contradict another name in the address. Where
+ * The URL names the model. A repetition in the body would contradict another name in the URL, so it is dropped. Where
  * both spellings of a limit are there, only the one that was read is sent.
  */
 function patch(tree: Tree, needs: PatchNeeds): Patch {

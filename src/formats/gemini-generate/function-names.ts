@@ -1,4 +1,4 @@
-/** Which names of functions the format takes. */
+/** Which names of functions the format accepts. */
 
 import type { LossList } from '../../conversation/loss-list.ts';
 

@@ -1,4 +1,4 @@
-/** Citations as the format says them: chunks of sources, and which bytes of the answer each supports. */
+/** Citations of the format: chunks of sources, and which bytes of the answer each supports. */
 
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
@@ -6,7 +6,7 @@ import type { Citation } from '../../conversation/parts.ts';
 import { textOf } from './read/parts.ts';
 import { formatName } from './wire.ts';
 
-/** A citation and the part whose words it supports, as the wire numbers parts. */
+/** A citation and the part whose text it supports, as the wire numbers parts. */
 interface PlacedCitation {
   readonly part: number | undefined;
   readonly citation: Citation;
@@ -56,7 +56,7 @@ function readGrounding(
   for (const source of sources) if (source !== undefined) placed.push({ part: undefined, citation: source });
 }
 
-/** The source stands under the name of its kind: the web, a store of documents, a map. */
+/** The source is under the name of its kind: the web, a store of documents, a map. */
 function sourceOf(chunk: unknown): Citation | undefined {
   if (!isObject(chunk)) return undefined;
   const source = chunk.web ?? chunk.retrievedContext ?? chunk.maps;
@@ -117,7 +117,7 @@ export function writeCitations(cited: readonly CitedText[], losses: LossList): T
   };
 }
 
-/** What has no address stands in a store of documents. */
+/** A source without a URL is in a store of documents. */
 function chunkOf({ url, title, quote }: Citation): Tree {
   if (url !== undefined) return { web: { uri: url, ...defined('title', title) } };
   return { retrievedContext: { ...defined('title', title), ...defined('text', quote) } };

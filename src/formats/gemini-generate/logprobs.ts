@@ -1,4 +1,4 @@
-/** How likely each token was, in the content-generation format's spelling. */
+/** Token logprobs in the content-generation format's spelling. */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { TokenLogprob } from '../../conversation/parts.ts';

@@ -13,7 +13,7 @@ export function modelEntry(facts: ModelFacts): object {
     ...(facts.contextTokens !== undefined && { inputTokenLimit: facts.contextTokens }),
     ...(facts.outputTokensMax !== undefined && { outputTokenLimit: facts.outputTokensMax }),
     ...(facts.temperatureMax !== undefined && { maxTemperature: facts.temperatureMax }),
-    // Where it is left out it means that nothing is known; defaults of sampling never are.
+    // An absent limit means unknown; default sampling values never are known.
     ...(facts.parameters !== undefined && { thinking: facts.parameters.includes('thinking') }),
     supportedGenerationMethods: methodsOf(facts.operations ?? ['converse']),
   };
@@ -30,7 +30,7 @@ function methodsOf(operations: readonly string[]): readonly string[] {
 
 const pageSizeMax = 1_000;
 
-/** Without `pageSize` one page holds them all: a client that does not ask for pages may not ask for the second one either. */
+/** Without `pageSize` one page holds them all: a client that does not page may not ask for the second one either. */
 export function modelList(models: readonly ModelFacts[], query = new URLSearchParams()): object {
   const size = pageSizeIn(query) ?? models.length;
   const token = query.get('pageToken') ?? query.get('page_token') ?? '';
@@ -49,7 +49,7 @@ function pageSizeIn(query: URLSearchParams): number | undefined {
   return size === 0 ? undefined : Math.min(size, pageSizeMax);
 }
 
-/** A page begins behind the model that the one before ended with, also where others have come or gone. */
+/** A page begins after the last model of the one before, even if models were added or removed. */
 const tokenOf = (id: string): string => Buffer.from(id).toString('base64url');
 
 function placeAfter(models: readonly ModelFacts[], token: string): number {

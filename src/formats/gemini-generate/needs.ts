@@ -34,7 +34,7 @@ function readMedia(part: Tree, media: MediaNeeds): void {
 
 const declarationNames: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
 
-/** The mode speaks of functions only: tools that the provider runs are on wherever they are listed. */
+/** The mode applies to functions only: tools that the provider runs are on wherever they are listed. */
 function mayCallTools(tree: Tree): boolean {
   const functionsOff = forbidsFunctions(said(tree, 'toolConfig'));
   for (const tool of listOf(said(tree, 'tools'))) {
@@ -50,7 +50,7 @@ function forbidsFunctions(config: unknown): boolean {
   return isObject(calling) && String(enumWord(calling.mode, callingModes)).toUpperCase() === 'NONE';
 }
 
-/** A schema asks for JSON by itself, and a word out of a list is as much of a shape. */
+/** A schema asks for JSON by itself, and so does an enum. */
 function asksForJson(config: unknown): boolean {
   if (!isObject(config)) return false;
   const mediaType = said(config, 'responseMimeType');

@@ -1,4 +1,7 @@
-/** The headers by which the content-generation format's own libraries show themselves: they read models and errors in its shapes only. */
+/**
+ * The headers that identify the content-generation format's own libraries: they read models and errors in its shapes
+ * only.
+ */
 
 interface HeaderReader {
   has(name: string): boolean;

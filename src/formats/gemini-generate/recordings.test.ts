@@ -49,7 +49,7 @@ function spoken(payloads: readonly Payload[]) {
   };
 }
 
-function heard(reply: TextReply) {
+function received(reply: TextReply) {
   const parts = reply.candidates[0]?.parts ?? [];
   const total = (reply.usage.input.total ?? 0) + (reply.usage.output.total ?? 0);
   return {
@@ -76,8 +76,8 @@ describe('recordings', () => {
       const events = eventsOf(lines);
       expect(checkEvents(events)).toEqual([]);
       const reply = fold(events);
-      expect(heard(reply)).toEqual(spoken(lines.map((line) => JSON.parse(line))));
-      expect(reply.candidates[0]?.finish.reason).toBe(heard(reply).calls.length > 0 ? 'tool-calls' : 'stop');
+      expect(received(reply)).toEqual(spoken(lines.map((line) => JSON.parse(line))));
+      expect(reply.candidates[0]?.finish.reason).toBe(received(reply).calls.length > 0 ? 'tool-calls' : 'stop');
       const tap = new GenerateTap();
       expect(lines.map((line) => tap.read(line))).toEqual(lines.map(() => 'pass'));
       expect(tap.finished).toBe(true);
@@ -112,7 +112,7 @@ describe('recordings', () => {
       const payload = JSON.parse(text());
       const { value, losses } = codec.readReply(payload, read);
       expect(losses).toEqual([]);
-      expect(heard(value)).toEqual(spoken([payload]));
+      expect(received(value)).toEqual(spoken([payload]));
       expect(measureReply(payload).usage).toEqual(value.usage);
       const written = codec.writeReply(value, write);
       expect(written.losses).toEqual([]);

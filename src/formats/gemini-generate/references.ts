@@ -1,4 +1,7 @@
-/** What a generate request names elsewhere: caches, uploaded files, stores and corpora. https://ai.google.dev/api/generate-content (read 2026-11-15). */
+/**
+ * What a generate request refers to: caches, uploaded files, stores and corpora.
+ * https://ai.google.dev/api/generate-content (read 2026-11-15).
+ */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';

@@ -235,7 +235,7 @@ describe('reading', () => {
     expect(again).toEqual(part as Part);
   });
 
-  test('recitations and the likelihood of tokens go both ways', () => {
+  test('recitations and logprobs are read and written', () => {
     const tree = {
       candidates: [
         {

@@ -1,4 +1,4 @@
-/** What a reply says beside its parts: who answered, when, at which tier, and the fields that only this format knows. */
+/** The fields of a reply beside its parts: model, time, tier, and those that only this format has. */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Extras } from '../../conversation/parts.ts';

@@ -156,7 +156,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('usage is told at its first report, in full at the end, and the last report wins', () => {
+  test('usage is passed on at its first report, in full at the end, and the last report wins', () => {
     const counts = (candidatesTokenCount: number) => ({ usageMetadata: { promptTokenCount: 9, candidatesTokenCount } });
     const { events } = readAll(
       chunk([{ text: 'a' }], {}, counts(1)),
@@ -307,7 +307,7 @@ test('random replies come back equal through writer and reader', () => {
   };
   const word = () => ['a', 'é\n\n', '👍 "q"', '\u2028', 'data: x'][random(5)] ?? '';
   const mark = () => (random(2) === 0 ? {} : { seal: { value: word(), origin } });
-  const makers: (() => Part)[] = [
+  const randomParts: (() => Part)[] = [
     () => ({ type: 'text', text: word() + word(), ...mark() }),
     () => ({ type: 'thinking', text: word(), ...mark() }),
     () => ({
@@ -323,9 +323,9 @@ test('random replies come back equal through writer and reader', () => {
   for (let round = 0; round < 2_000; round++) {
     const parts: Part[] = [];
     for (let left = random(6); left > 0; left--) {
-      const part = makers[random(makers.length)]?.() as Part;
+      const part = randomParts[random(randomParts.length)]?.() as Part;
       const last = parts.at(-1);
-      // Unsealed neighbours of one kind are one part on this wire.
+      // Unsealed adjacent parts of one kind are one part on this wire.
       if (last?.type === part.type && (part.type === 'text' || part.type === 'thinking') && !('seal' in last)) continue;
       parts.push(part);
     }

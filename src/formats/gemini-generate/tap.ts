@@ -1,4 +1,4 @@
-/** Reads content-generation replies on their way past: usage, finish, faults and the text so far. */
+/** Reads content-generation replies while they pass: usage, finish, faults and the text so far. */
 
 import { isFilled, isObject } from '../../conversation/json-tree.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
@@ -22,7 +22,7 @@ export class GenerateTap implements StreamTap {
     return this.#finishSeen && this.#open.size === 0;
   }
 
-  /** Never `end`: usage may come with the finish or after it, and nothing but the end of the bytes says that all is said. */
+  /** Never `end`: usage may come with the finish or after it, and only the end of the bytes ends the reply. */
   read(data: string): FrameVerdict {
     const chunk: unknown = JSON.parse(data);
     if (!isObject(chunk)) throw new SyntaxError('A chunk of generated content is a JSON object.');
@@ -42,7 +42,7 @@ export class GenerateTap implements StreamTap {
     return 'pass';
   }
 
-  /** Every report is a running total, so the last one wins; one without counts says nothing. */
+  /** Every report is a running total, so the last one wins; one without counts is ignored. */
   #report(value: unknown): void {
     const usage = readUsage(value);
     if (usage === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Usage as the content-generation format counts it: thoughts beside the answer, cached tokens inside the prompt, each side by modality.
- * https://ai.google.dev/api/generate-content#UsageMetadata (read 2026-11-16)
+ * Usage as the content-generation format counts it: thinking beside the answer, cached tokens inside the prompt, each
+ * side by modality. https://ai.google.dev/api/generate-content#UsageMetadata (read 2026-11-16)
  */
 
 import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -36,7 +36,7 @@ export function readUsage(value: unknown): Usage | undefined {
       image: atMost(written.IMAGE, output),
     },
   };
-  // Every chunk of a stream says what was used so far, and nearly none of the rarer classes.
+  // Every chunk of a stream carries the usage so far, and nearly none of the rarer classes.
   const isUsual = cached === noKinds && read.VIDEO === undefined && written.VIDEO === undefined;
   if (isUsual && serviceTier === undefined) return usage;
   return {
@@ -66,7 +66,7 @@ function rarer<Name extends string>(
   return known === undefined || known === 0 ? {} : ({ [name]: known } as { [Key in Name]?: number });
 }
 
-/** Pages of a document are read as pictures, and are priced as text is: they stay with the rest. */
+/** Pages of a document are read as images, and are priced as text: they stay with the rest. */
 type Kind = 'TEXT' | 'AUDIO' | 'IMAGE' | 'VIDEO';
 
 const noKinds: { readonly [Name in Kind]?: number } = {};
@@ -98,7 +98,10 @@ function tierOf({ serviceTier, trafficType }: Tree): ServiceTier | undefined {
   return trafficTiers.get(trafficType);
 }
 
-/** Models of the first generations are charged once for a prompt that was grounded, however many searches that took; later ones for each. */
+/**
+ * Models of the first generations are charged once for a grounded prompt, however many searches it took; later ones for
+ * each.
+ */
 const chargedByPrompt = /(?:^|\/)gemini-[12]\b/;
 
 /**
@@ -120,7 +123,7 @@ export function searchesIn(reply: Tree): number {
   return most;
 }
 
-/** Counts with the searches that were told elsewhere. */
+/** Counts with the searches that were reported elsewhere. */
 export function withSearches(usage: Usage, searches: number): Usage {
   return searches === 0 ? usage : { ...usage, webSearches: searches };
 }

@@ -11,7 +11,7 @@ import { enumWord, finishReasons as numberedFinishes } from './enum-words.ts';
 
 export const formatName = 'gemini-generate';
 
-/** What the format documents for a call whose signature nobody has: the validator lets it pass. */
+/** The documented value for a call whose signature is unknown: the validator accepts it. */
 export const skippedSignature = 'skip_thought_signature_validator';
 
 const snakeNames = new Map<string, string>();
@@ -27,7 +27,9 @@ export function snakeName(name: string): string {
   return snake;
 }
 
-/** A request's field: clients write `generationConfig` and `generation_config` alike. Null says the same as absence. */
+/**
+ * A request's field: clients write `generationConfig` and `generation_config` alike. Null means the same as absence.
+ */
 export function said(tree: Tree, name: string): unknown {
   return tree[name] ?? tree[snakeName(name)] ?? undefined;
 }
@@ -79,7 +81,7 @@ export function readFinish(raw: string, called: boolean): Finish {
   return { reason: reason === 'stop' && called ? 'tool-calls' : reason, raw };
 }
 
-/** What a model meant to call cannot be read, so that its turn is not over: to other formats this is a failure, not an end. */
+/** The model's call cannot be read, so its turn is not over: in other formats this is a failure, not a finish. */
 const failedFinishes: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
@@ -96,20 +98,25 @@ export function finishWord({ reason, raw }: Finish): string {
   return finishWords[reason];
 }
 
-/** The provider's word; undefined for the wire's default value, which says that there is no finish yet. Numbers that nobody knows are kept as such. */
+/**
+ * The provider's word; undefined for the wire's default value, which means that there is no finish yet. Unknown numbers
+ * are kept.
+ */
 export function finishOf(value: unknown): string | undefined {
   const word = enumWord(value, numberedFinishes);
   if (word === '' || word === 'FINISH_REASON_UNSPECIFIED') return undefined;
   return typeof word === 'string' || typeof word === 'number' ? String(word) : undefined;
 }
 
-/** Files are told apart by their media type alone; what is neither image, audio nor video is a document. */
+/** The media type alone tells the kind of a file; what is neither image, audio nor video is a document. */
 export function mediaKind(mediaType: string | undefined): MediaPart['media'] {
   const kind = mediaType?.slice(0, mediaType.indexOf('/')).toLowerCase();
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document';
 }
 
-/** Thinking that the provider hid altogether looks on this wire like thinking without words; the mark keeps them apart. */
+/**
+ * Thinking that the provider hid altogether looks on this wire like thinking without text; the mark distinguishes them.
+ */
 const redactedMark = 'redacted:';
 
 export function writeThinkingSeal(seal: Seal, redacted: boolean): string {
@@ -122,7 +129,7 @@ export function readThinkingSeal(text: string): { readonly seal: Seal; readonly 
   return { seal: { ...seal, value: seal.value.slice(redactedMark.length) }, redacted: true };
 }
 
-/** The skip value stands for "no signature", so it is read as none; writing puts it back where one is demanded. */
+/** The skip value means "no signature", so it is read as none; writing puts it back where one is demanded. */
 export function readSignature(part: Tree): string | undefined {
   const value = said(part, 'thoughtSignature');
   return typeof value === 'string' && value !== '' && value !== skippedSignature ? value : undefined;

@@ -1,4 +1,4 @@
-/** What a model refuses of a content-generation body that stays one. All of it stands in one object. */
+/** What a model refuses of a content-generation body that stays one. All of it is in one object. */
 
 import { fitThinking, thinksWhenAsked } from '../../../conversation/fit/thinking.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
@@ -58,14 +58,14 @@ function fitThinkingConfig(
   const given = said(config, 'thinkingConfig');
   if (!isObject(given)) return asked;
   if (rule.kind === 'never') {
-    // Who wants no thoughts shown of a model that has none misses nothing.
+    // Hiding the thinking of a model that has none is no loss.
     if (asked !== undefined && !isOnlyHidden(asked)) fitThinking(asked, rule, losses);
     for (const name of thinkingNames) fields.remove(name);
     return undefined;
   }
   if (asked === undefined || (rule.kind !== 'budget' && rule.kind !== 'effort')) return asked;
   const isMeasured = asked.mode !== undefined || asked.effort !== undefined;
-  // Models that are told levels know the budgets of earlier ones as well, except that they cannot be off.
+  // Models with levels accept the budgets of earlier ones as well, except that they cannot be off.
   if (!isMeasured || (rule.kind === 'effort' && asked.budgetTokens !== undefined)) return asked;
   if (rule.kind === 'effort' && asked.mode === 'adaptive' && asked.effort === undefined) return asked;
   const fitted = fitThinking(asked, rule, losses);

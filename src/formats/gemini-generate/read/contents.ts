@@ -14,7 +14,7 @@ interface Draft {
 }
 
 export function readContents(tree: Tree, losses: LossList): Message[] {
-  const calls = new CallBook();
+  const calls = new CallPairing();
   const messages: Draft[] = [];
   const instruction = said(tree, 'systemInstruction');
   if (instruction !== undefined) {
@@ -23,7 +23,7 @@ export function readContents(tree: Tree, losses: LossList): Message[] {
   }
   for (const [index, content] of listOf(tree.contents).entries()) {
     const place = `contents[${index}]`;
-    // A bare text is what a client's library would have turned into the user's turn.
+    // Libraries turn a bare text into the user's turn.
     const role = isObject(content) ? roleOf(content.role) : typeof content === 'string' ? 'user' : undefined;
     if (role === undefined) {
       losses.add(place, 'is not a content');
@@ -50,13 +50,13 @@ function roleOf(role: unknown): Message['role'] | undefined {
       return 'assistant';
     case 'system':
       return 'instruction';
-    // `function` is the older manner; what such a content holds says the same.
+    // `function` is the older role; its contents mean the same.
     default:
       return 'user';
   }
 }
 
-/** Results stand first: in every format they answer the turn before, and what the user says beside them comes after. */
+/** Results come first: in every format they answer the turn before, and the user's own text comes after. */
 function addTurn(messages: Draft[], role: Message['role'], parts: Part[]): void {
   const results = parts.filter((part) => part.type === 'tool-result');
   if (results.length > 0) messages.push({ role: 'tool', parts: results });
@@ -67,8 +67,8 @@ function addTurn(messages: Draft[], role: Message['role'], parts: Part[]): void 
 }
 
 /**
- * The official libraries keep a streamed answer as one content for each chunk. Such neighbours are pieces of one turn, and
- * a signature over the thinking holds only for the whole of it.
+ * The official libraries keep a streamed answer as one content for each chunk. Such adjacent contents are pieces of one
+ * turn, and a signature over the thinking holds only for the whole of it.
  */
 function continueTurn(turn: Draft, parts: Part[]): void {
   const [first, ...rest] = joined(parts);
@@ -110,7 +110,7 @@ function joinThinking(parts: Part[], next: Part): boolean {
   return true;
 }
 
-function readParts(values: readonly unknown[], place: string, calls: CallBook, losses: LossList): Part[] {
+function readParts(values: readonly unknown[], place: string, calls: CallPairing, losses: LossList): Part[] {
   const parts: Part[] = [];
   for (const [index, value] of values.entries()) {
     const part = typeof value === 'string' ? ({ type: 'text', text: value } as const) : readPart(value, calls);
@@ -123,7 +123,7 @@ function readParts(values: readonly unknown[], place: string, calls: CallBook, l
   return parts;
 }
 
-function readPart(part: unknown, calls: CallBook): Part | undefined {
+function readPart(part: unknown, calls: CallPairing): Part | undefined {
   if (!isObject(part)) return undefined;
   const signature = readSignature(part);
   if (part.thought === true && (typeof part.text === 'string' || signature !== undefined)) {
@@ -138,7 +138,7 @@ function readPart(part: unknown, calls: CallBook): Part | undefined {
   }
   const response = said(part, 'functionResponse');
   if (isObject(response)) return readResult(response, calls);
-  // What is said about a video, and a signature on an image, have no neutral place: such parts stay whole.
+  // Metadata of a video, and a signature on an image, have no neutral field: such parts stay whole.
   const whole = signature !== undefined || said(part, 'videoMetadata') !== undefined;
   const media = whole ? undefined : readMedia(part);
   if (media !== undefined) return media;
@@ -151,15 +151,15 @@ function readThinking(text: string, signature: string | undefined): ThinkingPart
   return { type: 'thinking', text, ...(redacted && { redacted }), seal };
 }
 
-function readResult(response: Tree, calls: CallBook): ToolResultPart {
+function readResult(response: Tree, calls: CallPairing): ToolResultPart {
   const name = textOf(response.name);
   const { parts, failed } = readAnswer(response);
   const callId = calls.answered(textOf(response.id), name);
   return { type: 'tool-result', callId, ...(name !== undefined && { name }), parts, failed };
 }
 
-/** Pairs answers with calls: by id where the client says one, else by name and order within the latest turn. */
-class CallBook {
+/** Pairs results with calls: by id where the client sends one, else by name and order within the latest turn. */
+class CallPairing {
   #ordinal = 0;
   #open: { readonly id: string; readonly name: string }[] = [];
 
@@ -167,7 +167,7 @@ class CallBook {
     this.#open = [];
   }
 
-  /** The same conversation gives the same ids every time, so that caches of the target hold. */
+  /** The same conversation gives the same ids every time, so that caches of the target stay valid. */
   called(id: string | undefined, name: string): string {
     this.#ordinal += 1;
     const known = id ?? `call-${this.#ordinal}-${name}`;

@@ -1,4 +1,7 @@
-/** Reads the format's older schemas, a subset of OpenAPI with types in capitals, as the JSON Schemas that all other formats speak. */
+/**
+ * Reads the format's older schemas, a subset of OpenAPI with types in capitals, as the JSON Schemas of all other
+ * formats.
+ */
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { JsonSchema } from '../../../conversation/text-request.ts';

@@ -1,4 +1,4 @@
-/** Reads one part of a content: what its fields say, apart from who said it. */
+/** Reads one part of a content: its fields, without its role. */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { MediaPart, TextPart } from '../../../conversation/parts.ts';
@@ -11,7 +11,7 @@ const resolutions: ReadonlyMap<unknown, string> = new Map([
   ['MEDIA_RESOLUTION_ULTRA_HIGH', 'ultra_high'],
 ]);
 
-/** Bytes in the part or an address beside it. Undefined where the part holds neither. */
+/** Bytes in the part or a URI. Undefined where the part holds neither. */
 export function readMedia(part: Tree): MediaPart | undefined {
   const inline = said(part, 'inlineData');
   const file = said(part, 'fileData');
@@ -31,7 +31,7 @@ export function readMedia(part: Tree): MediaPart | undefined {
 }
 
 /**
- * This format's JSON takes the alphabet of addresses too, and its Python library writes it
+ * This format's JSON accepts URL-safe base64 too, and its Python library writes it
  * (https://protobuf.dev/programming-guides/json/, read 2026-11-15); no other format does.
  */
 function plainBase64(data: string): string {
@@ -53,7 +53,7 @@ interface FunctionAnswer {
 }
 
 /**
- * By the format's convention the answer stands under `output` and a failure under `error`; an object with neither is the
+ * By the format's convention the answer is under `output` and a failure under `error`; an object with neither is the
  * answer itself. Texts stay texts, everything else becomes its JSON.
  */
 export function readAnswer(response: Tree): FunctionAnswer {

@@ -39,7 +39,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   return { value, losses: losses.all };
 }
 
-/** Nothing but thoughts, and a call that cannot be read: the caller must not take it for the model's answer. */
+/** Nothing but thinking, and a call that cannot be read: the caller must not take it for the model's answer. */
 function failWithoutTurn(candidates: readonly Tree[]): void {
   const [first] = candidates;
   if (first === undefined || !isFailedFinish(first.finishReason)) return;
@@ -69,7 +69,7 @@ function readCandidate(candidate: Tree, context: ReadContext, losses: LossList):
   const content = isObject(candidate.content) ? candidate.content : {};
   const wireParts = listOf(content.parts);
   const parts: Part[] = [];
-  /** Where each part of the wire went. */
+  /** The neutral part of each part of the wire. */
   const places: number[] = [];
   for (const wirePart of wireParts) {
     addPart(parts, isObject(wirePart) ? readPart(wirePart, context, losses) : undefined);
@@ -82,7 +82,7 @@ function readCandidate(candidate: Tree, context: ReadContext, losses: LossList):
   return { parts, finish: raw === undefined ? { reason: 'other' } : readFinish(raw, called) };
 }
 
-/** An empty text says nothing; its signature belongs to what was said before it. */
+/** An empty text has no content; its signature belongs to the part before it. */
 function addPart(parts: Part[], part: Part | undefined): void {
   const last = parts.at(-1);
   if (part === undefined) return;
@@ -130,7 +130,7 @@ function addLogprobs(parts: Part[], candidate: Tree): void {
 function addCitations(parts: Part[], places: readonly number[], candidate: Tree): void {
   if (candidate.groundingMetadata === undefined && candidate.citationMetadata === undefined) return;
   const lastText = parts.findLastIndex(({ type }) => type === 'text');
-  // The number of the first part is left out on this wire; where that part is no text, the answer is meant.
+  // The index of the first part is omitted on this wire; if that part is no text, the answer is meant.
   const first = parts[places[0] ?? -1]?.type === 'text' ? (places[0] ?? lastText) : lastText;
   const placeOf = (part: number | undefined): number => (part === undefined ? first : (places[part] ?? lastText));
   const textAt = (part: number | undefined): string | undefined => {

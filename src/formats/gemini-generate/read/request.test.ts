@@ -442,7 +442,7 @@ test.each([
   ['-_8=', '+/8='],
   ['a-b_', 'a+b/'],
   ['AAAA', 'AAAA'],
-])('the bytes %p, in either alphabet, are %p to everybody else', (data, expected) => {
+])('the bytes %p, in either alphabet, are %p in other formats', (data, expected) => {
   const parts = [{ inline_data: { mime_type: 'image/png', data } }];
   const { value } = readRequest({ contents: [{ role: 'user', parts }] }, { model: 'm', stream: false });
   expect(value.messages[0]?.parts[0]).toMatchObject({ type: 'media', source: { kind: 'base64', data: expected } });

@@ -114,7 +114,9 @@ function readStops(config: Tree, losses: LossList): string[] {
   return stops;
 }
 
-/** A schema in either dialect asks for JSON of that shape; a single word out of a list is this format's own wish. */
+/**
+ * A schema in either dialect asks for JSON of that shape; a single word out of a list is an option of this format only.
+ */
 function readOutput(config: Tree, unread: Unread, losses: LossList): OutputShape {
   const mediaType = said(config, 'responseMimeType');
   const schema = said(config, 'responseJsonSchema') ?? said(config, '_responseJsonSchema');
@@ -172,7 +174,7 @@ export function readThinking(config: Tree): Thinking | undefined {
     ...defined('effort', effort),
   };
   if (typeof visible === 'boolean') return { ...thinking, visible };
-  // Thoughts are shown only to those who ask for them; other formats show them to whoever asks to think.
+  // This format shows thinking only on request; other formats show it whenever thinking is requested.
   if (thinking.mode === 'on' || thinking.mode === 'adaptive') return { ...thinking, visible: false };
   return Object.keys(thinking).length === 0 ? undefined : thinking;
 }

@@ -54,7 +54,7 @@ const declarationFields: ReadonlySet<string> = new Set([
   'parameters_json_schema',
 ]);
 
-/** In validated mode every call keeps to its schema, which is what other formats call strict. */
+/** In validated mode every call keeps to its schema, which other formats call strict. */
 function readDeclaration(value: unknown, strict: boolean): ToolDeclaration | undefined {
   if (!isObject(value) || typeof value.name !== 'string' || value.name === '') return undefined;
   const schema = said(value, 'parametersJsonSchema');

@@ -21,14 +21,14 @@ export class CandidateReader {
   #nextPart = 0;
   #open: 'text' | 'thinking' | 'tool-call' | undefined;
   #sealed = false;
-  /** All text so far: sources say which of its bytes they support. */
+  /** All text so far: sources refer to the bytes of it that they support. */
   #text = '';
   /** Where in it the open text begins. */
   #textStart = 0;
   #arguments: PartialArguments | undefined;
   #called = false;
   #finish: string | undefined;
-  /** Something other than thoughts came. */
+  /** Something other than thinking came. */
   #said = false;
   #citing: Tree | undefined;
   readonly #kept = new Map<string, unknown>();
@@ -39,7 +39,7 @@ export class CandidateReader {
     this.#losses = losses;
   }
 
-  /** The turn came to nothing that can be read. */
+  /** The turn has no readable content. */
   get hasFailed(): boolean {
     return !this.#said && isFailedFinish(this.#finish);
   }
@@ -124,7 +124,10 @@ export class CandidateReader {
     }
   }
 
-  /** A call comes whole, or opens with its name, goes on in pieces without one, and ends where nothing announces another. */
+  /**
+   * A call comes whole, or opens with its name, continues in pieces without one, and ends where nothing announces
+   * another.
+   */
   #readCall(part: Tree, call: Tree, events: StreamEvent[]): void {
     const seal = sealOf(part, this.#context);
     if (typeof call.name === 'string' && call.name !== '') {

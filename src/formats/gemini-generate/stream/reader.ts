@@ -35,7 +35,7 @@ class ChunkReader implements StreamReader {
   #usageSaid = false;
   #searches = 0;
   #blocked: Tree | undefined;
-  /** Fields of the reply that only this format knows; the last report of each holds. */
+  /** Fields of the reply that only this format has; the last report of each counts. */
   readonly #kept = new Map<string, unknown>();
 
   constructor(context: ReadContext) {
@@ -70,7 +70,7 @@ class ChunkReader implements StreamReader {
     return events;
   }
 
-  /** Told with the finish: nothing that comes later would make it a turn. */
+  /** Reported with the finish: nothing that comes later would make it a turn. */
   #failedTurn(): StreamEvent | undefined {
     let failed: CandidateReader | undefined;
     for (const reader of this.#candidates.values()) {
@@ -119,7 +119,10 @@ class ChunkReader implements StreamReader {
     this.#mayHaveFailed ||= reader.hasFailed;
   }
 
-  /** Every report is a running total. The first is told at once, since some formats say the input at the beginning. */
+  /**
+   * Every report is a running total. The first is passed on at once, since some formats write the input at the
+   * beginning.
+   */
   #countSearches(candidate: unknown, model: unknown): void {
     if (!isObject(candidate) || candidate.groundingMetadata === undefined) return;
     this.#searches = Math.max(this.#searches, searchesOf(candidate, model));

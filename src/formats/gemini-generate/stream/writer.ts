@@ -22,7 +22,7 @@ interface OpenPart {
   readonly opening: PartOpening;
   /** Arguments or bytes so far. */
   text: string;
-  /** Where its words begin in all that the candidate says. */
+  /** Where its text begins in all text of the candidate. */
   readonly start: number;
   seal: Seal | undefined;
   citations: Citation[] | undefined;
@@ -33,14 +33,14 @@ interface OpenCandidate {
   said: string;
   readonly parts: Map<number, OpenPart>;
   readonly cited: CitedText[];
-  /** Sealed thoughts that no call carries yet. */
+  /** Sealed thinking that no call carries yet. */
   thoughts: SealedThought[];
-  /** The signature of a thought that waits for what comes next: a call carries it, before anything else it is said. */
-  unsaid: string;
+  /** The signature of thinking, held until the next part: a call carries it, before any other part it is written. */
+  held: string;
   finish: Finish | undefined;
 }
 
-/** A candidate that never said how it ended; nobody knows why. */
+/** A candidate without a finish, for an unknown reason. */
 const unfinished: Finish = { reason: 'other' };
 
 type CallOpening = Extract<PartOpening, { type: 'tool-call' }>;
@@ -50,7 +50,7 @@ export function streamWriter(context: ReplyContext): StreamWriter {
   return new ChunkWriter(context);
 }
 
-/** Chunks carry no numbers: where a part stands is told by when it comes. */
+/** Chunks carry no part numbers: the order in which parts are written is their order. */
 function laneOf(): string {
   return 'parts';
 }
@@ -137,7 +137,7 @@ class ChunkWriter implements StreamWriter {
   #candidate(index: number): OpenCandidate {
     let candidate = this.#candidates.get(index);
     if (candidate === undefined) {
-      candidate = { said: '', parts: new Map(), cited: [], thoughts: [], unsaid: '', finish: undefined };
+      candidate = { said: '', parts: new Map(), cited: [], thoughts: [], held: '', finish: undefined };
       this.#candidates.set(index, candidate);
     }
     return candidate;
@@ -166,9 +166,9 @@ class ChunkWriter implements StreamWriter {
   }
 
   #sayWaiting(candidate: OpenCandidate): string {
-    const { unsaid } = candidate;
-    candidate.unsaid = '';
-    return unsaid;
+    const { held } = candidate;
+    candidate.held = '';
+    return held;
   }
 
   #chunk(index: number, part: string, beside = ''): string {
@@ -180,7 +180,7 @@ class ChunkWriter implements StreamWriter {
     return this.#chunk(event.candidate, `{"text":${JSON.stringify(event.text)}}`, likely(event.logprobs));
   }
 
-  /** Calls and media can be said whole only; a signature stands on the last piece of its part. */
+  /** Calls and media are written whole; a signature is on the last piece of its part. */
   #endPart(event: EventOf<'part-end'>): string {
     const candidate = this.#candidate(event.candidate);
     const part = candidate.parts.get(event.part);
@@ -189,7 +189,7 @@ class ChunkWriter implements StreamWriter {
     const { opening, text, seal, citations } = part;
     switch (opening.type) {
       case 'text':
-        // An empty text is not shown, so nothing can stand for its words.
+        // An empty text is not shown, so a citation has no text to refer to.
         if (citations !== undefined && candidate.said.length > part.start) {
           candidate.cited.push(citedFrom(candidate, part, citations));
         }
@@ -203,7 +203,7 @@ class ChunkWriter implements StreamWriter {
         const thought: Part = { type: 'thinking', text, ...(redacted && { redacted }), seal };
         if (!isCarried(thought)) return said;
         candidate.thoughts.push(thought);
-        candidate.unsaid = said;
+        candidate.held = said;
         return '';
       }
       case 'refusal':
@@ -229,7 +229,7 @@ class ChunkWriter implements StreamWriter {
     }
   }
 
-  /** The first call after sealed thoughts carries them, unless it has a signature of its own. */
+  /** The first call after sealed thinking carries it, unless it has a signature of its own. */
   #endCall(index: number, opening: CallOpening, text: string, seal: Seal | undefined): string {
     const candidate = this.#candidate(index);
     if (seal !== undefined) {
@@ -237,7 +237,7 @@ class ChunkWriter implements StreamWriter {
     }
     const signature = writeThoughts(candidate.thoughts);
     candidate.thoughts = [];
-    candidate.unsaid = '';
+    candidate.held = '';
     return this.#chunk(index, this.#call(opening, text, signature));
   }
 
@@ -260,7 +260,7 @@ class ChunkWriter implements StreamWriter {
     return '';
   }
 
-  /** Finish and usage stand in the same, last chunk: clients look for the one where they found the other. */
+  /** Finish and usage are in the same, last chunk: clients expect them together. */
   #end(): string {
     const candidates = [...this.#candidates].map(([index, { finish = unfinished, cited }]) => {
       reportFinish(finish, this.#losses);

@@ -31,7 +31,7 @@ class ContentsWriting {
   readonly instructions: Tree[] = [];
   readonly #looked: Survey;
   readonly #losses: LossList;
-  /** Answers must name the function, and other formats name the call only. */
+  /** Results must name the function, and other formats name the call only. */
   readonly #names = new Map<string, string>();
   #lastRole: Message['role'] | undefined;
   #callSeen = false;
@@ -43,9 +43,9 @@ class ContentsWriting {
 
   add(message: Message, place: string): void {
     const { role } = message;
-    if (message.name !== undefined) this.#losses.add(`${place}.name`, 'the format does not name who speaks');
-    // Neighbouring answers make up one turn, since all answers to a turn belong together; so do an assistant's pieces, since
-    // a turn with calls must follow the user's directly.
+    if (message.name !== undefined) this.#losses.add(`${place}.name`, 'the format has no field for it');
+    // Adjacent results make up one turn, since all results of a turn belong together; so do an assistant's pieces,
+    // since a turn with calls must follow the user's directly.
     const isContinued = role === this.#lastRole && (role === 'tool' || role === 'assistant');
     if (!isContinued) this.#callSeen = false;
     const parts: Tree[] = [];
@@ -76,7 +76,7 @@ class ContentsWriting {
         }
         return { text: part.text, ...signed(part) };
       case 'thinking':
-        // Hidden thinking whose seal belongs to another provider has nothing left to say.
+        // Hidden thinking whose seal belongs to another provider is empty.
         if (part.redacted === true && part.seal === undefined) return undefined;
         return { text: part.text, thought: true, ...signed(part) };
       case 'refusal':
@@ -102,7 +102,7 @@ class ContentsWriting {
       }
       case 'tool-result': {
         const name = this.#names.get(part.callId) ?? part.name ?? part.callId;
-        if (role === 'assistant') this.#losses.add(`${place} result`, "stands in the assistant's own turn");
+        if (role === 'assistant') this.#losses.add(`${place} result`, "is in the assistant's own turn");
         return {
           functionResponse: writeAnswer(part, writtenName(name, place, this.#losses), place, this.#losses),
         };

@@ -38,7 +38,7 @@ const extensions: ReadonlyMap<string, string> = new Map([
   ['webm', 'video/webm'],
 ]);
 
-/** Undefined where the format cannot hold the file; that and what is said about it beside its bytes is reported. */
+/** Undefined where the format cannot hold the file; that and the fields beside its bytes are reported. */
 export function writeMedia(part: MediaPart, place: string, losses: LossList): Tree | undefined {
   const what = `${place} ${part.media}`;
   if (part.filename !== undefined) losses.add(`${what} filename`, 'the format has no place for it');
@@ -71,7 +71,10 @@ function typeOfBytes(data: string, what: string, losses: LossList): string {
   return 'application/octet-stream';
 }
 
-/** The address goes as it is: the provider fetches it. Its media type may be left out, so a guess is made only where the name tells. */
+/**
+ * The URL is sent as it is: the provider fetches it. Its media type may be left out, so a guess is made only where the
+ * name tells.
+ */
 function writeAddress(url: string, mediaType: string | undefined, what: string, losses: LossList): Tree {
   if (mediaType !== undefined) return { mimeType: mediaType, fileUri: url };
   const name = url.split(/[?#]/, 1)[0] ?? '';

@@ -60,7 +60,7 @@ function writeCandidate(candidate: Candidate, index: number, kept: KeptFields, l
   let thoughts: SealedThought[] = [];
   for (const [place, part] of candidate.parts.entries()) {
     if (part.type === 'text') {
-      // An empty text is not shown, so nothing can stand for its words.
+      // An empty text is not shown, so a citation has no text to refer to.
       if (part.citations !== undefined && part.text !== '')
         cited.push({ part: parts.length, text: part.text, citations: part.citations });
       for (const token of part.logprobs ?? []) logprobs.push(token);
@@ -96,7 +96,7 @@ export function writtenCitations(cited: readonly CitedText[], fields: Tree, loss
   return writeCitations(own, losses);
 }
 
-/** What the format's one word for several reasons does not tell. */
+/** Reasons that the format has no word for. */
 export function reportFinish({ reason, raw, stopSequence }: Finish, losses: LossList): void {
   if (reason === 'pause' || reason === 'refusal') losses.add(`finish reason ${raw ?? reason}`, 'has no word here');
   if (stopSequence !== undefined) losses.add('stop sequence', 'the format does not say which one was met');

@@ -223,7 +223,7 @@ describe('tools', () => {
     });
   });
 
-  test('hosted tools: the search is everybody’s, others are their format’s', () => {
+  test('hosted tools: the web search is neutral, others belong to their format', () => {
     const hostedTools = [
       { kind: 'web-search', extras: { format: 'openai-responses', fields: { search_context_size: 'low' } } },
       { kind: 'native', format: 'gemini-generate', value: { codeExecution: {} } },
@@ -248,8 +248,8 @@ describe('tools', () => {
 
 describe('configuration', () => {
   test('how much to think', () => {
-    const thinking = (wish: TextRequest['thinking']) =>
-      (config(wish === undefined ? {} : { thinking: wish }) as Tree | undefined)?.thinkingConfig;
+    const thinking = (requested: TextRequest['thinking']) =>
+      (config(requested === undefined ? {} : { thinking: requested }) as Tree | undefined)?.thinkingConfig;
     expect(thinking({ mode: 'off' })).toEqual({ thinkingBudget: 0 });
     expect(thinking({ effort: 'none' })).toEqual({ thinkingBudget: 0 });
     expect(thinking({ effort: 'low', visible: true })).toEqual({ includeThoughts: true, thinkingBudget: 1024 });
@@ -258,30 +258,30 @@ describe('configuration', () => {
     expect(thinking({ visible: false })).toEqual({ includeThoughts: false });
     expect(thinking({ budgetTokens: 60_000 })).toEqual({ thinkingBudget: 24_576 });
     expect(named({ thinking: { budgetTokens: 60_000 } })).toEqual(['thinking budget']);
-    expect(named({ thinking: { effort: 'unheard-of' } })).toEqual(['thinking effort unheard-of']);
+    expect(named({ thinking: { effort: 'unknown' } })).toEqual(['thinking effort unknown']);
   });
 
-  test('a known model is told a level or a budget, as it takes it', () => {
-    const told = (thinking: TextRequest['thinking'], rule: ThinkingRule) => {
+  test('a known model is sent a level or a budget, as it accepts it', () => {
+    const sent = (thinking: TextRequest['thinking'], rule: ThinkingRule) => {
       const { value } = fitToModel({ ...plain, ...(thinking && { thinking }) }, { thinking: rule });
       return (writeRequest(value, { profile: { thinking: rule } }).value.generationConfig as Tree | undefined)
         ?.thinkingConfig;
     };
     const levels: ThinkingRule = { kind: 'effort', efforts: ['low', 'high'] };
-    expect(told({ effort: 'high' }, levels)).toEqual({ thinkingLevel: 'HIGH' });
-    expect(told({ mode: 'on', budgetTokens: 2_000 }, levels)).toEqual({ thinkingLevel: 'LOW' });
-    expect(told({ mode: 'adaptive', visible: true }, levels)).toEqual({ includeThoughts: true });
-    expect(told({ mode: 'off' }, levels)).toEqual({ thinkingLevel: 'LOW' });
+    expect(sent({ effort: 'high' }, levels)).toEqual({ thinkingLevel: 'HIGH' });
+    expect(sent({ mode: 'on', budgetTokens: 2_000 }, levels)).toEqual({ thinkingLevel: 'LOW' });
+    expect(sent({ mode: 'adaptive', visible: true }, levels)).toEqual({ includeThoughts: true });
+    expect(sent({ mode: 'off' }, levels)).toEqual({ thinkingLevel: 'LOW' });
     const budgets: ThinkingRule = { kind: 'budget', tokensMin: 128, tokensMax: 32_768, canBeOff: false, dynamic: true };
-    expect(told({ mode: 'off' }, budgets)).toEqual({ thinkingBudget: 128 });
-    expect(told({ budgetTokens: 60_000 }, budgets)).toEqual({ thinkingBudget: 32_768 });
-    expect(told({ mode: 'adaptive' }, budgets)).toEqual({ includeThoughts: true, thinkingBudget: -1 });
-    expect(told({ mode: 'adaptive' }, { ...budgets, dynamic: false })).toEqual({
+    expect(sent({ mode: 'off' }, budgets)).toEqual({ thinkingBudget: 128 });
+    expect(sent({ budgetTokens: 60_000 }, budgets)).toEqual({ thinkingBudget: 32_768 });
+    expect(sent({ mode: 'adaptive' }, budgets)).toEqual({ includeThoughts: true, thinkingBudget: -1 });
+    expect(sent({ mode: 'adaptive' }, { ...budgets, dynamic: false })).toEqual({
       includeThoughts: true,
       thinkingBudget: 8_192,
     });
-    expect(told({ mode: 'off' }, { ...budgets, canBeOff: true })).toEqual({ thinkingBudget: 0 });
-    expect(told({ effort: 'high' }, { kind: 'never' })).toBeUndefined();
+    expect(sent({ mode: 'off' }, { ...budgets, canBeOff: true })).toEqual({ thinkingBudget: 0 });
+    expect(sent({ effort: 'high' }, { kind: 'never' })).toBeUndefined();
   });
 
   test('a budget leaves room for the answer', () => {

@@ -1,4 +1,6 @@
-/** Writes a neutral request as a content-generation body, for a provider. Model and manner of the reply stand in the address. */
+/**
+ * Writes a neutral request as a content-generation body, for a provider. The URL names the model and whether to stream.
+ */
 
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
@@ -38,7 +40,7 @@ export function writeRequest(
   if (looked.hasCacheMarks || request.tools.some((tool) => tool.cacheMark !== undefined)) {
     losses.add('cache marks', 'the format caches by itself and has no field for them');
   }
-  reportUnsaid(request, losses);
+  reportUnsupported(request, losses);
   const { extras } = request;
   losses.addForeign(extras, formatName);
   if (extras?.format === formatName) {
@@ -47,7 +49,7 @@ export function writeRequest(
   return { value: body, losses: losses.all };
 }
 
-/** What was kept by its path in the body goes back to that place; what the request itself says comes first. */
+/** Fields that were kept by their path in the body return to that place; the request's own fields take precedence. */
 function place(body: Record<string, unknown>, path: string, value: unknown): void {
   const dot = path.indexOf('.');
   const holder = path.slice(0, dot);
@@ -95,7 +97,7 @@ function writeSeed(seed: number | undefined, losses: LossList): Tree {
   return {};
 }
 
-/** A shape's name only labels it for whoever wrote it, and every shape is held to: neither is a loss. */
+/** A shape's name is only a label, and every shape is enforced: neither is a loss. */
 function writeOutput(output: OutputShape, losses: LossList): Tree {
   if (output.kind === 'text') return {};
   if (output.kind === 'json') return { responseMimeType: 'application/json' };
@@ -112,7 +114,7 @@ function writeSpeech({ audio }: TextRequest, losses: LossList): Tree {
   return { speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } } };
 }
 
-/** The usual tier need not be asked for. */
+/** The standard tier is the default. */
 function writeTier({ serviceTier }: TextRequest, losses: LossList): Tree {
   if (serviceTier === undefined || serviceTier === 'auto' || serviceTier === 'default') return {};
   if (serviceTier === 'flex' || serviceTier === 'priority') return { serviceTier };
@@ -120,7 +122,7 @@ function writeTier({ serviceTier }: TextRequest, losses: LossList): Tree {
   return {};
 }
 
-function reportUnsaid(request: TextRequest, losses: LossList): void {
+function reportUnsupported(request: TextRequest, losses: LossList): void {
   const why = 'the format has no field for it';
   if (request.logitBias !== undefined) losses.add('logit_bias', why);
   if (request.verbosity !== undefined) losses.add('verbosity', why);

@@ -1,5 +1,5 @@
 /**
- * Writes how much to think. Older models are told a number of tokens, newer ones a level; both in one request are refused.
+ * Writes how much to think. Older models take a number of tokens, newer ones a level; both in one request are refused.
  * https://ai.google.dev/gemini-api/docs/thinking (read 2026-11-15).
  */
 
@@ -28,12 +28,14 @@ export function writeThinking(request: TextRequest, profile: ModelProfile, losse
   return Object.keys(thinkingConfig).length === 0 ? {} : { thinkingConfig };
 }
 
-/** Who asks for thinking without a word about its display comes from a format that shows it by default. */
+/** A caller who asks for thinking without setting its display comes from a format that shows it by default. */
 function isShown({ mode, summary }: Thinking): boolean {
   return summary !== undefined || mode === 'on' || mode === 'adaptive';
 }
 
-/** A model that is known has been asked for what it takes (`fitToModel`); any other understands budgets, which all but the newest do. */
+/**
+ * The request is fitted to a known model already (`fitToModel`); any other accepts budgets, as all but the newest do.
+ */
 function writeAmount(
   { maxOutputTokens }: TextRequest,
   thinking: Thinking,
@@ -63,18 +65,18 @@ function budgetFor(
   losses: LossList,
 ): number | undefined {
   if (mode === 'off') return 0;
-  const wished = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
-  if (wished === undefined) {
-    if (effort !== undefined) losses.add(`thinking effort ${effort}`, 'is not a word that the format has a budget for');
+  const requested = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
+  if (requested === undefined) {
+    if (effort !== undefined) losses.add(`thinking effort ${effort}`, 'has no known budget');
     return mode === undefined ? undefined : dynamicBudget;
   }
   const most = Math.min(thinkingBudgetMax, roomFor(budgetTokens !== undefined, limit));
-  if (wished <= most) return wished;
-  losses.add('thinking budget', `of ${wished} tokens is more than there is room for; ${most} are asked for`);
+  if (requested <= most) return requested;
+  losses.add('thinking budget', `of ${requested} tokens is more than there is room for; ${most} are asked for`);
   return most;
 }
 
-/** Thoughts count against the reply's limit. */
+/** Thinking counts against the reply's limit. */
 function roomFor(isCallers: boolean, limit = Number.POSITIVE_INFINITY): number {
   return Math.max(0, isCallers ? limit - 1 : roomForWords(limit));
 }

@@ -35,7 +35,7 @@ const keywords: ReadonlySet<string> = new Set([
   'propertyOrdering',
 ]);
 
-/** References are written out, since older models know none; those that lead back to themselves stay references. */
+/** References are inlined, since older models do not support them; recursive ones stay references. */
 export function writeSchema(schema: JsonSchema, path: string, losses: LossList): Tree {
   if (isObject(schema) && isPlain(schema, 0)) return schema;
   const inlined = inlineRefs(schema);
@@ -43,18 +43,18 @@ export function writeSchema(schema: JsonSchema, path: string, losses: LossList):
   if (inlined.recursive) {
     const text = JSON.stringify(schema);
     if (text.includes('"#/$defs/') && !text.includes('"#/definitions/')) written = schema;
-    else losses.add(`${path}.$ref`, 'leads back to itself; from there on anything of its type is taken');
+    else losses.add(`${path}.$ref`, 'is recursive; from there on anything of its type is accepted');
   }
   const kept = keepKeywords(plainSpelling(written), keywords, path, losses);
   if (isObject(kept)) return kept;
-  if (kept === false) losses.add(path, 'allows nothing, which the format cannot say');
+  if (kept === false) losses.add(path, 'allows nothing, which the format does not support');
   return {};
 }
 
 const depthMax = 64;
 const references: ReadonlySet<string> = new Set(['$ref', '$defs', '$anchor', '$id']);
 
-/** Most schemas need no change; finding that out costs a tenth of the change. */
+/** Most schemas need no change; checking that costs a tenth of the change. */
 function isPlain(schema: Tree, depth: number): boolean {
   if (depth > depthMax) return false;
   for (const keyword in schema) {
@@ -76,7 +76,7 @@ function isPlainInner(value: unknown, depth: number): boolean {
   return typeof value === 'boolean' || (isObject(value) && isPlain(value, depth + 1));
 }
 
-/** Which edition of JSON Schema it is makes no difference here, and one value is a list of one. */
+/** The version of JSON Schema makes no difference here, and `const` is an enum of one. */
 function plainSpelling(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   let plain: Tree = schema;
