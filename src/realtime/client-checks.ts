@@ -3,11 +3,11 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import {
+  audioBytesIn,
   type ClientFrame,
   isAudio,
   type NamedModels,
   readClientFrame,
-  soundIn,
   withModels,
 } from '../formats/openai-realtime/client-frames.ts';
 import { readJsonBody } from '../http/json/json-body.ts';
@@ -65,7 +65,7 @@ const audioFrame: Omit<CheckedFrame, 'text' | 'audioBytes'> = {
 
 /** Throws a FrameRefusal. */
 export function checkFrame(parts: CheckParts, current: Target, text: string): CheckedFrame {
-  const audioBytes = soundIn(text);
+  const audioBytes = audioBytesIn(text);
   if (audioBytes !== undefined) {
     if (parts.gate !== undefined) throw new FrameRefusal(parts.gate.refuseAudio(), undefined);
     return { ...audioFrame, text, audioBytes };

@@ -183,7 +183,7 @@ export class LiveSession implements Watched {
     if (event.kind === 'session') ledger.session(event.facts);
     else if (event.kind === 'response-created') ledger.created(event.id, event);
     else if (event.kind === 'response-done') ledger.done(event.id, event.usage, event.failed);
-    else if (event.kind === 'sound') ledger.wrote(event.responseId, { audioBytes: event.bytes });
+    else if (event.kind === 'audio') ledger.wrote(event.responseId, { audioBytes: event.bytes });
     else if (event.kind === 'text') ledger.wrote(event.responseId, { characters: event.characters });
     else if (event.kind === 'transcribed') ledger.transcribed(event.usage, event.seconds, transcribes);
     else if (event.kind === 'error') ledger.refusedByProvider(event.eventId, event.ofResponse);

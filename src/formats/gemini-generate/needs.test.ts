@@ -13,7 +13,7 @@ const off = { functionCallingConfig: { mode: 'NONE' } };
 test.each<[string, Tree, Partial<Needs>]>([
   ['a text', user({ text: 'inlineData' }), {}],
   ['an image', user(inline('image/png')), { image: true }],
-  ['sound', user(inline('audio/wav')), { audio: true }],
+  ['audio', user(inline('audio/wav')), { audio: true }],
   ['a video', user({ fileData: { mimeType: 'video/mp4', fileUri: 'https://h/v' } }), { video: true }],
   ['a file', user(inline('application/pdf')), { file: true }],
   ['a file of no type', user({ fileData: { fileUri: 'https://h/f' } }), { file: true }],

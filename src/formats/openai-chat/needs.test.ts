@@ -12,7 +12,7 @@ test.each<[string, Tree, Partial<Needs>]>([
   ['plain text', { messages: [{ role: 'user', content: 'image_url' }] }, {}],
   ['a text part', user({ type: 'text', text: 'hi' }), {}],
   ['an image', user({ type: 'image_url', image_url: { url: 'https://h/i.png' } }), { image: true }],
-  ['sound', user({ type: 'input_audio', input_audio: { data: '', format: 'wav' } }), { audio: true }],
+  ['audio', user({ type: 'input_audio', input_audio: { data: '', format: 'wav' } }), { audio: true }],
   ['a video', user({ type: 'video_url', video_url: { url: 'https://h/v.mp4' } }), { video: true }],
   ['a file', user({ type: 'file', file: { file_id: 'f' } }), { file: true }],
   [

@@ -1,14 +1,14 @@
 /** Frames of a client: what may cost something is never taken for free, and no model hides. */
 
 import { describe, expect, test } from 'bun:test';
-import { cancelFrameFor, readClientFrame, soundIn, updateFrame, withModels } from './client-frames.ts';
+import { audioBytesIn, cancelFrameFor, readClientFrame, updateFrame, withModels } from './client-frames.ts';
 import { passedHeaders, readLiveQuery, socketAddress } from './handshake.ts';
 
-describe('sound', () => {
+describe('audio', () => {
   test('is measured by its length', () => {
     const audio = Buffer.alloc(960).toString('base64');
-    expect(soundIn(JSON.stringify({ type: 'input_audio_buffer.append', audio }))).toBe(960);
-    expect(soundIn(JSON.stringify({ event_id: 'x', type: 'input_audio_buffer.append', audio }))).toBe(960);
+    expect(audioBytesIn(JSON.stringify({ type: 'input_audio_buffer.append', audio }))).toBe(960);
+    expect(audioBytesIn(JSON.stringify({ event_id: 'x', type: 'input_audio_buffer.append', audio }))).toBe(960);
   });
 
   test.each([
@@ -17,7 +17,7 @@ describe('sound', () => {
     '{"session":{"type":"input_audio_buffer.append"},"type":"session.update"}',
     '{"type":"session.update"}',
   ])('%s is something else', (text) => {
-    expect(soundIn(text)).toBeUndefined();
+    expect(audioBytesIn(text)).toBeUndefined();
   });
 });
 
@@ -72,7 +72,7 @@ test('the first settings go without the model that the address names', () => {
 });
 
 describe('the handshake', () => {
-  test('passes on the wish for the beta and nothing else', () => {
+  test('passes on the beta header and nothing else', () => {
     expect(passedHeaders(new Headers({ cookie: 'a=b' }))).toEqual({});
     expect(passedHeaders(new Headers({ 'openai-beta': 'other=1, realtime=v1' }))).toEqual({
       'openai-beta': 'realtime=v1',

@@ -1,4 +1,7 @@
-/** What Weir reads of the frames that a client sends in a live conversation: what may cost money, and which models they name. */
+/**
+ * What Weir reads of the frames that a client sends in a realtime session: what may cost money, and which models they
+ * name.
+ */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -17,14 +20,14 @@ export interface ClientFrame {
   readonly models: NamedModels | undefined;
   /** The limit that the frame sets: of one response, or of the session. */
   readonly outputLimit: OutputLimit | undefined;
-  /** The frame switches on that the provider starts responses by itself. */
+  /** The frame lets the provider start responses by itself. */
   readonly detectsTurns: boolean;
   /** The metadata of the response, which the provider repeats; the same text for the same content. */
   readonly metadata: string | undefined;
 }
 
 export interface NamedModels {
-  /** The model that the conversation is to go on with. */
+  /** The model that continues the conversation. */
   readonly conversation: string | undefined;
   readonly transcription: readonly string[];
 }
@@ -35,11 +38,11 @@ export function cancelFrameFor(responseId: string): string {
   return JSON.stringify({ type: 'response.cancel', response_id: responseId });
 }
 
-const soundType = 'input_audio_buffer.append';
+const audioType = 'input_audio_buffer.append';
 
 const askType = 'response.create';
 
-/** Everything else may cost something, also what Weir does not know: a row is written before such a frame is sent on. */
+/** Everything else may cost something, unknown frames included: a row is written before such a frame is sent on. */
 const free: ReadonlySet<string> = new Set([
   'session.update',
   'transcription_session.update',
@@ -52,17 +55,17 @@ const free: ReadonlySet<string> = new Set([
   'output_audio_buffer.clear',
 ]);
 
-/** The bytes of sound in a frame that is nothing but sound; undefined where it must be parsed to know. */
-export function soundIn(text: string): number | undefined {
-  if (typeAtHead(text) !== soundType) return undefined;
-  // A second type, or one in disguise, could make something else of it at the provider.
+/** The bytes of audio in a frame that holds nothing else; undefined where only parsing can tell. */
+export function audioBytesIn(text: string): number | undefined {
+  if (typeAtHead(text) !== audioType) return undefined;
+  // A second type, or an escaped one, could be read as another frame by the provider.
   if (text.includes('\\') || text.indexOf('"type"') !== text.lastIndexOf('"type"')) return undefined;
   return base64Bytes(text, 'audio');
 }
 
 /** Does the frame carry audio, however it is spelled? */
 export function isAudio(tree: Tree): boolean {
-  return tree['type'] === soundType || tree['audio'] !== undefined;
+  return tree['type'] === audioType || tree['audio'] !== undefined;
 }
 
 /** Throws a GatewayError where the frame is none of this protocol. */
@@ -148,7 +151,7 @@ function renamed(session: Tree, names: Names): Tree {
   };
 }
 
-/** The frame that gives a new connection the settings that its credential was made with; the address names the model already. */
+/** The frame that gives a new connection the settings of its credential; the URL names the model already. */
 export function updateFrame(session: Tree): string {
   const { model: _, ...settings } = session;
   return JSON.stringify({ type: 'session.update', session: settings });

@@ -11,7 +11,7 @@ export interface SecretRequest {
 const defaultSeconds = 600;
 const secondsMin = 10;
 const secondsMax = 7_200;
-/** The beta's credentials open a session and are forgotten. */
+/** The beta's credentials open one session. */
 const betaSeconds = 60;
 
 /** Throws a GatewayError that names what is wrong with it. */

@@ -1,4 +1,4 @@
-/** How a live conversation says that something went wrong, and why it ends. */
+/** The events that report an error in a realtime session, and why it ends. */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { errorWords } from '../openai-error-words.ts';
@@ -15,7 +15,7 @@ export function errorEvent(error: GatewayError, eventId: string, about?: string)
   });
 }
 
-/** The last words of a conversation that nobody did anything wrong in. */
+/** The last event of a session that was idle or lasted too long. */
 export function expiryEvent(why: 'idle' | 'lifetime', afterMs: number, eventId: string): string {
   const minutes = Math.max(1, Math.round(afterMs / 60_000));
   const message =

@@ -1,16 +1,16 @@
-/** A provider's events that tell of a failure, without the secrets that its words may hold. All others pass as they came. */
+/** A provider's failure events, without the secrets that their messages may hold. All other events pass unchanged. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import { typeAtHead } from './frame-scan.ts';
 
-/** Where the words about a failure stand: in an error, in a failed transcription, and in a response that failed. */
+/** Where the message of a failure is: in an error, in a failed transcription, and in a response that failed. */
 export function tellsFault(text: string): boolean {
   const type = typeAtHead(text);
   if (type === undefined) return text.includes('"error"');
   return type === 'error' || type.endsWith('.failed') || (type === 'response.done' && text.includes('"failed"'));
 }
 
-/** The same text where there was nothing to take out. */
+/** Returns the same text if there was nothing to remove. */
 export function scrubFault(text: string, scrub: (words: string) => string): string {
   let tree: unknown;
   try {

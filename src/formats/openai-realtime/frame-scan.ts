@@ -1,6 +1,6 @@
-/** Reads single facts of a frame without parsing it: most frames are sound, and nobody needs the whole of them. */
+/** Reads single fields of a frame without parsing it: most frames are audio, and the rest of them is not needed. */
 
-/** Every known sender names the type among the first fields; where it does not, the frame is parsed. */
+/** Every known sender writes the type among the first fields; otherwise the frame is parsed. */
 const headLength = 256;
 const typeField = /"type"\s*:\s*"([^"\\]{1,100})"/;
 
@@ -9,7 +9,7 @@ export function typeAtHead(text: string): string | undefined {
   const head = text.length > headLength ? text.slice(0, headLength) : text;
   const match = typeField.exec(head);
   if (match === null) return undefined;
-  // Behind another brace it may be the type of something inside.
+  // Behind another brace it may be the type of a nested object.
   return head.lastIndexOf('{', match.index) === head.indexOf('{') ? match[1] : undefined;
 }
 

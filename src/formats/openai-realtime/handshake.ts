@@ -1,4 +1,4 @@
-/** What the handshake of a live conversation says apart from the model: features, sub-protocols, and the provider's address. */
+/** The handshake of a realtime session apart from the model: features, sub-protocols, and the provider's URL. */
 
 export const formatName = 'openai-realtime';
 export const liveProtocol = 'realtime';
@@ -6,7 +6,7 @@ const betaHeader = 'openai-beta';
 const betaFeature = 'realtime=v1';
 const betaProtocol = 'openai-beta.realtime-v1';
 
-/** The headers that go on to the provider: the one by which a client asks for the beta's events, or none. */
+/** The headers that are passed on to the provider: the one that asks for the beta's events, or none. */
 export function passedHeaders(headers: Headers): Readonly<Record<string, string>> {
   const features = (headers.get(betaHeader) ?? '').split(',').map((name) => name.trim());
   const protocols = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
@@ -26,7 +26,7 @@ export function readLiveQuery(query: string): LiveQuery {
   return { model, transcribes: fields.get('intent') === 'transcription' };
 }
 
-/** The provider's address as a socket's, with the model in its query. */
+/** The provider's URL as a WebSocket URL, with the model in its query. */
 export function socketAddress(place: string, model: string, transcribes: boolean): string {
   const address = place.replace(/^http/, 'ws');
   const fields = [`model=${encodeURIComponent(model)}`, ...(transcribes ? ['intent=transcription'] : [])];

@@ -1,4 +1,7 @@
-/** What a frame or the settings of a live conversation name elsewhere. https://platform.openai.com/docs/api-reference/realtime (read 2026-11-15). */
+/**
+ * What a frame or the settings of a realtime session refer to. https://platform.openai.com/docs/api-reference/realtime
+ * (read 2026-11-15).
+ */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';

@@ -9,11 +9,11 @@ describe('deltas', () => {
   test.each(['response.output_audio.delta', 'response.audio.delta'])('%s is measured, not parsed', (type) => {
     const delta = Buffer.alloc(4_800).toString('base64');
     expect(read({ type, event_id: 'e', response_id: 'r1', delta })).toEqual({
-      kind: 'sound',
+      kind: 'audio',
       responseId: 'r1',
       bytes: 4_800,
     });
-    // Broken behind the delta: only somebody who parses it would mind.
+    // Invalid after the delta: only a parser would fail.
     expect(readServerEvent(`{"type":"${type}","response_id":"r","delta":"AAAA",,,`)).toMatchObject({ bytes: 3 });
   });
 
@@ -46,7 +46,7 @@ describe('responses', () => {
     output_token_details: { text_tokens: 30, audio_tokens: 91 },
   };
 
-  test('are begun and done, with what they used, cached sound apart', () => {
+  test('are begun and done, with what they used, cached audio apart', () => {
     const begun = { id: 'r1', metadata: { b: '2', a: '1' }, max_output_tokens: 'inf' };
     expect(read({ type: 'response.created', response: begun })).toEqual({
       kind: 'response-created',

@@ -1,14 +1,16 @@
-/** What Weir reads of the events that a provider sends in a live conversation, under their names of today and of the beta. */
+/**
+ * What Weir reads of the events that a provider sends in a realtime session, under their current names and the beta's.
+ */
 
 import { countOf, defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import { base64Bytes, textField, typeAtHead } from './frame-scan.ts';
 import { metadataText, type OutputLimit, outputLimitOf, turnDetectionOf } from './settings.ts';
 
-/** What a session says of itself; absent where it says nothing. */
+/** The settings that a session reports; absent where it reports none. */
 export interface SessionFacts {
   readonly outputLimit?: OutputLimit;
-  /** Does the provider start responses by itself: when somebody has spoken, or also when nobody does? */
+  /** Does the provider start responses by itself: after speech, or also after silence? */
   readonly detectsTurns?: boolean;
   readonly startsWhenIdle?: boolean;
   readonly inputBytesPerSecond?: number;
@@ -31,7 +33,7 @@ type ServerEvent =
       /** Absent where the provider did not say. */
       readonly usage: Usage | undefined;
     }
-  | { readonly kind: 'sound'; readonly responseId: string; readonly bytes: number }
+  | { readonly kind: 'audio'; readonly responseId: string; readonly bytes: number }
   | { readonly kind: 'text'; readonly responseId: string; readonly characters: number }
   | { readonly kind: 'transcribed'; readonly usage: Usage | undefined; readonly seconds: number | undefined }
   | {
@@ -45,7 +47,7 @@ type ServerEvent =
 
 const other: ServerEvent = { kind: 'other' };
 
-const soundDeltas: ReadonlySet<string> = new Set(['response.output_audio.delta', 'response.audio.delta']);
+const audioDeltas: ReadonlySet<string> = new Set(['response.output_audio.delta', 'response.audio.delta']);
 const textDeltas: ReadonlySet<string> = new Set([
   'response.output_text.delta',
   'response.text.delta',
@@ -67,8 +69,8 @@ const parsed: ReadonlySet<string> = new Set([
 export function readServerEvent(text: string): ServerEvent {
   const type = typeAtHead(text);
   if (type !== undefined) {
-    if (soundDeltas.has(type)) {
-      return { kind: 'sound', responseId: responseIdIn(text), bytes: base64Bytes(text, 'delta') };
+    if (audioDeltas.has(type)) {
+      return { kind: 'audio', responseId: responseIdIn(text), bytes: base64Bytes(text, 'delta') };
     }
     if (textDeltas.has(type)) {
       const delta = textField(text, 'delta');
@@ -100,9 +102,9 @@ function treeOf(text: string): Tree | undefined {
 
 function readTree(tree: Tree): ServerEvent {
   const type = wordOf(tree['type']);
-  if (soundDeltas.has(type)) {
+  if (audioDeltas.has(type)) {
     const bytes = Math.floor((wordOf(tree['delta']).length * 3) / 4);
-    return { kind: 'sound', responseId: wordOf(tree['response_id']), bytes };
+    return { kind: 'audio', responseId: wordOf(tree['response_id']), bytes };
   }
   if (textDeltas.has(type)) {
     return { kind: 'text', responseId: wordOf(tree['response_id']), characters: wordOf(tree['delta']).length };
@@ -194,7 +196,7 @@ function readSession(session: Tree): SessionFacts {
 const samplesPerSecond = 24_000;
 const telephoneBytesPerSecond = 8_000;
 
-/** Two bytes a sample, or one at the telephone's rate. */
+/** Two bytes a sample, or one at the telephone rate. */
 function byteRate(format: unknown): number | undefined {
   const name = wordOf(isObject(format) ? format['type'] : format);
   if (name === '') return undefined;

@@ -1,4 +1,6 @@
-/** Settings that both sides of a live conversation write: how long a response may be, and who starts responses. */
+/**
+ * Settings that both sides of a realtime session write: how long a response may be, and which side starts responses.
+ */
 
 import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
 
@@ -19,7 +21,7 @@ export function outputLimitOf(settings: Tree): OutputLimit | undefined {
 interface TurnDetection {
   /** Does the provider start responses by itself? Absent where the settings do not say. */
   readonly on?: boolean;
-  /** Also when nobody speaks. */
+  /** Also after silence. */
   readonly idle?: boolean;
 }
 

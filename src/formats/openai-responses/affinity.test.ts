@@ -52,7 +52,7 @@ test('the session is what the client says, a conversation before a key that many
   expect(affinityOf({ ...first, conversation: { id: 5 }, prompt_cache_key: '' })).not.toHaveProperty('session');
 });
 
-test('a request that goes on from an earlier reply shows no opening', () => {
+test('a request that continues an earlier reply shows no opening', () => {
   const continued = { ...first, previous_response_id: 'resp_1', input: 'And tomorrow?' };
   expect(affinityOf(continued)).toBeUndefined();
   expect(affinityOf({ ...continued, prompt_cache_key: 'k' })).toMatchObject({ session: 'k', prefix: '' });

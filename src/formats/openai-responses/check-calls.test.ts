@@ -4,7 +4,7 @@ import { checkCalls } from './check-calls.ts';
 const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' };
 const output = (call_id: string, type = 'function_call_output') => ({ type, call_id, output: 'x' });
 
-test('a result answers a call that stands before it', () => {
+test('a result answers a call before it', () => {
   for (const input of [
     'text',
     [call, output('a')],

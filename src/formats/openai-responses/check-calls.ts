@@ -1,5 +1,5 @@
 /**
- * Every result of a tool answers a call that stands in the conversation; the original service refuses any other with these
+ * Every result of a tool answers a call in the conversation; the original service refuses any other with these
  * words: https://github.com/microsoft/vscode/issues/320060 (read 2026-11-15).
  */
 
@@ -15,7 +15,7 @@ const outputs: ReadonlyMap<unknown, string> = new Map([
 export function checkCalls(tree: Tree): void {
   const items = list(tree['input']);
   if (!items.some((item) => isObject(item) && outputs.has(item['type']))) return;
-  // What a provider keeps may hold the call.
+  // What a provider stores may hold the call.
   if (text(tree['previous_response_id']) !== undefined) return;
   const called = new Set<unknown>();
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** What must hold of a responses request before anything is spent. Unknown fields are none of our business: they pass. */
+/** What must hold of a responses request before anything is spent. Unknown fields pass unchecked. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
@@ -9,7 +9,7 @@ import { hostedTools, inputFacts, isWebSearch, toolReadsAssumed } from '../unbou
 const outputTokensCeiling = 100_000_000;
 const toolCallsCeiling = 1_000_000;
 const alternativesMax = 20;
-/** More than any provider counts for one image; a picture's base64 length says nothing about its tokens. */
+/** More than any provider counts for one image; an image's base64 length says nothing about its tokens. */
 const imageTokensMax = 8_192;
 
 const kinds = {
@@ -68,7 +68,7 @@ function checkKinds(tree: Tree): void {
   }
 }
 
-/** The input may be left out where something else says what to answer. */
+/** The input may be omitted if another field says what to answer. */
 function checkInput(tree: Tree): void {
   const { input } = tree;
   const otherwise = ['previous_response_id', 'prompt', 'conversation'].some((name) => given(tree, name));
@@ -124,7 +124,10 @@ const boundedParts: ReadonlySet<unknown> = new Set([
 
 type InputFacts = Pick<RequestFacts, 'inputTokensMax' | 'inputUnbounded' | 'contextReadsMax' | 'webSearchesMax'>;
 
-/** A token is at least one byte of the body, so the body's length is a ceiling; inline pictures count by their number instead. */
+/**
+ * A token is at least one byte of the body, so the body's length is a ceiling; inline images count by their number
+ * instead.
+ */
 function boundInput(tree: Tree, bodyBytes: number, asked: AskedBounds, toolCalls: number | undefined): InputFacts {
   const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type), isWebSearch);
   const reads = hosted === undefined ? 1 : toolCalls === undefined ? toolReadsAssumed : 1 + toolCalls;

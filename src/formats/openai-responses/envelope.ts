@@ -1,4 +1,7 @@
-/** The reply object around the output: the format echoes the whole request in it, and its strict readers want every field. */
+/**
+ * The reply object around the output: the format echoes the whole request in it, and its strict readers require every
+ * field.
+ */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -67,7 +70,7 @@ function writeTool(tool: Tree): Tree {
 
 const tiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast']);
 
-/** The tier that served, otherwise the one that was asked for; the format's strict readers want a word in any case. */
+/** The tier that served, otherwise the requested one; the format's strict readers require a word in any case. */
 export function writeTier(served: string | undefined, request: Tree, losses: LossList): string {
   if (served !== undefined) {
     if (tiers.has(served)) return served;
@@ -88,7 +91,7 @@ export interface Ending {
 
 /** What every state of one reply shares. */
 export interface Head {
-  /** What a provider of this format said and nobody here knows. */
+  /** Fields from a provider of this format that are unknown here. */
   readonly fields?: Tree;
   readonly id: string;
   readonly createdAt: number;
@@ -120,7 +123,7 @@ export function replyId(id: string, ids: { newId(prefix: string): string }): str
   return id.startsWith('resp_') ? id : `resp_${id}`;
 }
 
-/** The codes that programs look for; a provider's other words would be unknown to them. */
+/** The codes that clients handle; a provider's other words would be unknown to them. */
 const errorCodes: ReadonlySet<string> = new Set([
   'server_error',
   'rate_limit_exceeded',
@@ -147,7 +150,7 @@ const errorCodes: ReadonlySet<string> = new Set([
   'usage_not_included',
 ]);
 
-/** The error inside a failed reply. Its list of codes is closed, so the rest of what is known stands under `type`. */
+/** The error inside a failed reply. Its list of codes is closed, so other details go under `type`. */
 export function writeReplyError(error: GatewayError): object {
   const { type, code, param } = errorWords(error, promptField);
   const limited = error.row.type === 'rate_limit_error';

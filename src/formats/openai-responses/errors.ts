@@ -1,4 +1,7 @@
-/** Errors of the responses format: the envelope, the event that ends a broken stream, and what a provider said in this shape. */
+/**
+ * Errors of the responses format: the envelope, the event that ends a broken stream, and a provider's error in this
+ * shape.
+ */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -15,7 +18,7 @@ export function errorBody(error: GatewayError): string {
 }
 
 /**
- * The reply that was announced ends as a failed one. Where none was announced yet, one is: the official library takes no
+ * The announced reply ends as a failed one. If none was announced yet, one is: the official library accepts no
  * event before it.
  */
 export function errorEvent(error: GatewayError, reader: ErrorReader): string {

@@ -20,7 +20,7 @@ describe('checks', () => {
     });
   });
 
-  test('a picture counts by its kind, not by its length', () => {
+  test('an image counts by its kind, not by its length', () => {
     const image_url = `data:image/png;base64,${'A'.repeat(1_000_000)}`;
     const input = [{ role: 'user', content: [{ type: 'input_image', image_url }] }];
     expect(format.check(body({ input }), 1_000_100).inputTokensMax).toBeLessThan(10_000);
@@ -62,7 +62,7 @@ describe('checks', () => {
     expect([thrown?.param, thrown?.status]).toEqual([param, 400]);
   });
 
-  test('nulls are no wishes, and the input may be left out where something else says it', () => {
+  test('nulls set nothing, and the input may be omitted if another field gives it', () => {
     const nulls = ['stream', 'max_output_tokens', 'temperature', 'tools', 'text', 'reasoning', 'store', 'user'];
     expect(format.check(body(Object.fromEntries(nulls.map((name) => [name, null]))), 10).stream).toBe(false);
     expect(format.check({ model: 'm', previous_response_id: 'resp_1' }, 10).model).toBe('m');

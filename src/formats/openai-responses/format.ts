@@ -40,7 +40,7 @@ export const openaiResponses: Format = {
   memory,
 };
 
-/** The same for `/responses/compact`. Nobody goes on from what it answers by its id. */
+/** The same for `/responses/compact`. Its replies cannot be continued by their id. */
 export const openaiCompaction: Format = {
   ...openaiResponses,
   codec: { ...codec, readRequest: readCompaction, writeReply: writeCompaction },
@@ -51,7 +51,7 @@ export const openaiCompaction: Format = {
 
 const noEdits: ReadonlyMap<string, string> = new Map();
 
-/** Usage comes unasked in this format, so only the model's name may have to change. */
+/** The format always reports usage, so only the model's name may have to change. */
 function patch(_tree: Tree, { upstreamModel }: PatchNeeds): Patch {
   const edits = upstreamModel === undefined ? noEdits : new Map([['model', JSON.stringify(upstreamModel)]]);
   return { edits, hidesUsage: false };

@@ -45,6 +45,6 @@ test('pages follow each other, newest first', () => {
   expect(writeItemList([], new URLSearchParams())).toMatchObject({ data: [], first_id: '', has_more: false });
 });
 
-test.each(['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'order=up', 'after=nobody'])('%s is refused', (query) => {
+test.each(['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'order=up', 'after=missing'])('%s is refused', (query) => {
   expect(() => list(query)).toThrow(GatewayError);
 });

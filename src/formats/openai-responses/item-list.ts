@@ -3,7 +3,7 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 
-/** Query parameters that mean something to whoever keeps a reply. */
+/** The query parameters of the list. */
 export const listParameters: readonly string[] = ['after', 'before', 'include', 'include[]', 'limit', 'order'];
 
 const limitMax = 100;
@@ -28,7 +28,7 @@ export function writeItemList(items: readonly unknown[], query: URLSearchParams)
   };
 }
 
-/** What a client left without an id is named after its place, which never changes. */
+/** An item without an id is named after its place, which never changes. */
 function writeListed(item: Tree, index: number): Tree & { readonly id: string } {
   const id = typeof item['id'] === 'string' && item['id'] !== '' ? item['id'] : `item_${index}`;
   const { type, role, content } = item;

@@ -22,7 +22,7 @@ const replyOf = (parts: readonly Part[]): TextReply => ({
   usage: { input: { total: 2 }, output: { total: 1 } },
 });
 
-/** Without ids, which are made anew each time. */
+/** Without ids, which are new each time. */
 function bare(output: unknown): unknown {
   return JSON.parse(
     JSON.stringify(output, (key, value) => (key === 'id' || key.startsWith('parsed') ? undefined : value)),

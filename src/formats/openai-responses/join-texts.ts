@@ -1,9 +1,9 @@
-/** Neighbouring texts are one text in this format: its clients take the last message for the whole answer. */
+/** Adjacent texts are one text in this format: its clients take the last message for the whole answer. */
 
 import type { Part, TextPart } from '../../conversation/parts.ts';
 import { movedCitation } from './wire.ts';
 
-/** Texts that anything else stands between stay apart, and so do messages that a provider of the format sent one after the other. */
+/** Texts with anything else between them stay apart, and so do consecutive messages of a provider of the format. */
 export function joinTexts(parts: readonly Part[]): readonly Part[] {
   const joined: Part[] = [];
   for (const part of parts) {
@@ -15,7 +15,7 @@ export function joinTexts(parts: readonly Part[]): readonly Part[] {
   return joined.length === parts.length ? parts : joined;
 }
 
-/** What is cited for a whole text is cited for its stretch of the joined one. */
+/** A citation of a whole text becomes one of its range in the joined text. */
 function together(one: TextPart, other: TextPart): TextPart {
   const citations = [
     ...(one.citations ?? []).map((citation) => movedCitation(citation, 0, one.text.length)),

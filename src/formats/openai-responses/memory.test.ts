@@ -1,4 +1,4 @@
-/** Going on from earlier replies in wire form: what is put before what, and what is said of keeping. */
+/** Continuing earlier replies in wire form: what is put before what, and what is said of storing. */
 
 import { describe, expect, test } from 'bun:test';
 import { memory } from './memory.ts';
@@ -10,7 +10,7 @@ const earlier = [
   { type: 'message', id: 'msg_1', role: 'assistant', content: [] },
 ];
 
-describe('a request that goes on', () => {
+describe('a request that continues a reply', () => {
   const request = { model: 'm', input: 'more', previous_response_id: 'resp_1', store: true };
 
   test('names the earlier reply', () => {

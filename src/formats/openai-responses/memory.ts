@@ -25,12 +25,12 @@ export const memory: ReplyMemory = {
   replyIn,
 };
 
-/** Thinking without its sealed text is a reference to what its maker kept; elsewhere, and where nothing was kept, it leads nowhere. */
+/** Thinking without its sealed text is a reference to what its provider stored; anywhere else it is useless. */
 function isBareThinking(item: unknown): boolean {
   return isObject(item) && item['type'] === 'reasoning' && typeof item['encrypted_content'] !== 'string';
 }
 
-/** No name of an event holds a brace, so the data is what stands between the outermost ones. */
+/** No event name holds a brace, so the data is the text between the outermost braces. */
 function replyIn(lastEvent: string): Tree | undefined {
   const start = lastEvent.indexOf('{');
   const end = lastEvent.lastIndexOf('}');

@@ -13,7 +13,7 @@ test.each<[string, Tree, Partial<Needs>]>([
   ['a text', { input: 'input_image' }, {}],
   ['a text part', user({ type: 'input_text', text: 'hi' }), {}],
   ['an image', user(image), { image: true }],
-  ['sound', user({ type: 'input_audio', input_audio: {} }), { audio: true }],
+  ['audio', user({ type: 'input_audio', input_audio: {} }), { audio: true }],
   ['a video', user({ type: 'input_video', video_url: 'https://h/v' }), { video: true }],
   ['a file', user({ type: 'input_file', file_id: 'f' }), { file: true }],
   [
@@ -23,7 +23,7 @@ test.each<[string, Tree, Partial<Needs>]>([
   ],
   ['a result that is a text', { input: [{ type: 'function_call_output', call_id: 'c', output: 'input_image' }] }, {}],
   [
-    'the picture of a screen',
+    'a screenshot',
     { input: [{ type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: 'data:' } }] },
     { image: true },
   ],

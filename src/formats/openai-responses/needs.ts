@@ -32,7 +32,7 @@ function readItems(input: unknown, media: MediaNeeds): boolean {
       continue;
     }
     readParts(item.content, media);
-    // A result is a text, a list of parts, or the one part that is a picture of a screen.
+    // A result is a text, a list of parts, or the one part that is a screenshot.
     readParts(item.output, media);
   }
   return broughtTools;
@@ -51,7 +51,7 @@ function readParts(value: unknown, media: MediaNeeds): void {
 }
 
 function readPart(part: unknown, media: MediaNeeds): void {
-  // Nearly every part is a text, and asking the map costs more than knowing that.
+  // Nearly every part is a text, and comparing is cheaper than a map lookup.
   if (!isObject(part) || part.type === 'input_text' || part.type === 'output_text') return;
   const kind = mediaTypes.get(part.type);
   if (kind !== undefined) media.add(kind);

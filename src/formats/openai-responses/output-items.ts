@@ -66,7 +66,7 @@ function writeCall(part: ToolCallPart, newId: NewId, tools: Tools): object {
   return callItem(newId('fc_'), 'completed', call, part.arguments);
 }
 
-/** Thoughts are shown as a summary. No summary at all means that there is nothing to show. */
+/** Thinking is shown as a summary. No summary at all means that there is nothing to show. */
 export function reasoningItem(
   id: string,
   status: ItemStatus,
@@ -82,12 +82,12 @@ export function reasoningItem(
   };
 }
 
-/** The format's way to show a picture is the call that made it. */
+/** The format shows an image as the call that made it. */
 export function imageItem(id: string, status: ItemStatus, data: string): object {
   return { id, type: 'image_generation_call', status, result: status === 'completed' ? data : null };
 }
 
-/** One item for each part, in their order; undefined where the format cannot show it. */
+/** One item for each part, in their order; undefined where the format does not support it. */
 export function writeItem(part: Part, newId: NewId, tools: Tools, losses: LossList): object | undefined {
   switch (part.type) {
     case 'text':

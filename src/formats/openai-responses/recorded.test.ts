@@ -95,7 +95,7 @@ function saidIn(reply: TextReply): { text: string; calls: unknown[]; thoughts: s
   };
 }
 
-/** Ids of what is made anew differ; everything else must not. */
+/** Generated ids differ; everything else must not. */
 function comparable(reply: TextReply): unknown {
   const { id: _id, ...rest } = reply;
   const parts = reply.candidates[0]?.parts.map((part) =>

@@ -1,4 +1,7 @@
-/** What a responses request names elsewhere, and which ids a reply brings into being. https://platform.openai.com/docs/api-reference/responses (read 2026-11-15). */
+/**
+ * What a responses request refers to, and the ids that a reply creates.
+ * https://platform.openai.com/docs/api-reference/responses (read 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
@@ -18,12 +21,12 @@ const rules: ReferenceRules = {
     ['container_id', 'container'],
     ['skill_id', 'skill'],
   ]),
-  // Citations tell what was read, and nobody fetches it again.
+  // Citations name what was read; no provider fetches it again.
   opaque: new Set(['metadata', 'parameters', 'schema', 'headers', 'annotations', 'results']),
   outbound: new Set(['server_url', 'connector_id']),
   refers(object, path) {
     const { type, id, role } = object;
-    // Sent without their content, items of some types are nothing but a reference to what the provider kept.
+    // Without their content, items of some types are only a reference to what the provider stored.
     if (type === 'reasoning') return isWhole(object) ? undefined : 'item';
     if (type === 'image_generation_call') return typeof object['result'] === 'string' ? undefined : 'item';
     if (type === 'item_reference') return 'item';
@@ -32,7 +35,7 @@ const rules: ReferenceRules = {
   },
 };
 
-/** Weir's own ids are known to no provider. */
+/** No provider has Weir's own ids. */
 function isWhole({ id, encrypted_content }: Tree): boolean {
   return typeof encrypted_content === 'string' || String(id).startsWith(madeIdPrefix);
 }

@@ -21,7 +21,7 @@ let made = 0;
 const newId = (prefix: string): string => `${prefix}made${++made}`;
 const context = { origin, nowMs: 1_700_000_000_000, newId, request: {} };
 
-/** A part as far as the format can say it; undefined where a loss stands for it. */
+/** A part as far as the format supports it; undefined where it is a loss. */
 function sayable(part: Part): unknown {
   switch (part.type) {
     case 'text':
@@ -68,7 +68,7 @@ function comparable(request: TextRequest): unknown {
   };
 }
 
-/** The format tells a failure in the words of the result, which cannot be told from other words again. */
+/** The format writes a failure into the text of the result, where it cannot be distinguished from other text. */
 function withoutFailures(request: TextRequest): TextRequest {
   return JSON.parse(JSON.stringify(request).replaceAll('"failed":true', '"failed":false')) as TextRequest;
 }

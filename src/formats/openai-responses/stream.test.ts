@@ -307,7 +307,7 @@ describe('writing', () => {
     expect([final.status, final.error?.code]).toEqual(['failed', 'rate_limit_exceeded']);
   });
 
-  test('a picture, hidden thoughts, a refusal, and what has no place', async () => {
+  test('an image, hidden thinking, a refusal, and unsupported parts', async () => {
     const { frames, losses } = write([
       start,
       { type: 'part-start', ...at(0), opening: { type: 'media', media: 'image', mediaType: 'image/png' } },

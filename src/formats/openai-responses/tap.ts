@@ -1,4 +1,6 @@
-/** Reads responses replies on their way past: usage, the end, faults, the text so far and where in the stream we are. */
+/**
+ * Reads responses replies while they pass: usage, the end, faults, the text so far and the number of the last event.
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
@@ -24,7 +26,7 @@ export class ResponsesTap implements StreamTap {
   #searches = 0;
 
   read(data: string): FrameVerdict {
-    // Some providers close with the chat format's marker; the terminal event has said it all before.
+    // Some providers close with the chat format's marker; the terminal event came before it.
     if (data === '[DONE]') return 'hide';
     const event: unknown = JSON.parse(data);
     if (!isObject(event) || typeof event['type'] !== 'string') throw new SyntaxError('An event has a `type`.');
@@ -33,7 +35,7 @@ export class ResponsesTap implements StreamTap {
       this.#announced = data;
       this.#note(event['response']);
     }
-    // An event that does not reach the client leaves its number to the one that takes its place.
+    // An event that is hidden from the client leaves its number to the one that replaces it.
     if (verdict !== 'fault') this.#count(event['sequence_number']);
     return verdict;
   }

@@ -7,7 +7,7 @@ import { list } from './wire.ts';
 
 const noDetails: Tree = Object.freeze({});
 
-/** What a whole response says was used: in its usage, and by what else it says of itself. `seen` are searches that a stream told of. */
+/** The usage of a whole response: its usage object and other fields. `seen` are searches that a stream reported. */
 export function usageOf(response: Tree, seen = 0): Usage | undefined {
   const usage = readUsage(response['usage']);
   if (usage === undefined) return undefined;
@@ -107,5 +107,5 @@ function known(name: string, count: number | undefined): Tree {
   return count === undefined ? noDetails : { [name]: count };
 }
 
-/** A reply that has only begun: the format's strict readers want the object, and nothing has been counted yet. */
+/** A reply that has only begun: the format's strict readers require the object, and nothing has been counted yet. */
 export const usageAtStart = Object.freeze(writeUsage({ input: { total: 0 }, output: { total: 0 } }) ?? {});

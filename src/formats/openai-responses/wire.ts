@@ -10,11 +10,11 @@ import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
 
 export const formatName = 'openai-responses';
 
-/** Where the conversation stands in a request. */
+/** The field of a request that holds the conversation. */
 export const promptField = 'input';
 
 export const sealedThinking = 'reasoning.encrypted_content';
-export const tokenLikelihoods = 'message.output_text.logprobs';
+export const tokenLogprobs = 'message.output_text.logprobs';
 
 /** A value that is a text, or nothing. */
 export function text(value: unknown): string | undefined {
@@ -25,7 +25,7 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A completed reply does not say why it ended: what is in it does. */
+/** A completed reply does not say why it ended: its content does. */
 export function readFinish(response: Tree, status: unknown, calls: boolean, refused: boolean): Finish {
   if (status === 'incomplete') {
     const details = response['incomplete_details'];
@@ -43,7 +43,7 @@ export function readFinish(response: Tree, status: unknown, calls: boolean, refu
 interface WireEnding {
   readonly status: 'completed' | 'incomplete' | 'failed';
   readonly reason?: 'max_output_tokens' | 'content_filter';
-  /** What of the finish the format cannot say. */
+  /** The part of the finish that the format does not support. */
   readonly loss?: string;
 }
 
@@ -61,7 +61,9 @@ const endings: Readonly<Record<FinishReason, WireEnding>> = {
   'content-filter': { status: 'incomplete', reason: 'content_filter' },
 };
 
-/** A refusal is seen by its part; where the provider said it by a word alone, only the filter's word tells that something was held back. */
+/**
+ * A refusal is a part; if the provider gave only a finish reason, the filter's word tells that something was held back.
+ */
 export function writeEnding(finish: Finish, refused: boolean): WireEnding {
   return endings[finish.reason === 'refusal' && !refused ? 'content-filter' : finish.reason];
 }
@@ -104,12 +106,14 @@ export function readAnnotation(value: unknown): Citation | undefined {
   };
 }
 
-/** An annotation of this format's own making: it says where it stands by itself. */
+/** An annotation of this format's own: it carries its position. */
 export function isOwn({ native }: Citation): boolean {
   return native?.format === formatName && isObject(native.value);
 }
 
-/** The citation of a text that begins at `offset` of the text that is written; without a range it stands for the whole of its own. */
+/**
+ * The citation of a text that begins at `offset` of the written text; without a range it covers the whole of its own.
+ */
 export function movedCitation(citation: Citation, offset: number, length: number): Citation {
   const { start = 0, end = length, native } = citation;
   const moved = { ...citation, start: start + offset, end: end + offset };
@@ -121,7 +125,7 @@ export function movedCitation(citation: Citation, offset: number, length: number
   return { ...moved, native: { format: formatName, value } };
 }
 
-/** Undefined where the citation names no address: the format's other citations are of its own files. */
+/** Undefined where the citation has no URL: the format's other citations are of its own files. */
 export function writeAnnotation(citation: Citation, textLength: number): object | undefined {
   if (isOwn(citation) && isObject(citation.native?.value)) return citation.native.value;
   if (citation.url === undefined) return undefined;
@@ -134,16 +138,16 @@ export function writeAnnotation(citation: Citation, textLength: number): object 
   };
 }
 
-/** What the ids of items begin with that had none of their own: nothing is bound to them. */
+/** The prefix of generated item ids: nothing is bound to them. */
 export const madeIdPrefix = 'rs_weir_';
 
 /**
- * Sealed thinking is bound to the id of its item: a provider refuses it under another one. So the two travel as one value,
- * whatever format the client speaks in between.
+ * Sealed thinking is bound to the id of its item: a provider refuses it under another one. So the two are carried as
+ * one value, whatever the client's format is.
  */
 export function joinSeal(id: unknown, encrypted: string): string {
   if (typeof id !== 'string' || id === '' || id.includes('#') || id.startsWith(madeIdPrefix)) return encrypted;
-  // A wrapping of our kind holds all that its maker needs, and its item's id is of no account.
+  // A value that Weir wrapped holds all that its origin needs, so its item's id does not matter.
   return encrypted.startsWith(sealPrefix) ? encrypted : `${id}#${encrypted}`;
 }
 
@@ -152,7 +156,7 @@ export function splitSeal(value: string): { readonly id: string | undefined; rea
   return at < 1 ? { id: undefined, encrypted: value } : { id: value.slice(0, at), encrypted: value.slice(at + 1) };
 }
 
-/** What a client gives back: our own wrapping is opened, a provider's value is joined with the id beside it. */
+/** What a client sends back: our own wrapping is opened, a provider's value is joined with the id beside it. */
 export function readClientSeal(item: Tree): Seal | undefined {
   const encrypted = text(item['encrypted_content']);
   if (encrypted === undefined || encrypted === '') return undefined;

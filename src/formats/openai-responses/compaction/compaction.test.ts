@@ -78,7 +78,7 @@ describe('the endpoint', () => {
     ]);
   });
 
-  test('a cut summary is told, and none is no reply', () => {
+  test('a cut summary is reported, and none is no reply', () => {
     const { losses } = openaiCompaction.codec.writeReply(replyOf('All', 'length'), context({ input }));
     expect(losses.map(({ what }) => what)).toEqual(['compaction']);
     expect(() => openaiCompaction.codec.writeReply(replyOf(' \n'), context({ input }))).toThrow(SyntaxError);

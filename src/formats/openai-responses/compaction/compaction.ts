@@ -1,6 +1,6 @@
 /**
- * Compaction: a conversation becomes a short stand-in for it. `POST /responses/compact`, and a request that ends with a
- * `compaction_trigger`, go to providers that know them as they came; for all others the model is asked for a summary.
+ * Compaction: a conversation is replaced by a short item. `POST /responses/compact`, and a request that ends with a
+ * `compaction_trigger`, are forwarded to providers that support them; for all others the model is asked for a summary.
  * https://developers.openai.com/api/reference/resources/responses/methods/compact (read 2026-11-15)
  */
 
@@ -16,12 +16,12 @@ import { readRequest } from '../read/request.ts';
 import { writeUsage } from '../usage.ts';
 import { formatName } from '../wire.ts';
 import { compactedItem, summaryIn } from './compacted-item.ts';
-import { withSummaryWish } from './summary-instruction.ts';
+import { withSummaryInstruction } from './summary-instruction.ts';
 
 /** A request of the endpoint; what ends with a trigger is read like every other. */
 export function readCompaction(tree: Tree): Converted<TextRequest> {
   const { value, losses } = readRequest(tree);
-  return { value: { ...withSummaryWish(value), stream: false }, losses };
+  return { value: { ...withSummaryInstruction(value), stream: false }, losses };
 }
 
 /** The endpoint's own object. Throws a SyntaxError where the model wrote no summary. */
@@ -41,7 +41,7 @@ export function writeCompaction(reply: TextReply, context: ReplyContext): Conver
   return { value, losses: losses.all };
 }
 
-/** What the user said is not left to a summary. */
+/** The user's own messages are kept, not summarized. */
 function userMessages(context: ReplyContext): Tree[] {
   return inputItemsOf(context.request).flatMap((item) => {
     if (!isObject(item) || item['role'] !== 'user') return [];

@@ -24,7 +24,7 @@ const everything = {
   ],
 };
 
-test('a model that nobody knows is sent everything, one that takes it too', () => {
+test('an unknown model is sent everything, and so is one that accepts it', () => {
   expect(fitted(everything, unknownProfile)).toBeUndefined();
   const profile: ModelProfile = {
     refuses: ['seed'],
@@ -52,7 +52,7 @@ test('a model that does not think is neither asked to nor asked for sealed thoug
   expect(fitted({ reasoning: { effort: null } }, never)).toBeUndefined();
 });
 
-test('an effort becomes the nearest one, and what stands beside it stays', () => {
+test('an effort becomes the nearest one, and the fields beside it stay', () => {
   const profile: ModelProfile = { thinking: { kind: 'effort', efforts: ['low', 'high'] } };
   expect(fitted({ reasoning: { summary: 'auto', effort: 'xhigh' } }, profile)).toEqual({
     edits: { reasoning: { summary: 'auto', effort: 'high' } },

@@ -23,7 +23,7 @@ import { fitUserFields, holdsUnfitUser } from '../../fit-user.ts';
 import type { ExactFields, Fitting } from '../../format.ts';
 import { readOutput, readThinking } from '../read/request.ts';
 import { DeclaredTools, readToolChoice } from '../read/tools.ts';
-import { list, sealedThinking, text, tokenLikelihoods } from '../wire.ts';
+import { list, sealedThinking, text, tokenLogprobs } from '../wire.ts';
 import { fitInput, holdsUnfitInput } from './input.ts';
 
 const parameterFields: ParameterFields = {
@@ -82,10 +82,10 @@ function asksUnfit({ reasoning, include }: Tree, rule: ThinkingRule): boolean {
 function holdsInside({ text: shape, include }: Tree, parameters: readonly ParameterName[] | undefined): boolean {
   if (parameters === undefined) return false;
   if (isObject(shape) && isGiven(shape['verbosity']) && parameters.includes('verbosity')) return true;
-  return Array.isArray(include) && include.includes(tokenLikelihoods) && parameters.includes('logprobs');
+  return Array.isArray(include) && include.includes(tokenLogprobs) && parameters.includes('logprobs');
 }
 
-/** A model that does not think seals no thoughts either. */
+/** A model that does not think seals no thinking either. */
 function fitReasoning(tree: Tree, rule: ThinkingRule, changes: BodyChanges): void {
   if (rule.kind === 'never') leaveOutInclude(tree, sealedThinking, changes);
   const { reasoning } = tree;
@@ -94,7 +94,7 @@ function fitReasoning(tree: Tree, rule: ThinkingRule, changes: BodyChanges): voi
   const fitting = effort === undefined ? undefined : fittingEffort(effort, rule, changes.losses);
   if (rule.kind === 'never') {
     const isSaid = Object.values(reasoning).some(isGiven);
-    if (effort === undefined && isSaid) changes.losses.addOnce('thinking', 'is nothing that the model does');
+    if (effort === undefined && isSaid) changes.losses.addOnce('thinking', 'is not supported by the model');
     if (isSaid) changes.remove('reasoning');
   } else if (fitting !== effort) {
     const { effort: _, ...rest } = reasoning;
@@ -104,14 +104,14 @@ function fitReasoning(tree: Tree, rule: ThinkingRule, changes: BodyChanges): voi
   }
 }
 
-/** The two parameters that stand inside other fields. */
+/** The two parameters that are inside other fields. */
 function leaveOutInside(
   tree: Tree,
   parameters: readonly ParameterName[] | undefined,
   why: string,
   changes: BodyChanges,
 ): void {
-  if (parameters?.includes('logprobs') === true && leaveOutInclude(tree, tokenLikelihoods, changes)) {
+  if (parameters?.includes('logprobs') === true && leaveOutInclude(tree, tokenLogprobs, changes)) {
     changes.losses.addOnce('logprobs', why);
   }
   const shape = tree['text'];
@@ -130,7 +130,7 @@ function leaveOutInclude(tree: Tree, name: string, changes: BodyChanges): boolea
   return true;
 }
 
-/** What has to be said in words; undefined where the model takes the shape. */
+/** What has to be put into the prompt; undefined where the model supports the shape. */
 function wordsOf({ text: shape }: Tree, { refuses }: ModelProfile): string | undefined {
   if (refuses === undefined || !isObject(shape)) return undefined;
   const output = readOutput(shape, new LossList());

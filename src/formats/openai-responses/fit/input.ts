@@ -55,7 +55,7 @@ const folding: Folding<unknown> = {
   },
 };
 
-/** What begins the conversation goes into the field of the instructions, or is its first item where there is no such field. */
+/** What begins the conversation goes into the instructions field, or is its first item where there is no such field. */
 function foldLater(tree: Tree, items: readonly unknown[], changes: BodyChanges): readonly unknown[] {
   const begun = items.findIndex((item) => !isInstruction(item));
   const leading = items.slice(0, begun === -1 ? items.length : begun);
@@ -67,7 +67,8 @@ function foldLater(tree: Tree, items: readonly unknown[], changes: BodyChanges):
     return rest;
   }
   const [first] = leading;
-  // Instructions that hold more than texts have no place in the field, so that the field goes to them; an empty one just goes.
+  // Instructions that hold more than texts do not fit the field, so the field's text joins them; an empty field is
+  // dropped.
   const said = hasInstructions(tree) ? [{ content: instructions }, ...leading] : leading;
   if (leading.length > 0) changes.remove('instructions');
   const opening = said.length > 1 && isObject(first) ? [{ ...first, content: joined(said) }] : leading;

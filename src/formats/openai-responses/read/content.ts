@@ -1,4 +1,6 @@
-/** Reads the parts of a message or of a tool's output: texts, refusals, pictures, files and sound, as they stand in items of this format. */
+/**
+ * Reads the parts of a message or of a tool's output: texts, refusals, images, files and audio in items of this format.
+ */
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
@@ -67,7 +69,7 @@ function readOutputText(part: Tree): TextPart | undefined {
 
 type Mark = { readonly cacheMark?: CacheMark };
 
-/** The lifetimes of this format's cache marks are words that no other format knows. */
+/** No other format has the lifetimes of this format's cache marks. */
 function readMark(part: Tree, path: string, losses: LossList): Mark {
   const mark = part['prompt_cache_breakpoint'];
   if (!isObject(mark)) return {};
@@ -90,7 +92,7 @@ interface Held {
   readonly mediaType?: string;
 }
 
-/** A data URL carries the bytes themselves; any other address only names them. */
+/** A data URL carries the bytes themselves; any other URL only refers to them. */
 function readAddress(url: string): Held {
   if (!url.startsWith('data:')) return { source: { kind: 'url', url } };
   const comma = url.indexOf(',');
@@ -117,7 +119,7 @@ function readHeldFile(part: Tree): Held | undefined {
   return typeof id === 'string' ? { source: { kind: 'file-id', id } } : undefined;
 }
 
-/** Plain text is text: formats that take bytes of a few document types only take it as such. */
+/** Plain text becomes a text part: formats that accept only a few document types accept it as such. */
 function asText(held: Held): Held {
   if (held.mediaType !== 'text/plain' || held.source.kind !== 'base64') return held;
   const bytes = Buffer.from(held.source.data, 'base64');

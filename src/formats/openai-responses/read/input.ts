@@ -1,4 +1,7 @@
-/** Reads the items of an input into turns: what the assistant did in a row is one turn, and so are the results it was given. */
+/**
+ * Reads the items of an input into turns: consecutive items of the assistant are one turn, and so are consecutive
+ * results.
+ */
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
@@ -36,7 +39,7 @@ class Turns {
   readonly messages: Message[] = [];
   #open: { readonly role: Role; readonly parts: Part[] } | undefined;
 
-  /** Joins what one side did in a row. */
+  /** Joins consecutive items of one side. */
   join(role: 'assistant' | 'tool', parts: readonly Part[]): void {
     if (this.#open?.role !== role) {
       this.#open = { role, parts: [] };
@@ -71,7 +74,7 @@ function readItem(item: Tree, path: string, turns: Turns, tools: DeclaredTools, 
       break;
     }
     case 'compaction_trigger':
-      // Read where the request is: it says what the whole of it is for.
+      // Read with the request: it asks for a compaction instead of an answer.
       break;
     case 'compaction':
     case 'compaction_summary': {
@@ -114,7 +117,7 @@ function readMessage(item: Tree, path: string, turns: Turns, losses: LossList): 
       turns.add({ role: 'user', parts });
       break;
     default:
-      losses.add(`${path}.role`, 'is a role the neutral message does not know; read as the user');
+      losses.add(`${path}.role`, 'has no neutral role; read as the user');
       turns.add({ role: 'user', parts });
       break;
   }
@@ -154,7 +157,7 @@ function readResult(item: Tree, path: string, losses: LossList): ToolResultPart 
   };
 }
 
-/** A provider hid thoughts that have a seal and no text at all; a text that is there and empty is shown as it is. */
+/** Thinking with a seal and no text at all was hidden by its provider; an empty text is shown as it is. */
 function readThinking(item: Tree): ThinkingPart | undefined {
   const said = thinkingText(item);
   const seal = readClientSeal(item);
@@ -166,7 +169,10 @@ function readThinking(item: Tree): ThinkingPart | undefined {
 
 const instructionItems: ReadonlySet<unknown> = new Set([additionalTools, 'configuration_update']);
 
-/** What only this format knows stands where it stood: what was done to the model is a result, the rest the model did. */
+/**
+ * Items that only this format has keep their place: those that the model received are results, the others are the
+ * model's.
+ */
 function readNative(item: Tree, turns: Turns): void {
   const type = text(item['type']) ?? '';
   // The tools that such an item brings are declared like any other.

@@ -54,7 +54,7 @@ export function readHead(response: Tree, context: ReadContext): ReplyHead {
   };
 }
 
-/** What this format knows of a reply beside its output: mostly the request again, which its caller has. */
+/** This format's fields of a reply beside its output: mostly an echo of the request, which the caller has. */
 const knownFields: ReadonlySet<string> = new Set([
   ...[
     'id',
@@ -85,7 +85,7 @@ function readExtras(response: Tree): { readonly extras?: Extras } {
   return fields === undefined ? {} : { extras: { format: formatName, fields } };
 }
 
-/** A reply can arrive whole and say that it failed; it is no reply then. */
+/** A reply can arrive whole with the status `failed`; it is no reply then. */
 function failure(tree: Tree): GatewayError {
   const fault = faultOf(tree['error']);
   return new GatewayError('upstream_failed', fault.message || 'The provider reported that the reply failed.', {
@@ -125,7 +125,7 @@ export function providerSeal(item: Tree, origin: Origin): Seal | undefined {
   return encrypted === undefined || encrypted === '' ? undefined : { value: joinSeal(item['id'], encrypted), origin };
 }
 
-/** An item with neither text nor seal says only that there were thoughts; the usage says that too. */
+/** An item with neither text nor seal says only that the model thought; the usage says that too. */
 function readThinking(item: Tree, origin: Origin): ThinkingPart | undefined {
   const said = thinkingText(item);
   const seal = providerSeal(item, origin);

@@ -236,7 +236,7 @@ describe('tools', () => {
   });
 });
 
-test('wishes with a neutral name', () => {
+test('options with a neutral name', () => {
   const { value, losses } = read({
     stream: true,
     max_output_tokens: 9,
@@ -284,7 +284,7 @@ test('wishes with a neutral name', () => {
   });
 });
 
-test('its own fields are kept, and those that nobody else can grant are named', () => {
+test('its own fields are kept, and those that no other format supports are named', () => {
   const { value } = read({ max_tool_calls: 3, truncation: 'auto', include: ['file_search_call.results'], x_new: null });
   expect(value.extras).toEqual({
     format: 'openai-responses',

@@ -5,8 +5,8 @@ import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted, Extras, Message } from '../../../conversation/parts.ts';
 import type { JsonSchema, OutputShape, TextRequest, Thinking } from '../../../conversation/text-request.ts';
 import { asksToCompact } from '../compaction/compacted-item.ts';
-import { withSummaryWish } from '../compaction/summary-instruction.ts';
-import { formatName, list, sealedThinking, text, tokenLikelihoods } from '../wire.ts';
+import { withSummaryInstruction } from '../compaction/summary-instruction.ts';
+import { formatName, list, sealedThinking, text, tokenLogprobs } from '../wire.ts';
 import { readInput } from './input.ts';
 import { type Choice, DeclaredTools, otherFields, readToolChoice } from './tools.ts';
 
@@ -68,12 +68,12 @@ export function readRequest(tree: Tree): Converted<TextRequest> {
     candidates: 1,
     stop: [],
     ...readNumbers(tree, losses),
-    ...readWishes(tree, losses),
+    ...readOptions(tree, losses),
     ...defined('thinking', readThinking(tree['reasoning'], losses)),
     ...defined('unsupported', readUnsupported(tree)),
     ...defined('extras', readExtras(tree, chosen)),
   };
-  return { value: asksToCompact(tree) ? withSummaryWish(value) : value, losses: losses.all };
+  return { value: asksToCompact(tree) ? withSummaryInstruction(value) : value, losses: losses.all };
 }
 
 function readMessages(tree: Tree, tools: DeclaredTools, losses: LossList): readonly Message[] {
@@ -104,14 +104,14 @@ function readNumbers(tree: Tree, losses: LossList): Partial<TextRequest> {
   return result;
 }
 
-/** Everything else that has a neutral name and is taken as it is. */
-function readWishes(tree: Tree, losses: LossList): Partial<TextRequest> {
+/** Everything else that has a neutral name and needs no conversion. */
+function readOptions(tree: Tree, losses: LossList): Partial<TextRequest> {
   const { parallel_tool_calls: parallel, store, text: shape, top_logprobs: top } = tree;
-  const likelihoods = list(tree['include']).includes(tokenLikelihoods) || (typeof top === 'number' && top > 0);
+  const logprobs = list(tree['include']).includes(tokenLogprobs) || (typeof top === 'number' && top > 0);
   return {
     ...defined('parallelToolCalls', typeof parallel === 'boolean' ? parallel : undefined),
     ...defined('store', typeof store === 'boolean' ? store : undefined),
-    ...defined('logprobs', likelihoods ? { top: typeof top === 'number' ? top : 0 } : undefined),
+    ...defined('logprobs', logprobs ? { top: typeof top === 'number' ? top : 0 } : undefined),
     ...defined('verbosity', isObject(shape) ? text(shape['verbosity']) : undefined),
     ...defined('serviceTier', text(tree['service_tier'])),
     ...defined('metadata', readMetadata(tree['metadata'], losses)),
@@ -166,7 +166,7 @@ export function readOutput(value: unknown, losses: LossList): OutputShape {
   return { kind: 'text' };
 }
 
-/** Wishes that change what a request is: without them its answer would be another one. */
+/** Options that change what a request is: without them its answer would be another one. */
 function readUnsupported(tree: Tree): string | undefined {
   if (tree['background'] === true) return 'background';
   return ['conversation', 'prompt'].find((name) => tree[name] !== undefined && tree[name] !== null);
@@ -174,11 +174,11 @@ function readUnsupported(tree: Tree): string | undefined {
 
 function readExtras(tree: Tree, chosen: Choice): Extras | undefined {
   const fields = otherFields(tree, neutralFields, ownFields) ?? {};
-  // What a field asks for by default, or what holds here anyway, is no wish of its own.
+  // Default values of a field are not worth reporting.
   if (fields['background'] === false) delete fields['background'];
   if (fields['truncation'] === 'disabled') delete fields['truncation'];
   if (isPlainStream(fields['stream_options'])) delete fields['stream_options'];
-  const included = list(tree['include']).filter((name) => name !== sealedThinking && name !== tokenLikelihoods);
+  const included = list(tree['include']).filter((name) => name !== sealedThinking && name !== tokenLogprobs);
   if (included.length > 0) fields['include'] = included;
   if (chosen.native !== undefined) fields['tool_choice'] = chosen.native;
   const { user, safety_identifier: safety } = tree;
@@ -186,7 +186,7 @@ function readExtras(tree: Tree, chosen: Choice): Extras | undefined {
   return Object.keys(fields).length === 0 ? undefined : { format: formatName, fields };
 }
 
-/** The only option of a stream is padding, which nobody misses. */
+/** The only option of a stream is padding, whose loss does not matter. */
 function isPlainStream(options: unknown): boolean {
   if (!isObject(options)) return false;
   return (

@@ -12,7 +12,7 @@ import type {
 import { readDomains, readLocation, readWord, searchOf, take } from '../../web-search.ts';
 import { formatName, list, text } from '../wire.ts';
 
-/** The unique name of a tool by its namespace and its name in it; undefined where nobody declared such a tool. */
+/** The unique name of a tool by its namespace and its name in it; undefined where no such tool is declared. */
 export type NameFinder = (namespace: string, name: string) => string | undefined;
 
 /** For replies: by the tools as they were declared. */
@@ -114,7 +114,7 @@ export class DeclaredTools {
     return this.#searchName;
   }
 
-  /** What a search found, in words. */
+  /** The result of a search, as text. */
   foundIn(item: Tree): string {
     const names = list(item['tools']).flatMap((tool) => (isObject(tool) ? this.#namesOf(tool) : []));
     return names.length === 0
@@ -132,7 +132,7 @@ export class DeclaredTools {
     });
   }
 
-  /** What an item brings again takes the place of what was declared before. */
+  /** A declaration in an item replaces an earlier one. */
   #add(tool: ToolDeclaration): void {
     this.#functions.set(tool.name, tool);
   }
@@ -152,7 +152,7 @@ export class DeclaredTools {
 
 export const additionalTools = 'additional_tools';
 
-/** Further tools stand in items of their own, and in what a search of the client's found. */
+/** Further tools are in items of their own, and in results of the client's search. */
 function bringsTools(item: Tree): boolean {
   return item['type'] === additionalTools || isSearchItem(item, 'tool_search_output');
 }
@@ -174,7 +174,7 @@ function groupedKey(namespace: string, name: string): string {
 
 const nameCharactersMax = 64;
 
-/** Of a name that no format would take whole the namespace is shortened: the tool's own name tells more. */
+/** If a name is too long for any format, the namespace is shortened: the tool's own name matters more. */
 function joinedName(namespace: string, name: string): string {
   const group = namespace.replace(/_+$/, '');
   const room = Math.max(nameCharactersMax - name.length - 2, 8);
@@ -216,7 +216,7 @@ function readFreeform(tool: Tree, name: string, path: string, losses: LossList):
   const { description, format } = tool;
   const grammar = isObject(format) && format['type'] === 'grammar' ? format : {};
   if (isObject(format) && format['type'] !== 'grammar' && format['type'] !== 'text') {
-    losses.add(`${path}.format`, 'is a kind of input that nobody else knows');
+    losses.add(`${path}.format`, 'is a kind of input that no other format supports');
   }
   const extras = otherFields(tool, freeformFields);
   return {
@@ -251,7 +251,7 @@ function readWebSearch(tool: Tree): HostedTool {
   return searchOf(search, formatName, others);
 }
 
-/** Fields that have no neutral name. A null says nothing, unless nobody knows what the field is. */
+/** Fields that have no neutral name. A null means nothing, unless the field is unknown. */
 export function otherFields(
   tree: Tree,
   known: ReadonlySet<string>,

@@ -42,7 +42,7 @@ class CallEvents extends Events {
   }
 }
 
-/** The call of a tool that takes a text; `input` reads it from the arguments of the function that stood for the tool. */
+/** The call of a tool that takes a text; `input` reads it from the arguments of the function that replaced the tool. */
 class CustomCallEvents extends Events {
   readonly #call: Call;
   readonly #head: string;

@@ -8,7 +8,7 @@ import { reportQuote } from '../write/content.ts';
 import { openCall } from './call-events.ts';
 import { deltaHead, Events, type ItemContext, type ItemEvents } from './one-item.ts';
 
-/** Undefined where the format cannot show such a part. */
+/** Undefined where the format does not support such a part. */
 export function openItem(opening: PartOpening, context: ItemContext): ItemEvents | undefined {
   switch (opening.type) {
     case 'text':
@@ -82,7 +82,7 @@ class TextEvents extends Events {
     const placed = movedCitation(citation, this.#base, this.said.length - this.#base);
     const annotation = writeAnnotation(placed, this.said.length);
     if (annotation === undefined) {
-      this.context.losses.add('output citation', 'names no address, and the format cites only such');
+      this.context.losses.add('output citation', 'has no URL, and the format cites URLs only');
       return '';
     }
     reportQuote(citation, this.context.losses);
@@ -200,7 +200,7 @@ class ThinkingEvents extends Events {
   }
 }
 
-/** A picture is shown when it is finished. */
+/** An image is shown when it is finished. */
 class ImageEvents extends Events {
   constructor(context: ItemContext) {
     super(context, 'ig_');

@@ -1,4 +1,4 @@
-/** One output item of a stream while it grows: what its writer can be told, and what every kind of item does alike. */
+/** One output item of a stream while it grows: the interface of its writer, and what all kinds of items share. */
 
 import type { LossList } from '../../../conversation/loss-list.ts';
 import type { Citation, Seal, TokenLogprob } from '../../../conversation/parts.ts';

@@ -1,4 +1,4 @@
-/** The output items of a stream that is being read: which neutral part each stands for, and how much of it has been said. */
+/** The output items of a stream that is being read: the neutral part of each, and how much of it has been emitted. */
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
@@ -13,7 +13,7 @@ import { formatName, list, readAnnotation, readLogprobs, text, thinkingText } fr
 /** One neutral part. */
 interface OpenPart {
   readonly number: number;
-  /** What was said so far: of what comes whole at the end, only the rest is said. */
+  /** The text emitted so far: of what comes whole at the end, only the rest is emitted. */
   said: string;
   citations: number;
   closed: boolean;
@@ -25,7 +25,7 @@ interface OpenItem {
   /** A message has a part for each of its contents, anything else one. */
   readonly parts: Map<number, OpenPart>;
   closed: boolean;
-  /** Where in a reasoning item the last words stood. */
+  /** The place of the last text in a reasoning item. */
   segment: 'summary' | 'content' | undefined;
   segmentIndex: number;
 }
@@ -62,7 +62,9 @@ export class OpenItems {
     return events;
   }
 
-  /** Has this item been read to its end? Items are known by their place, or by their id where places were skipped. */
+  /**
+   * Has this item been read to its end? Items are identified by their place, or by their id where places were skipped.
+   */
   knows(index: number, item: Tree): boolean {
     const placed = this.#items.get(index);
     if (placed !== undefined && placed.type === item['type']) return placed.closed;
@@ -141,7 +143,7 @@ export class OpenItems {
     if (part !== undefined && !part.closed) this.addArguments(index, this.#restOf(whole, part, 'arguments'));
   }
 
-  /** What was streamed cannot be taken back: where the whole says something else, it is left out. */
+  /** What was streamed cannot be taken back: a different final text is dropped. */
   #restOf(whole: string, { said }: OpenPart, kind: string): string {
     if (whole.startsWith(said)) return whole.slice(said.length);
     if (whole !== '') this.#losses.addOnce(`final ${kind}`, 'differs from what was streamed before it');
@@ -165,7 +167,7 @@ export class OpenItems {
     this.#think(part, breaks ? `\n\n${delta}` : delta);
   }
 
-  /** The item as it is in the end: says what no event before has said. */
+  /** The final item: emits what no event before has carried. */
   close(index: number, item: Tree): void {
     this.open(index, item);
     const open = this.#item(index, item['type'], item['id']);

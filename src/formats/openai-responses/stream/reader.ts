@@ -45,7 +45,7 @@ class ResponsesReader implements StreamReader {
     return items.take();
   }
 
-  /** Everything has been said at the terminal event already. */
+  /** Everything was emitted at the terminal event already. */
   end(): readonly StreamEvent[] {
     return nothing;
   }
@@ -103,9 +103,9 @@ class ResponsesReader implements StreamReader {
         break;
       }
       case 'response.image_generation_call.partial_image':
-        this.#losses.add(type, 'shows a picture that is not finished');
+        this.#losses.add(type, 'shows an image that is not finished');
     }
-    // Any other event tells how a provider's own tool is getting on; its item follows whole.
+    // Any other event reports the progress of a provider's own tool; its item follows whole.
   }
 
   #readReplyEvent(event: Tree, type: string): void {

@@ -1,4 +1,6 @@
-/** What this format says over a WebSocket: requests come as `response.create`, events go out as they are in a stream. */
+/**
+ * The format's frames over a WebSocket: requests come as `response.create`, events are sent as they are in a stream.
+ */
 
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
@@ -17,7 +19,7 @@ export interface CreateFrame {
   readonly lane: string | undefined;
 }
 
-/** A frame that asks for nothing, and what is said to it, if anything. */
+/** A frame that starts nothing, and the answer to it, if any. */
 interface AnsweredFrame {
   readonly kind: 'answered';
   readonly answer: string | undefined;
@@ -37,7 +39,7 @@ const edits: ReadonlyMap<string, string | undefined> = new Map([
 export function readFrame(frame: Tree): CreateFrame | AnsweredFrame {
   const { type } = frame;
   if (type === undefined) throw new GatewayError('field_missing', 'The field `type` is missing.', { param: 'type' });
-  // One agent says when it is done with a reply; nobody waits for it.
+  // One agent reports when it is done with a reply; it expects no answer.
   if (type === 'response.processed') return { kind: 'answered', answer: undefined };
   if (type === 'response.steer') return { kind: 'answered', answer: steerFailed(frame) };
   if (type !== 'response.create') throw invalid('type', 'must be `response.create`');
@@ -82,7 +84,7 @@ const socketBeta = 'responses_websockets';
 /** The head of the handshake as each request of the connection carries it: without what concerns the handshake alone. */
 export function requestHeaders(handshake: Headers): Headers {
   const headers = new Headers(handshake);
-  // A key for one request cannot stand for all that come over the connection.
+  // A key for one request does not apply to all requests of the connection.
   headers.delete('idempotency-key');
   const features = (headers.get(betaHeader) ?? '').split(',').filter((name) => !name.trim().startsWith(socketBeta));
   headers.set(betaHeader, features.join(',').trim());
@@ -90,7 +92,7 @@ export function requestHeaders(handshake: Headers): Headers {
   return headers;
 }
 
-/** Clients of the socket look for this code to send the whole conversation instead. */
+/** Clients of the socket handle this code by sending the whole conversation instead. */
 const unknownPrevious = 'previous_response_not_found';
 
 export function errorFrame(error: GatewayError, requestId: string, lane: string | undefined): string {
@@ -111,7 +113,7 @@ export function errorFrame(error: GatewayError, requestId: string, lane: string 
   return inLane(JSON.stringify(event), lane);
 }
 
-/** The last word of a connection that has been open for as long as one may be. */
+/** The last event of a connection that has reached its longest lifetime. */
 export function lifetimeFrame(lifetimeMs: number): string {
   const minutes = Math.round(lifetimeMs / 60_000);
   return JSON.stringify({

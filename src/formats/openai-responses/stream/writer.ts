@@ -25,7 +25,7 @@ class ResponsesWriter implements StreamWriter {
   readonly #losses = new LossList();
   readonly #echo: Tree;
   readonly #parts = new Map<number, ItemEvents>();
-  /** A message whose text has ended; the next part goes on with it if that is a text as well. */
+  /** A message whose text has ended; the next part continues it if that is a text as well. */
   #paused: ItemEvents | undefined;
   /** The finished items, each at its place; a place stays empty while its item is open. */
   readonly #output: (object | undefined)[] = [];
@@ -85,7 +85,7 @@ class ResponsesWriter implements StreamWriter {
 
   readonly #newId = (prefix: string): string => this.#context.newId(prefix);
 
-  /** A reply that nobody announced still has to be one. */
+  /** A reply without a start event still needs one. */
   #announced(): Head {
     this.#head ??= writeHead({ id: '', model: '', createdAtMs: this.#context.nowMs }, this.#context, this.#losses);
     return this.#head;
@@ -162,7 +162,7 @@ class ResponsesWriter implements StreamWriter {
 
   /** An item that the format made itself comes whole. */
   #native(event: StreamEvent & { readonly type: 'native' }): string {
-    // Also what is left out keeps the texts around it apart.
+    // A dropped item still keeps the texts around it apart.
     const settled = event.part === undefined ? '' : this.#settle();
     if (event.format !== formatName) {
       this.#reportForeign(event);

@@ -1,4 +1,4 @@
-/** Writes parts as the content of an item: what the user, an instruction or a tool says, and what the assistant said. */
+/** Writes parts as the content of an item: of the user, an instruction, a tool or the assistant. */
 
 import type { LossList } from '../../../conversation/loss-list.ts';
 import { nativeName } from '../../../conversation/native-name.ts';
@@ -31,7 +31,7 @@ export function writeNative(part: NativePart, path: string, losses: LossList): o
   return undefined;
 }
 
-/** What a foreign thing calls itself, for the report of its loss. */
+/** The name of a foreign part or tool, for the report of its loss. */
 export function kindOf(value: unknown): string {
   return nativeName(value) ?? 'part';
 }
@@ -41,14 +41,14 @@ export function writeOutputPart(part: TextPart | RefusalPart, path: string, loss
   const annotations: object[] = [];
   for (const citation of part.citations ?? []) {
     const annotation = writeAnnotation(citation, part.text.length);
-    if (annotation === undefined) losses.add(`${path} citation`, 'names no address, and the format cites only such');
+    if (annotation === undefined) losses.add(`${path} citation`, 'has no URL, and the format cites URLs only');
     else annotations.push(annotation);
     reportQuote(citation, losses);
   }
   return { type: 'output_text', text: part.text, annotations, logprobs: (part.logprobs ?? []).map(writeLogprob) };
 }
 
-/** An annotation of this format's own making says all that it can. */
+/** An annotation of this format's own is complete. */
 export function reportQuote({ quote, native }: Citation, losses: LossList): void {
   if (quote === undefined || native?.format === formatName) return;
   losses.addOnce('citation quotes', 'the format names the page, not the words on it');
@@ -88,7 +88,7 @@ function writeImage(part: MediaPart, path: string, losses: LossList): object | u
 
 const extensions: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'text/plain': 'txt' };
 
-/** Bytes need a name: its ending is how the format tells what they are. */
+/** Bytes need a name: the format takes their type from its ending. */
 function writeDocument(part: MediaPart): object {
   const { source } = part;
   const filename = part.filename === undefined ? {} : { filename: part.filename };

@@ -18,14 +18,14 @@ import { writeInputPart, writeNative, writeOutputPart } from './content.ts';
 
 interface InputOptions {
   readonly losses: LossList;
-  /** The provider is known to tell developer turns from system ones. */
+  /** The provider is known to distinguish developer turns from system ones. */
   readonly takesDeveloperRole: boolean;
   readonly tools: Tools;
 }
 
 export class InputWriter {
   readonly items: object[] = [];
-  /** Sealed thinking goes along, so more of it is wanted back. */
+  /** Sealed thinking is sent along, so more of it is requested. */
   sealed = false;
   readonly #losses: LossList;
   readonly #takesDeveloperRole: boolean;
@@ -48,11 +48,11 @@ export class InputWriter {
     else this.#addSaid(message, path);
   }
 
-  /** One loss for all marks of a conversation: they say where to cache, not what. */
+  /** One loss for all marks of a conversation. */
   noteMark(part: { readonly cacheMark?: unknown }): void {
     if (part.cacheMark === undefined || this.#cacheMarks) return;
     this.#cacheMarks = true;
-    this.#losses.add('cache marks', 'are not said by the format, which caches by itself');
+    this.#losses.add('cache marks', 'have no field in the format, which caches by itself');
   }
 
   #addSaid(message: Message, path: string): void {
@@ -101,7 +101,7 @@ export class InputWriter {
     close();
   }
 
-  /** What an assistant did beside talking. */
+  /** The assistant's parts beside text. */
   #addDone(part: Exclude<Part, TextPart | RefusalPart>, path: string): void {
     switch (part.type) {
       case 'tool-call':
@@ -124,7 +124,7 @@ export class InputWriter {
   }
 
   #addCall(part: ToolCallPart): void {
-    // Nearly every call: putting its item together from pieces would cost more than all else of it.
+    // Nearly every call: building its item from pieces would cost more than the rest.
     if (this.#tools === undefined && part.freeform !== true) {
       this.items.push({ type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments });
       return;
@@ -148,7 +148,7 @@ export class InputWriter {
 
   #addThinking(part: ThinkingPart, path: string): void {
     if (part.seal === undefined) {
-      this.#losses.add(`${path} thinking`, 'is taken back only under its seal');
+      this.#losses.add(`${path} thinking`, 'is accepted back only with its seal');
       return;
     }
     this.sealed = true;
@@ -182,7 +182,7 @@ export class InputWriter {
     const first = parts[0];
     const isFreeform = this.#freeform.size > 0 && this.#freeform.has(part.callId);
     const type = isFreeform ? 'custom_tool_call_output' : 'function_call_output';
-    // The empty string stands for a result without parts, so a part that is empty stands in a list.
+    // The empty string means a result without parts, so an empty part is written in a list.
     if (first === undefined || (parts.length === 1 && first.type === 'text' && first.text !== '')) {
       if (first?.type === 'text') this.noteMark(first);
       this.items.push({ type, call_id: part.callId, output: first?.type === 'text' ? first.text : '' });
@@ -198,12 +198,12 @@ export class InputWriter {
   }
 }
 
-/** What a search of the client's found is an item, not the content of one. */
+/** The result of the client's search is an item, not the content of one. */
 function isFound(value: unknown): value is Tree {
   return isObject(value) && value['type'] === 'tool_search_output';
 }
 
-/** Items that instruct (more tools, another configuration) stand beside messages, not in them. */
+/** Items that instruct (more tools, another configuration) come beside messages, not in them. */
 function isItem(value: unknown): boolean {
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   return type === 'additional_tools' || type === 'configuration_update';

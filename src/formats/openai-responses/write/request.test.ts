@@ -98,7 +98,7 @@ test('namespaces and custom tools are written as they were declared', () => {
 });
 
 describe('turns', () => {
-  test('the first instruction stands apart, later ones and developers stand in their place', () => {
+  test('the first instruction has its own field, later ones and developers keep their place', () => {
     const said = (text: string, authority?: 'system' | 'developer'): Message => ({
       role: 'instruction',
       parts: [{ type: 'text', text }],
@@ -179,7 +179,7 @@ describe('turns', () => {
     expect(losses.map(({ what }) => what)).toEqual(['cache marks']);
   });
 
-  test('documents and sound', () => {
+  test('documents and audio', () => {
     const media = (fields: object) => input(user({ type: 'media', ...fields } as Part));
     const content = (part: object) => [{ type: 'message', role: 'user', content: [part] }];
     expect(media({ media: 'document', source: { kind: 'text', text: 'é' } })).toEqual(

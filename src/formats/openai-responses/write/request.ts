@@ -7,7 +7,7 @@ import type { OutputShape, TextRequest, Thinking } from '../../../conversation/t
 import { effortOfBudget } from '../../../conversation/thinking-effort.ts';
 import { specialTools } from '../../../conversation/tools/special-tools.ts';
 import type { WriteTarget } from '../../codec.ts';
-import { formatName, list, sealedThinking, tokenLikelihoods } from '../wire.ts';
+import { formatName, list, sealedThinking, tokenLogprobs } from '../wire.ts';
 import { InputWriter } from './input.ts';
 import { writeToolChoice, writeTools } from './tools.ts';
 
@@ -23,7 +23,8 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
   }
   const reasoning = writeThinking(request);
   const isAsked = input.sealed || (reasoning !== undefined && reasoning['effort'] !== 'none');
-  // A model that does not think refuses to be asked for its thoughts, so one that nobody knows is asked only where it is to think.
+  // A model that does not think refuses the request for sealed thinking, so an unknown one gets it only where it is to
+  // think.
   const { thinking } = target.profile;
   const thinks = isAsked || (thinking !== undefined && thinking.kind !== 'never' && reasoning?.['effort'] !== 'none');
   const own = request.extras?.format === formatName ? request.extras.fields : undefined;
@@ -51,7 +52,7 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
     ...defined('user', request.user),
     ...defined('prompt_cache_key', request.promptCacheKey),
     ...defined('previous_response_id', request.previousReplyId),
-    // The format keeps replies unless it is told not to, and a caller of a format that does not never asked for it.
+    // The format stores replies by default, and a caller of a format that does not never asked for it.
     ...defined('store', request.store ?? (target.keepsByDefault === true ? undefined : false)),
   };
   return { value: withoutRejected(value, target, losses), losses: losses.all };
@@ -60,14 +61,14 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
 function withoutRejected(tree: Record<string, unknown>, { quirks }: WriteTarget, losses: LossList): Tree {
   for (const field of quirks.rejectsFields ?? []) {
     if (tree[field] === undefined) continue;
-    // Where nothing can be stored, not to be stored is what happens anyway.
+    // Where nothing can be stored, `store: false` is the default.
     if (field !== 'store' || tree['store'] === true) losses.add(field, 'is rejected by the provider');
     delete tree[field];
   }
   return tree;
 }
 
-/** The first instruction, where it is one plain text and nobody's in particular. */
+/** The first instruction, if it is one plain text without a name. */
 function instructionsOf(message: Message | undefined): string | undefined {
   if (message?.role !== 'instruction' || message.authority === 'developer' || message.name !== undefined)
     return undefined;
@@ -82,13 +83,13 @@ function writeThinking({ thinking }: TextRequest): Record<string, string> | unde
     mode === 'off'
       ? 'none'
       : (thinking.effort ?? (budgetTokens === undefined ? unmeasured(mode) : effortOfBudget(budgetTokens)));
-  // Who asks for thinking without a word about its display comes from a format that shows it by default.
+  // A caller who asks for thinking without setting its display comes from a format that shows it by default.
   const isShown = thinking.visible ?? (mode === 'on' || mode === 'adaptive');
   const summary = thinking.summary ?? (isShown && effort !== 'none' ? 'auto' : undefined);
   return { ...defined('effort', effort), ...defined('summary', summary) };
 }
 
-/** Some models do not think unless they are told how much, so thinking that is merely on is a medium effort. */
+/** Some models do not think without an amount, so thinking that is merely on is a medium effort. */
 function unmeasured(mode: Thinking['mode']): string | undefined {
   return mode === 'on' ? 'medium' : undefined;
 }
@@ -96,7 +97,7 @@ function unmeasured(mode: Thinking['mode']): string | undefined {
 function writeInclude(request: TextRequest, thinks: boolean, own: unknown): unknown[] {
   const include = [...list(own)];
   if (thinks) include.push(sealedThinking);
-  if (request.logprobs !== undefined) include.push(tokenLikelihoods);
+  if (request.logprobs !== undefined) include.push(tokenLogprobs);
   return include;
 }
 
@@ -111,7 +112,7 @@ function writeFormat(output: OutputShape): object | undefined {
   if (output.kind === 'json') return { type: 'json_object' };
   return {
     type: 'json_schema',
-    // The format wants a name; where the caller gave none, any will do.
+    // The format requires a name; if the caller gave none, any will do.
     name: output.name ?? 'reply',
     ...defined('description', output.description),
     schema: typeof output.schema === 'boolean' ? {} : output.schema,

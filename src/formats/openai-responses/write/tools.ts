@@ -9,7 +9,7 @@ import { formatName } from '../wire.ts';
 import { kindOf } from './content.ts';
 import type { InputWriter } from './input.ts';
 
-/** What an item of the conversation declares is declared there. */
+/** Tools declared by an item of the conversation are declared there. */
 export function writeTools(request: TextRequest, input: InputWriter, losses: LossList): object[] {
   const tools: object[] = [];
   const groups = new Map<string, object[]>();
@@ -62,7 +62,7 @@ function writeSearch({ description, parameters }: ToolDeclaration): object {
   };
 }
 
-/** Left out, `strict` would be on in this format, which is not what a caller of another format means by leaving it out. */
+/** `strict` is on by default in this format, unlike in the caller's, so it is always written. */
 function writeFunction(tool: ToolDeclaration, path: string, losses: LossList): object {
   if (tool.parameters === false) losses.add(`${path}parameters`, 'cannot forbid every argument');
   return {
@@ -104,7 +104,7 @@ function writeWebSearch(tool: Extract<HostedTool, { kind: 'web-search' }>, losse
   };
 }
 
-/** The default choice is left unsaid. */
+/** The default choice is not written. */
 export function writeToolChoice(choice: ToolChoice, tools: Tools): unknown {
   switch (choice.kind) {
     case 'auto':
