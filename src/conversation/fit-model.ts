@@ -15,12 +15,12 @@ import type { Converted } from './parts.ts';
 import type { ConversationRules } from './repair/rules.ts';
 import type { TextRequest } from './text-request.ts';
 
-export const refused = 'is not taken by the model';
-export const refusedWhileThinking = 'is not taken by the model while it thinks';
-export const unfitUser = 'is not an id that the provider takes, and neither is its digest';
-export const overLimit = (most: number): string => `is more than the model can write; ${most} are asked for`;
-export const overTemperature = (most: number): string => `is at most ${most} for the model, which is asked for`;
-export const overStops = (most: number, asked: number): string => `the model takes ${most} of the ${asked}`;
+export const refused = 'is not supported by the model';
+export const refusedWhileThinking = 'is not supported by the model while it thinks';
+export const unfitUser = 'is not an id that the provider accepts, and neither is its digest';
+export const overLimit = (most: number): string => `is more than the model can write; ${most} is sent`;
+export const overTemperature = (most: number): string => `is at most ${most} for the model, which is sent`;
+export const overStops = (most: number, asked: number): string => `the model accepts ${most} of the ${asked}`;
 
 interface Place {
   readonly field: keyof TextRequest;

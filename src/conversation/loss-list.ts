@@ -21,14 +21,14 @@ export class LossList {
   addForeign(extras: Extras | undefined, format: string, prefix = ''): void {
     if (extras === undefined || extras.format === format) return;
     for (const name of Object.keys(extras.fields)) {
-      if (extras.unmissed?.has(name) !== true) this.add(prefix + name, 'is known to its own format only');
+      if (extras.unmissed?.has(name) !== true) this.add(prefix + name, 'is supported by its own format only');
     }
   }
 
   /** What another format's stream says beside its parts: an event by its type, bare fields by their names. */
   addBeside(format: string, value: unknown, ownFormat: string): void {
-    if (!isObject(value)) this.addOnce(`${format} event`, 'is known to its own format only');
-    else if (typeof value['type'] === 'string') this.addOnce(value['type'], 'is known to its own format only');
+    if (!isObject(value)) this.addOnce(`${format} event`, 'is supported by its own format only');
+    else if (typeof value['type'] === 'string') this.addOnce(value['type'], 'is supported by its own format only');
     else this.addForeign({ format, fields: value }, ownFormat);
   }
 }

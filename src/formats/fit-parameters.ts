@@ -85,7 +85,7 @@ export function leaveOutChoice(changes: FieldChanges, losses: LossList): void {
 
 /** For a model that cannot be forced to call a tool. */
 export function reportForced(losses: LossList): void {
-  losses.add('tool_choice', 'cannot make the model call a tool; it may');
+  losses.add('tool_choice', 'cannot force the model to call a tool; it may call one');
 }
 
 export function fitParameters(

@@ -68,7 +68,7 @@ const labels: Readonly<Record<keyof WebSearch, string>> = {
 /** The format's own fields of a search; everything that neither they nor `sayable` carry is reported. */
 export function ownFields(tool: Search, format: string, sayable: readonly (keyof WebSearch)[], losses: LossList): Tree {
   for (const name of Object.keys(tool.search ?? {}) as (keyof WebSearch)[]) {
-    if (!sayable.includes(name)) losses.add(`web search ${labels[name]}`, 'has no place in the format');
+    if (!sayable.includes(name)) losses.add(`web search ${labels[name]}`, 'is not supported by the format');
   }
   const { extras } = tool;
   if (extras === undefined || extras.format === format) return extras?.fields ?? {};

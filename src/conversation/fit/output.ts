@@ -37,7 +37,7 @@ export function fitOutput(
 }
 
 export function reportWords(what: 'JSON mode' | 'output schema', losses: LossList): void {
-  losses.add(what, 'is not taken by the model; it is asked for in words');
+  losses.add(what, 'is not supported by the model; the prompt asks for it');
 }
 
 export function wordsFor(schema: unknown, description?: string): string {

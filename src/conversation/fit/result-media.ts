@@ -37,7 +37,7 @@ export function fitResultMedia(
 }
 
 function noticeOf({ media }: MediaPart, index: number, losses: LossList): TextPart {
-  losses.add(`messages[${index}] tool result ${media}`, 'is of a kind that the model does not take in');
+  losses.add(`messages[${index}] tool result ${media}`, 'is of a kind that the model does not support');
   return {
     type: 'text',
     text: `(The result holds ${media === 'image' ? 'an image' : media}, which this model cannot take in.)`,

@@ -21,7 +21,7 @@ export function fitThinking(
       if (!isOff) losses.add('thinking', 'is not supported by the model');
       return undefined;
     case 'always':
-      if (isOff) losses.add('thinking off', 'cannot be asked of the model, which always thinks');
+      if (isOff) losses.add('thinking off', 'is not supported by the model, which always thinks');
       else if (isMeasured(thinking)) losses.add('thinking amount', 'is not a setting of the model');
       return orNothing(shown);
     case 'switch':
@@ -64,7 +64,7 @@ type BudgetRule = Extract<ThinkingRule, { kind: 'budget' }>;
 
 function offByBudget(rule: BudgetRule, shown: Shown, losses: LossList): Thinking {
   if (rule.canBeOff) return { mode: 'off' };
-  losses.add('thinking off', `cannot be asked of the model; ${rule.tokensMin} tokens of thinking are the least`);
+  losses.add('thinking off', `is not supported by the model; ${rule.tokensMin} tokens are the minimum`);
   return { budgetTokens: rule.tokensMin, ...shown };
 }
 
@@ -81,9 +81,9 @@ function fitBudget(thinking: Thinking, rule: BudgetRule, limit: number, losses: 
   const asked = budgetTokens ?? Math.min(budgetFor(effort), roomForWords(limit));
   const fitting = Math.max(Math.min(Math.trunc(asked), tokensMax, limit - 1), tokensMin);
   if (budgetTokens !== undefined && fitting !== budgetTokens) {
-    losses.add('thinking budget', `of ${budgetTokens} tokens is not one of the model's; ${fitting} are asked for`);
+    losses.add('thinking budget', `of ${budgetTokens} tokens is not one of the model's; ${fitting} is sent`);
   } else if (budgetTokens === undefined && effort !== undefined && effortOfBudget(fitting) !== effort) {
-    losses.addOnce(`thinking effort ${effort}`, `is not possible here; ${fitting} tokens are asked for`);
+    losses.addOnce(`thinking effort ${effort}`, `is not possible here; ${fitting} tokens are sent`);
   }
   const word = rule.efforts === undefined ? undefined : nearest(effort, rule.efforts, losses);
   return {
@@ -110,7 +110,10 @@ type AdaptiveRule = Extract<ThinkingRule, { kind: 'adaptive' }>;
 function offAdaptive(rule: AdaptiveRule, shown: Shown, losses: LossList): Thinking {
   if (rule.canBeOff) return { mode: 'off' };
   const [least] = rule.efforts;
-  losses.add('thinking off', `cannot be asked of the model${least === undefined ? '' : `; \`${least}\` is the least`}`);
+  losses.add(
+    'thinking off',
+    `is not supported by the model${least === undefined ? '' : `; \`${least}\` is the least`}`,
+  );
   return { mode: 'adaptive', ...(least !== undefined && { effort: least }), ...shown };
 }
 
@@ -128,7 +131,10 @@ type EffortRule = Extract<ThinkingRule, { kind: 'effort' }>;
 function offByEffort(rule: EffortRule, shown: Shown, losses: LossList): Thinking {
   if (rule.efforts.includes('none')) return { effort: 'none' };
   const [least] = rule.efforts;
-  losses.add('thinking off', `cannot be asked of the model${least === undefined ? '' : `; \`${least}\` is the least`}`);
+  losses.add(
+    'thinking off',
+    `is not supported by the model${least === undefined ? '' : `; \`${least}\` is the least`}`,
+  );
   return { ...(least !== undefined && { effort: least }), ...shown };
 }
 
@@ -152,7 +158,7 @@ function nearest(word: string | undefined, efforts: readonly Effort[], losses: L
   const place = (effortWords as readonly string[]).indexOf(word);
   const fitting =
     place === -1 ? undefined : (amounts.findLast((effort) => effortWords.indexOf(effort) < place) ?? amounts[0]);
-  const instead = fitting === undefined ? 'the model chooses' : `\`${fitting}\` is asked for`;
+  const instead = fitting === undefined ? 'the model chooses' : `\`${fitting}\` is sent`;
   losses.addOnce(`thinking effort ${word}`, `is not one of the model's; ${instead}`);
   return fitting;
 }

@@ -45,14 +45,14 @@ function unforced(tools: TextRequest['tools'], choice: ToolChoice, losses: LossL
     case 'none':
       return undefined;
     case 'required':
-      losses.add('tool_choice', 'the model cannot be made to call a tool');
+      losses.add('tool_choice', 'the model cannot be forced to call a tool');
       return { tools, toolChoice: { kind: 'auto' } };
     case 'allowed':
       if (!choice.required) return undefined;
-      losses.add('tool_choice', 'the model cannot be made to call a tool');
+      losses.add('tool_choice', 'the model cannot be forced to call a tool');
       return { tools, toolChoice: { ...choice, required: false } };
     case 'tool':
-      losses.add('tool_choice', 'the model cannot be made to call a tool; only the demanded one is declared');
+      losses.add('tool_choice', 'the model cannot be forced to call a tool; only the demanded one is declared');
       return { tools: tools.filter(({ name }) => name === choice.name), toolChoice: { kind: 'auto' } };
   }
 }

@@ -47,7 +47,7 @@ function withFittingMessages(
     if (rules.rejectsBlankText === true && !saysSomething(repaired))
       repaired = withoutBlankText(repaired, index, losses);
     if (repaired.parts.length === 0 && (repaired !== said || rules.rejectsBlankText === true)) {
-      losses.add(`messages[${index}]`, 'says nothing that the target takes, and an empty turn is rejected');
+      losses.add(`messages[${index}]`, 'holds nothing that the target supports, and an empty turn is rejected');
       return undefined;
     }
     if (repaired.role !== 'instruction') begun = true;
@@ -59,7 +59,7 @@ function withFittingMessages(
 function userTurnOf({ parts, name }: Message, index: number, losses: LossList): Message {
   losses.add(
     `messages[${index}] instruction`,
-    "the target takes instructions before the conversation only; it became the user's turn",
+    "the target accepts instructions before the conversation only; it became the user's turn",
   );
   return { role: 'user', parts, ...(name !== undefined && { name }) };
 }

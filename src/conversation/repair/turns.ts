@@ -113,7 +113,7 @@ export function startingWithUser(messages: readonly Message[], losses: LossList)
   const first = messages.findIndex((message) => sideOf(message) !== 'instruction');
   const start = messages[first];
   if (start !== undefined && sideOf(start) === 'user') return messages;
-  losses.add('messages', `the target wants the user to speak first; a turn "${text(placeholder)}" was put in front`);
+  losses.add('messages', `the first turn must be the user's at the target; a turn "${text(placeholder)}" was inserted`);
   const instructions = first === -1 ? messages.length : first;
   return [...messages.slice(0, instructions), placeholder, ...messages.slice(instructions)];
 }

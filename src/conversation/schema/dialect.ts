@@ -34,7 +34,7 @@ export function keepKeywords(
   const entries = Object.entries(schema);
   const kept = entries.filter(([keyword]) => {
     if (allowed.has(keyword)) return true;
-    losses.add(`${path}.${keyword}`, 'is a schema keyword that the target does not know');
+    losses.add(`${path}.${keyword}`, 'is a schema keyword that the target does not support');
     return false;
   });
   const narrowed: SchemaObject = kept.length === entries.length ? schema : Object.fromEntries(kept);

@@ -65,7 +65,7 @@ function finishWord({ reason, raw }: Finish, ending: Ending, losses: LossList): 
   // wrong.
   if (reason === 'other' && raw !== undefined && /^[a-z][a-z0-9_]{0,60}$/.test(raw)) return raw;
   if (reason === 'other' || reason === 'malformed-call') {
-    losses.add(`finish reason ${raw ?? reason}`, 'is unknown to the format, which says `end_turn` instead');
+    losses.add(`finish reason ${raw ?? reason}`, 'is not supported by the format; `end_turn` is written');
   }
   return words[reason];
 }

@@ -79,7 +79,7 @@ function documentOf(text: string, filename: string | undefined): MediaPart {
 function readMessage(message: Tree, path: string, losses: LossList): Message {
   for (const field in message) {
     if (carriedFields.has(field) || message[field] === null || message[field] === undefined) continue;
-    losses.add(`${path}.${field}`, 'has no place in the neutral conversation');
+    losses.add(`${path}.${field}`, 'has no neutral field');
   }
   const { role, content } = message;
   switch (role) {
@@ -106,7 +106,7 @@ function readContent(content: unknown, path: string, losses: LossList): Part[] {
   }
   return content.flatMap((entry, index) => {
     const part = isObject(entry) ? readContentPart(entry) : undefined;
-    if (part === undefined) losses.add(`${path}.content[${index}]`, 'is not a part that is known');
+    if (part === undefined) losses.add(`${path}.content[${index}]`, 'is an unknown part');
     return part === undefined ? [] : [part];
   });
 }

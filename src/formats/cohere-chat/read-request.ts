@@ -82,7 +82,7 @@ function readOutput(value: unknown, losses: LossList): OutputShape {
     const schema = value.json_schema ?? value.schema;
     if (value.type === 'json_object') return isObject(schema) ? { kind: 'json-schema', schema } : { kind: 'json' };
   }
-  losses.add('response_format', 'is a shape that is not known');
+  losses.add('response_format', 'is an unknown shape');
   return { kind: 'text' };
 }
 

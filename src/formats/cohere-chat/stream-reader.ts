@@ -117,7 +117,7 @@ class CohereStreamReader implements StreamReader {
     }
     if (content.type === undefined || content.type === 'text') {
       this.#text(name, typeof content.text === 'string' ? content.text : '', events, tree.logprobs ?? undefined);
-    } else this.#losses.addOnce(`${String(content.type)} content`, 'is not a part that is known');
+    } else this.#losses.addOnce(`${String(content.type)} content`, 'is an unknown part');
   }
 
   #call(tree: Tree, call: unknown, events: StreamEvent[]): void {

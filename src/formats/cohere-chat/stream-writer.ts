@@ -167,7 +167,7 @@ class CohereStreamWriter implements StreamWriter {
   }
 
   #native(event: StreamEvent & { readonly type: 'native' }): string {
-    if (event.part !== undefined) this.#losses.add(`${event.format} part`, 'is known to its own format only');
+    if (event.part !== undefined) this.#losses.add(`${event.format} part`, 'is supported by its own format only');
     else if (event.format !== formatName) this.#losses.addBeside(event.format, event.value, formatName);
     else return `data: ${JSON.stringify(event.value)}\n\n`;
     return '';

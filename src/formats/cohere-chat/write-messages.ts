@@ -80,7 +80,7 @@ function writePart(part: Part, path: string, losses: LossList): object | undefin
       return writeMedia(part, path, losses);
     case 'native':
       if (part.format === formatName) return part.value as object;
-      losses.add(`${path} ${part.format} part`, 'is known to its own format only');
+      losses.add(`${path} ${part.format} part`, 'is supported by its own format only');
       return undefined;
     default:
       losses.add(`${path} ${part.type}`, 'has no place in this turn');
@@ -102,7 +102,7 @@ function writeMedia(part: MediaPart, path: string, losses: LossList): object | u
     return { type: 'text', text: source.text };
   }
   if (media !== 'image' || source.kind === 'file-id') {
-    losses.add(`${path} ${media}`, 'the format takes texts and images only');
+    losses.add(`${path} ${media}`, 'the format accepts texts and images only');
     return undefined;
   }
   const url = source.kind === 'url' ? source.url : dataUrl(source.data, part.mediaType ?? 'image/png');

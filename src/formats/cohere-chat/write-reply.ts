@@ -58,7 +58,7 @@ function writeMessage(parts: readonly Part[], losses: LossList): object {
         break;
       case 'native':
         if (part.format === formatName) content.push(part.value as object);
-        else losses.add(`${part.format} part`, 'is known to its own format only');
+        else losses.add(`${part.format} part`, 'is supported by its own format only');
         break;
       default:
         losses.add(part.type === 'media' ? part.media : part.type, 'has no place in a reply');

@@ -83,14 +83,14 @@ function writeTool(tool: ToolDeclaration, losses: LossList): object {
 function writeOutput(output: OutputShape, losses: LossList): Tree {
   if (output.kind === 'text') return {};
   if (output.kind === 'json') return { response_format: { type: 'json_object' } };
-  if (output.description !== undefined) losses.add('output schema description', 'the format has no place for it');
+  if (output.description !== undefined) losses.add('output schema description', 'the format has no field for it');
   const schema = isObject(output.schema) ? { json_schema: output.schema } : {};
   return { response_format: { type: 'json_object', ...schema } };
 }
 
 function writeSampling(request: TextRequest, losses: LossList): Tree {
   const { stop } = request;
-  if (stop.length > stopsMax) losses.add('stop', `the format takes ${stopsMax} of the ${stop.length}`);
+  if (stop.length > stopsMax) losses.add('stop', `the format accepts ${stopsMax} of the ${stop.length}`);
   const fields = {
     max_tokens: request.maxOutputTokens,
     stop_sequences: stop.length === 0 ? undefined : stop.slice(0, stopsMax),
@@ -115,7 +115,8 @@ function writeThinking(thinking: Thinking | undefined, losses: LossList): Tree {
     losses.add('thinking visibility', 'the format has no field for it');
   if (mode === 'off' || effort === 'none' || budgetTokens === 0) return { thinking: { type: 'disabled' } };
   const budget = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
-  if (effort !== undefined && budget === undefined) losses.add(`thinking effort ${effort}`, 'is unknown to the format');
+  if (effort !== undefined && budget === undefined)
+    losses.add(`thinking effort ${effort}`, 'is not supported by the format');
   if (mode === undefined && budget === undefined) return {};
   return { thinking: { type: 'enabled', ...(budget !== undefined && { token_budget: budget }) } };
 }

@@ -119,6 +119,6 @@ export function writeReasoning(parts: readonly ThinkingPart[], echoAs: string | 
   }
   if (details.length > 0) fields.reasoning_details = details;
   for (const [name, text] of texts) if (text !== '') fields[name] = text;
-  if (dropped) losses.addOnce('thinking of earlier turns', 'the format does not take it back');
+  if (dropped) losses.addOnce('thinking of earlier turns', 'the format does not accept it back');
   return fields;
 }

@@ -39,7 +39,7 @@ export function readStart(
 function readChoice(choice: Tree, index: number, losses: LossList): Candidate {
   for (const name in choice) {
     if (choiceFields.has(name) || choice[name] === null || choice[name] === undefined) continue;
-    losses.add(`choices[${index}].${name}`, 'has no place in the neutral reply');
+    losses.add(`choices[${index}].${name}`, 'has no neutral field');
   }
   const parts: Part[] = [];
   const logprobs = readLogprobs(choice.logprobs);

@@ -74,7 +74,7 @@ const tiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 
 export function writeTier(served: string | undefined, request: Tree, losses: LossList): string {
   if (served !== undefined) {
     if (tiers.has(served)) return served;
-    if (served !== 'standard') losses.add('service_tier', `has no word for \`${served}\``);
+    if (served !== 'standard') losses.add('service_tier', `has no value for \`${served}\``);
     return 'default';
   }
   const asked = text(request['service_tier']);

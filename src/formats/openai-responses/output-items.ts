@@ -91,7 +91,7 @@ export function imageItem(id: string, status: ItemStatus, data: string): object 
 export function writeItem(part: Part, newId: NewId, tools: Tools, losses: LossList): object | undefined {
   switch (part.type) {
     case 'text':
-      if (part.seal !== undefined) losses.add('signature of a text', 'has no place in the format');
+      if (part.seal !== undefined) losses.add('signature of a text', 'is not supported by the format');
       return messageItem(newId('msg_'), 'completed', [writeOutputPart(part, 'output', losses)]);
     case 'refusal':
       return messageItem(newId('msg_'), 'completed', [writeOutputPart(part, 'output', losses)]);
@@ -114,6 +114,6 @@ export function writeItem(part: Part, newId: NewId, tools: Tools, losses: LossLi
 function writeImage(part: MediaPart, newId: NewId, losses: LossList): object | undefined {
   if (part.media === 'image' && part.source.kind === 'base64')
     return imageItem(newId('ig_'), 'completed', part.source.data);
-  losses.add(`output ${part.media}`, 'has no place in the format');
+  losses.add(`output ${part.media}`, 'is not supported by the format');
   return undefined;
 }

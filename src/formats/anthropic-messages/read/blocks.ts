@@ -77,7 +77,7 @@ function referenceWords(name: unknown): { readonly words?: string } {
 function reportUnknown(block: Tree, known: ReadonlySet<string>, path: string, index: number, losses: LossList): void {
   const fields = unknownFields(block, known);
   if (fields === undefined) return;
-  for (const name of Object.keys(fields)) losses.add(`${path}[${index}].${name}`, 'has no place in a neutral part');
+  for (const name of Object.keys(fields)) losses.add(`${path}[${index}].${name}`, 'has no neutral field');
 }
 
 const textFields: ReadonlySet<string> = new Set(['type', 'text', 'citations', 'cache_control']);
@@ -110,7 +110,7 @@ function readCall(block: Tree, path: string, index: number, { losses }: BlockRea
   const { id, name, input, caller } = block;
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
   reportUnknown(block, callFields, path, index, losses);
-  if (isForeignCaller(caller)) losses.add(`${path}[${index}].caller`, 'has no place in a neutral part');
+  if (isForeignCaller(caller)) losses.add(`${path}[${index}].caller`, 'has no neutral field');
   const call: ToolCallPart = { type: 'tool-call', id, name, arguments: printInput(input) };
   return block.cache_control === undefined ? call : { ...call, ...readCacheMark(block.cache_control) };
 }

@@ -25,14 +25,13 @@ export function readMessages(system: unknown, messages: unknown, reading: BlockR
     }
     const beside = unknownFields(entry, messageFields);
     if (beside !== undefined) {
-      for (const name of Object.keys(beside)) losses.add(`${path}.${name}`, 'has no place in a neutral message');
+      for (const name of Object.keys(beside)) losses.add(`${path}.${name}`, 'has no neutral field');
     }
     const parts = readContent(entry.content, `${path}.content`, reading);
     if (entry.role === 'assistant') read.push({ role: 'assistant', parts });
     else if (entry.role === 'system') read.push({ role: 'instruction', parts });
     else {
-      if (entry.role !== 'user')
-        losses.add(`${path}.role`, 'is a role that the format does not know; read as the user');
+      if (entry.role !== 'user') losses.add(`${path}.role`, 'is an unknown role; read as the user');
       addUserTurns(parts, read);
     }
   }

@@ -103,7 +103,7 @@ function readOutput(format: unknown, losses: LossList): OutputShape {
   if (isObject(format) && format.type === 'json_schema' && isSchema(format.schema)) {
     return { kind: 'json-schema', schema: format.schema };
   }
-  losses.add('output_config.format', 'is a shape that the neutral request does not know');
+  losses.add('output_config.format', 'is an unknown shape');
   return { kind: 'text' };
 }
 
@@ -120,7 +120,7 @@ export function readThinking(value: unknown, effort: unknown, losses: LossList):
     case 'disabled':
       return { mode: 'off', ...asked };
     default:
-      losses.add('thinking', 'is of a type that the neutral request does not know');
+      losses.add('thinking', 'is of an unknown type');
       return 'effort' in asked ? asked : undefined;
   }
 }
@@ -129,7 +129,7 @@ function readDisplay(display: unknown, losses: LossList): { readonly visible?: b
   if (display === undefined || display === null) return {};
   if (display === 'summarized') return { visible: true };
   if (display === 'omitted') return { visible: false };
-  losses.add('thinking.display', 'is a manner that the neutral request does not know');
+  losses.add('thinking.display', 'is an unknown display');
   return { visible: true };
 }
 
@@ -137,6 +137,6 @@ function readTier(tier: unknown, losses: LossList): { readonly serviceTier?: str
   if (tier === undefined || tier === null) return {};
   if (tier === 'auto') return { serviceTier: 'auto' };
   if (tier === 'standard_only') return { serviceTier: 'default' };
-  losses.add('service_tier', 'is a tier that the neutral request does not know');
+  losses.add('service_tier', 'is an unknown tier');
   return {};
 }

@@ -86,7 +86,7 @@ interface ReadChoice {
 export function readToolChoice(value: unknown, losses: LossList): ReadChoice {
   if (value === undefined || value === null) return { toolChoice: { kind: 'auto' } };
   const toolChoice = isObject(value) ? choiceOf(value) : undefined;
-  if (toolChoice === undefined) losses.add('tool_choice', 'is a choice that the format does not know');
+  if (toolChoice === undefined) losses.add('tool_choice', 'is an unknown choice');
   const serial = isObject(value) ? value.disable_parallel_tool_use : undefined;
   return {
     toolChoice: toolChoice ?? { kind: 'auto' },

@@ -153,7 +153,7 @@ export class MessagesStreamReader implements StreamReader {
     const part = this.#parts++;
     const id = typeof block.id === 'string' && block.id !== '' ? block.id : this.#context.newId(callIdPrefix);
     const name = typeof block.name === 'string' ? block.name : '';
-    if (isForeignCaller(block.caller)) this.#losses.add(`content[${part}].caller`, 'has no place in a neutral part');
+    if (isForeignCaller(block.caller)) this.#losses.add(`content[${part}].caller`, 'has no neutral field');
     this.#open.set(index, { kind: 'call', part, input: block.input, written: false });
     events.push({ type: 'part-start', candidate, part, opening: { type: 'tool-call', id, name } });
   }
@@ -214,7 +214,7 @@ export class MessagesStreamReader implements StreamReader {
         return;
       }
       default:
-        this.#losses.add(`content[${part}] ${String(delta.type)}`, 'is a piece that the neutral form does not know');
+        this.#losses.add(`content[${part}] ${String(delta.type)}`, 'is an unknown piece');
     }
   }
 

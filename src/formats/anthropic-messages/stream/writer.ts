@@ -51,7 +51,7 @@ export class MessagesStreamWriter implements StreamWriter {
     if ('candidate' in event && event.candidate !== undefined && event.candidate > 0) return this.#leaveOut();
     switch (event.type) {
       case 'text-delta':
-        if (event.logprobs !== undefined) this.#losses.add('logprobs', 'have no place in the format');
+        if (event.logprobs !== undefined) this.#losses.add('logprobs', 'are not supported by the format');
         return this.#blocks.add(event.part, `{"type":"text_delta","text":${JSON.stringify(event.text)}}`);
       case 'thinking-delta':
         return this.#blocks.add(event.part, `{"type":"thinking_delta","thinking":${JSON.stringify(event.text)}}`);
@@ -160,7 +160,7 @@ export class MessagesStreamWriter implements StreamWriter {
       if (opening.redacted === true) return this.#blocks.fill(part, `{"type":"redacted_thinking","data":${signature}}`);
       return this.#blocks.add(part, `{"type":"signature_delta","signature":${signature}}`);
     }
-    if (opening?.type !== 'tool-call') this.#losses.add(`content[${part}] signature`, 'has no place in the format');
+    if (opening?.type !== 'tool-call') this.#losses.add(`content[${part}] signature`, 'is not supported by the format');
     return '';
   }
 
@@ -168,7 +168,7 @@ export class MessagesStreamWriter implements StreamWriter {
     if (format !== formatName || !isObject(value)) {
       const type = isObject(value) && typeof value.type === 'string' ? value.type : 'part';
       if (part === undefined) this.#losses.addBeside(format, value, formatName);
-      else this.#losses.add(`content[${part}] ${type}`, 'is known to its own format only');
+      else this.#losses.add(`content[${part}] ${type}`, 'is supported by its own format only');
       return '';
     }
     if (part !== undefined) return this.#writeBlock(part, value);

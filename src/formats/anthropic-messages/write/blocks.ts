@@ -59,8 +59,8 @@ export function writeBlock(part: Part, path: string, writing: BlockWriting): obj
 
 function writeText(part: TextPart, path: string, { losses, reader }: BlockWriting): object {
   if (isPlain(part)) return { type: 'text', text: part.text };
-  if (part.seal !== undefined) losses.add(`${path} text signature`, 'has no place in the format');
-  if (part.logprobs !== undefined) losses.add(`${path} logprobs`, 'have no place in the format');
+  if (part.seal !== undefined) losses.add(`${path} text signature`, 'is not supported by the format');
+  if (part.logprobs !== undefined) losses.add(`${path} logprobs`, 'are not supported by the format');
   const citations = (part.citations ?? []).flatMap((citation) => {
     const written = writeCitation(citation, losses);
     if (written === undefined) return [];
@@ -80,7 +80,7 @@ function writeText(part: TextPart, path: string, { losses, reader }: BlockWritin
 function writeThinking(part: ThinkingPart, path: string, writing: BlockWriting): object | undefined {
   const { seal, text } = part;
   if (seal === undefined && (writing.reader === 'provider' || part.redacted === true)) {
-    writing.losses.add(`${path} thinking`, 'has no signature, without which the format does not take it');
+    writing.losses.add(`${path} thinking`, 'has no signature, without which the format does not accept it');
     return undefined;
   }
   const signature = seal === undefined ? '' : writing.sealText(seal);
@@ -129,6 +129,6 @@ export function isPlain({ cacheMark, citations, seal, logprobs }: TextPart): boo
 
 function writeNative({ format, value }: NativePart, path: string, losses: LossList): object | undefined {
   if (format === formatName && isObject(value)) return value;
-  losses.add(`${path} ${nativeName(value) ?? `${format} part`}`, 'is known to its own format only');
+  losses.add(`${path} ${nativeName(value) ?? `${format} part`}`, 'is supported by its own format only');
   return undefined;
 }

@@ -19,8 +19,8 @@ function writeImage(part: MediaPart, path: string, losses: LossList): object | u
     return undefined;
   }
   if (part.detail !== undefined && part.detail !== 'auto')
-    losses.add(`${path} image detail`, 'is unknown to the format');
-  if (part.filename !== undefined) losses.add(`${path} image name`, 'is unknown to the format');
+    losses.add(`${path} image detail`, 'is not supported by the format');
+  if (part.filename !== undefined) losses.add(`${path} image name`, 'is not supported by the format');
   return { type: 'image', source, ...writeCacheMark(part.cacheMark) };
 }
 
@@ -55,7 +55,7 @@ function imageTypeOf(data: string): string | undefined {
 function writeDocument(part: MediaPart, path: string, losses: LossList): object | undefined {
   const { source, filename, context, citable } = part;
   if (part.detail !== undefined && part.detail !== 'auto') {
-    losses.add(`${path} document detail`, 'is unknown to the format');
+    losses.add(`${path} document detail`, 'is not supported by the format');
   }
   return {
     type: 'document',

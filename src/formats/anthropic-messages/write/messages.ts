@@ -22,7 +22,7 @@ const placeholder = '…';
 export function writeMessages(messages: readonly Message[], losses: LossList): WrittenTurns {
   const writing: BlockWriting = { losses, reader: 'provider', sealText: (seal) => seal.value };
   for (let index = 0; index < messages.length; index++) {
-    if (messages[index]?.name !== undefined) losses.add(`messages[${index}] name`, 'has no place in the format');
+    if (messages[index]?.name !== undefined) losses.add(`messages[${index}] name`, 'is not supported by the format');
   }
   const first = messages.findIndex((message) => message.role !== 'instruction');
   const leading = first === -1 ? messages.length : first;

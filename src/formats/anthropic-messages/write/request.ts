@@ -66,7 +66,7 @@ function writeStops(stop: readonly string[], losses: LossList): readonly string[
 function writeOutput(output: OutputShape, losses: LossList): { readonly format?: object } {
   if (output.kind === 'text') return {};
   if (output.kind === 'json') {
-    losses.add('JSON mode', 'is unknown to the format without a schema');
+    losses.add('JSON mode', 'is not supported by the format without a schema');
     return {};
   }
   return { format: { type: 'json_schema', schema: fitSchema(described(output.schema, output.description), losses) } };
@@ -85,7 +85,7 @@ function writeSampling(request: TextRequest, thinks: boolean, losses: LossList):
     const warmth = Math.min(Math.max(temperature, 0), 1);
     if (thinks && temperature !== 1) losses.add('temperature', 'cannot be set while the model thinks');
     else {
-      if (warmth !== temperature) losses.add('temperature', `ranges from 0 to 1 in the format; ${warmth} is asked for`);
+      if (warmth !== temperature) losses.add('temperature', `ranges from 0 to 1 in the format; ${warmth} is sent`);
       sampling['temperature'] = warmth;
     }
   }
@@ -108,7 +108,7 @@ function writeTier(tier: string | undefined, losses: LossList): { readonly servi
   if (tier === 'auto') return { service_tier: 'auto' };
   if (tier === 'default') return { service_tier: 'standard_only' };
   if (tier === 'priority') return { service_tier: 'auto' };
-  losses.add(`service tier ${tier}`, 'is unknown to the format');
+  losses.add(`service tier ${tier}`, 'is not supported by the format');
   return {};
 }
 
@@ -128,5 +128,5 @@ function reportUnsayable(request: TextRequest, losses: LossList): void {
     ['store', request.store === true],
     ['previous reply', request.previousReplyId !== undefined],
   ];
-  for (const [name, isAsked] of unsayable) if (isAsked) losses.add(name, 'has no place in the format');
+  for (const [name, isAsked] of unsayable) if (isAsked) losses.add(name, 'is not supported by the format');
 }

@@ -75,7 +75,7 @@ function writeLimit(
   const made = budget < defaultOutputTokens ? defaultOutputTokens : budget + defaultOutputTokens;
   losses.add(
     'no max_tokens',
-    `the format insists on a limit and the model's largest reply is not known; ${made} are asked for`,
+    `the format insists on a limit and the model's largest reply is not known; ${made} is sent`,
   );
   return made;
 }
@@ -89,10 +89,10 @@ function budgetOf({ budgetTokens }: Thinking, { profile }: WriteTarget): number 
 function writeEffort(effort: string | undefined, losses: LossList): string | undefined {
   if (effort === undefined || efforts.has(effort)) return effort;
   if (effort === 'minimal') {
-    losses.add('thinking effort minimal', 'is unknown to the format; `low` is asked for');
+    losses.add('thinking effort minimal', 'is not supported by the format; `low` is sent');
     return 'low';
   }
-  losses.add(`thinking effort ${effort}`, 'is unknown to the format');
+  losses.add(`thinking effort ${effort}`, 'is not supported by the format');
   return undefined;
 }
 
@@ -132,7 +132,7 @@ function writeBudget(
     return { maxTokens: limit, thinks: false };
   }
   if (budget !== asked && isCallers) {
-    losses.add('thinking budget', `of ${asked} tokens does not fit; ${budget} are asked for`);
+    losses.add('thinking budget', `of ${asked} tokens does not fit; ${budget} is sent`);
   }
   return { maxTokens: limit, thinking: { type: 'enabled', budget_tokens: budget, ...display }, thinks: true };
 }

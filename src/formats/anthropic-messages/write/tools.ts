@@ -64,7 +64,7 @@ function writeHosted(tool: HostedTool, losses: LossList): object | undefined {
     return writeSearch(tool, losses);
   }
   if (tool.format === formatName && isObject(tool.value)) return tool.value;
-  losses.add(`tool ${nativeName(tool.value) ?? `of ${tool.format}`}`, 'is known to its own format only');
+  losses.add(`tool ${nativeName(tool.value) ?? `of ${tool.format}`}`, 'is supported by its own format only');
   return undefined;
 }
 

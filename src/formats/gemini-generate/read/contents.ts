@@ -117,7 +117,7 @@ function readParts(values: readonly unknown[], place: string, calls: CallPairing
     if (part === undefined) losses.add(`${place}.parts[${index}]`, 'is not a part');
     else parts.push(part);
     if (isObject(value) && (value.partMetadata ?? value.part_metadata) !== undefined && part?.type !== 'native') {
-      losses.add(`${place}.parts[${index}].partMetadata`, 'has no place in the neutral request');
+      losses.add(`${place}.parts[${index}].partMetadata`, 'has no neutral field');
     }
   }
   return parts;

@@ -105,7 +105,7 @@ function readChoice(calling: Tree, losses: LossList): ToolChoice {
       return names.length === 1 ? { kind: 'tool', name: first } : { kind: 'allowed', names, required: true };
     default:
       if (mode !== 'AUTO' && mode !== 'VALIDATED' && mode !== 'MODE_UNSPECIFIED') {
-        losses.add('toolConfig.functionCallingConfig.mode', 'is a choice the neutral request does not know');
+        losses.add('toolConfig.functionCallingConfig.mode', 'is an unknown choice');
       }
       return first === undefined ? { kind: 'auto' } : { kind: 'allowed', names, required: false };
   }

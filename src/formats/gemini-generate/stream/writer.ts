@@ -251,7 +251,7 @@ class ChunkWriter implements StreamWriter {
   #writeNative({ format, value, candidate, part }: EventOf<'native'>): string {
     if (format !== formatName || !isObject(value)) {
       if (part === undefined) this.#losses.addBeside(format, value, formatName);
-      else this.#losses.add('reply part', `is known to ${format} only`);
+      else this.#losses.add('reply part', `is supported by ${format} only`);
       return '';
     }
     if (candidate !== undefined && part !== undefined) return this.#chunk(candidate, JSON.stringify(value));

@@ -111,7 +111,7 @@ class ContentsWriting {
         if (part.format === formatName && isObject(part.value)) return part.value;
         this.#losses.add(
           `${place} ${nativeName(part.value) ?? `${part.format} part`}`,
-          `is known to ${part.format} only`,
+          `is supported by ${part.format} only`,
         );
         return undefined;
     }

@@ -41,8 +41,8 @@ const extensions: ReadonlyMap<string, string> = new Map([
 /** Undefined where the format cannot hold the file; that and the fields beside its bytes are reported. */
 export function writeMedia(part: MediaPart, place: string, losses: LossList): Tree | undefined {
   const what = `${place} ${part.media}`;
-  if (part.filename !== undefined) losses.add(`${what} filename`, 'the format has no place for it');
-  if (part.context !== undefined) losses.add(`${what} context`, 'the format has no place for it');
+  if (part.filename !== undefined) losses.add(`${what} filename`, 'the format has no field for it');
+  if (part.context !== undefined) losses.add(`${what} context`, 'the format has no field for it');
   if (part.citable === true) losses.add(`${what} citations`, 'the format does not cite documents on request');
   const { source } = part;
   switch (source.kind) {
@@ -106,7 +106,7 @@ export function writeAnswer(part: ToolResultPart, name: string, place: string, l
       const written = writeMedia(inner, `${place} result`, losses);
       if (written !== undefined) media.push(written);
     } else if (inner.format === formatName && isObject(inner.value)) media.push(inner.value);
-    else losses.add(`${place} result`, `a part is known to ${inner.format} only`);
+    else losses.add(`${place} result`, `a part is supported by ${inner.format} only`);
   }
   return {
     id: part.callId,

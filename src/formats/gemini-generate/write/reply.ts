@@ -98,7 +98,8 @@ export function writtenCitations(cited: readonly CitedText[], fields: Tree, loss
 
 /** Reasons that the format has no word for. */
 export function reportFinish({ reason, raw, stopSequence }: Finish, losses: LossList): void {
-  if (reason === 'pause' || reason === 'refusal') losses.add(`finish reason ${raw ?? reason}`, 'has no word here');
+  if (reason === 'pause' || reason === 'refusal')
+    losses.add(`finish reason ${raw ?? reason}`, 'is not supported by the format');
   if (stopSequence !== undefined) losses.add('stop sequence', 'the format does not say which one was met');
 }
 
@@ -124,7 +125,7 @@ function writePart(part: Part, losses: LossList): Tree | undefined {
       return writeMedia(part, 'reply', losses);
     case 'native':
       if (part.format === formatName && isObject(part.value)) return part.value;
-      losses.add('reply part', `is known to ${part.format} only`);
+      losses.add('reply part', `is supported by ${part.format} only`);
       return undefined;
     case 'tool-result':
       losses.add('reply tool result', 'a reply has no place for it');

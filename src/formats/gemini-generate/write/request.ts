@@ -86,14 +86,14 @@ function writeConfig(request: TextRequest, profile: ModelProfile, losses: LossLi
 
 function writeStops(stops: readonly string[], losses: LossList): Tree {
   if (stops.length === 0) return {};
-  if (stops.length > stopSequencesMax) losses.add('stop', `the format takes ${stopSequencesMax} of them at most`);
+  if (stops.length > stopSequencesMax) losses.add('stop', `the format accepts ${stopSequencesMax} of them at most`);
   return { stopSequences: stops.slice(0, stopSequencesMax) };
 }
 
 function writeSeed(seed: number | undefined, losses: LossList): Tree {
   if (seed === undefined) return {};
   if (Number.isInteger(seed) && Math.abs(seed) <= seedMax) return { seed };
-  losses.add('seed', 'the format takes whole numbers of 32 bits');
+  losses.add('seed', 'the format accepts whole numbers of 32 bits');
   return {};
 }
 
@@ -101,7 +101,7 @@ function writeSeed(seed: number | undefined, losses: LossList): Tree {
 function writeOutput(output: OutputShape, losses: LossList): Tree {
   if (output.kind === 'text') return {};
   if (output.kind === 'json') return { responseMimeType: 'application/json' };
-  if (output.description !== undefined) losses.add('output schema description', 'the format has no place for it');
+  if (output.description !== undefined) losses.add('output schema description', 'the format has no field for it');
   return {
     responseMimeType: 'application/json',
     responseJsonSchema: writeSchema(output.schema, 'output schema', losses),

@@ -72,7 +72,7 @@ function budgetFor(
   }
   const most = Math.min(thinkingBudgetMax, roomFor(budgetTokens !== undefined, limit));
   if (requested <= most) return requested;
-  losses.add('thinking budget', `of ${requested} tokens is more than there is room for; ${most} are asked for`);
+  losses.add('thinking budget', `of ${requested} tokens is more than there is room for; ${most} is sent`);
   return most;
 }
 

@@ -107,7 +107,7 @@ function reportUnread(message: Tree, index: number, losses: LossList): void {
     if (carriedFields.has(field)) continue;
     const value = message[field];
     const empty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-    if (!empty) losses.add(`messages[${index}].${field}`, 'has no place in a neutral message');
+    if (!empty) losses.add(`messages[${index}].${field}`, 'has no neutral field');
   }
 }
 

@@ -93,7 +93,7 @@ export function extrasOf(format: string, fields: Record<string, unknown> | undef
 function reportUnread(holder: Tree, read: ReadonlySet<string>, path: string, losses: LossList): void {
   for (const name in holder) {
     if (read.has(name) || holder[name] === null || holder[name] === undefined) continue;
-    losses.add(`${path}.${name}`, 'has no place in the neutral reply');
+    losses.add(`${path}.${name}`, 'has no neutral field');
   }
 }
 
@@ -139,7 +139,7 @@ function readSaid(
   }
   const tokens = isObject(logprobs) ? readLogprobs(logprobs.content) : undefined;
   if (isObject(logprobs) && readLogprobs(logprobs.refusal) !== undefined) {
-    losses.add(`${path}.logprobs.refusal`, 'has no place in the neutral reply');
+    losses.add(`${path}.logprobs.refusal`, 'has no neutral field');
   }
   const annotations = Array.isArray(message.annotations) ? message.annotations : [];
   const citations = [...annotations.flatMap((one) => readAnnotation(one, 0) ?? []), ...sources];

@@ -170,7 +170,7 @@ function readReasoning(
   for (const field in reasoning) {
     if (['effort', 'max_tokens', 'exclude', 'enabled', 'summary'].includes(field) || reasoning[field] === null)
       continue;
-    losses.add(`reasoning.${field}`, 'has no place in the neutral request');
+    losses.add(`reasoning.${field}`, 'has no neutral field');
   }
 }
 

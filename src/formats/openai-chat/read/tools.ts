@@ -126,10 +126,7 @@ export function readToolChoice(body: Tree, losses: LossList): ToolChoice {
     const named = isObject(value.function) ? value.function : isObject(value.custom) ? value.custom : value;
     if (typeof named.name === 'string') return { kind: 'tool', name: named.name };
   }
-  losses.add(
-    body.tool_choice === undefined ? 'function_call' : 'tool_choice',
-    'is a choice the neutral request does not know',
-  );
+  losses.add(body.tool_choice === undefined ? 'function_call' : 'tool_choice', 'is an unknown choice');
   return { kind: 'auto' };
 }
 

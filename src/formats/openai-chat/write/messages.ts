@@ -110,7 +110,7 @@ function writeAssistant(parts: readonly Part[], path: string, context: PartConte
       context.losses.add(`${path} ${what}`, "has no place in an assistant's turn");
     } else said.push(part);
     if (part.type === 'text' && part.citations !== undefined && part.citations.length > 0) {
-      context.losses.addOnce('citations of earlier turns', 'the format does not take them back');
+      context.losses.addOnce('citations of earlier turns', 'the format does not accept them back');
     }
   }
   // Thinking that is not sent back has no order to lose.

@@ -26,7 +26,7 @@ export function writePart(part: Part, path: string, context: PartContext): objec
       if (part.format === formatName) return part.value as object;
       context.losses.add(
         `${path} ${nativeName(part.value) ?? `${part.format} part`}`,
-        'is known to its own format only',
+        'is supported by its own format only',
       );
       return undefined;
     default:
@@ -98,7 +98,7 @@ function mediaOf(part: MediaPart, path: string, losses: LossList): object | unde
 function reportFrame(part: MediaPart, path: string, losses: LossList, filename?: string): void {
   if (filename !== undefined) losses.add(`${path} document title`, 'a document of plain text is written as text');
   if (part.context !== undefined) losses.add(`${path} document context`, 'has no field');
-  if (part.citable === true) losses.addOnce('document citations', 'cannot be asked for');
+  if (part.citable === true) losses.addOnce('document citations', 'are not supported by the format');
 }
 
 export function dataUrl(data: string, mediaType: string): string {

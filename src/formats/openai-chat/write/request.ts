@@ -53,7 +53,8 @@ export function writeSampling(request: TextRequest, body: Record<string, unknown
   };
   if (request.candidates > 1) body.n = request.candidates;
   if (request.stop.length > 0) body.stop = request.stop.slice(0, stopsMax);
-  if (request.stop.length > stopsMax) losses.add('stop', `the format takes ${stopsMax} of the ${request.stop.length}`);
+  if (request.stop.length > stopsMax)
+    losses.add('stop', `the format accepts ${stopsMax} of the ${request.stop.length}`);
   set('temperature', request.temperature);
   set('top_p', request.topP);
   if (request.topK !== undefined) losses.add('top_k', 'the format has no field for it');

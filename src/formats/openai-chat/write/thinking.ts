@@ -92,7 +92,7 @@ function writeReasoning({ maxOutputTokens }: TextRequest, thinking: Thinking, bo
   else if (budgetTokens !== undefined) {
     const budget =
       maxOutputTokens === undefined ? budgetTokens : Math.min(budgetTokens, Math.max(1, maxOutputTokens - 1));
-    if (budget < budgetTokens) losses.add('thinking budget', `is more than the reply's limit; ${budget} are asked for`);
+    if (budget < budgetTokens) losses.add('thinking budget', `is more than the reply's limit; ${budget} is sent`);
     reasoning.max_tokens = budget;
   } else if (mode !== undefined) reasoning.enabled = true;
   if (visible === false) reasoning.exclude = true;

@@ -162,7 +162,7 @@ export function readOutput(value: unknown, losses: LossList): OutputShape {
       };
     }
   }
-  losses.add('text.format', 'is a shape the neutral request does not know');
+  losses.add('text.format', 'is an unknown shape');
   return { kind: 'text' };
 }
 

@@ -21,7 +21,7 @@ export function openItem(opening: PartOpening, context: ItemContext): ItemEvents
       return openCall(opening, context);
     case 'media':
       if (opening.media === 'image' && opening.source === undefined) return new ImageEvents(context);
-      context.losses.add(`output ${opening.media}`, 'has no place in the format');
+      context.losses.add(`output ${opening.media}`, 'is not supported by the format');
       return undefined;
   }
 }
@@ -92,7 +92,7 @@ class TextEvents extends Events {
   }
 
   override seal(): void {
-    this.context.losses.add('signature of a text', 'has no place in the format');
+    this.context.losses.add('signature of a text', 'is not supported by the format');
   }
 
   close(): string {

@@ -177,7 +177,7 @@ class ResponsesWriter implements StreamWriter {
 
   #reportForeign({ format, value, part }: StreamEvent & { readonly type: 'native' }): void {
     if (part === undefined) this.#losses.addBeside(format, value, formatName);
-    else this.#losses.add(`output ${kindOf(value)}`, 'is known to its own format only');
+    else this.#losses.add(`output ${kindOf(value)}`, 'is supported by its own format only');
   }
 
   #itemEvent(step: 'added' | 'done', item: string): string {
@@ -186,7 +186,7 @@ class ResponsesWriter implements StreamWriter {
   }
 
   #otherCandidate(): string {
-    if (!this.#severalCandidates) this.#losses.add('candidates', 'are one in this format');
+    if (!this.#severalCandidates) this.#losses.add('candidates', 'the format supports one only');
     this.#severalCandidates = true;
     return '';
   }

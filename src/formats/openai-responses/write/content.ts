@@ -27,7 +27,7 @@ export function writeInputPart(part: Part, path: string, losses: LossList): obje
 
 export function writeNative(part: NativePart, path: string, losses: LossList): object | undefined {
   if (part.format === formatName && typeof part.value === 'object' && part.value !== null) return part.value;
-  losses.add(`${path} ${kindOf(part.value)}`, 'is known to its own format only');
+  losses.add(`${path} ${kindOf(part.value)}`, 'is supported by its own format only');
   return undefined;
 }
 
@@ -56,7 +56,7 @@ export function reportQuote({ quote, native }: Citation, losses: LossList): void
 
 function writeMedia(part: MediaPart, path: string, losses: LossList): object | undefined {
   if (part.context !== undefined) losses.add(`${path} context`, 'has no place beside a file');
-  if (part.citable === true) losses.add(`${path} citations`, 'cannot be asked for of a file');
+  if (part.citable === true) losses.add(`${path} citations`, 'are not supported for a file');
   switch (part.media) {
     case 'image':
       return writeImage(part, path, losses);
@@ -65,7 +65,7 @@ function writeMedia(part: MediaPart, path: string, losses: LossList): object | u
     case 'audio':
       return writeAudio(part, path, losses);
     case 'video':
-      losses.add(`${path} video`, 'has no place in the format');
+      losses.add(`${path} video`, 'is not supported by the format');
       return undefined;
   }
 }

@@ -42,7 +42,7 @@ export class InputWriter {
   }
 
   add(message: Message, path: string): void {
-    if (message.name !== undefined) this.#losses.add(`${path}.name`, 'has no place in the format');
+    if (message.name !== undefined) this.#losses.add(`${path}.name`, 'is not supported by the format');
     if (message.role === 'assistant') this.#addAssistant(message.parts, path);
     else if (message.role === 'tool') this.#addResults(message.parts, path);
     else this.#addSaid(message, path);

@@ -15,7 +15,7 @@ import { formatName, writeEnding } from '../wire.ts';
 export function writeReply(reply: TextReply, context: ReplyContext): Converted<Tree> {
   const losses = new LossList();
   const [candidate] = reply.candidates;
-  if (reply.candidates.length > 1) losses.add('candidates', 'are one in this format');
+  if (reply.candidates.length > 1) losses.add('candidates', 'the format supports one only');
   const output: object[] = [];
   const newId = (prefix: string): string => context.newId(prefix);
   for (const part of joinTexts(candidate?.parts ?? [])) {

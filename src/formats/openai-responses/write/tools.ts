@@ -87,7 +87,7 @@ function writeFreeform(tool: ToolDeclaration, input: NonNullable<ToolDeclaration
 function writeHosted(tool: HostedTool, losses: LossList): object | undefined {
   if (tool.kind === 'web-search') return writeWebSearch(tool, losses);
   if (tool.format === formatName && typeof tool.value === 'object' && tool.value !== null) return tool.value;
-  losses.add(`hosted tool ${kindOf(tool.value)}`, 'is known to its own format only');
+  losses.add(`hosted tool ${kindOf(tool.value)}`, 'is supported by its own format only');
   return undefined;
 }
 
