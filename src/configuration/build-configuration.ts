@@ -18,7 +18,7 @@ import type { PurposeKeys } from '../secrets/key-ring.ts';
 import { createSealing, type Sealing } from '../secrets/sealing.ts';
 import type { Config } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
-import type { WaysOut } from '../upstream/egress-routes.ts';
+import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { LiveConfiguration } from './live-configuration.ts';
 import { LiveTables } from './live-tables.ts';
 import { createTableTextReader } from './read-table-text.ts';
@@ -28,7 +28,7 @@ interface ConfigurationParts {
   /** Absent where it is disabled. */
   readonly sandbox: Provider | undefined;
   readonly store: Pick<Store, 'configuration' | 'providerModels' | 'priceTables'>;
-  readonly waysOut: Pick<WaysOut, 'of'>;
+  readonly egressRoutes: Pick<EgressRoutes, 'of'>;
   readonly sealingKeys: PurposeKeys;
   hide(secrets: readonly string[]): void;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
@@ -52,7 +52,7 @@ const hourMs = 3_600_000;
 
 /** Resolves when all of it is in effect, with the lists of models that were known before. */
 export async function buildConfiguration(parts: ConfigurationParts): Promise<BuiltConfiguration> {
-  const { config, store, waysOut, hide, warn, nowMs } = parts;
+  const { config, store, egressRoutes, hide, warn, nowMs } = parts;
   const catalogue = new Catalogue([], []);
   const keys = new KeyRing(
     createKeyProbe({
@@ -97,7 +97,7 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
     sandbox: parts.sandbox,
     store: store.configuration,
     sealing,
-    waysOut,
+    egressRoutes,
     catalogue,
     keys,
     prices,
@@ -116,13 +116,13 @@ function liveTablesOf(
   prices: Prices,
   apply: (tables: readonly PriceTable[]) => void,
 ): LiveTables {
-  const { store, waysOut, nowMs, warn } = parts;
+  const { store, egressRoutes, nowMs, warn } = parts;
   const { places, refreshHours } = parts.config.priceTables;
   return new LiveTables({
     store: store.priceTables,
     addresses: places,
     refreshMs: refreshHours * hourMs,
-    fetch: createTableTextReader(waysOut),
+    fetch: createTableTextReader(egressRoutes),
     async bundled() {
       await prices.ready();
       // It is asked last.

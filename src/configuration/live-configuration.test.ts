@@ -57,7 +57,7 @@ function build() {
         return { revision, entries: [...entries], keys: rows };
       },
     },
-    waysOut: { of: () => ({ transport: unsent, sockets: unsent }) },
+    egressRoutes: { of: () => ({ transport: unsent, sockets: unsent }) },
     catalogue,
     keys: ring,
     prices,

@@ -13,7 +13,7 @@ import type { KeyRing } from '../routing/keys.ts';
 import type { Sealing } from '../secrets/sealing.ts';
 import type { Config, ProviderConfig } from '../settings/config.ts';
 import type { ConfigurationStore } from '../store/configuration/configuration-store.ts';
-import type { WaysOut } from '../upstream/egress-routes.ts';
+import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { secretsOf } from './entry-secrets.ts';
 import { type KeptEntries, noEntries, openEntries } from './kept-entries.ts';
 import { type MergedConfiguration, mergeConfiguration } from './merge.ts';
@@ -25,7 +25,7 @@ interface LiveParts {
   readonly sandbox: Provider | undefined;
   readonly store: Pick<ConfigurationStore, 'read' | 'revision'>;
   readonly sealing: Sealing;
-  readonly waysOut: Pick<WaysOut, 'of'>;
+  readonly egressRoutes: Pick<EgressRoutes, 'of'>;
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
   readonly prices: Pick<Prices, 'replace'>;
@@ -142,7 +142,7 @@ export class LiveConfiguration {
     const fingerprint = JSON.stringify(config);
     const known = this.#built.get(config.name);
     if (known?.fingerprint === fingerprint) return known;
-    return { fingerprint, config, provider: buildProvider(config, this.#parts.waysOut) };
+    return { fingerprint, config, provider: buildProvider(config, this.#parts.egressRoutes) };
   }
 
   /** A key that was refused says nothing about the one that took its name. */

@@ -3,20 +3,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createWaysOut } from '../upstream/egress-routes.ts';
+import { createEgressRoutes } from '../upstream/egress-routes.ts';
 import { createTableTextReader } from './read-table-text.ts';
 
-const waysOut = createWaysOut({
+const egressRoutes = createEgressRoutes({
   connectTimeoutMs: 60_000,
   egress: { proxy: { http: undefined, https: undefined }, noProxy: [], ca: undefined },
 });
-const read = createTableTextReader(waysOut);
+const read = createTableTextReader(egressRoutes);
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'weir-table-'));
 });
 afterAll(async () => {
-  waysOut.close();
+  egressRoutes.close();
   await rm(folder, { recursive: true });
 });
 

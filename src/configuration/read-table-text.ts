@@ -1,15 +1,15 @@
 /** The text of a table of prices, wherever the operator says that it is: at an address, or in a file for machines without the internet. */
 
 import { readTableFile } from '../store/prices/table-file.ts';
-import type { WaysOut } from '../upstream/egress-routes.ts';
+import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { fetchTable, tableBytesMax } from '../upstream/fetch-table.ts';
 
 type TableTextReader = (address: string, signal?: AbortSignal) => Promise<string>;
 
 /** By the same proxy and certificates as everything else that leaves. */
-export function createTableTextReader(waysOut: Pick<WaysOut, 'of'>): TableTextReader {
+export function createTableTextReader(egressRoutes: Pick<EgressRoutes, 'of'>): TableTextReader {
   return async (address, signal) => {
-    const bytes = await (/^https?:\/\//i.test(address) ? fetched(address, waysOut, signal) : inFile(address));
+    const bytes = await (/^https?:\/\//i.test(address) ? fetched(address, egressRoutes, signal) : inFile(address));
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     } catch {
@@ -20,11 +20,11 @@ export function createTableTextReader(waysOut: Pick<WaysOut, 'of'>): TableTextRe
 
 function fetched(
   address: string,
-  waysOut: Pick<WaysOut, 'of'>,
+  egressRoutes: Pick<EgressRoutes, 'of'>,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const transport = waysOut.of({}).transport;
-  const guarded = waysOut.of({ guarded: true }).transport;
+  const transport = egressRoutes.of({}).transport;
+  const guarded = egressRoutes.of({ guarded: true }).transport;
   return fetchTable(address, { transport, guarded, signal }).catch((error: unknown) => {
     throw new Error(`It could not be fetched. ${error instanceof Error ? error.message : String(error)}`);
   });

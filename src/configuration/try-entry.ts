@@ -5,13 +5,13 @@ import { type Trial, type TrialFault, tryProvider } from '../providers/probe/try
 import type { Authorizer } from '../providers/sign/authorize.ts';
 import { buildProvider } from '../routing/build.ts';
 import type { ProviderConfig } from '../settings/config.ts';
-import type { WaysOut } from '../upstream/egress-routes.ts';
+import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { secretsOf } from './entry-secrets.ts';
 
 export type { Trial, TrialFault };
 
 export interface TrialOptions {
-  readonly waysOut: Pick<WaysOut, 'of'>;
+  readonly egressRoutes: Pick<EgressRoutes, 'of'>;
   readonly authorizer: Authorizer;
   /** Monotonic. */
   nowMs(): number;
@@ -22,10 +22,10 @@ export type TryEntry = (config: ProviderConfig) => Promise<Trial>;
 const noKey = { id: '', value: '' };
 
 /** Where a key is refused, that is the result, with the key's id: the others may be good. */
-export function createTrials({ waysOut, authorizer, nowMs }: TrialOptions): TryEntry {
+export function createTrials({ egressRoutes, authorizer, nowMs }: TrialOptions): TryEntry {
   return async (config) => {
     const { headers, proxy, keys } = config;
-    const provider = buildProvider(config, waysOut);
+    const provider = buildProvider(config, egressRoutes);
     const secrets = [...secretsOf({ headers, proxy }), ...(proxy === undefined ? [] : passwordsIn(proxy))];
     const asked = keys.length === 0 ? [noKey] : keys;
     const trials = await Promise.all(

@@ -47,13 +47,13 @@ import { createRedisNoticeBoard } from '../store/redis/redis-health.ts';
 import { createRedisLimiter } from '../store/redis/redis-limits.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
-import type { WaysOut } from '../upstream/egress-routes.ts';
+import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { fetchBy } from '../upstream/from-response.ts';
 import { secretSources } from './store-parts.ts';
 
-export async function withLocalServers(config: Config, waysOut: WaysOut): Promise<Config> {
+export async function withLocalServers(config: Config, egressRoutes: EgressRoutes): Promise<Config> {
   if (!config.discovery.local) return config;
-  const { transport } = waysOut.of({ proxy: 'none' });
+  const { transport } = egressRoutes.of({ proxy: 'none' });
   return addLocalProviders(
     config,
     await findLocalServers({ presets, fetch: (url, options) => fetchBy(transport, url, options) }),

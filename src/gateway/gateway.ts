@@ -49,7 +49,7 @@ import { openStore } from '../store/open-store.ts';
 import { buildTasks } from '../tasks/build-tasks.ts';
 import { createEgress } from '../upstream/egress/fetch-from-caller.ts';
 import { isPublicAddress } from '../upstream/egress/public-address.ts';
-import { createWaysOut } from '../upstream/egress-routes.ts';
+import { createEgressRoutes } from '../upstream/egress-routes.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
@@ -102,8 +102,8 @@ const lastBytesMs = 1_000;
 const forgetEveryMs = 60 * 60 * 1_000;
 
 export async function buildGateway(given: Config): Promise<Gateway> {
-  const waysOut = createWaysOut({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
-  const [known, store] = await Promise.all([withLocalServers(given, waysOut), openStore(storeOptions(given))]);
+  const egressRoutes = createEgressRoutes({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
+  const [known, store] = await Promise.all([withLocalServers(given, egressRoutes), openStore(storeOptions(given))]);
   const settings = createLiveSettings(known);
   const { config } = settings;
   const logger = loggerOf(config);
@@ -117,7 +117,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     config,
     sandbox: config.sandbox.enabled ? sandboxProvider(config.sandbox) : undefined,
     store,
-    waysOut,
+    egressRoutes,
     sealingKeys: secrets.keysFor(purposes.consoleConfiguration),
     hide: logger.hide,
     warn: logger.warn,
@@ -287,7 +287,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
           ...people,
           configuration,
           store,
-          waysOut,
+          egressRoutes,
           knowledgeOf,
         }),
         explain: createExplain({ relay, operator, order: tasks.order, limits: config.limits }),
@@ -384,7 +384,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       stopSharing();
       await tables.stop();
       egress.close();
-      waysOut.close();
+      egressRoutes.close();
       refresh.stop();
       counter.stop();
       await rollups.stop();

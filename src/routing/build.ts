@@ -7,14 +7,14 @@ import { type Prices, zeroPrice } from '../prices/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { operatorProfile } from '../providers/profile-of.ts';
 import type { ProviderConfig } from '../settings/config.ts';
-import type { WaysOut } from '../upstream/egress-routes.ts';
+import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import type { Target } from './catalogue.ts';
 import { type Retirement, retirementOf } from './retirement.ts';
 
 /** A provider that can be called, by its own way out. What was typed into a page must not lead to where only this machine may ask. */
-export function buildProvider(config: ProviderConfig, waysOut: Pick<WaysOut, 'of'>): Provider {
+export function buildProvider(config: ProviderConfig, egressRoutes: Pick<EgressRoutes, 'of'>): Provider {
   const { proxy, ca, origin } = config;
-  const { transport, sockets } = waysOut.of({ proxy, ca, guarded: origin === 'console' });
+  const { transport, sockets } = egressRoutes.of({ proxy, ca, guarded: origin === 'console' });
   return assembleProvider(config, transport, sockets);
 }
 

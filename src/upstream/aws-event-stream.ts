@@ -33,7 +33,7 @@ export function decodeEventStream(reply: UpstreamReply, messageBytesMax = 33_554
   }
   const read = (): Promise<Uint8Array | undefined> =>
     next().catch((error: unknown) => {
-      // Bytes that cannot be understood are not worth waiting for the rest of.
+      // The rest of a malformed stream is not needed.
       reply.cancel();
       throw error;
     });
@@ -134,7 +134,7 @@ const typeFirst = /^\{"type":"(\w+)"/;
 function chunkEvent(payload: string): string {
   const bytes = fieldOf(payload, 'bytes');
   if (bytes === undefined) throw new EventStreamError('A chunk holds no bytes.');
-  // Line ends can only stand between the tokens of JSON, where any white space will do; in an event they would end a line.
+  // Line breaks can only occur between JSON tokens, where any whitespace is valid; in an event they would end a line.
   const data = Buffer.from(bytes, 'base64')
     .toString('utf8')
     .replace(/[\r\n]+/g, ' ');
@@ -142,7 +142,7 @@ function chunkEvent(payload: string): string {
   return `${type === undefined || !/^\w+$/.test(type) ? '' : `event: ${type}\n`}data: ${data}\n\n`;
 }
 
-/** The framing's faults in the words of the format whose events it wraps. */
+/** The framing's errors as errors of the format whose events it wraps. */
 const faultTypes: Readonly<Record<string, string>> = {
   throttlingException: 'rate_limit_error',
   serviceUnavailableException: 'overloaded_error',
@@ -171,12 +171,12 @@ function fieldOf(json: string, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Bytes of a value by its type's number; texts and byte arrays (7, 6) say their own length. */
+/** Bytes of a value by its type's number; texts and byte arrays (7, 6) carry their own length. */
 const valueBytes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 const byteArrayType = 6;
 const textType = 7;
 
-/** The headers that are texts; the others are passed over. */
+/** The text headers; others are skipped. */
 function readHeaders(block: Uint8Array): Map<string, string> {
   const headers = new Map<string, string>();
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);

@@ -19,7 +19,7 @@ describe('Cancellation', () => {
     expect([signal.aborted, signal.reason, listener.calls]).toEqual([true, 'first', 1]);
   });
 
-  test('is already aborted, with its reason, when the listener hears of it', () => {
+  test('is already aborted, with its reason, when the listener is called', () => {
     const signal = new Cancellation();
     let seen: unknown;
     signal.addEventListener('abort', { handleEvent: () => (seen = [signal.aborted, signal.reason]) });

@@ -5,7 +5,7 @@ import type { CancelListener, CancelSignal } from './transport.ts';
 export class Cancellation implements CancelSignal {
   aborted = false;
   reason: unknown;
-  /** Has the request begun to leave? Before that nobody can have billed it. */
+  /** Whether sending has begun. Before that no provider can have billed the request. */
   sent = false;
   #listener: CancelListener | undefined;
 
@@ -29,7 +29,7 @@ export class Cancellation implements CancelSignal {
   }
 }
 
-/** The real thing, for code that insists on it. */
+/** A real AbortSignal, for APIs that require one. */
 export function abortSignalOf(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

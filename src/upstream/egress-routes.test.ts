@@ -3,11 +3,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { makeCertificates } from '../../test/harness/certificates.ts';
 import { type ProxyScript, type ScriptedProxy, startProxy } from '../../test/harness/proxy.ts';
-import { createWaysOut, type WayTerms } from './egress-routes.ts';
+import { createEgressRoutes, type EgressRouteTerms } from './egress-routes.ts';
 import { verdictOfThrow } from './faults/verdict.ts';
 import { UnsentError } from './transport.ts';
 
-/** Names that nobody can resolve: only through the proxy do they lead anywhere. */
+/** Names that do not resolve: only the proxy can reach them. */
 const named = makeCertificates(['DNS:provider.example', 'DNS:localhost', 'IP:127.0.0.1']);
 const other = makeCertificates(['DNS:elsewhere.example']);
 
@@ -46,17 +46,17 @@ interface Setting {
   readonly proxy?: string;
   readonly noProxy?: readonly string[];
   readonly ca?: string;
-  readonly provider?: WayTerms;
+  readonly provider?: EgressRouteTerms;
 }
 
 async function ask(url: string, { proxy, noProxy = [], ca, provider = {} }: Setting): Promise<string> {
-  const ways = createWaysOut({
+  const routes = createEgressRoutes({
     connectTimeoutMs: 60_000,
     egress: { proxy: { http: proxy, https: proxy }, noProxy, ca },
   });
-  opened.push({ stop: () => ways.close() });
+  opened.push({ stop: () => routes.close() });
   const signal = AbortSignal.timeout(60_000);
-  const reply = await ways
+  const reply = await routes
     .of(provider)
     .transport({ url, method: 'POST', headers: { 'x-a': 'b' }, body: 'hello', signal });
   return `${reply.status} ${Buffer.from(await reply.whole(1_000))}`;
@@ -105,7 +105,7 @@ describe('through a proxy', () => {
 
   test('a body that is streamed has its length', async () => {
     const proxy = await proxyOf();
-    const ways = createWaysOut({
+    const routes = createEgressRoutes({
       connectTimeoutMs: 60_000,
       egress: { proxy: { http: undefined, https: proxy.url }, noProxy: [], ca: named.ca },
     });
@@ -117,7 +117,7 @@ describe('through a proxy', () => {
       },
     };
     const signal = AbortSignal.timeout(60_000);
-    const reply = await ways.of({}).transport({ url: httpsUrl(), method: 'POST', headers: {}, body, signal });
+    const reply = await routes.of({}).transport({ url: httpsUrl(), method: 'POST', headers: {}, body, signal });
     expect(Buffer.from(await reply.whole(99)).toString()).toBe('answered');
     expect([seen[0]?.bytes, seen[0]?.headers.get('content-length')]).toEqual([5_000_000, '5000000']);
   });
@@ -127,13 +127,13 @@ describe('what cannot be reached', () => {
   test.each([
     ['a password that is missing', { credential: 'u:p' }, '407'],
     ['a proxy that forbids the host', { refusal: '403 Forbidden' }, '403'],
-    ['a proxy that finds nobody', { refusal: '502 Bad Gateway' }, '502'],
+    ['a proxy that cannot reach the host', { refusal: '502 Bad Gateway' }, '502'],
   ])('was not sent: %s', async (_what, script, status) => {
     const proxy = await proxyOf(script);
     const failure = await failureOf(ask(httpsUrl(), { proxy: proxy.url, ca: named.ca }));
     expect(failure).toBeInstanceOf(UnsentError);
     expect(failure.message).toContain(status);
-    // The provider's key has nothing to do with it, and somebody else may be asked.
+    // The provider's key is not at fault, and another target may be tried.
     expect(verdictOfThrow(failure, 'up').kind).toBe('target-down');
     expect(seen).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('what cannot be reached', () => {
     expect([failure instanceof UnsentError, verdictOfThrow(failure, 'up').kind]).toEqual([true, 'target-down']);
   });
 
-  test('was not sent: a certificate that nobody trusts, or for another name', async () => {
+  test('was not sent: a certificate that is not trusted, or for another name', async () => {
     const proxy = await proxyOf();
     for (const [url, ca] of [
       [httpsUrl(), undefined],
@@ -163,7 +163,7 @@ describe('what cannot be reached', () => {
     expect([proxy.asked.length, seen.length]).toEqual([3, 0]);
   });
 
-  test('tells no password', async () => {
+  test('the error contains no password', async () => {
     const proxy = await proxyOf({ credential: 'u:else' });
     for (const url of [proxy.url.replace('//', '//u:secret-word@'), 'http://u:secret-word@127.0.0.1:1']) {
       const failure = await failureOf(ask(httpsUrl(), { proxy: url, ca: named.ca }));
@@ -171,15 +171,15 @@ describe('what cannot be reached', () => {
     }
   });
 
-  test('whoever leaves while the proxy is silent is heard', async () => {
+  test('an abort while the proxy is silent ends the request', async () => {
     const proxy = await proxyOf({ isSilent: true });
-    const ways = createWaysOut({
+    const routes = createEgressRoutes({
       connectTimeoutMs: 60_000,
       egress: { proxy: { http: undefined, https: proxy.url }, noProxy: [], ca: undefined },
     });
     const leaving = new AbortController();
     const asked = failureOf(
-      ways.of({}).transport({ url: httpsUrl(), method: 'POST', headers: {}, body: 'x', signal: leaving.signal }),
+      routes.of({}).transport({ url: httpsUrl(), method: 'POST', headers: {}, body: 'x', signal: leaving.signal }),
     );
     while (proxy.heads.length === 0) await Bun.sleep(5);
     leaving.abort(new Error('left'));
@@ -217,20 +217,20 @@ describe('certificates', () => {
   });
 
   test('of one provider are no other’s', async () => {
-    const ways = createWaysOut({
+    const routes = createEgressRoutes({
       connectTimeoutMs: 60_000,
       egress: { proxy: { http: undefined, https: undefined }, noProxy: [], ca: undefined },
     });
-    opened.push({ stop: () => ways.close() });
+    opened.push({ stop: () => routes.close() });
     const request = {
       url: httpsUrl('localhost'),
       method: 'GET',
       headers: {},
       signal: AbortSignal.timeout(60_000),
     } as const;
-    const trusting = ways.of({ ca: named.ca });
+    const trusting = routes.of({ ca: named.ca });
     expect((await trusting.transport(request)).status).toBe(200);
-    expect(await failureOf(ways.of({}).transport(request))).toBeInstanceOf(UnsentError);
-    expect(ways.of({ ca: named.ca })).toBe(trusting);
+    expect(await failureOf(routes.of({}).transport(request))).toBeInstanceOf(UnsentError);
+    expect(routes.of({ ca: named.ca })).toBe(trusting);
   });
 });

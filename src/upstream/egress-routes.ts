@@ -1,4 +1,7 @@
-/** How each provider is reached: directly over connections of our own, or through a proxy; and whose certificates are believed. */
+/**
+ * How each provider is reached: directly over Weir's own connections or through a proxy, and which certificates are
+ * trusted.
+ */
 
 import { createHttpTransport, type HttpTransport } from './http1/http-transport.ts';
 import { refuseLinkLocal } from './link-local.ts';
@@ -8,40 +11,41 @@ import type { SocketTransport } from './socket-transport.ts';
 import type { Transport } from './transport.ts';
 import { createSocketTransport } from './websocket/websocket-transport.ts';
 
-interface WaysOutOptions {
+interface EgressRoutesOptions {
   readonly connectTimeoutMs: number;
   readonly egress: ProxyTerms & { readonly ca: string | undefined };
 }
 
-/** What one provider wants otherwise than all. */
-export interface WayTerms {
+/** One provider's overrides of the egress settings. */
+export interface EgressRouteTerms {
   readonly proxy?: string | undefined;
   readonly ca?: string | undefined;
-  /** Never to the addresses at which a machine of a cloud learns its own credentials. */
+  /** Refuses the addresses of cloud metadata services, which hand out a machine's credentials. */
   readonly guarded?: boolean;
 }
 
-interface WayOut {
+interface EgressRoute {
   readonly transport: Transport;
   readonly sockets: SocketTransport;
 }
 
-export interface WaysOut {
-  /** Providers of the same terms share their connections. */
-  of(terms: WayTerms): WayOut;
+export interface EgressRoutes {
+  /** Providers with the same terms share their connections. */
+  of(terms: EgressRouteTerms): EgressRoute;
   close(): void;
 }
 
-/** Addresses whose way is remembered; they hold model names. */
+/** Limit of the cache from URL to transport; URLs can contain model names. */
 const urlsMax = 1_024;
 
-export function createWaysOut({ connectTimeoutMs, egress }: WaysOutOptions): WaysOut {
-  const ways = new Map<string, WayOut>();
+export function createEgressRoutes({ connectTimeoutMs, egress }: EgressRoutesOptions): EgressRoutes {
+  const routes = new Map<string, EgressRoute>();
   const opened: HttpTransport[] = [];
 
-  const make = (terms: WayTerms): WayOut => {
+  const make = (terms: EgressRouteTerms): EgressRoute => {
     const ca = joined(egress.ca, terms.ca);
-    // A proxy finds the address of a name by itself; what is asked through one is checked by its name alone, where it is configured.
+    // A proxy resolves host names itself, so requests through one are checked by name only, when the provider is
+    // configured.
     const checkAddress = terms.guarded === true ? refuseLinkLocal : undefined;
     const direct = createHttpTransport({ connectTimeoutMs, ca, checkAddress });
     opened.push(direct);
@@ -50,10 +54,10 @@ export function createWaysOut({ connectTimeoutMs, egress }: WaysOutOptions): Way
       return { transport: direct, sockets: createSocketTransport({ connectTimeoutMs, ca, checkAddress }) };
     }
     const proxyFor = ({ key }: { readonly key: string }): string | undefined => rule(key);
-    const tunnelled = createHttpTransport({ connectTimeoutMs, ca, proxyFor });
-    opened.push(tunnelled);
+    const tunneled = createHttpTransport({ connectTimeoutMs, ca, proxyFor });
+    opened.push(tunneled);
     return {
-      transport: choosing({ rule, direct, tunnelled, ca }),
+      transport: choosing({ rule, direct, tunneled, ca }),
       sockets: createSocketTransport({ connectTimeoutMs, ca, proxyFor }),
     };
   };
@@ -61,8 +65,8 @@ export function createWaysOut({ connectTimeoutMs, egress }: WaysOutOptions): Way
   return {
     of(terms) {
       const name = JSON.stringify([terms.proxy, terms.ca, terms.guarded === true]);
-      const known = ways.get(name) ?? make(terms);
-      ways.set(name, known);
+      const known = routes.get(name) ?? make(terms);
+      routes.set(name, known);
       return known;
     },
     close() {
@@ -74,19 +78,19 @@ export function createWaysOut({ connectTimeoutMs, egress }: WaysOutOptions): Way
 interface Paths {
   readonly rule: ProxyRule;
   readonly direct: Transport;
-  /** Over connections of our own, through a tunnel that an `http` proxy opens. */
-  readonly tunnelled: Transport;
+  /** Over Weir's own connections, through a tunnel that an `http` proxy opens. */
+  readonly tunneled: Transport;
   readonly ca: string | undefined;
 }
 
-/** By the URL of each request: a provider may have several hosts, and some of them may need no proxy. */
-function choosing({ rule, direct, tunnelled, ca }: Paths): Transport {
+/** Chooses by the URL of each request: a provider may have several hosts, and some of them may need no proxy. */
+function choosing({ rule, direct, tunneled, ca }: Paths): Transport {
   const networks = new Map<string, Transport>();
   let chosen = new Map<string, Transport>();
   const choose = (url: string): Transport => {
     const proxy = rule(url);
     if (proxy === undefined) return direct;
-    if (url.startsWith('https:') && proxy.startsWith('http:')) return tunnelled;
+    if (url.startsWith('https:') && proxy.startsWith('http:')) return tunneled;
     const network = networks.get(proxy) ?? createNetwork({ proxy, ca });
     networks.set(proxy, network);
     return network;

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
-import { createWaysOut } from './egress-routes.ts';
+import { createEgressRoutes } from './egress-routes.ts';
 import { fetchTable } from './fetch-table.ts';
 
-const waysOut = createWaysOut({
+const egressRoutes = createEgressRoutes({
   connectTimeoutMs: 60_000,
   egress: { proxy: { http: undefined, https: undefined }, noProxy: [], ca: undefined },
 });
-afterAll(() => waysOut.close());
+afterAll(() => egressRoutes.close());
 
 let server: ReturnType<typeof Bun.serve> | undefined;
 const asked: { path: string; authorization: string | null }[] = [];
@@ -30,9 +30,9 @@ function serve(answers: Readonly<Record<string, () => Response>>): string {
 
 const redirect = (location: string) => () => new Response(null, { status: 302, headers: { location } });
 const get = async (url: string, bounds: { bytesMax?: number; timeoutMs?: number } = {}) => {
-  const { transport } = waysOut.of({});
+  const { transport } = egressRoutes.of({});
   return Buffer.from(
-    await fetchTable(url, { transport, guarded: waysOut.of({ guarded: true }).transport, ...bounds }),
+    await fetchTable(url, { transport, guarded: egressRoutes.of({ guarded: true }).transport, ...bounds }),
   ).toString();
 };
 

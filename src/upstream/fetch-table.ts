@@ -1,11 +1,11 @@
-/** Fetches a table of prices from an address that the operator named: within bounds of size, time and redirects. */
+/** Fetches a price table from a URL that the operator configured, within limits of size, time and redirects. */
 
 import type { Transport } from './transport.ts';
 
 interface TableFetch {
-  /** For the address itself, which may be anything that the operator wants. */
+  /** For the configured URL itself, which may be at any address. */
   readonly transport: Transport;
-  /** For where a redirect leads: never to the addresses at which a machine of a cloud learns its own credentials. */
+  /** For redirects: refuses the addresses of cloud metadata services, which hand out a machine's credentials. */
   readonly guarded: Transport;
   readonly bytesMax?: number;
   readonly timeoutMs?: number;
@@ -25,7 +25,7 @@ export async function fetchTable(address: string, parts: TableFetch): Promise<Ui
   let url = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const transport = redirects === 0 ? parts.transport : parts.guarded;
-    // A name and password are for the address that they stand in, and for nobody it redirects to.
+    // The URL's user name and password are for that URL only, not for its redirects.
     const credentials = redirects === 0 && authorization !== undefined ? { authorization } : {};
     const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...credentials };
     const reply = await transport({ url, method: 'GET', headers, signal });
@@ -53,7 +53,7 @@ function redirected(from: string, location: string | undefined): string {
   const to = location === undefined ? null : URL.parse(location, from);
   if (to === null || !['http:', 'https:'].includes(to.protocol)) throw new Error('It redirects to no http address.');
   if (from.startsWith('https:') && to.protocol === 'http:') {
-    throw new Error('It redirects from https to http, where anybody on the way could change a price.');
+    throw new Error('It redirects from https to http, where others on the network path could change a price.');
   }
   return to.href;
 }

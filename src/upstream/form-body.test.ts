@@ -17,7 +17,7 @@ const fileOfBytes = (file: Omit<FormFile, 'bytes' | 'open'>, content: Uint8Array
 });
 const bytesOf = async (body: FormBody) => Buffer.concat(await Array.fromAsync(body.open()));
 
-describe('a form built anew', () => {
+describe('a form built from fields and files', () => {
   const built = buildForm([
     { name: 'model', value: 'whisper-1' },
     { name: 'timestamp_granularities[]', value: 'word' },

@@ -1,5 +1,5 @@
 /**
- * Multipart bodies for providers: built anew from fields and files, or the client's own with only the model's name changed.
+ * Multipart bodies for providers: built from fields and files, or the client's own with only the model's name changed.
  * Their length is known before they are sent, they are never in memory as a whole, and a second attempt opens them again.
  */
 
@@ -43,7 +43,7 @@ interface ReceivedPart {
   readonly contentEnd: number;
 }
 
-/** Without one many servers take a file for a field. */
+/** Without a file name many servers treat a file as a field. */
 const filenameOfNone = 'file';
 
 export function buildForm(entries: readonly (FormField | FormFile)[]): FormBody {
@@ -58,7 +58,7 @@ export function buildForm(entries: readonly (FormField | FormFile)[]): FormBody 
 
 /**
  * The client's bytes as they came, with another value in the field `model`; where there is no such field it is put in front.
- * Two of them are refused, for the provider might take the one that was not checked.
+ * Two of them are refused: the provider might use the one that was not checked.
  */
 export function forwardForm(form: ReceivedForm, { model }: { readonly model: string }): FormBody {
   const [named, second] = form.parts.filter(({ name }) => name === 'model');

@@ -88,7 +88,7 @@ export class FrameReader {
   #keep(piece: Uint8Array): void {
     this.#pendingBytes += piece.length;
     if (this.#pendingBytes > this.#frameBytesMax) throw new FrameTooLargeError(this.#frameBytesMax);
-    // A copy: the runtime may use the read's memory again.
+    // A copy: the runtime may reuse the read's memory.
     this.#pieces.push(piece.slice());
   }
 
@@ -102,7 +102,7 @@ export class FrameReader {
   }
 }
 
-/** The common frame is `data: …` and a blank line; everything else takes the careful way. */
+/** The common frame is `data: …` and a blank line; everything else is parsed line by line. */
 function parseFrame(raw: Uint8Array): Frame {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8');
   if (

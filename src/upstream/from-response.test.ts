@@ -1,10 +1,10 @@
-/** Proves that a Response keeps the promises of an upstream reply: its head, its bytes, its limit, and letting go. */
+/** Proves that a Response behaves as an upstream reply: its head, its bytes, its limit, and cancellation. */
 
 import { describe, expect, test } from 'bun:test';
 import { replyFromResponse } from './from-response.ts';
 import { ReplyTooLargeError } from './transport.ts';
 
-/** A body of pieces that knows whether somebody let go of it. */
+/** A body of pieces that records its cancellation. */
 function bodyOf(pieces: readonly string[]): { stream: ReadableStream<Uint8Array>; cancelled: Promise<void> } {
   const { promise: cancelled, resolve } = Promise.withResolvers<void>();
   const left = pieces.map((piece) => new TextEncoder().encode(piece));

@@ -38,7 +38,7 @@ export function replyFromResponse(response: Response): UpstreamReply {
   };
 }
 
-/** Asks as fetch would, but on the provider's own way, for those who only look at a small answer and its date. */
+/** A fetch over a provider's transport, for callers that only read a small reply and its date. */
 export async function fetchBy(
   transport: Transport,
   url: string,

@@ -3,7 +3,7 @@
 /** A network: its first address as text, and how many bits of it count. */
 export type Network = readonly [address: string, prefixBits: number];
 
-/** Without leading zeros: to some readers they mean octal. */
+/** Without leading zeros: some parsers read them as octal. */
 const octet = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
 const ipv4Shape = new RegExp(`^${octet}\\.${octet}\\.${octet}\\.${octet}$`);
 
@@ -39,7 +39,7 @@ export function isInIpv6(groups: readonly number[], [address, prefixBits]: Netwo
   });
 }
 
-/** The IPv4 addresses that an IPv6 address may lead to, by every way of writing one into the other. */
+/** The IPv4 addresses that an IPv6 address may lead to, by every known embedding. */
 export function ipv4Inside(groups: readonly number[]): readonly number[] {
   const found: number[] = [];
   const word = (high: number | undefined, low: number | undefined): number => (high ?? 0) * 65_536 + (low ?? 0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createWaysOut } from './egress-routes.ts';
+import { createEgressRoutes } from './egress-routes.ts';
 import { createHttpTransport } from './http1/http-transport.ts';
 import { isLinkLocal, refuseLinkLocal } from './link-local.ts';
 
@@ -79,8 +79,8 @@ test('a connection there is refused before it is made', () => {
 
 test('guarded egress calls the same server as any other, but never a link-local address', async () => {
   const egress = { proxy: { http: undefined, https: undefined }, noProxy: [], ca: undefined };
-  const ways = createWaysOut({ connectTimeoutMs: 60_000, egress });
-  const { transport } = ways.of({ guarded: true });
+  const routes = createEgressRoutes({ connectTimeoutMs: 60_000, egress });
+  const { transport } = routes.of({ guarded: true });
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') });
   const ask = (url: string) =>
     transport({ url, method: 'GET', headers: {}, signal: AbortSignal.timeout(60_000) }).then(({ status }) => status);
@@ -90,10 +90,10 @@ test('guarded egress calls the same server as any other, but never a link-local 
     const refused = ask('http://169.254.169.254/latest/meta-data');
     expect(refused).rejects.toMatchObject({ code: 'ERR_ADDRESS_REFUSED' });
     await refused.catch(() => undefined);
-    expect(ways.of({ guarded: true })).toBe(ways.of({ guarded: true }));
-    expect(ways.of({}).transport).not.toBe(transport);
+    expect(routes.of({ guarded: true })).toBe(routes.of({ guarded: true }));
+    expect(routes.of({}).transport).not.toBe(transport);
   } finally {
-    ways.close();
+    routes.close();
     await server.stop(true);
   }
 });

@@ -1,11 +1,14 @@
-/** The addresses of a machine's own neighbourhood, where clouds put the service that hands out its credentials: no provider is there. */
+/**
+ * Link-local addresses and those of cloud metadata services, which hand out a machine's credentials: no provider is
+ * there.
+ */
 
 import { ipv4Inside, ipv4Word, ipv6Groups, isInIpv4, isInIpv6, type Network } from './ip-address.ts';
 import { UnsentError } from './transport.ts';
 
 export const addressRefused = 'ERR_ADDRESS_REFUSED';
 
-/** Link-local, and where clouds put the same service at an address of another kind. */
+/** Link-local networks, and metadata services at other addresses. */
 export const metadataIpv4: readonly Network[] = [
   ['169.254.0.0', 16], // link-local, with most clouds' metadata services
   ['100.100.100.200', 32], // one cloud's own
@@ -24,7 +27,7 @@ export function isLinkLocal(address: string): boolean {
   const text = address.replace(/^\[|\]$/g, '').split('%', 1)[0] ?? '';
   const word = ipv4Word(text);
   if (word !== undefined) return isMetadata(word);
-  // The parser of URLs writes every IPv6 address in one way, also one that ends in IPv4 spelling.
+  // The URL parser normalizes every IPv6 address, also one that ends in IPv4 notation.
   const groups = ipv6Groups(URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1) ?? '');
   if (groups === undefined) return false;
   return metadataIpv6.some((network) => isInIpv6(groups, network)) || ipv4Inside(groups).some(isMetadata);
@@ -34,7 +37,7 @@ function isMetadata(word: number): boolean {
   return metadataIpv4.some((network) => isInIpv4(word, network));
 }
 
-/** For a connection: the address that is then connected to. */
+/** For a connection: checks the very address that is then connected to. */
 export function refuseLinkLocal(host: string, address: string): void {
   if (!isLinkLocal(address)) return;
   throw new UnsentError(addressRefused, `${host} leads to ${address}, where a machine asks for its own credentials.`);

@@ -1,15 +1,15 @@
-/** Which proxy leads to an address, and that none does where the operator or common sense says so. */
+/** Which proxy a URL is requested through, if any: loopback and the operator's exceptions are requested directly. */
 
 import { BlockList, isIP } from 'node:net';
 
 export interface ProxyTerms {
-  /** By the scheme of the address that is asked. */
+  /** By the scheme of the requested URL. */
   readonly proxy: { readonly http: string | undefined; readonly https: string | undefined };
   /** Hosts (`a.example`, with all below it), hosts with a port, networks, or `*`. */
   readonly noProxy: readonly string[];
 }
 
-/** Gives the proxy for a URL, or undefined where it is asked directly. `ownProxy` is one provider's: an address, or `none`. */
+/** Returns the proxy for a URL, or undefined for a direct request. `ownProxy` is one provider's: a URL, or `none`. */
 export type ProxyRule = (url: string) => string | undefined;
 
 export function createProxyRule(terms: ProxyTerms, ownProxy: string | undefined): ProxyRule {
@@ -23,13 +23,13 @@ export function createProxyRule(terms: ProxyTerms, ownProxy: string | undefined)
     const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
     if (isExcepted(host, port === '' ? (isSecure ? '443' : '80') : port)) return undefined;
     if (ownProxy !== undefined) return ownProxy;
-    // A proxy's loopback is not ours.
+    // The proxy's loopback is another machine's.
     if (isThisMachine(host)) return undefined;
     return isSecure ? https : http;
   };
 }
 
-/** Where a proxy can never apply, whoever asks needs not look at the address. */
+/** The rule without any proxy, so that callers can skip the check of each URL. */
 export const noProxy: ProxyRule = () => undefined;
 
 function isThisMachine(host: string): boolean {

@@ -10,32 +10,32 @@ export interface SocketRequest {
   readonly protocols: readonly string[];
   /** A larger message closes the connection with 1009. */
   readonly messageBytesMax: number;
-  /** Ends a connection that is still being made; an open one is ended by its methods. */
+  /** Aborts the connecting; an open connection is ended by its methods. */
   readonly signal: CancelSignal;
 }
 
-/** What an open connection tells. None of its methods may throw, and none is called after `closed`. */
+/** Receives the events of an open connection. None of its methods may throw, and none is called after `closed`. */
 export interface SocketListener {
   /** A whole message, text as text. In the order they were sent, never two at a time. */
   message(message: string | Uint8Array): void;
-  /** What waited to be sent has been taken. */
+  /** The send buffer is empty again. */
   drained(): void;
-  /** Once. 1006 where the connection broke without a word, 1005 where a close carried no code. */
+  /** Once. 1006 if the connection broke without a close frame, 1005 if the close frame had no code. */
   closed(code: number, reason: string): void;
 }
 
 export interface UpstreamSocket {
   /** The sub-protocol that the provider chose, or `''`. */
   readonly protocol: string;
-  /** Kept until the connection takes it; look at `bufferedBytes`. Silently nothing after the end. */
+  /** Buffered until the connection takes it; see `bufferedBytes`. Does nothing after the end. */
   send(text: string): void;
   readonly bufferedBytes: number;
-  /** No message is told, and after what has arrived nothing is read from the network, until `resume`. */
+  /** Until `resume`, no message is delivered and nothing more is read from the network. */
   pause(): void;
   resume(): void;
   /** With a close frame; `closed` follows when the other side answers, or soon after. */
   close(code: number, reason: string): void;
-  /** At once and without a word. */
+  /** Ends the connection at once, without a close frame. */
   terminate(): void;
 }
 
@@ -54,7 +54,8 @@ export class SocketRefusedError extends Error {
 }
 
 /**
- * Resolves when the connection is open; it is paused then, so that nothing is told before somebody is ready to hear it. Rejects with
- * an `UnsentError` where nobody was reached, a `SocketRefusedError` where the provider refused, the signal's reason where it ended.
+ * Resolves when the connection is open; it is paused then, so that no message is delivered before the caller is ready.
+ * Rejects with an `UnsentError` if no server was reached, a `SocketRefusedError` if the provider refused, the signal's
+ * reason if it was aborted.
  */
 export type SocketTransport = (request: SocketRequest, listener: SocketListener) => Promise<UpstreamSocket>;

@@ -1,12 +1,12 @@
 /** How bytes reach a provider: one function. The network is one implementation, the sandbox another, a test a third. */
 
-/** The part of an AbortSignal that a transport needs, so that a cheaper one can stand in for it on the hot path. */
+/** The part of an AbortSignal that a transport needs, so that a cheaper one can replace it on the hot path. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
   addEventListener(type: 'abort', listener: CancelListener): void;
   removeEventListener(type: 'abort', listener: CancelListener): void;
-  /** Told by the transport when the request begins to leave: from then on the provider may work on it, and bill it. */
+  /** Called by the transport when it begins to send: from then on the provider may work on the request, and bill it. */
   markSent?(): void;
 }
 
@@ -17,7 +17,7 @@ export interface CancelListener {
 /** A body too large to hold: its length is known, its bytes are fetched as the connection takes them. */
 export interface StreamedBody {
   readonly bytes: number;
-  /** From the start; asked for once per attempt, and only when the connection stands. */
+  /** From the start; called once per attempt, and only when the connection is open. */
   open(): AsyncIterable<Uint8Array>;
 }
 
@@ -38,11 +38,11 @@ export interface UpstreamReply {
   header(name: string): string | undefined;
   /** The whole body. Rejects where it is larger than `bytesMax` (ReplyTooLargeError) or ends short. */
   whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** How much of a body has arrived that is waited for whole; undefined where none is, or where nobody can tell. */
+  /** Bytes received so far of a body that `whole` waits for; undefined if it does not wait or the number is unknown. */
   readonly awaitedBytes?: number | undefined;
-  /** The next piece as it arrived, undefined at the end. Rejects where the body breaks off. Nothing is read ahead without bound. */
+  /** The next piece as it arrived, undefined at the end. Rejects if the body is cut off. Reading ahead is bounded. */
   read(): Promise<Uint8Array | undefined>;
-  /** Lets go of a body that nobody needs to its end. */
+  /** Abandons a body whose rest is not needed. */
   cancel(): void;
 }
 
@@ -62,7 +62,9 @@ export class ReplyTooLargeError extends Error {
   }
 }
 
-/** The connection failed before a byte of the request left: nobody saw it, so somebody else may be asked. */
+/**
+ * The connection failed before a byte of the request was sent: no provider has seen it, so another target may be tried.
+ */
 export class UnsentError extends Error {
   readonly code: string;
   constructor(code: string, message: string, cause?: unknown) {

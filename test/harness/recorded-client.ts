@@ -1,4 +1,4 @@
-/** A caller for the tests of this folder that writes down everything it is told. */
+/** A caller for the tests of this folder that records everything it receives. */
 
 import type { SocketListener, SocketRequest, UpstreamSocket } from '../../src/upstream/socket-transport.ts';
 import {
@@ -9,7 +9,7 @@ import {
 export interface Recorded extends SocketListener {
   readonly messages: (string | Uint8Array)[];
   drains: number;
-  /** The code and reason of every end that was told: one, if all is well. */
+  /** The code and reason of every reported end: one, if all is well. */
   readonly ends: (readonly [code: number, reason: string])[];
 }
 
@@ -46,12 +46,12 @@ export function endAll(): void {
 /** Opens a socket, still paused. */
 export async function open(url: string, given: SocketOptions = {}) {
   const { headers = {}, protocols = [], messageBytesMax = 33_554_432, signal, onMessage, ...options } = given;
-  const told = recorder(onMessage);
+  const recorded = recorder(onMessage);
   const transport = createSocketTransport({ connectTimeoutMs: 60_000, closeTimeoutMs: 200, ...options });
   const request = { url, headers, protocols, messageBytesMax, signal: signal ?? new AbortController().signal };
-  const socket = await transport(request, told);
+  const socket = await transport(request, recorded);
   opened.push(socket);
-  return { socket, told };
+  return { socket, recorded };
 }
 
 /** Opens a socket and listens to it. */

@@ -16,7 +16,7 @@ import { openStore } from '../../store/open-store.ts';
 import { pingRedis } from '../../store/redis/redis-connection.ts';
 import { keyFilePath, loadSecrets, peekKeyOfDatabase } from '../../store/secret-keys/secret-key.ts';
 import type { Store } from '../../store/store.ts';
-import { createWaysOut } from '../../upstream/egress-routes.ts';
+import { createEgressRoutes } from '../../upstream/egress-routes.ts';
 import { fetchBy } from '../../upstream/from-response.ts';
 import { checkUnpriced } from '../prices/unpriced.ts';
 import { output } from '../store-commands.ts';
@@ -28,7 +28,7 @@ import type { PriceFindings } from './doctor-prices.ts';
 
 export async function runDoctor(args: readonly string[]): Promise<number> {
   const config = loadProcessConfig();
-  const waysOut = createWaysOut({ connectTimeoutMs: config.clocks.connectTimeoutMs, egress: config.egress });
+  const egressRoutes = createEgressRoutes({ connectTimeoutMs: config.clocks.connectTimeoutMs, egress: config.egress });
   const keyPath = keyFilePath(config.server.dataFolder);
   const keyStat = await stat(keyPath).catch(() => undefined);
   const hasKeys = config.secretKey !== undefined || keyStat !== undefined;
@@ -42,7 +42,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
       lookAtUnpriced: () => inStore(config, (store) => checkUnpriced(store, config, Date.now())),
       lookAtModels: () => inStore(config, (store) => modelsOf(store, config, hasKeys)),
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
-      fetch: (url, { provider, ...options }) => fetchBy(waysOut.of(provider).transport, url, options),
+      fetch: (url, { provider, ...options }) => fetchBy(egressRoutes.of(provider).transport, url, options),
       tryWrite: tryWrite,
       lookAtFolder: checkLeftFiles,
       keyFile: { path: keyPath, mode: keyStat === undefined ? undefined : keyStat.mode & 0o777 },
@@ -51,7 +51,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
     },
     args,
     // Kept connections would keep the process.
-  ).finally(() => waysOut.close());
+  ).finally(() => egressRoutes.close());
 }
 
 async function inStore<Result>(config: Config, work: (store: Store) => Promise<Result>): Promise<Result> {

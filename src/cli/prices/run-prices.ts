@@ -8,13 +8,16 @@ import { hostsIn, type TableSource } from '../../prices/tables/table.ts';
 import { presetByName } from '../../providers/presets.ts';
 import type { Config } from '../../settings/config.ts';
 import type { Store } from '../../store/store.ts';
-import { createWaysOut } from '../../upstream/egress-routes.ts';
+import { createEgressRoutes } from '../../upstream/egress-routes.ts';
 import { output, withStore } from '../store-commands.ts';
 import { pricesCommand } from './prices.ts';
 
 export function runPrices(args: readonly string[]): Promise<number> {
   return withStore(async (store, config) => {
-    const waysOut = createWaysOut({ connectTimeoutMs: config.clocks.connectTimeoutMs, egress: config.egress });
+    const egressRoutes = createEgressRoutes({
+      connectTimeoutMs: config.clocks.connectTimeoutMs,
+      egress: config.egress,
+    });
     const addresses = config.priceTables.places;
     const parts = { store: store.priceTables, addresses, nowMs: Date.now };
     const served = await servedModels(store, config);
@@ -24,7 +27,7 @@ export function runPrices(args: readonly string[]): Promise<number> {
         addresses,
         tables: () => readTables(parts),
         fetchState: () => store.priceTables.fetchState(),
-        read: createTableTextReader(waysOut),
+        read: createTableTextReader(egressRoutes),
         plan: (content, address) => planUpdate(content, shownAddress(address), parts),
         update: (content, address) => updatePrices(content, shownAddress(address), parts),
         confirm: (source, isMeant) => confirmHeld(source, isMeant, parts),
@@ -40,7 +43,7 @@ export function runPrices(args: readonly string[]): Promise<number> {
       },
       args,
       // Kept connections would keep the process.
-    ).finally(() => waysOut.close());
+    ).finally(() => egressRoutes.close());
   });
 }
 

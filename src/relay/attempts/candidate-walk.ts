@@ -93,7 +93,7 @@ export class CandidateWalk {
     this.#verdicts.push(verdict);
     const rule = ruleOf(verdict.kind);
     learn(this.#parts, candidate, verdict, this.#walker);
-    if (rule.next === 'nobody' || (rule.next === 'same' && this.#hasRefitted)) throw verdict.error;
+    if (rule.next === 'none' || (rule.next === 'same' && this.#hasRefitted)) throw verdict.error;
     if (rule.next === 'same') {
       this.#hasRefitted = true;
       this.#refitted = { target, key, targetTurn: strayTurn, keyTurn: strayTurn, refused: verdict };
@@ -228,7 +228,7 @@ function learn(
   const { target, key, targetTurn, keyTurn } = candidate;
   const { cools, counts } = ruleOf(verdict.kind);
   const nowMs = parts.nowMs();
-  if (cools !== 'nobody') {
+  if (cools !== 'none') {
     const health = cools === 'key' ? parts.keys.healthFor(target, key) : target.health;
     if (verdict.retryAfterMs === undefined) health.coolFor(nowMs, coolMsMin, coolMsMax);
     else health.coolUntil(nowMs + verdict.retryAfterMs);
@@ -248,7 +248,7 @@ function learn(
 function finalError(verdicts: readonly Verdict[], targets: readonly Target[], waitMs?: number): GatewayError {
   const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
   if (uncertain !== undefined) return uncertain.error;
-  const waiting = verdicts.filter(({ kind }) => ruleOf(kind).cools !== 'nobody');
+  const waiting = verdicts.filter(({ kind }) => ruleOf(kind).cools !== 'none');
   const last = waiting.at(-1)?.error;
   if (last !== undefined) {
     const waits = waiting.map(({ retryAfterMs }) => retryAfterMs ?? coolMsMin);

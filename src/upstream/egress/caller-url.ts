@@ -1,9 +1,9 @@
-/** Checks an address that a token holder wrote, before anything is looked up or connected to. */
+/** Checks a URL that a caller sent, before its host is resolved or connected to. */
 
-/** Longer ones are no addresses but payloads. */
+/** Anything longer is a payload rather than a URL. */
 const urlLengthMax = 8_192;
 
-/** Why an address is not fetched, in words for whoever wrote it. */
+/** Why a URL is not fetched, in words for the caller. */
 export class UrlRefusal extends Error {
   override readonly name = 'UrlRefusal';
 }
@@ -11,8 +11,8 @@ export class UrlRefusal extends Error {
 /** `base` is where a redirect came from. */
 export function readCallerUrl(text: string, portsAllowed: readonly number[] | undefined, base?: URL): URL {
   if (text.length > urlLengthMax) throw new UrlRefusal(`is longer than ${urlLengthMax} characters`);
-  // Parsers drop or change these silently, so that two of them can see two hosts in one text.
-  if (/[\x00-\x20\x7f\\]/.test(text)) throw new UrlRefusal('holds characters that no address may hold');
+  // URL parsers drop or change these silently, so two parsers can read different hosts from one text.
+  if (/[\x00-\x20\x7f\\]/.test(text)) throw new UrlRefusal('holds characters that no URL may hold');
   const url = URL.parse(text, base?.href);
   if (url === null) throw new UrlRefusal('is not a URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UrlRefusal('is neither http nor https');
@@ -24,8 +24,8 @@ export function readCallerUrl(text: string, portsAllowed: readonly number[] | un
 }
 
 /**
- * An IPv4 address as one number, in octal, in hexadecimal, short, with escapes or in other scripts' digits: the URL's parser
- * reads them all, and nobody writes so who has nothing to hide.
+ * An IPv4 address as one number, in octal, in hexadecimal, short, with escapes or in other scripts' digits: the URL
+ * parser accepts them all, and their only use is to hide the host.
  */
 function isDisguised(text: string, url: URL): boolean {
   if (!/^[0-9.]+$/.test(url.hostname)) return false;

@@ -1,6 +1,6 @@
 /**
- * Fetches what a token holder points at, and nothing that the token holder could not reach alone: only public addresses,
- * checked where the connection is made, again after each redirect, without credentials, within caps of size, type and time.
+ * Fetches a URL that the caller sent, but nothing that the caller could not reach directly: only public addresses,
+ * checked when connecting and again after each redirect, without credentials, within limits of size, type and time.
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -17,13 +17,13 @@ import { isPublicAddress } from './public-address.ts';
 
 export interface FetchLimits {
   readonly bytesMax: number;
-  /** For everything: names, connections, redirects, the last byte. */
+  /** For the whole fetch: DNS, connections, redirects and the last byte. */
   readonly timeoutMs: number;
-  /** Types that are taken, in lower case: `image/png`, `image/*`. */
+  /** Accepted types, in lower case: `image/png`, `image/*`. */
   readonly mediaTypes: readonly string[];
-  /** The request's field that holds the address, for the error. */
+  /** The request's field that holds the URL, for the error. */
   readonly param?: string;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the request has ended. */
   readonly signal?: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export interface EgressOptions extends Pick<HttpTransportOptions, 'ca' | 'resolv
   readonly admitsAddress?: (address: string) => boolean;
 }
 
-/** Something to be sent to, or streamed from, an address that Weir's operator did not choose. */
+/** A request to a URL that Weir's operator did not choose. */
 export interface EgressRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -54,16 +54,19 @@ export interface EgressRequest {
 }
 
 export interface Egress {
-  /** Rejects with a GatewayError of status 400 whatever goes wrong: the address is the caller's choice. */
+  /** Every failure rejects with a GatewayError of status 400: the URL is the caller's choice. */
   fetchFromCaller(url: string, limits: FetchLimits): Promise<FetchedMedia>;
-  /** The head of an answer, whatever its status; its body as it is read. Rejects where the address may not be asked or does not answer. */
+  /**
+   * The head of a reply of any status; its body as it is read. Rejects if the address is not allowed or does not
+   * answer.
+   */
   open(request: EgressRequest): Promise<UpstreamReply>;
   close(): void;
 }
 
 const redirectsMax = 3;
 const connectionsPerOriginMax = 16;
-/** Said of names that do not exist too: otherwise callers could list the names of a private network. */
+/** Also the error for names that do not exist: otherwise callers could list the names of a private network. */
 const unreachable = 'leads to no public address';
 
 export function createEgress(options: EgressOptions = {}): Egress {
@@ -117,7 +120,7 @@ async function openWithin(
     const reply = await transport({ url: url.href, method, headers, signal, ...(body !== undefined && { body }) });
     const location = request.redirectsMax === 0 ? undefined : redirectOf(reply);
     if (location === undefined) return reply;
-    // Its body is worth nothing, and reading it would cost time.
+    // The body of a redirect is not needed.
     reply.cancel();
     if (redirects === request.redirectsMax) throw new UrlRefusal(`redirects more than ${redirects} times`);
     url = readCallerUrl(location, portsAllowed, url);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { isPublicAddress } from './public-address.ts';
 
-/** First and last address inside, and the neighbours outside where they are public. */
+/** First and last address inside, and the adjacent ones outside if they are public. */
 const ipv4: [what: string, first: string, last: string, before?: string | undefined, after?: string][] = [
   ['this network', '0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
   ['private 10', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],

@@ -1,6 +1,6 @@
 /**
- * Which addresses lie in the public network. It names what is public rather than what is not where that is possible: an
- * address of a kind that nobody thought of is refused.
+ * Which IP addresses are public. Where possible it lists what is public rather than what is not, so that an
+ * address of an unforeseen kind is refused.
  */
 
 import { ipv4Word, ipv6Groups, isInIpv4, isInIpv6, type Network } from '../ip-address.ts';
@@ -10,7 +10,7 @@ import { metadataIpv4 } from '../link-local.ts';
 const ownIpv4: readonly Network[] = [
   ['0.0.0.0', 8], // this network, and "unspecified"
   ['10.0.0.0', 8], // private
-  ['100.64.0.0', 10], // shared by carriers' translators
+  ['100.64.0.0', 10], // shared by carrier-grade NAT
   ['127.0.0.0', 8], // loopback
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments
@@ -34,7 +34,7 @@ const ownIpv6: readonly Network[] = [
 ];
 
 /**
- * Is it the address of a machine that anybody may reach? False for what is no address in its usual spelling: a leading zero,
+ * Whether this is a public address. False for anything but an address in its usual notation: a leading zero,
  * a number for the whole, a zone. Also false for every IPv6 form that holds an IPv4 address, whatever that address is.
  */
 export function isPublicAddress(address: string): boolean {

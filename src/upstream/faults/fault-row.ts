@@ -11,15 +11,15 @@ export const meanings = {
     'The key is accepted but may not do this: use a file, a cache, a model or a feature, or call from this network. A request can bring that about.',
   content: 'The provider will not work on this content; another provider may judge differently.',
   'too-long': 'The request is larger than this model, or this account, may take at once.',
-  'no-vision': 'The model does not take pictures.',
-  'no-audio': 'The model does not take sound.',
-  'no-files': 'The model does not take documents.',
+  'no-vision': 'The model does not accept images.',
+  'no-audio': 'The model does not accept audio.',
+  'no-files': 'The model does not accept documents.',
   'no-tools': 'The model does not call tools.',
-  'no-structured': 'The model does not write by a schema or in JSON on demand.',
-  'model-gone': 'The provider does not have this model, not any more, or not for this account.',
+  'no-structured': 'The model does not support JSON output or JSON schemas.',
+  'model-gone': 'The provider does not have this model, has removed it, or does not offer it to this account.',
   region: "The provider does not serve the gateway's country or address.",
   server: 'The provider failed; it may have begun to work.',
-  plain: 'Nothing in particular was recognised: the status speaks for itself.',
+  plain: 'No particular error was recognized; the status decides.',
 } as const;
 
 export type FaultMeaning = keyof typeof meanings;
@@ -28,7 +28,7 @@ export interface FaultRow {
   readonly meaning: FaultMeaning;
   /** Codes and types as a provider writes them for programs; case, dots and underscores do not count. */
   readonly words?: string;
-  /** The same, where a family of words shares a part. */
+  /** The same, for a group of words with a common part. */
   readonly word?: RegExp;
   /** Openings of messages. Anchored, since further on a message may quote what the caller wrote. */
   readonly says?: readonly RegExp[];

@@ -4,10 +4,10 @@ import type { Tree } from '../../conversation/json-tree.ts';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
 
 export interface Lesson {
-  /** What is to be added to the model's profile. */
+  /** The addition to the model's profile. */
   readonly profile: ModelProfile;
-  /** What was refused, as losses call it. */
+  /** What was refused, by its name in the list of losses. */
   readonly what: string;
-  /** Does a body still hold what was refused? */
+  /** Whether a body still holds what was refused. */
   holds(sent: Tree): boolean;
 }

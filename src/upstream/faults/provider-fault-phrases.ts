@@ -1,4 +1,7 @@
-/** How providers say in sentences what they have no code for: the openings of their messages, never their middle. */
+/**
+ * Errors that providers report in a sentence without a code: matched by the openings of their messages, never their
+ * middle.
+ */
 
 import type { FaultRow } from './fault-row.ts';
 
@@ -9,7 +12,7 @@ function named(rest: string): RegExp {
   return new RegExp(`^${name} ${rest}`, 'i');
 }
 
-/** Sentences about an ability begin with the model and go on with what it lacks. */
+/** Sentences about a capability begin with the model and continue with what it lacks. */
 function cannot(ability: string): RegExp {
   const model = `(?:(?:this|the) (?:\\w+ )?model(?: \\S+)?|model \\S+|${name})`;
   return new RegExp(`^${model} (?:does not|doesn't|do not) support (?:${ability})\\b`, 'i');
@@ -22,7 +25,7 @@ function noVariant(part: string): RegExp {
   );
 }
 
-/** What only a message tells. */
+/** Errors that only a message identifies. */
 export const phrases: readonly FaultRow[] = [
   {
     meaning: 'quota',
@@ -184,7 +187,7 @@ export const phrases: readonly FaultRow[] = [
     ],
   },
   {
-    // What a request can bring about with a key that works.
+    // A request can cause these with a valid key.
     meaning: 'access',
     says: [
       /^this request (?:requires more credits|exceeds your quota)/i,

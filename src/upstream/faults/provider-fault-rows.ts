@@ -1,12 +1,12 @@
-/** What providers' errors mean, in the order in which it is read: their words for programs before those for people. */
+/** What providers' errors mean, in the order of matching: codes for programs before messages for people. */
 
 import type { FaultRow } from './fault-row.ts';
 import { phrases } from './provider-fault-phrases.ts';
 
-/** Where one phrase or word stands for two things, the rarer one comes first. */
+/** If a phrase or word has two meanings, the rarer one comes first. */
 const exceptions: readonly FaultRow[] = [
   { meaning: 'rate', says: [/^allocated quota exceeded/i, /^you exceeded your current requests? list/i] },
-  // No wait makes a request fit that is larger than a minute's allowance.
+  // A request larger than a minute's allowance does not fit after a wait either.
   {
     meaning: 'too-long',
     says: [
@@ -14,7 +14,7 @@ const exceptions: readonly FaultRow[] = [
       /^extra usage is required for long context/i,
     ],
   },
-  // Said of every text that is too long; only that of the conversation is its length.
+  // The code covers every text that is too long; only the conversation's text is a context overflow.
   {
     meaning: 'too-long',
     words: 'string_above_max_length',
@@ -35,12 +35,12 @@ const exceptions: readonly FaultRow[] = [
     words: 'RESOURCE_EXHAUSTED',
     says: [/^you exceeded your current quota.*\blimit: 0, model: \S+\s/is],
   },
-  // The content-generation wire says these words for a minute's allowance too.
+  // The content-generation wire uses these words for a minute's allowance too.
   { meaning: 'rate', words: 'RESOURCE_EXHAUSTED', says: [/^you exceeded your current quota/i] },
   { meaning: 'rate', says: [/^you exceeded your current quota.*\bplease retry in [\d.]+m?s/is] },
 ];
 
-/** Words that mean one thing only. `#` marks a number that stands alone, without a type. */
+/** Words that mean one thing only. `#` marks a number without a type. */
 const exactWords: readonly FaultRow[] = [
   {
     meaning: 'quota',
@@ -94,7 +94,7 @@ const exactWords: readonly FaultRow[] = [
   },
 ];
 
-/** Words that name a family of failures: they count where nothing said more. */
+/** Words that name a group of failures: they count if nothing more specific matched. */
 const generalWords: readonly FaultRow[] = [
   {
     meaning: 'rate',
@@ -130,7 +130,7 @@ const bareStatuses: readonly FaultRow[] = [
   { meaning: 'overloaded', statuses: [498, 503, 529] },
 ];
 
-/** Read from the top; the first row that fits speaks. */
+/** The first matching row counts. */
 export const faultRows: readonly FaultRow[] = [
   ...exceptions,
   ...exactWords,

@@ -372,14 +372,16 @@ describe("providers' own bodies", () => {
   });
 
   test('every opening of the table is one that a body has', () => {
-    const heard = samples.map(({ fault }) =>
+    const unwrapped = samples.map(({ fault }) =>
       (fault?.message ?? '')
         .replaceAll('\u2019', "'")
         .replace(/^.*?(?:Error:|Exception -|error:|params,|request:) /s, ''),
     );
     const whole = samples.map(({ fault }) => fault?.message ?? '');
     const openings = faultRows.flatMap((row) => row.says ?? []);
-    expect(openings.filter((opening) => ![...heard, ...whole].some((message) => opening.test(message)))).toEqual([]);
+    expect(openings.filter((opening) => ![...unwrapped, ...whole].some((message) => opening.test(message)))).toEqual(
+      [],
+    );
   });
 });
 
@@ -437,11 +439,11 @@ describe('besides the body', () => {
     ...given,
   });
 
-  test('without one the status speaks', () => {
-    const told = [400, 401, 402, 403, 404, 413, 429, 451, 498, 500, 502, 503, 504, 529].map((status) =>
+  test('without one the status decides', () => {
+    const found = [400, 401, 402, 403, 404, 413, 429, 451, 498, 500, 502, 503, 504, 529].map((status) =>
       meaningOf({ status, fault: undefined }),
     );
-    expect(told.join(' ')).toBe(
+    expect(found.join(' ')).toBe(
       'plain key quota access plain too-long rate region overloaded server server overloaded server overloaded',
     );
   });
@@ -457,7 +459,7 @@ describe('besides the body', () => {
     expect(named(400, 'ValidationException')).toBe('plain');
   });
 
-  test('a day’s allowance is told from a minute’s where the reader hands on its name', () => {
+  test('a day’s allowance differs from a minute’s if the reader passes its name on', () => {
     const exhausted = (code: string) =>
       meaningOf({
         status: 429,
@@ -477,7 +479,7 @@ describe('besides the body', () => {
     expect(inStream({ type: 'invalid_request_error' })).toBe('plain');
   });
 
-  test('a number means something only where no type stands beside it', () => {
+  test('a number counts only without a type', () => {
     expect(meaningOf({ status: 400, fault: fault({ code: '1113' }) })).toBe('quota');
     expect(meaningOf({ status: 400, fault: fault({ code: '1113', type: 'invalid_request_error' }) })).toBe('plain');
   });

@@ -1,20 +1,20 @@
 /**
- * What a provider's own error means, whatever its status says: a spent quota hides behind 429, 400 and 403 alike, a
- * refused prompt behind 403, and an overloaded model behind 429.
+ * What a provider's error means, whatever its status: a spent quota is reported as 429, 400 or 403, a
+ * refused prompt as 403, and an overloaded model as 429.
  */
 
 import type { ProviderFault } from '../../formats/format.ts';
 import type { FaultMeaning, FaultRow } from './fault-row.ts';
 import { faultRows } from './provider-fault-rows.ts';
 
-/** Messages are judged by their opening; an endless one is not searched to its end. */
+/** Messages are classified by their opening; a very long one is not searched to its end. */
 const messageCharactersMax = 2_000;
 
-/** The service's own exception name, where a provider writes it into the head and not into the body. */
+/** The service's exception name, which one provider sends as a header and not in the body. */
 const typeHeader = 'x-amzn-errortype';
 
 /**
- * `status` is 0 where the error came as an event of a stream; a code that is a status stands in for it. `header` reads
+ * `status` is 0 for an error event of a stream; a code that is a status replaces it. `header` reads
  * the reply's head by lower-case name and may be left out.
  */
 export function meaningOf(given: {
@@ -26,15 +26,15 @@ export function meaningOf(given: {
   const status = given.status >= 400 ? given.status : statusIn(fault?.code);
   const named = given.header?.(typeHeader)?.split(':', 1)[0];
   const words = [fault?.code, fault?.type, named].filter((word) => word !== undefined);
-  const heard: Heard = { status, words, keys: keysOf(words), message: openingOf(fault?.message ?? '') };
-  const row = compiled.find((candidate) => fits(candidate, heard));
+  const parsed: ParsedFault = { status, words, keys: keysOf(words), message: openingOf(fault?.message ?? '') };
+  const row = compiled.find((candidate) => fits(candidate, parsed));
   if (row !== undefined) return row.meaning;
   return status >= 500 || (given.status < 400 && words.some((word) => ownFailure.has(keyOf(word))))
     ? 'server'
     : 'plain';
 }
 
-interface Heard {
+interface ParsedFault {
   readonly status: number;
   readonly words: readonly string[];
   readonly keys: ReadonlySet<string>;
@@ -50,8 +50,8 @@ const compiled: readonly CompiledRow[] = faultRows.map((row) => ({
   keys: row.words?.trim().split(/\s+/).map(keyOf),
 }));
 
-/** Everything that a row names must be so. */
-function fits(row: CompiledRow, { status, words, keys, message }: Heard): boolean {
+/** Every condition of the row must hold. */
+function fits(row: CompiledRow, { status, words, keys, message }: ParsedFault): boolean {
   if (row.statuses !== undefined && !row.statuses.includes(status)) return false;
   const { word } = row;
   if (word !== undefined && !words.some((said) => word.test(said))) return false;
@@ -59,14 +59,17 @@ function fits(row: CompiledRow, { status, words, keys, message }: Heard): boolea
   return row.says === undefined || row.says.some((opening) => opening.test(message));
 }
 
-/** In a stream there is no status to tell a provider's own failure by. */
+/** The words of a provider's own failure in a stream, where there is no status. */
 const ownFailure = new Set(['servererror', 'apierror', 'internal', 'internalservererror', 'timeouterror']);
 
 function keyOf(word: string): string {
   return word.toLowerCase().replace(/[^a-z0-9#]/g, '');
 }
 
-/** Some write a family and its member with a dot between; numbers are shared by several wires and count only alone. */
+/**
+ * Some providers write a group and its member with a dot between; numbers are shared by several wires and count only
+ * alone.
+ */
 function keysOf(words: readonly string[]): ReadonlySet<string> {
   const keys = new Set<string>();
   const [first] = words;
@@ -75,14 +78,14 @@ function keysOf(words: readonly string[]): ReadonlySet<string> {
   return keys;
 }
 
-/** Hosts in front of a provider put the name of their own exception before its words. */
+/** Hosts in front of a provider prefix its message with the name of their own exception. */
 const wrapping = /^(?:(?:(?:input validation |[\w.]*)(?:error|exception)|invalid (?:request|params))(?: -|[:,]) +)+/i;
 
 export function openingOf(message: string): string {
   return message.slice(0, messageCharactersMax).trimStart().replaceAll('\u2019', "'").replace(wrapping, '');
 }
 
-/** Some write the status that they did not send as the code of their error; 0 where it is none. */
+/** The status that some providers write as the code of their error; 0 if the code is none. */
 export function statusIn(code: string | undefined): number {
   return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : 0;
 }

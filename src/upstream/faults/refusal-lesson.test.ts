@@ -70,7 +70,7 @@ describe('a parameter that a model refuses', () => {
   });
 });
 
-describe('how a model is told to think', () => {
+describe('how a request asks for thinking', () => {
   const budget = { kind: 'budget', tokensMin: 1_024, canBeOff: true, byDefault: 'off' } as const;
   test.each([
     [unsupported('reasoning_effort'), { reasoning_effort: 'high' }, { kind: 'never' }],
@@ -119,7 +119,7 @@ describe('how a model is told to think', () => {
     expect<unknown>(taught(message, sent)).toEqual({ thinking });
   });
 
-  test('an effort that nobody has, and the least one, teach nothing', () => {
+  test('an unknown effort, and the least one, teach nothing', () => {
     for (const effort of ['odd', 'low'])
       expect(
         taught(`output_config.effort: '${effort}' is not supported by this model`, { output_config: { effort } }),
@@ -231,7 +231,7 @@ describe('nothing is learned', () => {
     ['of tools, messages and the model', 'model: Extra inputs are not permitted', { model: 'x' }],
     ['of a nested field', 'tools.0.custom.temperature: Extra inputs are not permitted', { tools: [{}], seed: 1 }],
     [
-      'of a name that goes on',
+      'of a name with more text behind it',
       'temperature: Extra inputs are not permitted: Extra inputs are not permitted',
       { temperature: 1 },
     ],

@@ -1,7 +1,8 @@
 /**
  * What a provider's refusal teaches about its model: the part of the model's profile that would have made the request fit. A
  * refusal teaches only what the body that was sent really held, in the vocabulary of profiles, and nothing that depends on the
- * rest of the request: what one caller sends must not change what is sent for another one, unless the model refuses it anyway.
+ * rest of the request: one caller's request must not change what is sent for another, unless the model refuses it
+ * anyway.
  */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -23,7 +24,7 @@ import { thinkingLesson } from './refused-thinking.ts';
 
 const teachingStatuses: ReadonlySet<number> = new Set([400, 422]);
 
-/** `sent` is the body that was refused. Undefined where the refusal teaches nothing that may be believed. */
+/** `sent` is the body that was refused. Undefined if the refusal teaches nothing reliable. */
 export function lessonOf(status: number, fault: ProviderFault | undefined, sent: Tree): Lesson | undefined {
   if (fault === undefined || !teachingStatuses.has(status)) return undefined;
   const said = openingOf(fault.message);
@@ -47,7 +48,7 @@ function parameterLesson(said: string, fault: ProviderFault, sent: Tree): Lesson
   const parameter = field === undefined ? undefined : parameterNamed(field);
   if (parameter === undefined) return undefined;
   if (parameter === 'thinking') return parameterOf(parameter, { thinking: { kind: 'never' } });
-  // What is refused beside thinking may be taken without it.
+  // A parameter refused together with thinking may be accepted without it.
   const profile = asksToThink(sent) ? { refusesWhileThinking: [parameter] } : { refuses: [parameter] };
   return parameterOf(parameter, profile);
 }
@@ -58,7 +59,7 @@ function refusedField(said: string, { code, param }: ProviderFault): string | un
     if (field !== undefined) return field;
   }
   if (code === refusingCode) return param;
-  // One value of it is taken, which is its default.
+  // Only its default value is accepted.
   return /(?:^|\.)verbosity$/.test(param ?? '') && onlyValue.test(said) ? param : undefined;
 }
 
@@ -74,12 +75,12 @@ const thinkingNames = namesOf('thinking');
 
 function asksToThink(sent: Tree): boolean {
   return saidUnder(sent, thinkingNames).some((said) =>
-    isObject(said) ? isWish(said) : isAmount(said) || said === true,
+    isObject(said) ? requestsThinking(said) : isAmount(said) || said === true,
   );
 }
 
-/** To show the thoughts is no wish to have some. */
-function isWish({ type, effort, thinkingBudget, thinkingLevel }: Tree): boolean {
+/** An option that only shows the thoughts does not request thinking. */
+function requestsThinking({ type, effort, thinkingBudget, thinkingLevel }: Tree): boolean {
   return type === 'enabled' || type === 'adaptive' || [effort, thinkingBudget, thinkingLevel].some(isAmount);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Sentences by which providers refuse an amount or a shape: more output than a model has, an id that is too long, a role, a list
- * of texts, tools in this format. An amount is believed only where it is the model's own: what is left beside a long prompt, or
- * what an account can afford, is not.
+ * of texts, tools in this format. An amount counts only if it is the model's own: what is left beside a long prompt, or
+ * what an account can afford, does not.
  *
  * Live texts, all read 2026-11-15: https://github.com/logancyang/obsidian-copilot/issues/256 (at most … completion tokens),
  * https://github.com/dataelement/Clawith/issues/571 (a range of max_tokens),
@@ -16,7 +16,7 @@ import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Lesson } from './lesson.ts';
 import { saidUnder } from './refused-parameters.ts';
 
-/** No model writes fewer tokens than this at most; a smaller number is about something else. */
+/** Every model can write at least this many tokens; a smaller limit is about something else. */
 const outputTokensMin = 256;
 /** The same for the length of an id. */
 const userCharactersMin = 16;
@@ -30,7 +30,7 @@ const outputLimits: readonly RegExp[] = [
   /^the maximum tokens you requested exceeds the model limit of (\d+)\b/i,
   /^(?:the )?max_tokens ?(?:parameter is illegal\.?|参数非法。?)：限制数值范围\[\d+, ?(\d+)\]/i,
 ];
-/** Here the first number that is too large is named. */
+/** This message names the first number that is too large. */
 const outputBound =
   /^unable to submit request because it has a maxoutputtokens value of \d+ but the supported range is from \d+ \(inclusive\) ?to (\d+) \(exclusive\)/i;
 
@@ -84,7 +84,7 @@ const shapes: readonly Shape[] = [
     says: /^(?:developer is not one of \['system'|unexpected message role\.?$|messages role developer is invalid\b|unknown role: developer\b|unsupported value: 'messages\[\d+\]\.role' does not support 'developer'|invalid parameter 'messages\[\d+\]\.role': invalid role 'developer'|failed to deserialize the json body into the target type: messages\[\d+\]\.role: unknown variant `developer`)/i,
     profile: { developerRole: 'refused' },
     what: 'developer',
-    // Where the sentence does not name the role, no other one may be the odd one.
+    // If the message does not name the role, all other roles must be usual ones.
     holds: (sent) => {
       const roles = messagesOf(sent).map(({ role }) => role);
       return roles.includes('developer') && roles.every((role) => usualRoles.has(role));

@@ -1,5 +1,5 @@
 /**
- * Sentences by which providers refuse a parameter outright, whatever its value, and the parameters by the names that they have
+ * Sentences by which providers refuse a parameter with any value, and the parameters by the names that they have
  * on any wire. Only openings of messages count: further on a message may quote what the caller wrote.
  *
  * Live texts, all read 2026-11-15: https://github.com/appatalks/eva-agent/issues/83 (unsupported parameter),
@@ -27,16 +27,16 @@ export const refusingSentences: readonly RegExp[] = [
   new RegExp(`^invalid json payload received\\. unknown name ${name} at '?generation_?config`, 'i'),
 ];
 
-/** Refused beside thinking only. https://github.com/dotCipher/opencode-claude-bridge/pull/1 (read 2026-11-15) */
+/** Refused together with thinking only. https://github.com/dotCipher/opencode-claude-bridge/pull/1 (read 2026-11-15) */
 export const refusedWhileThinking = new RegExp(
   `^${name} (?:may only be set to 1|must be unset|must be greater than or equal to [\\d.]+(?: or unset)?) when thinking is enabled\\b`,
   'i',
 );
 
-/** The code that one family has for it; the field stands beside it. */
+/** The code that one group of providers sends; `param` names the field. */
 export const refusingCode = 'unsupported_parameter';
 
-/** What can be left out of a request without changing what is asked; by its name in small letters alone. */
+/** Parameters that can be omitted from a request without changing its content; keys are lower-case letters only. */
 const parameters: ReadonlyMap<string, ParameterName> = new Map([
   ['temperature', 'temperature'],
   ['topp', 'topP'],
@@ -54,8 +54,8 @@ const parameters: ReadonlyMap<string, ParameterName> = new Map([
   ['verbosity', 'verbosity'],
 ]);
 
-/** Where a wire puts parameters that are not at the top of its body. */
-const homes: ReadonlySet<string> = new Set([
+/** Objects in which a wire puts parameters that are not at the top level of its body. */
+const parameterHomes: ReadonlySet<string> = new Set([
   'generationconfig',
   'text',
   'outputconfig',
@@ -63,7 +63,7 @@ const homes: ReadonlySet<string> = new Set([
   'inferenceconfig',
 ]);
 
-/** Names that mean the wish to think, and how much. */
+/** Names of parameters that request thinking, or its amount. */
 const thinkingNames: ReadonlySet<string> = new Set([
   'reasoning',
   'reasoningeffort',
@@ -80,20 +80,20 @@ export function parameterNamed(field: string): ParameterName | 'thinking' | unde
   return thinkingNames.has(key) ? 'thinking' : parameters.get(key);
 }
 
-/** The names that a body may have the parameter by. */
+/** The names of the parameter in any body. */
 export function namesOf(parameter: ParameterName): ReadonlySet<string> {
   if (parameter === 'thinking') return thinkingNames;
   return new Set([...parameters].filter(([, meant]) => meant === parameter).map(([key]) => key));
 }
 
-/** What a body says under one of these names, at its top or in one of the homes of parameters. Null says nothing. */
+/** The values under these names, at the top level of a body or in one of `parameterHomes`. Null counts as absent. */
 export function saidUnder(sent: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): unknown[] {
   const found: unknown[] = [];
   for (const [field, value] of Object.entries(sent)) {
     if (value === null || value === undefined) continue;
     const key = keyOf(field);
     if (names.has(key)) found.push(value);
-    if (!homes.has(key) || typeof value !== 'object') continue;
+    if (!parameterHomes.has(key) || typeof value !== 'object') continue;
     for (const [inner, said] of Object.entries(value)) {
       if (said !== null && said !== undefined && names.has(keyOf(inner))) found.push(said);
     }

@@ -1,5 +1,5 @@
 /**
- * Sentences by which providers refuse a way to ask for thinking, and the way that they say they take.
+ * Sentences by which providers refuse a form of requesting thinking, and the form that they accept instead.
  *
  * Live texts, all read 2026-11-15: https://github.com/zhukunpenglinyutong/jetbrains-cc-gui/issues/1003 (enabled),
  * https://github.com/lidge-jun/opencodex/issues/65 (adaptive, effort), https://github.com/RooCodeInc/Roo-Code/issues/10700 and
@@ -12,7 +12,7 @@ import { type Effort, effortWords, type ThinkingRule } from '../../conversation/
 import type { Lesson } from './lesson.ts';
 import { namesOf, saidUnder } from './refused-parameters.ts';
 
-/** The least and the most that models with a budget are known to take; where a refusal says only that they want one. */
+/** The known limits of models with a budget, for refusals that only say that a budget is required. */
 const budgetRule: ThinkingRule = { kind: 'budget', tokensMin: 1_024, canBeOff: true, byDefault: 'off' };
 const levelRule: ThinkingRule = {
   kind: 'budget',
@@ -96,7 +96,7 @@ const effortLists: readonly RegExp[] = [
   /^[`'"]?reasoning_effort[`'"]? must be one of (.{1,200})/i,
 ];
 
-/** One of the sentences does not name the field; then the provider does beside it. */
+/** One of the sentences does not name the field; then `param` must. */
 function effortsIn(said: string, param: string | undefined): Lesson | undefined {
   const place = effortLists.findIndex((sentence) => sentence.test(said));
   if (place === -1 || (place === 1 && !/effort$/.test(param ?? ''))) return undefined;
@@ -111,7 +111,7 @@ function effortsIn(said: string, param: string | undefined): Lesson | undefined 
   });
 }
 
-/** Here the effort is named that is too much, and not those that are taken: those below it are. */
+/** The message names the refused effort and not the accepted ones, which are those below it. */
 function effortsBelow(said: string): Lesson | undefined {
   const [, refused] = /^output_config\.effort: '(\w{1,20})' is not supported by this model\b/i.exec(said) ?? [];
   const place = (effortWords as readonly string[]).indexOf(refused ?? '');
@@ -127,7 +127,7 @@ const effortNames: ReadonlySet<string> = new Set(['reasoningeffort', 'effort']);
 
 const budgetMax = 1_000_000;
 
-/** A range of budgets is the model's own where both ends are named and the budget that was sent lies outside. */
+/** A range of budgets counts as the model's own if both ends are named and the budget sent is outside it. */
 function budgetIn(said: string, sent: Tree): Lesson | undefined {
   const range =
     /^(?:the )?thinking budget (?:of )?\(?-?\d+\)? is invalid\. please choose a value between (\d{1,7}) and (\d{1,7})\b/i;

@@ -11,7 +11,7 @@ test('docs/routing.md shows every verdict with its rule', () => {
   expect(rows).toEqual(
     kinds.map((kind) => {
       const { next, cools, counts, charge, meaning } = ruleOf(kind);
-      const cells = [next, cools, counts].map((who) => (who === 'nobody' ? '–' : who)).join(' | ');
+      const cells = [next, cools, counts].map((who) => (who === 'none' ? '–' : who)).join(' | ');
       return `| \`${kind}\` | ${cells} | ${charge === 'never' ? 'no' : 'possibly'} | ${meaning} |`;
     }),
   );

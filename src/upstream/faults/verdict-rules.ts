@@ -1,101 +1,106 @@
-/** What follows from each verdict, in one table: who is asked next, who is left alone, what counts against whom, and what it may cost. */
+/**
+ * What follows from each verdict, in one table: the next attempt, what cools down, whose breaker counts it, and whether
+ * it may cost.
+ */
 
 interface VerdictRule {
   /**
    * `key`: the provider's next key, then the next target. `other`: one more of the provider's keys, then the next target.
    * `once`: one more target, not a series of them. `same`: the same target once more, with another body.
    */
-  readonly next: 'nobody' | 'key' | 'other' | 'target' | 'once' | 'same';
-  /** Who is left alone for as long as it asked, or for a moment that grows; a key, for the model that it was used for. */
-  readonly cools: 'nobody' | 'key' | 'target';
+  readonly next: 'none' | 'key' | 'other' | 'target' | 'once' | 'same';
+  /**
+   * What cools down, for `retry-after` or a growing backoff; a key cools down only for the model that it was used for.
+   */
+  readonly cools: 'none' | 'key' | 'target';
   /** Whose breaker counts it as a failure; a key's opens at once. `probe`: a key's, once a neutral call confirms it. */
-  readonly counts: 'nobody' | 'key' | 'probe' | 'target';
+  readonly counts: 'none' | 'key' | 'probe' | 'target';
   readonly charge: 'never' | 'possible';
   readonly meaning: string;
 }
 
 export const verdictRules = {
   'request-fault': {
-    next: 'nobody',
-    cools: 'nobody',
-    counts: 'nobody',
+    next: 'none',
+    cools: 'none',
+    counts: 'none',
     charge: 'never',
     meaning: 'The request itself is invalid; every provider would refuse it.',
   },
   'parameter-refused': {
     next: 'same',
-    cools: 'nobody',
-    counts: 'nobody',
+    cools: 'none',
+    counts: 'none',
     charge: 'never',
     meaning: 'The model refuses a parameter that can be omitted or converted.',
   },
   content: {
-    next: 'nobody',
-    cools: 'nobody',
-    counts: 'nobody',
+    next: 'none',
+    cools: 'none',
+    counts: 'none',
     charge: 'never',
     meaning: 'The provider refuses this content. There is no fallback.',
   },
   'key-dead': {
     next: 'key',
-    cools: 'nobody',
+    cools: 'none',
     counts: 'key',
     charge: 'never',
     meaning: 'The account has no credit left, or the key yields no credential.',
   },
   'key-refused': {
     next: 'key',
-    cools: 'nobody',
+    cools: 'none',
     counts: 'probe',
     charge: 'never',
     meaning: 'The provider says that it does not accept the key.',
   },
   forbidden: {
     next: 'other',
-    cools: 'nobody',
-    counts: 'nobody',
+    cools: 'none',
+    counts: 'none',
     charge: 'never',
     meaning: 'The key is not permitted to do this (a file, a cache, a model, a region). It may do other things.',
   },
   'key-cooling': {
     next: 'key',
     cools: 'key',
-    counts: 'nobody',
+    counts: 'none',
     charge: 'never',
     meaning: 'The key is rate-limited for this model.',
   },
   'target-cooling': {
     next: 'target',
     cools: 'target',
-    counts: 'nobody',
+    counts: 'none',
     charge: 'never',
     meaning: 'The model is overloaded at this provider.',
   },
   'target-down': {
     next: 'target',
-    cools: 'nobody',
+    cools: 'none',
     counts: 'target',
     charge: 'never',
     meaning: 'The provider could not be reached, so it did not receive the request.',
   },
   uncertain: {
     next: 'once',
-    cools: 'nobody',
+    cools: 'none',
     counts: 'target',
     charge: 'possible',
     meaning: 'The provider may have started to process the request, and to bill it.',
   },
   unable: {
     next: 'target',
-    cools: 'nobody',
-    counts: 'nobody',
+    cools: 'none',
+    counts: 'none',
     charge: 'never',
     meaning: 'The target does not support the request; another one may.',
   },
   limit: {
-    next: 'nobody',
-    cools: 'nobody',
-    counts: 'nobody',
+    next: 'none',
+    cools: 'none',
+    counts: 'none',
     charge: 'never',
     meaning: 'The client disconnected, or a limit of Weir was reached.',
   },

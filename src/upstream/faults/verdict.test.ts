@@ -100,7 +100,7 @@ test.each([
   expect(scrub(message)).toBe(shown);
 });
 
-test('what was refused before it was sent is told from what broke off', () => {
+test('a connection error before sending differs from a broken connection', () => {
   const thrown = (code: string) => Object.assign(new Error('x'), { code });
   expect(verdictOfThrow(thrown('ECONNREFUSED'), 'up').kind).toBe('target-down');
   expect(verdictOfThrow(thrown('ECONNRESET'), 'up').kind).toBe('uncertain');

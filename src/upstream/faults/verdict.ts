@@ -1,4 +1,4 @@
-/** What a provider's failure means for the request: who is at fault, and whether another candidate may be asked. */
+/** What a provider's failure means for the request: what is at fault, and whether another candidate may be tried. */
 
 import { readOverflow } from '../../conversation/context-overflow.ts';
 import type { ErrorCode } from '../../conversation/error-table.ts';
@@ -20,20 +20,20 @@ export interface Verdict {
   readonly kind: VerdictKind;
   readonly error: GatewayError;
   readonly retryAfterMs: number | undefined;
-  /** What the model turned out not to know, where that is why it refused. */
+  /** The capability that the model lacks, if that is why it refused. */
   readonly lacks?: keyof Needs | undefined;
-  /** It said itself that it failed, and sent nothing else: where nobody else is left it may be asked once more. */
+  /** The provider itself reported a failure and sent nothing else: without another candidate it may be retried once. */
   readonly again?: boolean;
   /** What the refusal teaches about the model. */
   readonly lesson?: Lesson;
-  /** Of a refused key: did the provider's words name the key, or only its status? */
+  /** Of a refused key: whether the provider's message names the key; otherwise only the status does. */
   readonly namesKey?: boolean;
 }
 
 /** A failed attempt, thrown by the lanes before anything reached the client. */
 export class AttemptFailure extends Error {
   readonly verdict: Verdict;
-  /** Where a status said it. */
+  /** The provider's status, if the failure was one. */
   readonly status: number | undefined;
   constructor(verdict: Verdict, status?: number) {
     super(verdict.error.message);
@@ -66,7 +66,7 @@ const kinds: Readonly<Record<FaultMeaning, VerdictKind>> = {
   plain: 'request-fault',
 };
 
-/** What a refusal says that the model cannot be given: later requests that need it go elsewhere. */
+/** The capability that a refusal shows to be missing: later requests that need it go to other targets. */
 const lacks: Partial<Readonly<Record<FaultMeaning, keyof Needs>>> = {
   'no-vision': 'image',
   'no-audio': 'audio',
@@ -80,15 +80,15 @@ interface StatusFault {
   readonly fault: ProviderFault | undefined;
   readonly retryAfter: string | null;
   readonly provider: string;
-  /** Takes the provider's secrets out of what it said. */
+  /** Removes the provider's secrets from its message. */
   readonly scrub: Scrubber;
   readonly nowMs: number;
   readonly header?: (name: string) => string | undefined;
-  /** The format or wire that the provider said it in. */
+  /** The format or wire of the provider's reply. */
   readonly speaks?: string;
 }
 
-/** A status other than 200. `fault` is what the provider said in its own format. */
+/** A status other than 200. `fault` is the error read from the provider's format. */
 export function verdictOfStatus(given: StatusFault): Verdict {
   const { status, header } = given;
   const meaning = meaningOf({ status, fault: given.fault, ...(header !== undefined && { header }) });
@@ -108,16 +108,16 @@ export function verdictOfStatus(given: StatusFault): Verdict {
   };
 }
 
-/** A provider's own word that it failed. Others (408, 504, a redirect) say that nobody knows. */
+/** Statuses by which a provider reports its own failure. After others (408, 504, a redirect) the outcome is unknown. */
 const failedStatuses: ReadonlySet<number> = new Set([500, 502]);
 
-/** Do the words alone say that it is the key? A code that only repeats the status is none of them. */
+/** Whether the message alone names the key. A code that only repeats the status does not count. */
 function isAboutKey({ fault, header }: Pick<StatusFault, 'fault' | 'header'>): boolean {
   const words = fault && statusIn(fault.code) !== 0 ? { ...fault, code: undefined } : fault;
   return meaningOf({ status: 0, fault: words, header }) === 'key';
 }
 
-/** The status that each meaning is told with where nobody told one. What has no meaning has none. */
+/** The usual status of each meaning, for errors without a status. */
 const usualStatus: Partial<Readonly<Record<FaultMeaning, number>>> = {
   quota: 402,
   key: 401,
@@ -137,15 +137,17 @@ const usualStatus: Partial<Readonly<Record<FaultMeaning, number>>> = {
 };
 
 /**
- * An error that came as a whole reply of 200: the same verdict as the same words with the status that goes with them. Undefined
- * where its words mean nothing in particular.
+ * The status of an error that came as a whole reply of 200, so that it gets the same verdict as with that status.
+ * Undefined if its words have no particular meaning.
  */
 export function statusOfWords({ fault, header }: Pick<StatusFault, 'fault' | 'header'>): number | undefined {
-  const told = statusIn(fault?.code);
-  return told === 0 ? usualStatus[meaningOf({ status: 0, fault, ...(header !== undefined && { header }) })] : told;
+  const reported = statusIn(fault?.code);
+  return reported === 0
+    ? usualStatus[meaningOf({ status: 0, fault, ...(header !== undefined && { header }) })]
+    : reported;
 }
 
-/** The status decides where the words say nothing; a redirect is no answer, and is not followed. */
+/** The status decides if the words have no meaning; a redirect is no answer, and is not followed. */
 function kindOfStatus(status: number, meaning: FaultMeaning): VerdictKind {
   if (status < 400) return 'uncertain';
   if (meaning === 'plain' && status === 429) return 'key-cooling';
@@ -182,7 +184,7 @@ function errorOf(
     default: {
       const isOverflow = meaning === 'too-long' && !otherwiseTooLong.has(status);
       return new GatewayError('upstream_refused', said || `The provider ${provider} refused the request (${status}).`, {
-        status: isOverflow ? 400 : toldStatus(status),
+        status: isOverflow ? 400 : clientStatus(status),
         ...origin,
         ...(isOverflow && { overflow: readOverflow(said) }),
         ...(fault?.param !== undefined && { param: fault.param }),
@@ -194,13 +196,16 @@ function errorOf(
 /** Too many bytes, and more tokens than an account may use in a minute: neither is the model's context. */
 const otherwiseTooLong: ReadonlySet<number> = new Set([413, 429]);
 
-/** The request's fault is never told as the server's, and what our key may not do never as a fault of the caller's token. */
-function toldStatus(status: number): number {
+/**
+ * A fault of the request is never reported as the server's, and a refusal of Weir's key never as one of the caller's
+ * token.
+ */
+function clientStatus(status: number): number {
   if (status >= 500) return 400;
   return status === 401 ? 403 : status;
 }
 
-/** An error that came as an event of a stream: its words stand for the status that it would have had. */
+/** An error event of a stream: classified by its words, since it has no status. */
 export function verdictOfFault(
   given: ProviderFault | undefined,
   provider: string,
@@ -253,7 +258,7 @@ const unsentCodes = new Set([
 
 export function verdictOfThrow(cause: unknown, provider: string): Verdict {
   if (cause instanceof AttemptFailure) return cause.verdict;
-  // A reply that was understood and says no: its words are the answer.
+  // A refusal that was already parsed keeps its message.
   if (cause instanceof GatewayError) return { kind: kindOf(cause), error: cause, retryAfterMs: cause.retryAfterMs };
   if (cause instanceof FrameTooLargeError) return tooLarge(provider, 'an event', cause);
   if (cause instanceof ReplyTooLargeError) return tooLarge(provider, 'a reply', cause);
@@ -282,7 +287,9 @@ function kindOf({ code, row }: GatewayError): VerdictKind {
   return row.cost === 'possible' ? 'uncertain' : 'request-fault';
 }
 
-/** Everything a provider says goes through here before anybody hears it. Cut afterwards: half a key is still half a key. */
+/**
+ * Scrubs every provider message before it is shown or logged. Cut afterwards: half a key would no longer be recognized.
+ */
 export function scrubFault(fault: ProviderFault, scrub: Scrubber): ProviderFault {
   const word = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : scrub(text).slice(0, wordMax);

@@ -9,7 +9,7 @@ export class BodyFraming {
   /** Where in the last read the body ended; meaningful once `done`. */
   endsAt = 0;
 
-  /** `length` as a reply's head tells it. */
+  /** `length` as in the reply's head. */
   begin(length: number): void {
     this.#left = length;
     if (length === chunkedBody) this.#chunks.begin();
@@ -19,17 +19,17 @@ export class BodyFraming {
     return this.#left === 0 || (this.#left === chunkedBody && this.#chunks.done);
   }
 
-  /** Was the body framed in a way that every reader understands alike? Meaningful once `done`. */
+  /** Whether every HTTP parser would find the same end of the body. Meaningful once `done`. */
   get plain(): boolean {
     return this.#left !== chunkedBody || this.#chunks.plain;
   }
 
-  /** Does the connection's end end the body, or cut it? */
+  /** Whether the end of the connection is the end of the body; otherwise it cuts the body off. */
   get endsWithConnection(): boolean {
     return this.#left === bodyUntilClose;
   }
 
-  /** The body's bytes of one read from `start` on; it shares the read's memory. */
+  /** The body's bytes of one read, beginning at `start`; they share the read's memory. */
   take(bytes: Uint8Array, start: number): Uint8Array | undefined {
     if (this.#left === chunkedBody) {
       const piece = this.#chunks.take(bytes, start);

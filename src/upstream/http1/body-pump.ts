@@ -3,7 +3,7 @@
 import type { StreamedBody } from '../transport.ts';
 
 export interface Writable {
-  /** The bytes taken, -1 where the socket is closed. */
+  /** The bytes taken, or -1 if the socket is closed. */
   write(data: Uint8Array, byteOffset: number, byteLength: number): number;
 }
 
@@ -13,7 +13,7 @@ export const writeBytesMax = 1_048_576;
 export class BodyPump {
   readonly #socket: Writable;
   readonly #bytes: number;
-  /** Until it is opened: a connection that rests must not keep an upload. */
+  /** Cleared once it is opened: an idle connection must not keep an upload in memory. */
   #body: StreamedBody | undefined;
   #iterator: AsyncIterator<Uint8Array> | undefined;
   #sentBytes = 0;
@@ -30,7 +30,9 @@ export class BodyPump {
     return this.#sentBytes === this.#bytes;
   }
 
-  /** Ends when everything is sent or somebody said stop; rejects where the source fails or is not as long as it said. */
+  /**
+   * Resolves when everything is sent or after `stop`; rejects if the source fails or has another length than announced.
+   */
   async run(): Promise<void> {
     const bytes = this.#bytes;
     const body = this.#body;
@@ -48,7 +50,7 @@ export class BodyPump {
         if (this.#stopped) return;
       }
     } catch (error) {
-      // After a stop nobody is there to hear it.
+      // After `stop` the error is not needed.
       if (!this.#stopped) throw error;
     } finally {
       this.#letGo();
@@ -78,12 +80,12 @@ export class BodyPump {
         at += written;
         this.#sentBytes += written;
       }
-      // A closed socket never drains; its connection says so, and then stops this pump.
+      // A closed socket never drains; its connection reports the close and stops this pump.
       if (written < length) await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
-  /** Tells the source that nobody reads on. It may be busy with a read of its own, so its answer is not waited for. */
+  /** Cancels the source. It may be busy with a read of its own, so its return is not awaited. */
   #letGo(): void {
     const iterator = this.#iterator;
     this.#iterator = undefined;

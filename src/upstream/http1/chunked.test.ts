@@ -46,7 +46,7 @@ describe('chunks', () => {
     expect(decode(...sample)).toMatchObject({ text: sampleData, done: true });
   });
 
-  test('what follows the end is left alone', () => {
+  test('what follows the end is not consumed', () => {
     expect(decode('1\r\na\r\n0\r\n\r\nHTTP/1.1')).toMatchObject({ text: 'a', extra: 'HTTP/1.1', done: true });
   });
 

@@ -1,4 +1,4 @@
-/** Takes chunked bodies apart: every read gives the data it held as one piece, wherever the reads were cut. */
+/** Decodes chunked bodies: each read yields its data as one piece, wherever the reads were split. */
 
 import { FramingError } from './errors.ts';
 
@@ -18,7 +18,7 @@ const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 /** More hexadecimal digits than any chunk has, and few enough that a number holds them exactly. */
 const sizeDigitsMax = 12;
-/** Extensions and trailers carry nothing for us; a server that sends more than this only wants to be read. */
+/** Extensions and trailers are ignored; a server that sends more than this is refused. */
 const ignoredBytesMax = 65_536;
 
 export class ChunkedBody {
@@ -33,7 +33,7 @@ export class ChunkedBody {
     return this.#state === ended;
   }
 
-  /** Nothing but sizes and data: no extensions, no trailers, which other readers may read differently. */
+  /** Nothing but sizes and data: no extensions or trailers, which other parsers may read differently. */
   get plain(): boolean {
     return this.#ignoredBytes === 0;
   }
@@ -45,7 +45,10 @@ export class ChunkedBody {
     this.#ignoredBytes = 0;
   }
 
-  /** The data of one read from `start` on. Later chunks are moved up to the first inside the read's own memory, which is ours alone. */
+  /**
+   * The data of one read, beginning at `start`. Later chunks are moved up to the first inside the read's memory, which
+   * is not shared.
+   */
   take(bytes: Uint8Array, start: number): Uint8Array | undefined {
     const { length } = bytes;
     let at = start;
@@ -73,7 +76,7 @@ export class ChunkedBody {
     return from < 0 ? undefined : bytes.subarray(from, to);
   }
 
-  /** One byte of what surrounds the data. */
+  /** One byte of the framing around the data. */
   #step(byte: number): void {
     switch (this.#state) {
       case sizeStart:
@@ -116,7 +119,7 @@ export class ChunkedBody {
     if (digit >= 0) {
       this.#left = this.#left * 16 + digit;
       this.#digits += 1;
-      if (this.#digits > sizeDigitsMax) throw new FramingError('A chunk of the reply is larger than anything.');
+      if (this.#digits > sizeDigitsMax) throw new FramingError('The size of a chunk of the reply has too many digits.');
       this.#state = sizeDigits;
       return;
     }

@@ -11,18 +11,20 @@ import type { Origin } from './origin.ts';
 import type { SocketOwner } from './socket-owner.ts';
 import { openTunnel, readProxyAddress } from './tunnel.ts';
 
-/** The code of a connection that failed for want of a descriptor of our own, whatever the server would have said. */
+/** The code of a connection that failed because this process has no free file descriptor. */
 export const tooManyFiles = 'EMFILE';
 
 export interface ConnectOptions {
   readonly connectTimeoutMs: number;
-  /** Throws where nobody may connect to this address. It is the very address that is then connected to. */
+  /**
+   * Throws if connections to this address are not allowed. The checked address is the one that is then connected to.
+   */
   readonly checkAddress?: ((host: string, address: string) => void) | undefined;
-  /** Finds a name's addresses where they are checked; the system's own way by default. */
+  /** Resolves a name if addresses are checked; the system's resolver by default. */
   readonly resolveHost?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** Certificates, in PEM, that are trusted besides the usual ones. */
   readonly ca?: string | undefined;
-  /** The proxy that leads to an origin, if any. Never where addresses are checked: a proxy finds a name's address itself. */
+  /** The proxy for an origin, if any. Not together with an address check: a proxy resolves names itself. */
   readonly proxyFor?: ((origin: Origin) => string | undefined) | undefined;
 }
 
@@ -53,7 +55,7 @@ interface Attempt {
   readonly tls: TLSOptions;
 }
 
-/** The usual certificates are replaced, not extended, by those that a socket is given: so it is given all. */
+/** The given certificates replace the root certificates instead of extending them, so both are given. */
 function tlsOptions(ca: string | undefined): TLSOptions {
   return {
     rejectUnauthorized: true,
@@ -62,7 +64,7 @@ function tlsOptions(ca: string | undefined): TLSOptions {
   };
 }
 
-/** Tries the addresses in turn where they are known, else leaves the choice to the runtime. */
+/** Tries the addresses in turn if they are known; otherwise the runtime chooses. */
 async function openFirst(attempt: Attempt, { checkAddress, resolveHost }: ConnectOptions): Promise<void> {
   const { connection, origin, timer } = attempt;
   try {
@@ -84,7 +86,7 @@ async function openThrough({ origin, connection, timer, tls }: Attempt, proxyUrl
       const message = `No connection to ${origin.host}: sockets pass only a proxy whose address begins with http://.`;
       throw new UnsentError('ERR_PROXY_TUNNEL', message);
     }
-    // An address is said too: without it the certificate would be compared with the proxy's name.
+    // An IP address is passed too: without it the certificate would be compared with the proxy's name.
     const secure = origin.secure
       ? { tls: { ...tls, serverName: origin.host }, handler: secureHandler(origin, timer) }
       : undefined;
@@ -118,7 +120,7 @@ async function systemAddresses(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => address);
 }
 
-/** Keeps the words of the address check apart from the network's: the caller gets them as they were thrown. */
+/** Keeps errors of the address check apart from network errors: the caller gets them as thrown. */
 class AddressRefusal {
   readonly reason: unknown;
   constructor(reason: unknown) {
@@ -126,7 +128,7 @@ class AddressRefusal {
   }
 }
 
-/** One address that is refused is enough: a name that leads both here and there is a trap. */
+/** One refused address is enough: a name with both allowed and refused addresses is an attack. */
 function refusalOf(host: string, addresses: readonly string[], checkAddress: (host: string, address: string) => void) {
   try {
     for (const address of addresses) checkAddress(host, address);
@@ -146,7 +148,7 @@ function openSocket({ origin, connection, timer, tls }: Attempt, address: string
   return Bun.connect<SocketOwner>({ hostname: address, port, data, tls: namedTls(tls, host), socket });
 }
 
-/** An address is no server name: without one the runtime compares the certificate with the address itself. */
+/** An IP address is no server name: without one the runtime compares the certificate with the address itself. */
 function namedTls(tls: TLSOptions, host: string): TLSOptions {
   return isIP(host) === 0 ? { ...tls, serverName: host } : tls;
 }
@@ -169,7 +171,7 @@ function plainHandler(timer: Timer): SocketHandler<SocketOwner> {
   };
 }
 
-/** With a handshake handler it is the handler, not the runtime, that turns a wrong certificate away. */
+/** With a handshake handler it is the handler, not the runtime, that refuses a wrong certificate. */
 function secureHandler(origin: Origin, timer: Timer): SocketHandler<SocketOwner> {
   let agreed = false;
   return {

@@ -13,10 +13,10 @@ import { HeadReader } from './head-reader.ts';
 import { readReplyHead } from './reply-head.ts';
 import { RequestWriter, type WriterOwner } from './request-writer.ts';
 
-/** More than any server has to say before its reply. */
+/** More than any server sends before its reply. */
 const interimRepliesMax = 32;
 
-/** Who keeps connections that are free. */
+/** The keeper of free connections. */
 export interface ConnectionOwner {
   released(connection: Connection): void;
   closed(connection: Connection): void;
@@ -49,19 +49,19 @@ export class Connection implements Carrier, WriterOwner {
     return this.#closed;
   }
 
-  /** There is a socket, though TLS may still have to agree on it. It goes with the connection, should that be given up. */
+  /** The socket exists; its TLS handshake may be unfinished. It is closed if the connection is given up. */
   reached(socket: Socket<Connection>): void {
     if (this.#closed) socket.terminate();
     else this.#socket = socket;
   }
 
-  /** The socket stands, for TLS with its certificate checked: the request that it was opened for goes out. */
+  /** The socket is open, with its certificate checked for TLS: the request that it was opened for is sent. */
   opened(socket: Socket<Connection>): void {
     if (this.#closed) return;
     socket.setNoDelay(true);
     const exchange = this.#exchange;
     if (exchange?.outgoing === undefined || !this.#writer.begin(socket, exchange.outgoing)) {
-      this.connectFailed(new UnsentError('ECONNRESET', 'The server closed the connection as soon as it stood.'));
+      this.connectFailed(new UnsentError('ECONNRESET', 'The server closed the connection as soon as it was open.'));
     } else exchange.sent();
   }
 
@@ -72,7 +72,7 @@ export class Connection implements Carrier, WriterOwner {
     exchange?.fail(error);
   }
 
-  /** Sends a request over a connection that was free. False where it turns out to be closed: then nothing was sent. */
+  /** Sends a request over a connection that was free. False if it is closed: then nothing was sent. */
   send(exchange: Exchange): boolean {
     const { outgoing } = exchange;
     const socket = this.#socket;
@@ -91,7 +91,7 @@ export class Connection implements Carrier, WriterOwner {
     const exchange = this.#exchange;
     if (this.#closed) return;
     if (exchange === undefined) {
-      // Bytes that nobody asked for would be taken for the next request's reply.
+      // Bytes without a request would be taken for the next request's reply.
       this.#close(true);
       return;
     }
@@ -123,14 +123,14 @@ export class Connection implements Carrier, WriterOwner {
     }
   }
 
-  /** TLS failed under a standing connection, or a handler of ours threw. */
+  /** TLS failed on an open connection, or one of Weir's handlers threw. */
   broken(error: Error): void {
     const socket = this.#socket;
     this.lost(error);
     socket?.terminate();
   }
 
-  /** The request's own source failed; the server has a part of it and will never have the rest. */
+  /** The request body's source failed; the server has only a part of it. */
   bodyBroken(error: unknown): void {
     const exchange = this.#exchange;
     this.#close(true);
@@ -153,12 +153,12 @@ export class Connection implements Carrier, WriterOwner {
     this.#close(true);
   }
 
-  /** Closes a connection that is free, politely. */
+  /** Closes a free connection with TCP FIN. */
   retire(): void {
     this.#close(false);
   }
 
-  /** Reads heads up to the one that counts. Gives where in the read the body begins, or -1 where more must come first. */
+  /** Reads heads up to the final one. Returns where in the read the body begins, or -1 if more bytes are needed. */
   #takeHeads(exchange: Exchange, bytes: Buffer): number {
     let start = 0;
     for (;;) {
@@ -172,7 +172,7 @@ export class Connection implements Carrier, WriterOwner {
         this.#reusable = head.reusable && !this.#unclear && this.#writer.done;
         this.#interimReplies = 0;
         this.#body.begin(head.length);
-        // A server that refuses early has no use for the rest; one that begins to answer well may be reading on.
+        // A server that refuses early does not need the rest; one that begins a good reply may still be reading.
         if (head.status >= 300) this.#writer.halt();
         exchange.headArrived(head, text);
         return start;
@@ -183,7 +183,7 @@ export class Connection implements Carrier, WriterOwner {
     }
   }
 
-  /** An interim reply with a body, or one that closes, leaves it open what belongs to which reply. */
+  /** With a body or a close in an interim reply, the boundaries of the replies are ambiguous. */
   #countInterim(clear: boolean): void {
     if (!clear) this.#unclear = true;
     this.#interimReplies += 1;
@@ -199,7 +199,7 @@ export class Connection implements Carrier, WriterOwner {
     if (!body.done || this.#closed) return;
     this.#inBody = false;
     this.#exchange = undefined;
-    // A server that answered before it had the whole request, or that said more than its reply, is out of step.
+    // A server that answered before it had the whole request, or that sent more than its reply, is out of sync.
     const free = this.#reusable && body.plain && this.#writer.done && body.endsAt === bytes.length;
     if (free) {
       this.resume();

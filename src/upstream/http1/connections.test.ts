@@ -133,7 +133,7 @@ describe('reuse', () => {
     expect(server.accepted).toBe(2);
   });
 
-  test('no more connections than allowed; whoever gives up waiting is forgotten', async () => {
+  test('no more connections than allowed; a request that stops waiting is forgotten', async () => {
     let active = 0;
     let activeMax = 0;
     const { server, text } = start(
@@ -197,7 +197,7 @@ describe('failures', () => {
     expect(server.accepted).toBe(1);
   });
 
-  test('a server that answers before it has read the request is heard, and its connection is not used again', async () => {
+  test('an early answer, before the server has read the request, counts; its connection is not used again', async () => {
     const listener = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,

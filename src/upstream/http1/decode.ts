@@ -1,10 +1,13 @@
-/** Undoes the compression of a server that compresses unasked, as the bytes arrive and no faster than they are read. */
+/**
+ * Decompresses replies of servers that compress without being asked, as the bytes arrive and no faster than they are
+ * read.
+ */
 
 import { Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { FramingError } from './errors.ts';
 
-/** What becomes of decoded bytes, and of the wish to get no more encoded ones for now. */
+/** Receives decoded bytes, and requests to pause and resume the encoded ones. */
 export interface DecodedSink {
   decoded(piece: Uint8Array): void;
   decodedEnd(): void;
@@ -18,7 +21,9 @@ const decodable = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd']);
 export class Decoder {
   readonly #encoding: string;
   readonly #sink: DecodedSink;
-  /** Made with the first byte: an empty body is empty in every coding, and deflate shows only there which of its two forms it is. */
+  /**
+   * Created at the first byte: an empty body is empty in every coding, and that byte shows which form of deflate it is.
+   */
   #stream: Duplex | undefined;
 
   constructor(encoding: string, sink: DecodedSink) {
@@ -72,14 +77,14 @@ function decodingStreamFor(encoding: string, firstByte: number): Duplex {
     case 'zstd':
       return zstdStream();
     case 'deflate':
-      // Half of the servers leave out the wrapper that the name stands for.
+      // `deflate` means zlib's format, but many servers omit zlib's header.
       return (firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
       return createGunzip();
   }
 }
 
-/** Unlike the stream of node:zlib, this one minds a missing end (Bun 1.4.4). The types do not know yet that it exists. */
+/** Unlike the stream of node:zlib, this one reports a truncated body (Bun 1.4.4). Its type declaration is missing. */
 function zstdStream(): Duplex {
   const stream: unknown = new DecompressionStream('zstd' as CompressionFormat);
   return Duplex.fromWeb(stream as Parameters<typeof Duplex.fromWeb>[0]);

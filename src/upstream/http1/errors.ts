@@ -1,4 +1,4 @@
-/** The ways an exchange can break after its connection stood; each carries a code that the relay can judge by. */
+/** Errors of an exchange after its connection was open; each carries a code that the relay classifies. */
 
 /** The server's bytes are not a reply of HTTP/1.1, or not one that can be trusted. */
 export class FramingError extends Error {
@@ -9,7 +9,7 @@ export class FramingError extends Error {
   }
 }
 
-/** The connection went away in the middle of an exchange; whether the server acted on the request is unknown. */
+/** The connection was lost during an exchange; whether the server acted on the request is unknown. */
 export class ConnectionLostError extends Error {
   readonly code: string;
   constructor(message: string, cause?: unknown) {

@@ -7,7 +7,7 @@ import { type CancelSignal, ReplyTooLargeError, type StreamedBody, type Upstream
 import { type DecodedSink, Decoder } from './decode.ts';
 import { headerOf, type ReplyHead } from './reply-head.ts';
 
-/** What carries an exchange: the connection, as far as its reply may command it. */
+/** The part of the connection that the exchange may use. */
 export interface Carrier {
   pause(): void;
   resume(): void;
@@ -22,7 +22,7 @@ export interface Outgoing {
   /** A body that is not at hand as bytes; then `body` is absent. */
   readonly streamed: StreamedBody | undefined;
   readonly bodyBytes: number;
-  /** Is it a request whose reply has no body whatever its head says? */
+  /** Whether the reply has no body whatever its head says. */
   readonly bodiless: boolean;
 }
 
@@ -71,15 +71,15 @@ export class Exchange implements UpstreamReply, DecodedSink {
     return this.#ended || this.#failed;
   }
 
-  /** The signal's abort: unread pieces are worth nothing any more. */
+  /** The signal's abort: unread pieces are not needed anymore. */
   handleEvent(): void {
     this.#pieces.length = 0;
     this.#abandon(this.#signal.reason);
   }
 
-  // What the connection reports.
+  // Called by the connection.
 
-  /** The request goes out over a connection that stands. */
+  /** The request is sent over an open connection. */
   sent(): void {
     this.#signal.markSent?.();
   }
@@ -97,7 +97,7 @@ export class Exchange implements UpstreamReply, DecodedSink {
     else this.#decoder.push(piece);
   }
 
-  /** The body has arrived in full. From now on the connection is not this exchange's any more. */
+  /** The body has arrived in full. From now on the connection does not belong to this exchange. */
   bodyArrived(): void {
     this.carrier = undefined;
     if (this.#decoder === undefined) this.decodedEnd();
@@ -117,7 +117,7 @@ export class Exchange implements UpstreamReply, DecodedSink {
     this.#settled();
   }
 
-  // What the decoder reports, or the connection where nothing is encoded.
+  // Called by the decoder, or by the connection if nothing is encoded.
 
   decoded(piece: Uint8Array): void {
     if (this.over) return;
@@ -157,7 +157,7 @@ export class Exchange implements UpstreamReply, DecodedSink {
     this.carrier?.resume();
   }
 
-  // What the caller asks.
+  // Called by the caller.
 
   header(name: string): string | undefined {
     return headerOf(this.#head, name);
@@ -219,7 +219,8 @@ export class Exchange implements UpstreamReply, DecodedSink {
     this.#pieces = [];
     this.#unreadBytes = 0;
     if (first === undefined) return nothing;
-    // The pieces are cut from the reads' own memory, which the runtime makes anew for each read; it is never shared memory.
+    // The pieces are cut from the reads' own memory, which the runtime allocates for each read; it is never shared
+    // memory.
     return pieces.length === 1 ? (first as Uint8Array<ArrayBuffer>) : Buffer.concat(pieces);
   }
 

@@ -9,7 +9,7 @@ export class HeadReader {
   readonly #headBytesMax: number;
   #partial: Buffer | undefined;
   #partialBytes = 0;
-  /** Where in the last read the head ended; meaningful after `take` gave one. */
+  /** Where in the last read the head ended; meaningful after `take` returned one. */
   endsAt = 0;
 
   constructor(headBytesMax: number) {

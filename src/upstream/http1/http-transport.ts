@@ -1,4 +1,4 @@
-/** The network as a transport of our own: HTTP/1.1 over kept connections, at the least cost per request. */
+/** Weir's own HTTP/1.1 transport over kept connections, at the least cost per request. */
 
 import { isStreamed, type Transport, type UpstreamReply, type UpstreamRequest } from '../transport.ts';
 import { type ConnectOptions, createConnector } from './connect.ts';
@@ -12,7 +12,7 @@ export interface HttpTransportOptions extends ConnectOptions {
   readonly idleConnectionMs?: number;
   readonly connectionsPerOriginMax?: number;
   readonly headBytesMax?: number;
-  /** How much of a body may wait unread before the server is no longer listened to. */
+  /** How much of a body may wait unread before reading from the server pauses. */
   readonly highWaterBytes?: number;
 }
 
@@ -25,13 +25,13 @@ interface RouteWithPool extends Route {
   readonly pool: Pool;
 }
 
-/** A request that goes out when the events at hand have been looked at. */
+/** A request that is sent when the current events have been handled. */
 interface Departure {
   readonly pool: Pool;
   readonly exchange: Exchange;
 }
 
-/** URLs hold model names, so there are more of them than servers; what was asked long ago is parsed again. */
+/** URLs contain model names, so there are more of them than servers; URLs beyond this limit are parsed again. */
 const routesMax = 1_024;
 const ticksPerIdleTime = 4;
 
@@ -92,7 +92,10 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     });
   }
 
-  /** Sends what came up while the events at hand were looked at: writes that follow each other closely wake the other side once. */
+  /**
+   * Sends the requests that came up while current events were handled: writes in quick succession wake the other side
+   * once.
+   */
   function sendDue(): void {
     const all = due;
     due = [];
@@ -118,7 +121,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
 
 function outgoingOf(request: UpstreamRequest, route: Route): Outgoing {
   const { body } = request;
-  // No caller asks so today, but a reply to it that waited for a body would wait forever.
+  // No caller sends this today, but a reply that waited for a body would wait forever.
   const bodiless = (request.method as string) === 'HEAD';
   if (isStreamed(body)) {
     const { bytes } = body;

@@ -1,4 +1,4 @@
-/** Where a URL leads: the server whose connections it shares, and the target that is asked of it. */
+/** The parts of a URL: the server whose connections it shares, and the target of its request line. */
 
 export interface Origin {
   /** Scheme, host and port in one string: equal for all URLs that may share a connection. */
@@ -23,7 +23,7 @@ export function readRoute(url: string): Route {
   if (!secure && parsed.protocol !== 'http:') {
     throw new TypeError(`${parsed.protocol} is not a scheme of HTTP.`);
   }
-  // They would have to become a header that the caller may have set as well.
+  // Credentials would become a header that the caller may have set as well.
   if (parsed.username !== '' || parsed.password !== '') {
     throw new TypeError(`The address of ${parsed.host} holds a user name or password; give them as a header.`);
   }

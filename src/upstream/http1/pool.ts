@@ -1,4 +1,4 @@
-/** The connections to one origin: free ones are used again, the one that rested least first, so that the others can expire. */
+/** The connections to one origin: free ones are reused, the last used first, so that the others can expire. */
 
 import type { Connector } from './connect.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
@@ -8,7 +8,7 @@ import type { Origin } from './origin.ts';
 export interface PoolOptions {
   readonly connectionsMax: number;
   readonly headBytesMax: number;
-  /** The transport's ticks so far: its clock for connections that rest. */
+  /** The transport's ticks so far: its clock for idle connections. */
   readonly tick: () => number;
 }
 
@@ -31,7 +31,7 @@ export class Pool implements ConnectionOwner {
     this.#options = options;
   }
 
-  /** Has it neither a connection nor somebody who waits for one? */
+  /** Whether it has neither a connection nor a request that waits for one. */
   get empty(): boolean {
     return this.#connectionCount === 0 && this.#waiting.length === 0;
   }

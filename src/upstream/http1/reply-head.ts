@@ -1,4 +1,4 @@
-/** Reads the head of a reply: at once what the framing of its body needs, any other header only when somebody asks for it. */
+/** Reads the head of a reply: at once what the framing of its body needs, any other header only on demand. */
 
 import { FramingError } from './errors.ts';
 
@@ -10,9 +10,9 @@ export interface ReplyHead {
   readonly status: number;
   /** The body's bytes, or `chunkedBody`, or `bodyUntilClose`. */
   readonly length: number;
-  /** May the connection carry another request after this reply? */
+  /** Whether the connection may carry another request after this reply. */
   readonly reusable: boolean;
-  /** The content coding in lower case, `''` where the body is as it is. */
+  /** The content coding in lower case, `''` if the body is not encoded. */
   readonly encoding: string;
 }
 
@@ -23,7 +23,7 @@ const lowerC = 0x63;
 const lowerT = 0x74;
 /** More digits than any body has, and few enough that a number holds them exactly. */
 const lengthDigitsMax = 15;
-/** No server has a use for statuses beyond these classes. */
+/** Statuses beyond these classes are invalid. */
 const statusMax = 599;
 const bareReturn = /\r(?!\n)/;
 
@@ -35,7 +35,7 @@ interface FramingFields {
 }
 
 /**
- * `text` is the head without the empty line that ends it. A head that another reader might understand differently is either
+ * `text` is the head without the empty line that ends it. A head that another parser might read differently is either
  * refused or, where the reply itself is clear, the last one on its connection.
  */
 export function readReplyHead(text: string, bodiless: boolean): ReplyHead {
@@ -53,7 +53,7 @@ export function readReplyHead(text: string, bodiless: boolean): ReplyHead {
     if (transfer.toLowerCase() !== 'chunked') {
       throw new FramingError('The reply uses a transfer coding other than chunked.');
     }
-    // A length beside chunks is how replies are smuggled: the chunks count, and the connection is not trusted further.
+    // A length together with chunks is how replies are smuggled: the chunks count, and the connection is not reused.
     return { status, length: chunkedBody, reusable: reusable && length === undefined && status !== 205, encoding };
   }
   if (length === undefined) return { status, length: bodyUntilClose, reusable: false, encoding };
@@ -127,7 +127,10 @@ function takeField(fields: FramingFields, text: string, start: number, colon: nu
   }
 }
 
-/** HTTP/1.0 servers do not know chunks, and proxies before them do not know `keep-alive`: one reply, then the end. */
+/**
+ * HTTP/1.0 servers do not support chunks, and proxies before them do not support `keep-alive`: one reply per
+ * connection.
+ */
 function closesAfter(text: string, connection: string): boolean {
   if (text.charCodeAt(7) !== 0x31) return true;
   return connection !== '' && connection.split(',').some((word) => word.trim() === 'close');

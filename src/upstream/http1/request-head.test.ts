@@ -19,7 +19,7 @@ describe('a request head', () => {
     );
   });
 
-  test('leaves the caller’s wishes and drops its framing', () => {
+  test('keeps the caller’s headers and drops its framing', () => {
     const text = head({
       'accept-encoding': 'gzip',
       'content-length': '999',

@@ -3,7 +3,7 @@
 import type { UpstreamRequest } from '../transport.ts';
 import type { Route } from './origin.ts';
 
-/** What no header value may hold: control characters other than the tab, and what one byte cannot spell. */
+/** What no header value may hold: control characters other than the tab, and characters beyond one byte. */
 const unfitForValue = /[^\t\x20-\x7e\x80-\xff]/;
 const unfitForName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 
@@ -28,7 +28,7 @@ export function requestHead(request: UpstreamRequest, route: Route, bodyBytes: n
   return `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n${lines}${lengthLine}\r\n`;
 }
 
-/** The lines of a head for these headers, without those that only whoever writes the message knows. */
+/** The lines of a head for these headers, without the framing headers, which the transport sets itself. */
 export function checkedHeaders(headers: UpstreamRequest['headers']): CheckedHeaders {
   let authority: string | undefined;
   let lines = '';
@@ -50,7 +50,7 @@ export function checkedHeaders(headers: UpstreamRequest['headers']): CheckedHead
   return { authority, lines };
 }
 
-/** Headers that say how the message itself is cut: only whoever writes the message knows them. */
+/** Headers of the message's framing: only the transport knows their values. */
 function isFraming(name: string): boolean {
   return (
     name === 'content-length' ||

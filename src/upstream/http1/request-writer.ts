@@ -1,19 +1,19 @@
-/** Puts a request on a socket: head and body in one write where it takes them, the rest as room appears. */
+/** Writes a request to a socket: head and body in one write if the socket takes them, the rest as it drains. */
 
 import { BodyPump, type Writable, writeBytesMax } from './body-pump.ts';
 import type { Outgoing } from './exchange.ts';
 
-/** Told where a streamed body cannot be sent to its end. */
+/** Called if a streamed body cannot be sent completely. */
 export interface WriterOwner {
   bodyBroken(error: unknown): void;
 }
 
-/** Where small requests are put together. A socket copies what it takes before `write` returns, so one serves them all. */
+/** Buffer for small requests. A socket copies what it takes before `write` returns, so all requests share it. */
 const scratch = Buffer.allocUnsafe(65_536);
 const none = new Uint8Array(0);
 
 export class RequestWriter {
-  /** What still has to go before the rest of the body: all or part of the first write. */
+  /** What must be sent before the rest of the body: all or part of the first write. */
   #first: Uint8Array = none;
   #rest: Uint8Array = none;
   #restAt = 0;
@@ -25,7 +25,7 @@ export class RequestWriter {
     this.#owner = owner;
   }
 
-  /** Has the whole request gone out? */
+  /** Whether the whole request was sent. */
   get done(): boolean {
     return (
       this.#first.length === 0 &&
@@ -35,7 +35,7 @@ export class RequestWriter {
     );
   }
 
-  /** False where the socket is closed and nothing was sent. */
+  /** False if the socket is closed and nothing was sent. */
   begin(socket: Writable, outgoing: Outgoing): boolean {
     const { head, body, bodyBytes, streamed } = outgoing;
     if (streamed !== undefined) return this.#beginStreamed(socket, head, new BodyPump(socket, streamed));
@@ -57,7 +57,7 @@ export class RequestWriter {
     return this.#sendFirst(socket, together, together.length);
   }
 
-  /** Sends on, now that the socket has room again. */
+  /** Continues sending, now that the socket has room again. */
   go(socket: Writable): void {
     if (this.#first.length > 0) {
       const written = socket.write(this.#first, 0, this.#first.length);
@@ -69,7 +69,9 @@ export class RequestWriter {
     else this.#pump.drained();
   }
 
-  /** The server answered and wants no more of it: what is not sent yet stays here, and so the connection has no future. */
+  /**
+   * The server answered and needs no more of the body: the rest is not sent, and so the connection cannot be reused.
+   */
   halt(): void {
     if (this.done) return;
     this.forget();

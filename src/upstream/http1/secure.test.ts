@@ -1,4 +1,4 @@
-/** TLS: certificates are really checked, refusals are told apart from lost requests, and bytes pass as over plain sockets. */
+/** TLS: certificates are really checked, refusals differ from lost requests, and bytes pass as over plain sockets. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -150,7 +150,7 @@ test('a streamed body passes as over plain sockets', async () => {
   expect(sizes.accepted).toBe(1);
 });
 
-test('large bodies pass both ways', async () => {
+test('large bodies pass in both directions', async () => {
   const body = 'abcdefghij'.repeat(300_000);
   const digest = (text: string) => Bun.hash(text).toString();
   const echo = startServer((socket, { body: seen }) => socket.write(reply(digest(seen.toString()))), {

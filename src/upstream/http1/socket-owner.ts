@@ -3,13 +3,13 @@
 import type { Socket } from 'bun';
 
 export interface SocketOwner {
-  /** Has it been given up meanwhile? Then no further address is tried. */
+  /** Whether it was given up meanwhile. Then no further address is tried. */
   readonly closed: boolean;
-  /** There is a socket, though TLS may still have to agree on it. */
+  /** The socket exists; its TLS handshake may be unfinished. */
   reached(socket: Socket<SocketOwner>): void;
-  /** The socket stands, for TLS with its certificate checked. */
+  /** The socket is open, with its certificate checked for TLS. */
   opened(socket: Socket<SocketOwner>): void;
-  /** Nothing has been sent. It may be told after `reached`, and more than once. */
+  /** Nothing was sent. May be called after `reached`, and more than once. */
   connectFailed(error: unknown): void;
   received(bytes: Buffer): void;
   drained(): void;

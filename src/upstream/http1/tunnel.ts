@@ -1,4 +1,4 @@
-/** Reaches a server through an HTTP proxy: asks it for a tunnel and, where the server wants TLS, begins that inside. */
+/** Reaches a server through an HTTP proxy: requests a tunnel and, for a TLS server, starts TLS inside it. */
 
 import type { Socket, SocketHandler, TLSOptions } from 'bun';
 import { UnsentError } from '../transport.ts';
@@ -10,11 +10,11 @@ import type { SocketOwner } from './socket-owner.ts';
 interface ProxyAddress {
   readonly host: string;
   readonly port: number;
-  /** The value of `proxy-authorization`, where the proxy wants one. */
+  /** The value of `proxy-authorization`, if the proxy requires one. */
   readonly authorization: string | undefined;
 }
 
-/** Only `http` proxies: TLS inside TLS is not one of the runtime's ways. */
+/** Only `http` proxies: the runtime does not support TLS inside TLS. */
 export function readProxyAddress(url: string): ProxyAddress | undefined {
   const { protocol, hostname, port, username, password } = new URL(url);
   if (protocol !== 'http:') return undefined;
@@ -38,9 +38,9 @@ interface TunnelPlan {
   readonly origin: Origin;
   readonly connection: SocketOwner;
   readonly proxy: ProxyAddress;
-  /** TLS inside the tunnel, and who handles it; absent for a server without. */
+  /** TLS inside the tunnel and its handler; absent for a server without TLS. */
   readonly secure: { readonly tls: TLSOptions; readonly handler: SocketHandler<SocketOwner> } | undefined;
-  /** Stops the connect deadline: the tunnel failed, or it stands and its server wants no TLS. */
+  /** Stops the connect deadline: the tunnel failed, or it is open and its server uses no TLS. */
   decided(): void;
 }
 
@@ -55,31 +55,31 @@ export function openTunnel(plan: TunnelPlan): Promise<unknown> {
 class Tunnel {
   readonly #plan: TunnelPlan;
   readonly #head = new HeadReader(headBytesMax);
-  #stands = false;
+  #settled = false;
 
   constructor(plan: TunnelPlan) {
     this.#plan = plan;
   }
 
   handler(): SocketHandler<SocketOwner> {
-    // Once TLS has begun, its own handler is told everything; what passes here is its ciphertext.
-    const isOurs = (): boolean => this.#stands && this.#plan.secure === undefined;
+    // Once TLS has begun, its own handler receives all events; the bytes here are its ciphertext.
+    const isOurs = (): boolean => this.#settled && this.#plan.secure === undefined;
     return {
       open: (socket) => this.#ask(socket),
       data: (socket, bytes) => {
         if (isOurs()) socket.data.received(bytes);
-        else if (!this.#stands) this.#takeAnswer(socket, bytes);
+        else if (!this.#settled) this.#takeAnswer(socket, bytes);
       },
       drain: (socket) => {
         if (isOurs()) socket.data.drained();
       },
       close: (socket, error) => {
         if (isOurs()) socket.data.lost(error);
-        else if (!this.#stands) this.#fail(codeOf(error) ?? 'ECONNRESET', 'it hung up');
+        else if (!this.#settled) this.#fail(codeOf(error) ?? 'ECONNRESET', 'it hung up');
       },
       error: (socket, error) => {
         if (isOurs()) socket.data.broken(error);
-        else if (!this.#stands) this.#fail(codeOf(error) ?? 'ECONNRESET', error.message);
+        else if (!this.#settled) this.#fail(codeOf(error) ?? 'ECONNRESET', error.message);
       },
     };
   }
@@ -104,14 +104,14 @@ class Tunnel {
     if (text === undefined) return;
     const status = /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] ?? 'no status';
     if (!status.startsWith('2')) this.#fail('ERR_PROXY_TUNNEL', `it answered with ${status}`);
-    // Nobody on the other side speaks first, so these would be the proxy's own words.
-    else if (this.#head.endsAt < bytes.length) this.#fail('ERR_PROXY_TUNNEL', 'it said more than it was asked');
+    // No server sends bytes before a request, so these would be the proxy's own.
+    else if (this.#head.endsAt < bytes.length) this.#fail('ERR_PROXY_TUNNEL', 'it sent more than its answer');
     else this.#begin(socket);
   }
 
   #begin(socket: Socket<SocketOwner>): void {
     const { connection, secure, decided } = this.#plan;
-    this.#stands = true;
+    this.#settled = true;
     if (connection.closed) {
       socket.terminate();
     } else if (secure === undefined) {
@@ -124,7 +124,7 @@ class Tunnel {
 
   #fail(code: string, why: string): void {
     const { connection, origin, decided } = this.#plan;
-    this.#stands = true;
+    this.#settled = true;
     decided();
     connection.connectFailed(
       new UnsentError(code, `No connection to ${origin.host}: the proxy opened no tunnel, ${why}.`),

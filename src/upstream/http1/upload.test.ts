@@ -189,7 +189,7 @@ describe('a server that answers before it has the body', () => {
   test.each([
     ['hangs up politely', (socket: Socket) => void socket.end(tooLarge)],
     ['hangs up at once', (socket: Socket) => void socket.write(tooLarge, () => socket.destroy())],
-  ])('and then %s is heard', async (_how, hangUp) => {
+  ])('and then %s is received', async (_how, hangUp) => {
     for (let round = 0; round < 20; round += 1) {
       let answered = false;
       const { send } = await startReceiver((socket) => {
@@ -279,7 +279,7 @@ describe('what breaks in the middle', () => {
 
   test.each([
     ['ends early', new CountedBody(3, 1_000, 3_001), 'ended after 3000 of 3001'],
-    ['goes on', new CountedBody(3, 1_000, 2_999), 'longer than its 2999'],
+    ['is too long', new CountedBody(3, 1_000, 2_999), 'longer than its 2999'],
   ])('a source that %s is an error, and the server never takes it for a request', async (_how, body, message) => {
     const { seen, send } = await startReceiver(answerWhenWhole);
     await expect(send(body)).rejects.toThrow(message);

@@ -52,11 +52,11 @@ describe('100 MB for a client that pauses', () => {
     let expected = 0;
     let wrong = 0;
     let pauseAt = 3;
-    const { socket, told } = await open(url, {
+    const { socket, recorded } = await open(url, {
       onMessage(message) {
         if (Number(String(message).slice(0, 10)) !== expected) wrong += 1;
         expected += 1;
-        told.messages.length = 0;
+        recorded.messages.length = 0;
         if (expected === pauseAt) socket.pause();
       },
     });
@@ -77,16 +77,16 @@ describe('100 MB for a client that pauses', () => {
     socket.resume();
     await until(() => expected === count);
     expect(wrong).toBe(0);
-    expect(told.ends).toEqual([]);
+    expect(recorded.ends).toEqual([]);
   });
 });
 
-test('a server that does not read lets bufferedBytes grow, and drained is told when it has read', async () => {
+test('a server that does not read lets bufferedBytes grow, and drained is called when it has read', async () => {
   const server = startPeer();
   servers.push(server);
-  const { socket, told } = await openAndListen(server.url);
+  const { socket, recorded } = await openAndListen(server.url);
   const [peer] = server.peers;
-  if (peer === undefined) throw new Error('nobody came');
+  if (peer === undefined) throw new Error('no peer connected');
   peer.socket.pause();
   const texts = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(100_000)}`);
   let grown = 0;
@@ -99,23 +99,23 @@ test('a server that does not read lets bufferedBytes grow, and drained is told w
   const waiting = socket.bufferedBytes;
   await loopbackRounds();
   expect(socket.bufferedBytes).toBeGreaterThan(waiting / 2);
-  expect(told.drains).toBe(0);
+  expect(recorded.drains).toBe(0);
   peer.socket.resume();
-  await until(() => told.drains === 1);
+  await until(() => recorded.drains === 1);
   expect(socket.bufferedBytes).toBe(0);
   await until(() => peer.frames.length === texts.length);
   expect(peer.frames.map(({ payload }) => payload.toString())).toEqual(texts);
-  expect(told.drains).toBe(1);
+  expect(recorded.drains).toBe(1);
 });
 
 test('a close behind much that waits still ends in time', async () => {
   const server = startPeer();
   servers.push(server);
-  const { socket, told } = await openAndListen(server.url, { closeTimeoutMs: 100 });
+  const { socket, recorded } = await openAndListen(server.url, { closeTimeoutMs: 100 });
   server.peers[0]?.socket.pause();
   while (socket.bufferedBytes < 4 * megabyte) socket.send('x'.repeat(megabyte));
   socket.close(1000, '');
-  await until(() => told.ends.length === 1);
-  expect(told.ends).toEqual([[1006, '']]);
+  await until(() => recorded.ends.length === 1);
+  expect(recorded.ends).toEqual([[1006, '']]);
   expect(socket.bufferedBytes).toBe(0);
 });

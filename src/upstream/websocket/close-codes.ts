@@ -1,21 +1,21 @@
-/** Which numbers may end a connection: some are only ever told to the application, never sent. */
+/** The codes that may close a connection: some are only reported to the application, never sent. */
 
 /** A close that carried no code. */
 export const noCodeGiven = 1005;
-/** A connection that went away without a close. */
+/** A connection that was lost without a close frame. */
 export const brokenOff = 1006;
 
 const normal = 1000;
 const internalError = 1011;
 const reasonBytesMax = 123;
 
-/** May it stand in a close frame? 1004, 1005, 1006 and 1015 are reserved, and what nobody has registered is a fault. */
+/** Whether a close frame may carry it. 1004, 1005, 1006 and 1015 are reserved, and unregistered codes are a fault. */
 export function isSendable(code: number): boolean {
   if (!Number.isInteger(code)) return false;
   return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
 }
 
-/** The nearest thing that may be sent: no code means nothing was wrong, all else that something was. */
+/** The nearest code that may be sent: normal closure for no code, an error for all others. */
 export function sendableCode(code: number): number {
   if (isSendable(code)) return code;
   return code === noCodeGiven ? normal : internalError;

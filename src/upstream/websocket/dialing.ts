@@ -1,4 +1,4 @@
-/** A WebSocket that is being made: socket, request, answer. It ends with an open one, or with the error that says why not. */
+/** Opens a WebSocket: socket, request, answer. It ends with an open one, or with an error that says why not. */
 
 import type { Socket } from 'bun';
 import { ConnectionLostError } from '../http1/errors.ts';
@@ -16,7 +16,7 @@ export interface DialingOptions extends OpenSocketOptions {
   readonly handshakeTimeoutMs: number;
 }
 
-/** Who asked for the socket. */
+/** The caller that waits for the socket. */
 interface Caller {
   readonly request: SocketRequest;
   readonly listener: SocketListener;
@@ -71,7 +71,7 @@ export class Dialing implements SocketOwner, CancelListener {
     const head = Buffer.from(this.#handshake.head, 'latin1');
     const written = socket.write(head);
     if (written < 0) {
-      this.#fail(new UnsentError('ECONNRESET', 'The server closed the connection as soon as it stood.'));
+      this.#fail(new UnsentError('ECONNRESET', 'The server closed the connection as soon as it was open.'));
     } else this.#unsent = head.subarray(written);
   }
 
@@ -98,7 +98,7 @@ export class Dialing implements SocketOwner, CancelListener {
     else this.#fail(new ConnectionLostError('The server closed the connection before it answered.', cause));
   }
 
-  /** TLS failed under a standing connection, or a handler of ours threw. */
+  /** TLS failed on an open connection, or one of Weir's handlers threw. */
   broken(error: Error): void {
     const socket = this.#socket;
     this.lost(error);
@@ -116,7 +116,7 @@ export class Dialing implements SocketOwner, CancelListener {
     }
   }
 
-  /** Reads heads up to the one that counts. Gives where in the read a refusal's body begins, or -1. */
+  /** Reads heads up to the final one. Returns where in the read a refusal's body begins, or -1. */
   #takeHeads(bytes: Buffer): number {
     let start = 0;
     while (start < bytes.length) {
@@ -137,7 +137,7 @@ export class Dialing implements SocketOwner, CancelListener {
     return -1;
   }
 
-  /** What a server says along with its no is worth a moment, not more. */
+  /** Waits a limited time for the body of a refusal. */
   #limitRefusal(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#fail(this.#refusal?.toError()), this.#options.closeTimeoutMs);

@@ -56,7 +56,7 @@ describe('a frame', () => {
     expect(rest).toHaveLength(0);
   });
 
-  test('counts bytes, not characters, and mends half a character', () => {
+  test('counts bytes, not characters, and replaces half a character', () => {
     const socket = slowSocket(1_000);
     new FrameWriter(socket).send(1, '€🙂\ud800');
     expect(unmask(socket.sent).payload.toString()).toBe('€🙂\ufffd');

@@ -1,4 +1,4 @@
-/** Puts masked frames on a socket, and keeps in order what the socket does not take at once. */
+/** Writes masked frames to a socket, and queues what the socket does not take at once. */
 
 import { type Writable, writeBytesMax } from '../http1/body-pump.ts';
 import type { Opcode } from './frames.ts';
@@ -8,13 +8,13 @@ const payloadAt = 16;
 const maskBytes = 4;
 /** Small frames are made in one place: a socket copies what it takes before `write` returns. */
 const scratch = Buffer.allocUnsafeSlow(65_536);
-/** Small frames that wait share rooms of this size, so that they leave in few writes. */
+/** Small queued frames share buffers of this size, so that they are sent in few writes. */
 const roomBytes = 65_536;
 
 const maskKey = new Uint32Array(1);
 const maskKeyBytes = new Uint8Array(maskKey.buffer);
 
-/** Bytes that wait; more may be put behind them while there is room. */
+/** Queued bytes; more may be appended while there is room. */
 interface Waiting {
   readonly room: Buffer;
   from: number;
@@ -49,7 +49,7 @@ export class FrameWriter {
     if (from < frame.to) this.#keep(frame.bytes, from, frame.to);
   }
 
-  /** The socket has room again. True where something waited and all of it is gone now. */
+  /** The socket has room again. True if something was queued and all of it is sent now. */
   drained(): boolean {
     if (this.#waiting.length === 0) return false;
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
@@ -71,7 +71,7 @@ export class FrameWriter {
     let at = from;
     while (at < to) {
       const length = Math.min(to - at, writeBytesMax);
-      // A closed socket takes -1 bytes; its connection says so itself.
+      // A closed socket takes -1 bytes; its connection reports the close.
       const written = Math.max(0, this.#socket.write(bytes, at, length));
       at += written;
       if (written < length) break;
@@ -107,7 +107,7 @@ function makeFrame(opcode: Opcode, payload: string | Uint8Array): Frame {
   return { bytes, from: writeHeader(bytes, opcode, length), to };
 }
 
-/** Gives where the header begins; it ends where the payload starts. */
+/** Returns where the header begins; it ends where the payload starts. */
 function writeHeader(bytes: Buffer, opcode: Opcode, length: number): number {
   const from = payloadAt - maskBytes - (length < 126 ? 2 : length < 65_536 ? 4 : 10);
   bytes[from] = 0x80 | opcode;

@@ -1,47 +1,49 @@
-/** Frames by data: every way to cut a stream gives the same messages, every fault its code. */
+/** Frames by data: however a stream is split, the messages are the same, and every fault has its code. */
 
 import { describe, expect, test } from 'bun:test';
 import { closing, frame } from '../../../test/harness/scripted-peer.ts';
 import { FrameFault, FrameReader } from './frames.ts';
 
-type Told = readonly [kind: string, ...rest: unknown[]];
+type Reported = readonly [kind: string, ...rest: unknown[]];
 
 function reading(messageBytesMax = 1_000_000) {
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const reader = new FrameReader(
     {
       message: (message) =>
-        told.push(typeof message === 'string' ? ['text', message] : ['bytes', Buffer.from(message).toString('hex')]),
-      ping: (payload) => told.push(['ping', Buffer.from(payload).toString()]),
-      pong: () => told.push(['pong']),
-      closeFrame: (code, reason) => told.push(['close', code, reason]),
+        reported.push(
+          typeof message === 'string' ? ['text', message] : ['bytes', Buffer.from(message).toString('hex')],
+        ),
+      ping: (payload) => reported.push(['ping', Buffer.from(payload).toString()]),
+      pong: () => reported.push(['pong']),
+      closeFrame: (code, reason) => reported.push(['close', code, reason]),
     },
     messageBytesMax,
   );
   return {
-    told,
+    reported,
     reader,
     take(bytes: Uint8Array): void {
       try {
         reader.take(bytes);
       } catch (error) {
         if (!(error instanceof FrameFault)) throw error;
-        told.push(['fault', error.closeCode]);
+        reported.push(['fault', error.closeCode]);
       }
     },
   };
 }
 
-function read(pieces: readonly Uint8Array[], messageBytesMax?: number): Told[] {
-  const { take, told } = reading(messageBytesMax);
+function read(pieces: readonly Uint8Array[], messageBytesMax?: number): Reported[] {
+  const { take, reported } = reading(messageBytesMax);
   for (const piece of pieces) take(piece);
-  return told;
+  return reported;
 }
 
 const long = 'é'.repeat(100);
 const longer = 'x'.repeat(70_000);
 
-const streams: readonly (readonly [name: string, bytes: readonly Uint8Array[], told: readonly Told[]])[] = [
+const streams: readonly (readonly [name: string, bytes: readonly Uint8Array[], reported: readonly Reported[]])[] = [
   ['a text', [frame(1, 'hello')], [['text', 'hello']]],
   ['an empty text', [frame(1)], [['text', '']]],
   ['bytes', [frame(2, Buffer.from([0, 255, 1]))], [['bytes', '00ff01']]],
@@ -124,9 +126,9 @@ const streams: readonly (readonly [name: string, bytes: readonly Uint8Array[], t
 ];
 
 describe('streams, cut at every byte and byte by byte', () => {
-  test.each(streams)('%s', (_name, frames, told) => {
+  test.each(streams)('%s', (_name, frames, reported) => {
     const whole = Buffer.concat(frames);
-    const expected = [...told];
+    const expected = [...reported];
     expect(read([whole])).toEqual(expected);
     expect(read([...whole].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
     for (let cut = 1; cut < whole.length; cut += 1) {
@@ -169,16 +171,16 @@ describe('the limit', () => {
 describe('a large message is whole', () => {
   test('of 8 MB in pieces of 1 KB, and in a million parts', () => {
     const whole = frame(2, Buffer.alloc(8_388_608, 1));
-    const { told, take } = reading(1e9);
+    const { reported, take } = reading(1e9);
     for (let at = 0; at < whole.length; at += 1024) take(whole.subarray(at, at + 1024));
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     const part = frame(0, 'x', { final: false });
     const parts = Buffer.concat([frame(1, 'x', { final: false }), ...Array(10_000).fill(part)]);
     const many = reading(1e9);
     many.take(parts);
     for (let round = 0; round < 99; round += 1) many.take(parts.subarray(3));
     many.take(frame(0));
-    expect(many.told).toEqual([['text', 'x'.repeat(1_000_001)]]);
+    expect(many.reported).toEqual([['text', 'x'.repeat(1_000_001)]]);
   });
 });
 
@@ -198,7 +200,7 @@ test('3,000 random streams in random pieces say what was put in', () => {
   const lengthOf = () =>
     [0, 1, random(125), random(200), random(3_000), random(200) === 0 ? 70_000 : 130][random(6)] ?? 0;
   for (let round = 0; round < 3_000; round += 1) {
-    const expected: Told[] = [];
+    const expected: Reported[] = [];
     const frames: Uint8Array[] = [];
     for (let messages = random(5); messages >= 0; messages -= 1) {
       const isText = random(2) === 0;
@@ -229,20 +231,20 @@ test('3,000 random streams in random pieces say what was put in', () => {
   }
 });
 
-test('stop() inside a message keeps the rest of the read untold', () => {
-  const told: string[] = [];
+test('stop() inside a message keeps the rest of the read unreported', () => {
+  const reported: string[] = [];
   const reader: FrameReader = new FrameReader(
     {
       message: (message) => {
-        told.push(String(message));
+        reported.push(String(message));
         reader.stop();
       },
-      ping: () => told.push('ping'),
-      pong: () => told.push('pong'),
-      closeFrame: () => told.push('close'),
+      ping: () => reported.push('ping'),
+      pong: () => reported.push('pong'),
+      closeFrame: () => reported.push('close'),
     },
     1_000,
   );
   reader.take(Buffer.concat([frame(1, 'a'), frame(1, 'b'), frame(9), frame(8)]));
-  expect(told).toEqual(['a']);
+  expect(reported).toEqual(['a']);
 });

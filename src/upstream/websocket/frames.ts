@@ -1,6 +1,6 @@
 /**
- * Takes frames of RFC 6455 apart as they arrive, wherever the reads were cut, and joins them to messages. Time is linear in the
- * bytes, and memory grows with what has arrived, not with what was announced.
+ * Parses frames of RFC 6455 as they arrive, wherever the reads were split, and joins them to messages. Time is linear
+ * in the bytes, and memory grows with what has arrived, not with what was announced.
  */
 
 import { isSendable, noCodeGiven } from './close-codes.ts';
@@ -8,16 +8,16 @@ import { isSendable, noCodeGiven } from './close-codes.ts';
 export const opcodes = { continuation: 0x0, text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as const;
 export type Opcode = (typeof opcodes)[keyof typeof opcodes];
 
-/** What becomes of the frames of a server. */
+/** Receives the frames of a server. */
 export interface FrameSink {
   message(message: string | Uint8Array): void;
   ping(payload: Uint8Array): void;
   pong(): void;
-  /** The last thing told; 1005 where the frame carried no code. */
+  /** The last call; 1005 if the frame carried no code. */
   closeFrame(code: number, reason: string): void;
 }
 
-/** What the server sent cannot be read on. */
+/** The server violated the protocol; reading stops. */
 export class FrameFault extends Error {
   readonly closeCode: 1002 | 1007 | 1009;
   constructor(closeCode: FrameFault['closeCode'], message: string) {
@@ -33,7 +33,7 @@ const maskBit = 0x80;
 const controlBit = 0x08;
 const controlBytesMax = 125;
 const headerBytesMax = 10;
-/** What is set aside at once for a message of which only a part has arrived. */
+/** Initial buffer for a message of which only a part has arrived. */
 const firstRoomBytesMax = 1_048_576;
 
 const none = new Uint8Array(0);
@@ -65,7 +65,10 @@ export class FrameReader {
     this.#messageBytesMax = messageBytesMax;
   }
 
-  /** Tells what the bytes complete; messages share their memory. Throws a FrameFault, after which it wants no more. */
+  /**
+   * Reports what the bytes complete; messages share their memory. Throws a FrameFault, after which it must not be
+   * called.
+   */
   take(bytes: Uint8Array): void {
     let at = 0;
     try {
@@ -78,7 +81,7 @@ export class FrameReader {
     }
   }
 
-  /** Tells nothing any more, whatever comes. */
+  /** Reports nothing anymore, whatever arrives. */
   stop(): void {
     this.#ended = true;
     this.#room = none;
@@ -125,7 +128,7 @@ export class FrameReader {
     if (this.#headerBytesNeeded === 4) this.#leftBytes = header.getUint16(2);
     else if (this.#headerBytesNeeded === headerBytesMax) {
       if (header.getUint8(2) >= 0x80) throw protocolFault('has a length that is no length');
-      // Larger than a number holds exactly is larger than any limit all the same.
+      // A length beyond the safe integers is above any limit too.
       this.#leftBytes = header.getUint32(2) * 0x1_0000_0000 + header.getUint32(6);
     }
     this.#headerBytes = 0;
@@ -220,7 +223,7 @@ function isKnown(opcode: number): boolean {
 
 function readCloseCode(payload: Uint8Array): number {
   const code = ((payload[0] ?? 0) << 8) | (payload[1] ?? 0);
-  if (payload.length < 2 || !isSendable(code)) throw protocolFault('closes with a code that nobody may send');
+  if (payload.length < 2 || !isSendable(code)) throw protocolFault('closes with a code that must not be sent');
   return code;
 }
 

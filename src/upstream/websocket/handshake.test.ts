@@ -62,8 +62,8 @@ describe('the request', () => {
     ['ws://127.0.0.1/?key=canary-key', { headers: { authorization: 'canary-key\r\nx: y' } }],
     ['ws://127.0.0.1/?key=canary-key', { protocols: ['realtime', 'key.canary-key, other'] }],
     ['ws://127.0.0.1/?key=canary-key', { protocols: [''] }],
-  ])('to %s that cannot be written is a TypeError without its secrets', async (url, wishes) => {
-    const failure = await failureOf(open(url, wishes));
+  ])('to %s that cannot be written is a TypeError without its secrets', async (url, options) => {
+    const failure = await failureOf(open(url, options));
     expect(failure).toBeInstanceOf(TypeError);
     expect(inspect(failure, { depth: 9 }).split('\n    at ')[0]).not.toContain('canary-key');
   });
@@ -146,7 +146,7 @@ describe('an agreement that is none', () => {
     ['no upgrade', swap('Upgrade: websocket\r\n', '')],
     ['no connection header', swap('Connection: Upgrade\r\n', '')],
     ['an extension', swap('\r\n\r\n', '\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n')],
-    ['a sub-protocol nobody offered', swap('\r\n\r\n', '\r\nSec-WebSocket-Protocol: other\r\n\r\n')],
+    ['a sub-protocol that was not offered', swap('\r\n\r\n', '\r\nSec-WebSocket-Protocol: other\r\n\r\n')],
     ['two sub-protocols', swap('\r\n\r\n', '\r\nSec-WebSocket-Protocol: realtime, two\r\n\r\n')],
   ])('%s', async (_name, answer) => {
     const server = start(answer);
@@ -180,10 +180,10 @@ describe('an agreement that is none', () => {
         peer.send(frame(1, 'here'));
       },
     );
-    const { told, socket } = await openAndListen(server.url, { protocols: ['realtime'] });
+    const { recorded, socket } = await openAndListen(server.url, { protocols: ['realtime'] });
     expect(socket.protocol).toBe('');
-    await until(() => told.messages.length === 1);
-    expect(told.messages).toEqual(['here']);
+    await until(() => recorded.messages.length === 1);
+    expect(recorded.messages).toEqual(['here']);
   });
 });
 
@@ -201,7 +201,7 @@ describe('a server that goes away', () => {
     expect(inspect(failure, { depth: 9 })).not.toContain('canary-key');
   });
 
-  test('that nobody runs was never reached', async () => {
+  test('that does not run was never reached', async () => {
     const { port, stop } = start();
     stop();
     const failure = await failureOf(open(`ws://127.0.0.1:${port}/?key=canary-key`));
@@ -217,7 +217,7 @@ describe('a server that goes away', () => {
     await until(() => server.open === 0);
   });
 
-  test('may be at an address that nobody may connect to', async () => {
+  test('may be at an address that is not allowed', async () => {
     const server = start();
     const refusal = new Error('not there');
     const checkAddress = () => {
@@ -229,7 +229,7 @@ describe('a server that goes away', () => {
 });
 
 describe('the signal', () => {
-  test('that is aborted already reaches nobody', async () => {
+  test('that is aborted already opens no connection', async () => {
     const server = start();
     const reason = new Error('left');
     expect(await failureOf(open(server.url, { signal: AbortSignal.abort(reason) }))).toBe(reason as never);
@@ -260,10 +260,10 @@ describe('the signal', () => {
   test('means nothing to an open one', async () => {
     const server = start();
     const leaving = new AbortController();
-    const { socket, told } = await openAndListen(server.url, { signal: leaving.signal });
+    const { socket, recorded } = await openAndListen(server.url, { signal: leaving.signal });
     leaving.abort(new Error('late'));
     socket.send('still here');
     await until(() => server.peers[0]?.frames.length === 1);
-    expect(told.ends).toEqual([]);
+    expect(recorded.ends).toEqual([]);
   });
 });

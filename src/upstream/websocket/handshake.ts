@@ -1,11 +1,11 @@
-/** The request that asks a server to speak WebSocket, and the check that its answer is really one to this request. */
+/** The upgrade request for a WebSocket, and the check that the answer belongs to this request. */
 
 import { type Route, readRoute } from '../http1/origin.ts';
 import { headerOf } from '../http1/reply-head.ts';
 import { checkedHeaders } from '../http1/request-head.ts';
 import type { SocketRequest } from '../socket-transport.ts';
 
-/** The server agreed, but to something else than it was asked. */
+/** The server accepted, but with terms that were not offered. */
 export class HandshakeError extends Error {
   readonly code = 'ERR_WEBSOCKET_HANDSHAKE';
   constructor(message: string) {
@@ -18,12 +18,12 @@ export interface Handshake {
   readonly route: Route;
   /** The whole head of the request. */
   readonly head: string;
-  /** What a server that read the request answers with. */
+  /** The `sec-websocket-accept` that the answer must carry. */
   readonly accept: string;
   readonly protocols: readonly string[];
 }
 
-/** Of RFC 6455: what nobody answers by chance. */
+/** The GUID of RFC 6455, which an unrelated answer does not contain by chance. */
 const acceptSalt = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const unfitForToken = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 
@@ -47,7 +47,7 @@ export function acceptFor(key: string): string {
   return new Bun.CryptoHasher('sha1').update(key + acceptSalt).digest('base64');
 }
 
-/** Reads the head of an answer with status 101 and gives the sub-protocol that was chosen, or `''`. */
+/** Reads the head of an answer with status 101 and returns the chosen sub-protocol, or `''`. */
 export function readAgreement(head: string, { accept, protocols }: Handshake): string {
   if (headerOf(head, 'upgrade')?.toLowerCase() !== 'websocket') {
     throw new HandshakeError('The server switched to another protocol than WebSocket.');

@@ -18,7 +18,7 @@ async function connected(given: SocketOptions = {}, openWith: typeof open = open
   servers.push(server);
   const client = await openWith(server.url, given);
   const peer = server.peers[0];
-  if (peer === undefined) throw new Error('nobody came');
+  if (peer === undefined) throw new Error('no peer connected');
   return { ...client, peer, server };
 }
 
@@ -46,7 +46,7 @@ async function connectedWithPeriods() {
   }
 }
 
-describe('faults end the connection with their code, told to both', () => {
+describe('faults end the connection with their code, reported to both sides', () => {
   test.each([
     ['a masked frame', frame(1, 'x', { masked: true }), 1002],
     ['an unknown kind', frame(3, 'x'), 1002],
@@ -54,23 +54,23 @@ describe('faults end the connection with their code, told to both', () => {
     ['a message that is too large', frame(1, 'x'.repeat(1_001)), 1009],
     ['an illegal close code', frame(8, closing(1005)), 1002],
   ])('%s', async (_name, bytes, code) => {
-    const { peer, told } = await connected({ messageBytesMax: 1_000 });
+    const { peer, recorded } = await connected({ messageBytesMax: 1_000 });
     peer.send(frame(1, 'before'), bytes, frame(1, 'after'));
-    await until(() => told.ends.length === 1 && closeOf(peer) !== undefined);
-    expect(told.messages).toEqual(['before']);
-    expect(told.ends[0]?.[0]).toBe(code);
+    await until(() => recorded.ends.length === 1 && closeOf(peer) !== undefined);
+    expect(recorded.messages).toEqual(['before']);
+    expect(recorded.ends[0]?.[0]).toBe(code);
     expect(closeOf(peer)?.[0]).toBe(code);
     await until(() => peer.gone);
     await settled();
-    expect(told.ends).toHaveLength(1);
+    expect(recorded.ends).toHaveLength(1);
   });
 });
 
 describe('pings', () => {
   test('are answered at once with what they hold, also between parts', async () => {
-    const { peer, told } = await connected();
+    const { peer, recorded } = await connected();
     peer.send(frame(9, 'one'), frame(1, 'a', { final: false }), frame(9), frame(0, 'b'));
-    await until(() => peer.frames.length === 2 && told.messages.length === 1);
+    await until(() => peer.frames.length === 2 && recorded.messages.length === 1);
     expect(peer.frames.map(({ opcode, payload, masked }) => [opcode, payload.toString(), masked])).toEqual([
       [10, 'one', true],
       [10, '', true],
@@ -78,51 +78,51 @@ describe('pings', () => {
   });
 
   test('go to a silent server, and their answers keep it', async () => {
-    const { peer, told, endPeriod } = await connectedWithPeriods();
+    const { peer, recorded, endPeriod } = await connectedWithPeriods();
     endPeriod();
     for (let answered = 0; answered < 6; answered += 1) {
       endPeriod();
       await until(() => opcodesOf(peer).filter((opcode) => opcode === 9).length > answered);
       peer.send(frame(10), frame(1, 'x'));
-      await until(() => told.messages.length > answered);
+      await until(() => recorded.messages.length > answered);
       endPeriod();
     }
-    expect(told.ends).toEqual([]);
+    expect(recorded.ends).toEqual([]);
   });
 
   test('do not go to a server that speaks', async () => {
-    const { peer, told, endPeriod } = await connectedWithPeriods();
+    const { peer, recorded, endPeriod } = await connectedWithPeriods();
     for (let count = 1; count <= 20; count += 1) {
       peer.send(frame(1, 'x'));
-      await until(() => told.messages.length === count);
+      await until(() => recorded.messages.length === count);
       endPeriod();
     }
     await settled();
     expect(opcodesOf(peer)).not.toContain(9);
-    expect(told.ends).toEqual([]);
+    expect(recorded.ends).toEqual([]);
   });
 
   test('without an answer end the connection', async () => {
-    const { peer, told } = await connected({ pingEveryMs: 15 });
-    await until(() => told.ends.length === 1);
-    expect(told.ends).toEqual([[1006, '']]);
+    const { peer, recorded } = await connected({ pingEveryMs: 15 });
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.ends).toEqual([[1006, '']]);
     expect(new Set(opcodesOf(peer))).toEqual(new Set([9]));
     await until(() => peer.gone);
   });
 
-  test('while paused silence is no fault, and counts anew after', async () => {
-    const { peer, told, socket, endPeriod } = await connectedWithPeriods();
+  test('while paused silence is no fault, and counting restarts after', async () => {
+    const { peer, recorded, socket, endPeriod } = await connectedWithPeriods();
     socket.pause();
     for (let periods = 1; periods <= 6; periods += 1) {
       endPeriod();
       await until(() => peer.frames.length === periods);
     }
-    expect(told.ends).toEqual([]);
+    expect(recorded.ends).toEqual([]);
     socket.resume();
     peer.send(frame(1, 'back'));
-    await until(() => told.messages.length === 1);
+    await until(() => recorded.messages.length === 1);
     for (let periods = 0; periods < 6; periods += 1) endPeriod();
-    await until(() => told.ends.length === 1);
+    await until(() => recorded.ends.length === 1);
   });
 
   test('of a server that does not read are answered with one pong, not thousands', async () => {
@@ -151,14 +151,14 @@ describe('pause', () => {
       },
     );
     servers.push(server);
-    const { socket, told } = await open(server.url);
+    const { socket, recorded } = await open(server.url);
     await settled();
-    expect([told.messages, told.ends]).toEqual([[], []]);
+    expect([recorded.messages, recorded.ends]).toEqual([[], []]);
     socket.resume();
-    expect(told.messages).toEqual([]);
-    await until(() => told.ends.length === 1);
-    expect(told.messages).toEqual(['a', 'b']);
-    expect(told.ends).toEqual([[1000, '']]);
+    expect(recorded.messages).toEqual([]);
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.messages).toEqual(['a', 'b']);
+    expect(recorded.ends).toEqual([[1000, '']]);
   });
 
   test.each([
@@ -174,60 +174,60 @@ describe('pause', () => {
       },
     );
     servers.push(server);
-    const { socket, told } = await open(server.url);
+    const { socket, recorded } = await open(server.url);
     await settled();
-    expect(told.ends).toEqual([]);
+    expect(recorded.ends).toEqual([]);
     socket.resume();
-    await until(() => told.ends.length === 1);
-    expect(told.ends[0]?.[0]).toBe(code);
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.ends[0]?.[0]).toBe(code);
   });
 
   test('inside a message holds the rest of the read', async () => {
     let pause = () => {};
-    const { peer, told, socket } = await connected({ onMessage: () => pause() });
+    const { peer, recorded, socket } = await connected({ onMessage: () => pause() });
     pause = () => socket.pause();
     peer.send(frame(1, '1'), frame(1, '2'), frame(1, '3'));
     for (const count of [1, 2, 3]) {
-      await until(() => told.messages.length === count);
+      await until(() => recorded.messages.length === count);
       await settled();
-      expect(told.messages).toHaveLength(count);
+      expect(recorded.messages).toHaveLength(count);
       socket.resume();
     }
-    expect(told.messages).toEqual(['1', '2', '3']);
+    expect(recorded.messages).toEqual(['1', '2', '3']);
   });
 
   test('still answers a ping that came with the read, and echoes a close', async () => {
     let pause = () => {};
-    const { peer, told, socket } = await connected({ onMessage: () => pause() });
+    const { peer, recorded, socket } = await connected({ onMessage: () => pause() });
     pause = () => socket.pause();
     peer.send(frame(1, '1'), frame(9, 'p'), frame(1, '2'), frame(8, closing(4001, 'why')));
     await until(() => peer.frames.length === 2);
     expect(opcodesOf(peer)).toEqual([10, 8]);
-    expect([told.messages, told.ends]).toEqual([['1'], []]);
+    expect([recorded.messages, recorded.ends]).toEqual([['1'], []]);
     socket.resume();
-    await until(() => told.ends.length === 1);
-    expect(told.messages).toEqual(['1', '2']);
-    expect(told.ends).toEqual([[4001, 'why']]);
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.messages).toEqual(['1', '2']);
+    expect(recorded.ends).toEqual([[4001, 'why']]);
   });
 
   test('with nothing held back tells a reset at once', async () => {
-    const { peer, told, socket } = await connected();
+    const { peer, recorded, socket } = await connected();
     socket.pause();
     peer.socket.terminate();
-    await until(() => told.ends.length === 1);
-    expect(told.ends).toEqual([[1006, '']]);
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.ends).toEqual([[1006, '']]);
   });
 
   test('and resume in one breath loses and doubles nothing', async () => {
-    const { peer, told, socket } = await connected();
+    const { peer, recorded, socket } = await connected();
     for (let count = 0; count < 200; count += 1) {
       peer.send(frame(1, String(count)));
       socket.pause();
       socket.resume();
       if (count % 20 === 0) await Bun.sleep(1);
     }
-    await until(() => told.messages.length === 200);
-    expect(told.messages).toEqual(Array.from({ length: 200 }, (_, count) => String(count)));
+    await until(() => recorded.messages.length === 200);
+    expect(recorded.messages).toEqual(Array.from({ length: 200 }, (_, count) => String(count)));
   });
 });
 
@@ -236,11 +236,11 @@ describe('the end', () => {
     [closing(1000, 'done'), [1000, 'done']],
     [closing(4005, ''), [4005, '']],
     [Buffer.alloc(0), [1005, '']],
-  ])('that the server announces with %p is echoed and told', async (payload, ending) => {
-    const { peer, told, socket } = await connected();
+  ])('that the server announces with %p is echoed and reported', async (payload, ending) => {
+    const { peer, recorded, socket } = await connected();
     peer.send(frame(8, payload));
-    await until(() => told.ends.length === 1 && closeOf(peer) !== undefined);
-    expect(told.ends).toEqual([ending as [number, string]]);
+    await until(() => recorded.ends.length === 1 && closeOf(peer) !== undefined);
+    expect(recorded.ends).toEqual([ending as [number, string]]);
     expect(peer.frames[0]?.payload.equals(payload)).toBe(true);
     socket.send('too late');
     socket.close(1000, '');
@@ -248,11 +248,11 @@ describe('the end', () => {
     await until(() => peer.gone);
     await settled();
     expect(peer.frames).toHaveLength(1);
-    expect(told.ends).toHaveLength(1);
+    expect(recorded.ends).toHaveLength(1);
   });
 
-  test('that we announce waits for the answer, and messages before it are told', async () => {
-    const { peer, told, socket } = await connected({ closeTimeoutMs: 60_000 });
+  test('that we announce waits for the answer, and messages before it are delivered', async () => {
+    const { peer, recorded, socket } = await connected({ closeTimeoutMs: 60_000 });
     socket.send('last');
     socket.close(4000, 'enough');
     socket.send('never');
@@ -260,14 +260,14 @@ describe('the end', () => {
     await until(() => closeOf(peer) !== undefined);
     expect(closeOf(peer)).toEqual([4000, 'enough']);
     expect(opcodesOf(peer)).toEqual([1, 8]);
-    expect(told.ends).toEqual([]);
+    expect(recorded.ends).toEqual([]);
     peer.send(frame(1, 'crossed'), frame(8, closing(4000)));
-    await until(() => told.ends.length === 1);
-    expect(told.messages).toEqual(['crossed']);
-    expect(told.ends).toEqual([[4000, '']]);
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.messages).toEqual(['crossed']);
+    expect(recorded.ends).toEqual([[4000, '']]);
     peer.socket.end();
     await settled();
-    expect(told.ends).toHaveLength(1);
+    expect(recorded.ends).toHaveLength(1);
   });
 
   test.each([
@@ -283,50 +283,50 @@ describe('the end', () => {
   });
 
   test('that is not answered comes after its time', async () => {
-    const { peer, told, socket } = await connected({ closeTimeoutMs: 40 });
+    const { peer, recorded, socket } = await connected({ closeTimeoutMs: 40 });
     socket.close(1000, '');
-    expect(told.ends).toEqual([]);
-    await until(() => told.ends.length === 1);
-    expect(told.ends).toEqual([[1006, '']]);
+    expect(recorded.ends).toEqual([]);
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.ends).toEqual([[1006, '']]);
     await until(() => peer.gone);
   });
 
-  test('by terminate is at once, without a word, and told after the call', async () => {
-    const { peer, told, socket } = await connected({}, open);
+  test('by terminate is at once, without a close frame, and reported after the call', async () => {
+    const { peer, recorded, socket } = await connected({}, open);
     socket.terminate();
-    expect(told.ends).toEqual([]);
+    expect(recorded.ends).toEqual([]);
     socket.terminate();
-    await until(() => peer.gone && told.ends.length === 1);
+    await until(() => peer.gone && recorded.ends.length === 1);
     await settled();
-    expect(told.ends).toEqual([[1006, '']]);
+    expect(recorded.ends).toEqual([[1006, '']]);
     expect(peer.frames).toEqual([]);
   });
 
   test('by terminate inside a message stops the others', async () => {
     let end = () => {};
-    const { peer, told, socket } = await connected({ onMessage: () => end() });
+    const { peer, recorded, socket } = await connected({ onMessage: () => end() });
     end = () => socket.terminate();
     peer.send(frame(1, 'a'), frame(1, 'b'), frame(8, closing(1000)));
-    await until(() => told.ends.length === 1);
-    expect(told.messages).toEqual(['a']);
-    expect(told.ends).toEqual([[1006, '']]);
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.messages).toEqual(['a']);
+    expect(recorded.ends).toEqual([[1006, '']]);
   });
 
   test.each(['end', 'terminate'] as const)('by the server’s %s without a word is 1006', async (way) => {
-    const { peer, told, socket } = await connected();
+    const { peer, recorded, socket } = await connected();
     peer.send(frame(1, 'whole'), frame(1, 'part').subarray(0, 4));
-    await until(() => told.messages.length === 1);
+    await until(() => recorded.messages.length === 1);
     peer.socket[way]();
-    await until(() => told.ends.length === 1);
-    expect(told.ends).toEqual([[1006, '']]);
-    socket.send('nobody hears this');
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.ends).toEqual([[1006, '']]);
+    socket.send('sent after the end');
     expect(socket.bufferedBytes).toBe(0);
   });
 
   test('of a server that never hangs up is made by us', async () => {
-    const { peer, told } = await connected({ closeTimeoutMs: 30 });
+    const { peer, recorded } = await connected({ closeTimeoutMs: 30 });
     peer.send(frame(8, closing(1000)));
-    await until(() => told.ends.length === 1);
+    await until(() => recorded.ends.length === 1);
     await until(() => peer.gone);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A WebSocket that stands. Messages are told in their order and only while somebody wants them; the end is told once, after them, and
- * never from inside a call of the caller. Before the first `resume` nothing is told at all.
+ * An open WebSocket. Messages are delivered in order and only while it is not paused; the end is reported once, after
+ * them, and never from inside a call of the caller. Before the first `resume` nothing is delivered.
  */
 
 import type { Writable } from '../http1/body-pump.ts';
@@ -10,7 +10,7 @@ import { FrameWriter } from './frame-writer.ts';
 import { FrameFault, FrameReader, type FrameSink, opcodes } from './frames.ts';
 
 export interface OpenSocketOptions {
-  /** A connection that is silent for so long is asked whether it still stands. */
+  /** A connection that is silent for so long is pinged. */
   readonly pingEveryMs: number;
   /** How long the other side may take to answer a close, and to hang up after it. */
   readonly closeTimeoutMs: number;
@@ -35,7 +35,7 @@ interface Ending {
   readonly reason: string;
 }
 
-/** Silence is noticed after one period and asked about; the answer has two more. */
+/** A ping is sent after one silent period; the answer may take two more. */
 const silentPeriodsMax = 2;
 const none = new Uint8Array(0);
 
@@ -46,7 +46,7 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
   readonly #reader: FrameReader;
   readonly #writer: FrameWriter;
   readonly #pinger: Timer;
-  /** Undefined when it is gone. After the end it may stand a little longer, until the other side hangs up. */
+  /** Undefined when it is closed. After the end it may stay open a little longer, until the other side hangs up. */
   #socket: RawSocket | undefined;
   #state: 'open' | 'closing' | 'over' = 'open';
   #started = false;
@@ -54,10 +54,10 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
   /** Messages that arrived with the last read before a pause took effect. */
   #held: (string | Uint8Array)[] = [];
   #ending: Ending | undefined;
-  #tellDue = false;
-  #heard = true;
+  #deliveryDue = false;
+  #received = true;
   #silentPeriods = 0;
-  /** The last ping that came while the socket took nothing: a server that only asks must not fill our memory. */
+  /** The last ping that came while the socket took nothing: a server that only pings must not fill Weir's memory. */
   #pongDue: Uint8Array | undefined;
   #timer: Timer | undefined;
 
@@ -72,7 +72,7 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
     socket.pause();
   }
 
-  // What the caller asks.
+  // Called by the caller.
 
   send(text: string): void {
     if (this.#state === 'open') this.#writer.send(opcodes.text, text);
@@ -85,7 +85,7 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;
-    // After the end the socket is only read to see it go.
+    // After the end the socket is only read to notice its close.
     if (this.#state !== 'over') this.#socket?.pause();
   }
 
@@ -93,13 +93,13 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
     if (!this.#paused) return;
     this.#started = true;
     this.#paused = false;
-    // Nothing could be heard meanwhile; that was not the other side's silence.
-    this.#heard = true;
+    // Nothing could be received meanwhile; that does not count as the other side's silence.
+    this.#received = true;
     this.#socket?.resume();
-    this.#tellSoon();
+    this.#deliverSoon();
   }
 
-  /** While it is paused the answer is not seen either: then the time it has ends it. */
+  /** While it is paused the answer is not read: then the timeout ends it. */
   close(code: number, reason: string): void {
     if (this.#state !== 'open') return;
     this.#started = true;
@@ -113,14 +113,14 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
     this.#held = [];
     if (this.#state !== 'over') this.#end(brokenOff, '');
     this.#hangUp();
-    this.#tellSoon();
+    this.#deliverSoon();
   }
 
-  // What the socket reports.
+  // Called by the socket.
 
   received(bytes: Uint8Array): void {
     if (this.#state === 'over') return;
-    this.#heard = true;
+    this.#received = true;
     try {
       this.#reader.take(bytes);
     } catch (error) {
@@ -146,7 +146,7 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
     if (this.#state !== 'over') this.#end(brokenOff, '');
   }
 
-  // What the frames say.
+  // Called by the frame reader.
 
   message(message: string | Uint8Array): void {
     if (this.#paused || this.#held.length > 0) this.#held.push(message);
@@ -160,7 +160,7 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
   }
 
   pong(): void {
-    // It has been heard; that is all it is for.
+    // `received` has noted it; nothing else to do.
   }
 
   closeFrame(code: number, reason: string): void {
@@ -170,20 +170,23 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
     this.#end(code, reason);
   }
 
-  /** Once a period: was anything heard? */
+  /** Checks once a period whether anything was received. */
   #watch(): void {
-    if (this.#heard || this.#paused) {
+    if (this.#received || this.#paused) {
       this.#silentPeriods = 0;
-      this.#heard = false;
+      this.#received = false;
     } else this.#silentPeriods += 1;
     if (this.#silentPeriods > silentPeriodsMax) this.terminate();
-    // Also while nobody listens: the way to the server must not fall asleep.
+    // Also while paused: idle connections are dropped by the network.
     else if ((this.#silentPeriods > 0 || this.#paused) && this.#state === 'open' && this.#writer.bufferedBytes === 0) {
       this.#writer.send(opcodes.ping, none);
     }
   }
 
-  /** Nothing is sent or read any more. The server is left a moment to hang up first: what it has not read yet would be lost with us. */
+  /**
+   * Nothing is sent or read any more. The server gets a moment to hang up first: what it has not read yet would be
+   * lost.
+   */
   #end(code: number, reason: string): void {
     this.#state = 'over';
     this.#ending = { code, reason };
@@ -195,7 +198,7 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
       this.#socket.resume();
       this.#timer = setTimeout(() => this.#hangUp(), this.#options.closeTimeoutMs);
     }
-    this.#tellSoon();
+    this.#deliverSoon();
   }
 
   #hangUp(): void {
@@ -204,21 +207,21 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
     socket?.terminate();
   }
 
-  #tellSoon(): void {
-    if (this.#tellDue) return;
-    this.#tellDue = true;
-    queueMicrotask(() => this.#tell());
+  #deliverSoon(): void {
+    if (this.#deliveryDue) return;
+    this.#deliveryDue = true;
+    queueMicrotask(() => this.#deliver());
   }
 
-  #tell(): void {
-    this.#tellDue = false;
-    let told = 0;
-    while (!this.#paused && told < this.#held.length) {
-      const message = this.#held[told];
-      told += 1;
+  #deliver(): void {
+    this.#deliveryDue = false;
+    let delivered = 0;
+    while (!this.#paused && delivered < this.#held.length) {
+      const message = this.#held[delivered];
+      delivered += 1;
       if (message !== undefined) this.#listener.message(message);
     }
-    if (told > 0) this.#held.splice(0, told);
+    if (delivered > 0) this.#held.splice(0, delivered);
     const ending = this.#ending;
     if (ending === undefined || this.#held.length > 0 || !this.#started) return;
     this.#ending = undefined;

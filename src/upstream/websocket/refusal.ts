@@ -1,4 +1,4 @@
-/** Collects what a server says where it does not want a WebSocket: the beginning of its body, whatever the body's form. */
+/** Collects a server's refusal of a WebSocket: the beginning of its body, however it is framed. */
 
 import { BodyFraming } from '../http1/body-framing.ts';
 import { headerOf, type ReplyHead } from '../http1/reply-head.ts';
@@ -19,7 +19,7 @@ export class Refusal {
     this.#framing.begin(head.length);
   }
 
-  /** True where nothing more of it is wanted. Throws where the body's form is broken. */
+  /** True if no more of it is needed. Throws if the body's framing is broken. */
   take(bytes: Uint8Array, start: number): boolean {
     const piece = this.#framing.take(bytes, start);
     if (piece !== undefined && this.#bytes < bodyBytesMax) {
@@ -30,7 +30,7 @@ export class Refusal {
     return this.#framing.done || this.#bytes >= bodyBytesMax;
   }
 
-  /** With as much as has come. A body that was compressed unasked stays out: its bytes are no words. */
+  /** With as much as has come. A body that was compressed unasked is left out: its bytes are not text. */
   toError(): SocketRefusedError {
     const body = this.#head.encoding === '' ? Buffer.concat(this.#pieces).toString('utf8') : '';
     return new SocketRefusedError(this.#head.status, body, headerOf(this.#headText, 'retry-after') ?? null);

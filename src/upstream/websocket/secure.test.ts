@@ -69,14 +69,14 @@ describe('certificates', () => {
   });
 
   test.each(['localhost', '127.0.0.1'])('of a given authority are accepted for %s', async (host) => {
-    const { socket, told } = await openAndListen(`wss://${host}:${server.port}/`, { ca });
+    const { socket, recorded } = await openAndListen(`wss://${host}:${server.port}/`, { ca });
     const peer = server.peers.at(-1);
     socket.send('hello');
     await until(() => peer?.frames.length === 1);
     expect(peer?.frames[0]?.payload.toString()).toBe('hello');
     peer?.send(frame(1, 'and back'), frame(8, closing(1000, 'bye')));
-    await until(() => told.ends.length === 1);
-    expect([told.messages, told.ends]).toEqual([['and back'], [[1000, 'bye']]]);
+    await until(() => recorded.ends.length === 1);
+    expect([recorded.messages, recorded.ends]).toEqual([['and back'], [[1000, 'bye']]]);
   });
 });
 
@@ -113,11 +113,11 @@ function serve(handlers: Partial<Bun.WebSocketHandler<undefined>>) {
 
 test('messages up to 8 MB come back as they went', async () => {
   const url = serve({ message: (socket, message) => void socket.send(message) });
-  const { socket, told } = await openAndListen(url, { ca });
+  const { socket, recorded } = await openAndListen(url, { ca });
   const texts = [1, 126, 65_536, megabyte, 8 * megabyte].map((length) => 'y'.repeat(length));
   for (const text of texts) socket.send(text);
-  await until(() => told.messages.length === texts.length);
-  expect(told.messages.map((message, index) => message === texts[index])).toEqual(texts.map(() => true));
+  await until(() => recorded.messages.length === texts.length);
+  expect(recorded.messages.map((message, index) => message === texts[index])).toEqual(texts.map(() => true));
 });
 
 test('a client that pauses stops the server, and gets everything later', async () => {
@@ -129,12 +129,12 @@ test('a client that pauses stops the server, and gets everything later', async (
       if (socket.send(piece) === -1) return;
     }
   };
-  const { socket, told } = await open(serve({ open: go, drain: go }), { ca });
+  const { socket, recorded } = await open(serve({ open: go, drain: go }), { ca });
   await until(() => sent > 0);
   await loopbackRounds(300);
   expect(sent).toBeLessThan(20);
-  expect(told.messages).toHaveLength(0);
+  expect(recorded.messages).toHaveLength(0);
   socket.resume();
-  await until(() => told.messages.length === 100);
-  expect(told.messages.every((message) => message === piece)).toBe(true);
+  await until(() => recorded.messages.length === 100);
+  expect(recorded.messages.every((message) => message === piece)).toBe(true);
 });

@@ -48,7 +48,7 @@ describe('a tunnel', () => {
     ['with TLS to an address', () => `wss://192.0.2.7:${secure.port}/v1?model=m`, () => secure],
   ])('carries a conversation %s', async (_how, url, server) => {
     const { proxy, proxyFor } = await through({ credential: 'u@x:p:w' }, 'u%40x:p%3Aw@');
-    const { socket, told } = await openAndListen(url(), { ca, proxyFor, headers: { authorization: 'Bearer k' } });
+    const { socket, recorded } = await openAndListen(url(), { ca, proxyFor, headers: { authorization: 'Bearer k' } });
     const peer = server().peers.at(-1);
     expect(peer?.head).toContain('GET /v1?model=m HTTP/1.1');
     expect(peer?.head).toContain('authorization: Bearer k');
@@ -57,8 +57,8 @@ describe('a tunnel', () => {
     socket.send('hello');
     await until(() => peer?.frames.length === 1);
     peer?.send(frame(1, 'and back'), frame(8, closing(1000, 'bye')));
-    await until(() => told.ends.length === 1);
-    expect([peer?.frames[0]?.payload.toString(), told.messages, told.ends]).toEqual([
+    await until(() => recorded.ends.length === 1);
+    expect([peer?.frames[0]?.payload.toString(), recorded.messages, recorded.ends]).toEqual([
       'hello',
       ['and back'],
       [[1000, 'bye']],
@@ -84,25 +84,25 @@ describe('a tunnel', () => {
     });
     opened.push(server);
     const { proxyFor } = await through();
-    const { socket, told } = await open(`${scheme}://live.example:${server.port}/`, { ca, proxyFor });
+    const { socket, recorded } = await open(`${scheme}://live.example:${server.port}/`, { ca, proxyFor });
     await until(() => sent > 0);
     await loopbackRounds(300);
     expect(sent).toBeLessThan(30);
-    expect(told.messages).toHaveLength(0);
+    expect(recorded.messages).toHaveLength(0);
     socket.resume();
-    await until(() => told.messages.length === 60);
-    expect(told.messages.every((message) => message === piece)).toBe(true);
+    await until(() => recorded.messages.length === 60);
+    expect(recorded.messages.every((message) => message === piece)).toBe(true);
     socket.send(piece.repeat(4));
     socket.close(1000, '');
-    await until(() => told.ends.length === 1);
+    await until(() => recorded.ends.length === 1);
   });
 
-  test('dies with the server, and with whoever opened it', async () => {
+  test('ends with the server, and with the socket that opened it', async () => {
     const { proxy, proxyFor } = await through();
     const one = await openAndListen(`wss://live.example:${secure.port}/`, { ca, proxyFor });
     secure.peers.at(-1)?.socket.terminate();
-    await until(() => one.told.ends.length === 1);
-    expect(one.told.ends[0]?.[0]).toBe(1006);
+    await until(() => one.recorded.ends.length === 1);
+    expect(one.recorded.ends[0]?.[0]).toBe(1006);
     const other = await openAndListen(`wss://live.example:${secure.port}/`, { ca, proxyFor });
     other.socket.terminate();
     await until(() => proxy.open === 0 && secure.open === 0);

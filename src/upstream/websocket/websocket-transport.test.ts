@@ -28,23 +28,23 @@ const echo: Partial<Bun.WebSocketHandler<undefined>> = { message: (socket, messa
 
 describe('messages come back as they went', () => {
   test.each([1, 125, 126, 65_535, 65_536, 100_003, megabyte, 8 * megabyte])('%d bytes of text', async (length) => {
-    const { socket, told } = await openAndListen(serve(echo));
+    const { socket, recorded } = await openAndListen(serve(echo));
     const text = `${'abc€'.repeat(Math.floor(length / 6))}${'z'.repeat(length % 6)}`;
     expect(Buffer.byteLength(text)).toBe(length);
     for (let round = 0; round < 3; round += 1) socket.send(text);
-    await until(() => told.messages.length === 3, 60_000);
-    expect(told.messages.map((message) => message === text)).toEqual([true, true, true]);
+    await until(() => recorded.messages.length === 3, 60_000);
+    expect(recorded.messages.map((message) => message === text)).toEqual([true, true, true]);
   });
 
   test.each([0, 1, 126, 65_536, 8 * megabyte])('%d bytes that are no text', async (length) => {
     const bytes = crypto.getRandomValues(new Uint8Array(Math.min(length, 65_536)));
     const whole = Buffer.alloc(length, bytes.length === 0 ? 0 : bytes);
-    const { told } = await openAndListen(serve({ open: (socket) => void socket.send(whole) }));
-    await until(() => told.messages.length === 1, 60_000);
-    expect(Buffer.compare(told.messages[0] as Uint8Array, whole)).toBe(0);
+    const { recorded } = await openAndListen(serve({ open: (socket) => void socket.send(whole) }));
+    await until(() => recorded.messages.length === 1, 60_000);
+    expect(Buffer.compare(recorded.messages[0] as Uint8Array, whole)).toBe(0);
   });
 
-  test('10,000 in their order, both ways at once', async () => {
+  test('10,000 in order, in both directions at once', async () => {
     const seen: string[] = [];
     const url = serve({
       message(socket, message) {
@@ -52,12 +52,12 @@ describe('messages come back as they went', () => {
         socket.send(message);
       },
     });
-    const { socket, told } = await openAndListen(url);
+    const { socket, recorded } = await openAndListen(url);
     const texts = Array.from({ length: 10_000 }, (_, count) => `${count} ${'x'.repeat((count * 31) % 700)}`);
     for (const text of texts) socket.send(text);
-    await until(() => told.messages.length === texts.length, 60_000);
+    await until(() => recorded.messages.length === texts.length, 60_000);
     expect(seen).toEqual(texts);
-    expect(told.messages).toEqual(texts);
+    expect(recorded.messages).toEqual(texts);
     expect(socket.bufferedBytes).toBe(0);
   });
 
@@ -67,35 +67,35 @@ describe('messages come back as they went', () => {
     for (let round = 0; round < 20; round += 1) {
       for (const [index, { socket }] of clients.entries()) socket.send(`${index}/${round}`);
     }
-    await until(() => clients.every(({ told }) => told.messages.length === 20), 60_000);
-    for (const [index, { told }] of clients.entries()) {
-      expect(told.messages).toEqual(Array.from({ length: 20 }, (_, round) => `${index}/${round}`));
+    await until(() => clients.every(({ recorded }) => recorded.messages.length === 20), 60_000);
+    for (const [index, { recorded }] of clients.entries()) {
+      expect(recorded.messages).toEqual(Array.from({ length: 20 }, (_, round) => `${index}/${round}`));
     }
   });
 });
 
 describe('closing', () => {
   test('by the server tells its code and reason', async () => {
-    const { told } = await openAndListen(serve({ open: (socket) => socket.close(4123, 'for a reason') }));
-    await until(() => told.ends.length === 1);
-    expect(told.ends).toEqual([[4123, 'for a reason']]);
+    const { recorded } = await openAndListen(serve({ open: (socket) => socket.close(4123, 'for a reason') }));
+    await until(() => recorded.ends.length === 1);
+    expect(recorded.ends).toEqual([[4123, 'for a reason']]);
   });
 
   test('by us tells the server, which answers', async () => {
     const ends: unknown[] = [];
     const url = serve({ close: (_socket, code, reason) => void ends.push([code, reason]) });
-    const { socket, told } = await openAndListen(url, { closeTimeoutMs: 5_000 });
+    const { socket, recorded } = await openAndListen(url, { closeTimeoutMs: 5_000 });
     socket.close(4321, 'enough');
-    await until(() => told.ends.length === 1 && ends.length === 1);
+    await until(() => recorded.ends.length === 1 && ends.length === 1);
     expect(ends).toEqual([[4321, 'enough']]);
-    expect(told.ends[0]?.[0]).toBe(4321);
+    expect(recorded.ends[0]?.[0]).toBe(4321);
   });
 
   test('of a server that stops is 1006 or its word', async () => {
-    const { told } = await openAndListen(serve({}));
+    const { recorded } = await openAndListen(serve({}));
     for (const server of servers.splice(0)) server.stop(true);
-    await until(() => told.ends.length === 1);
-    expect([1001, 1006]).toContain(told.ends[0]?.[0] ?? 0);
+    await until(() => recorded.ends.length === 1);
+    expect([1001, 1006]).toContain(recorded.ends[0]?.[0] ?? 0);
   });
 });
 
@@ -108,9 +108,9 @@ test('a message at the limit passes, one above it is 1009 for both', async () =>
     },
     close: (_socket, code) => void ends.push(code),
   });
-  const { told } = await openAndListen(url, { messageBytesMax: 70_000 });
-  await until(() => told.ends.length === 1 && ends.length === 1);
-  expect(told.messages).toEqual(['x'.repeat(70_000)]);
-  expect(told.ends[0]?.[0]).toBe(1009);
+  const { recorded } = await openAndListen(url, { messageBytesMax: 70_000 });
+  await until(() => recorded.ends.length === 1 && ends.length === 1);
+  expect(recorded.messages).toEqual(['x'.repeat(70_000)]);
+  expect(recorded.ends[0]?.[0]).toBe(1009);
   expect(ends).toEqual([1009]);
 });

@@ -1,6 +1,6 @@
 /**
- * WebSockets to providers over sockets of our own, plain, TLS or inside a proxy's tunnel, because the runtime's client knows no
- * back-pressure.
+ * WebSockets to providers over Weir's own sockets, plain, TLS or inside a proxy's tunnel, because the runtime's client
+ * has no back-pressure.
  */
 
 import { type ConnectOptions, createConnector } from '../http1/connect.ts';
@@ -9,7 +9,7 @@ import { Dialing, type DialingOptions } from './dialing.ts';
 import { beginHandshake } from './handshake.ts';
 
 export interface SocketTransportOptions extends ConnectOptions {
-  /** A connection that is silent for so long is pinged, and ended where it answers nothing for twice as long. */
+  /** A connection that is silent for so long is pinged, and ended if it does not answer for twice as long. */
   readonly pingEveryMs?: number;
   /** How long the other side may take to answer a close. */
   readonly closeTimeoutMs?: number;

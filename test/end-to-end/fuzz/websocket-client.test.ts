@@ -1,7 +1,7 @@
 /**
- * Frames of a provider against the WebSocket client, at random: what was sent whole is told once and in order, what is wrong ends
- * the connection with the right code, and nothing of one connection is told on another. WEIR_FUZZ_EXCHANGES and WEIR_FUZZ_SEED as
- * for replies.
+ * Frames of a provider against the WebSocket client, at random: what was sent whole is delivered once and in order, what
+ * is wrong ends the connection with the right code, and nothing of one connection is delivered on another.
+ * WEIR_FUZZ_EXCHANGES and WEIR_FUZZ_SEED as for replies.
  */
 
 import { afterEach, expect, test } from 'bun:test';
@@ -41,7 +41,7 @@ test(
     const connection = async (): Promise<void> => {
       const nonce = `n${String(begun++).padStart(8, '0')}`;
       const headers = { 'x-nonce': nonce };
-      const { socket, told } = await openAndListen(server.url, { headers, messageBytesMax, closeTimeoutMs: 5_000 });
+      const { socket, recorded } = await openAndListen(server.url, { headers, messageBytesMax, closeTimeoutMs: 5_000 });
       await until(() => peers.has(nonce));
       const peer = peers.get(nonce);
       peers.delete(nonce);
@@ -57,9 +57,9 @@ test(
         socket.resume();
       }
       if (ending.hangsUp === true) peer.socket.end();
-      await until(() => told.ends.length > 0, 60_000, `the end of ${nonce} (${ending.name})`);
+      await until(() => recorded.ends.length > 0, 60_000, `the end of ${nonce} (${ending.name})`);
       peer.socket.end();
-      messages += told.messages.length;
+      messages += recorded.messages.length;
       const faults = faultsOf(
         peer.frames.map((each) => ({ ...each, reserved: 0 })),
         true,
@@ -67,7 +67,7 @@ test(
       const foreign = peer.frames.filter(
         ({ opcode, payload }) => opcode === 1 && !payload.toString().startsWith(nonce),
       );
-      const seen = JSON.stringify([told.messages, told.ends.map(([code]) => code), faults, foreign.length]);
+      const seen = JSON.stringify([recorded.messages, recorded.ends.map(([code]) => code), faults, foreign.length]);
       const expected = JSON.stringify([sent, [ending.code], [], 0]);
       if (seen !== expected) wrong.push(`${nonce} ${ending.name}: ${seen} instead of ${expected}`);
     };
