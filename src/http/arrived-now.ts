@@ -1,6 +1,6 @@
-/** Looks into a promise: waiting for what is there already would cost a turn of the event loop's queue. */
+/** Reads a settled promise synchronously: awaiting it would cost a turn of the microtask queue. */
 
-/** The value where it has arrived; undefined where it is still to come, and where it failed and waiting will say why. */
+/** The value of a fulfilled promise; undefined while it is pending, and if it was rejected: awaiting it then throws. */
 export function arrivedNow<Value>(promise: Promise<Value>): Value | undefined {
   return Bun.peek.status(promise) === 'fulfilled' ? (Bun.peek(promise) as Value) : undefined;
 }

@@ -10,7 +10,7 @@ import { readBody } from './read-body.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** At most this is parsed at once: some milliseconds, whatever it is made of. */
+/** At most this is parsed at once: some milliseconds, whatever its content. */
 export const smallBytesMax = 131_072;
 const scannedBytesPerStep = 131_072;
 
@@ -39,12 +39,12 @@ export class Bodies {
     this.#jsonLimits = { depthMax, valuesMax, keysMax };
   }
 
-  /** What is to be counted of a body of this request; give it back with `release`. */
+  /** Counts the memory of this request's body; free it with `release`. */
   hold(tokenId: string): HeldMemory {
     return new HeldMemory(this.#options.memory, tokenId);
   }
 
-  /** Takes the body for the length of some work; an empty one is `undefined`. */
+  /** Holds the body for the duration of `work`; an empty one is `undefined`. */
   async within<Result>(
     request: Request,
     tokenId: string,
@@ -60,7 +60,7 @@ export class Bodies {
     }
   }
 
-  /** At once where it is small, in slices otherwise. */
+  /** At once if it is small, in slices otherwise. */
   read(bytes: Bytes): JsonBody | Promise<JsonBody> {
     return bytes.length <= smallBytesMax ? this.readSmall(bytes) : this.#parseInSlices(bytes);
   }
@@ -85,7 +85,7 @@ export class Bodies {
     const pieces = new JsonPieces(bytes, ends);
     await slices.run(pieces);
     const tree = objectOf(pieces.value);
-    // To print such a body anew, as a small one is, would hold the event loop for too long.
+    // To print such a body again, as a small one is, would block the event loop for too long.
     if (fields === undefined) throw untrustedKeys(smallBytesMax);
     return { bytes, tree, fields };
   }

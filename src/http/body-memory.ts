@@ -4,11 +4,11 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 
 /** Smaller bodies are not counted: the number of requests in flight bounds them. */
 export const countedBytesMin = 65_536;
-/** What one token may take of the whole, so that there is room for others. */
+/** One token's share of the whole, so that there is room for others. */
 const shareOfToken = 1 / 4;
 
 interface BodyMemoryLimits {
-  /** Read for every body: it may change while Weir runs. */
+  /** Read for every body: the setting may change while Weir runs. */
   readonly bodyMemoryBytesMax: number;
   readonly jsonBodyBytesMax: number;
 }
@@ -26,7 +26,7 @@ export class BodyMemory {
     return this.#bytes;
   }
 
-  /** Throws where there is no room for that many more. */
+  /** Throws if there is no room for that many more. */
   take(tokenId: string, bytes: number): void {
     const { bodyMemoryBytesMax, jsonBodyBytesMax } = this.#limits;
     const held = this.#byToken.get(tokenId) ?? 0;
@@ -46,7 +46,7 @@ export class BodyMemory {
   }
 }
 
-/** The memory of one body: counted as it arrives, given back once. */
+/** The memory of one body: counted as it arrives, released once. */
 export class HeldMemory {
   readonly #memory: BodyMemory;
   readonly #tokenId: string;
@@ -68,7 +68,7 @@ export class HeldMemory {
   }
 }
 
-/** One that announces no length may become large. */
+/** A body without an announced length may become large. */
 export function mayBeLarge(headers: { get(name: string): string | null }): boolean {
   const announced = headers.get('content-length');
   return announced === null || Number(announced) >= countedBytesMin;

@@ -1,4 +1,4 @@
-/** Reads one cookie of a request and writes the head line that sets it. */
+/** Reads one cookie of a request and writes the header that sets it. */
 
 /** The first of that name; browsers send the most specific one first. */
 export function readCookie(header: string | null, name: string): string | undefined {
@@ -12,7 +12,7 @@ export function readCookie(header: string | null, name: string): string | undefi
 
 export interface CookieJar {
   read(headers: Headers): string | undefined;
-  /** `set-cookie` for a value that lives for so long; 0 takes it away. */
+  /** `set-cookie` for a value with this lifetime; 0 deletes it. */
   write(value: string, lifetimeMs: number): string;
 }
 

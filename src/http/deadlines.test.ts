@@ -1,4 +1,6 @@
-/** Proves that one ticker serves all who are watched, hands them the injected time, and rests while there is nobody. */
+/**
+ * Proves that one ticker serves all watched requests, passes them the injected time, and stops while there are none.
+ */
 
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { Deadlines, type Watched } from './deadlines.ts';
@@ -29,7 +31,7 @@ test('all are ticked four times a second with the time that was handed in, by on
   for (const one of watched) deadlines.add(one);
   expect(jest.getTimerCount()).toBe(1);
   jest.advanceTimersByTime(1_000);
-  // One reading of the clock a tick, whoever is watched.
+  // One reading of the clock per tick, however many are watched.
   for (const { ticks } of watched) expect(ticks).toEqual([1, 2, 3, 4]);
 });
 

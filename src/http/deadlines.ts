@@ -1,6 +1,6 @@
 /**
- * One ticker for all clocks of all running requests. A stream's every chunk only writes a number; nobody sets and clears a
- * timer per chunk, and a thousand idle streams cost one short loop a tick.
+ * One ticker for all timeouts of all running requests. Each chunk of a stream only writes a number; there is no
+ * timer per chunk, and a thousand idle streams cost one short loop per tick.
  */
 
 import { Roster } from '../conversation/tools/roster.ts';

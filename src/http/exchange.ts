@@ -1,4 +1,4 @@
-/** One request as the rest of Weir sees it: the raw request plus what the listener already knows about it. */
+/** One request as the rest of Weir sees it: the raw request plus what the listener has found out about it. */
 
 export interface Exchange {
   readonly request: Request;
@@ -10,13 +10,13 @@ export interface Exchange {
   readonly startedAtMs: number;
   /** Set by a handler whose reply already carries the request id: adding a header to a finished reply costs more. */
   stamped: boolean;
-  /** Scheme and host of this request; the address that Weir listens on where its `Host` is absent or odd. */
+  /** Scheme and host of this request; the address that Weir listens on if its `Host` is absent or malformed. */
   origin(): string;
-  /** Whether the caller is on this machine, with nothing between that says it forwards. */
+  /** Whether the caller is on this machine, without a proxy that adds forwarding headers. */
   isLocal(): boolean;
-  /** The caller's address; asked for only where a token restricts addresses. */
+  /** The caller's address; read only if a token restricts addresses. */
   address(): string;
-  /** Did a proxy that is trusted say that the caller reached it under TLS? */
+  /** Whether a trusted proxy reports that the caller reached it over TLS. */
   isSecure(): boolean;
   /** The body has arrived: from now on the connection may stay silent as long as the reply needs. */
   keepOpen(): void;

@@ -1,18 +1,18 @@
-/** Serves a kept result, whole or one range of it, to nobody but the one who asked. */
+/** Serves a kept result, whole or one range of it, uncached by others than the caller. */
 
 interface ByteRange {
   readonly start: number;
-  /** The last byte, as HTTP counts. */
+  /** The last byte, inclusive as in HTTP. */
   readonly end: number;
 }
 
-/** A result that lies wherever it is kept. */
+/** A result in any storage. */
 export interface ServedResult {
   readonly mediaType: string;
   readonly bytes: number;
-  /** What it is called where a browser saves it. */
+  /** The file name under which a browser saves it. */
   readonly filename?: string;
-  /** Nothing where it is gone. A range lies within the result. */
+  /** Undefined if it is gone. A range lies within the result. */
   open(
     range: ByteRange | undefined,
   ): Promise<{ readonly body: Blob | ReadableStream<Uint8Array<ArrayBuffer>> } | undefined>;
@@ -20,10 +20,13 @@ export interface ServedResult {
 
 /** Nothing in a result may run or load anything. */
 const heldPolicy = "default-src 'none'; sandbox";
-/** A browser that opens a video makes a page around it, which loads the same address again: from itself, not from a sandbox. */
+/**
+ * A browser that opens a video makes a page around it, which loads the same URL again: from its own origin, not from a
+ * sandbox.
+ */
 const playedPolicy = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'";
 
-/** Nothing where the result is gone. The caller keeps the connection open as long as the sending takes. */
+/** Undefined if the result is gone. The caller keeps the connection open as long as the sending takes. */
 export async function resultReply(result: ServedResult, headers: Headers): Promise<Response | undefined> {
   const { mediaType, bytes, filename } = result;
   const range = rangeOf(headers, bytes);
@@ -47,7 +50,7 @@ function piece(
   });
 }
 
-/** Nothing of a result may run in a browser, and nobody else's cache may keep it. */
+/** Nothing in a result may run in a browser, and no shared cache may keep it. */
 export function mediaHeaders(mediaType: string, filename?: string): Record<string, string> {
   return {
     'content-type': mediaType,
@@ -67,13 +70,13 @@ function outside(bytes: number): Response {
   });
 }
 
-/** Weir gives out no mark by which a client could know that it still has the same file, so a range that depends on one is none. */
+/** Weir sends no ETag or date that a client could compare, so a range with `If-Range` is ignored. */
 function rangeOf(headers: Headers, bytes: number): ByteRange | 'outside' | undefined {
   const asked = headers.get('range');
   return asked === null || headers.has('if-range') ? undefined : readRange(asked, bytes);
 }
 
-/** One range; several, or other units, are answered with the whole file, as is allowed. */
+/** One range; several, or other units, are answered with the whole file, as HTTP allows. */
 export function readRange(text: string, bytes: number): ByteRange | 'outside' | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(text.trim()) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;

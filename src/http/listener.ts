@@ -1,4 +1,7 @@
-/** The HTTP edge: accepts, finds the route, answers preflights, and turns whatever escapes a handler into that route's error. */
+/**
+ * The HTTP server: accepts, finds the route, answers preflights, and turns a handler's exception into the route's
+ * error.
+ */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Exchange } from './exchange.ts';
@@ -13,23 +16,23 @@ interface ListenerOptions {
   readonly routes: readonly Route[];
   /** Further spellings of the routes' paths. */
   readonly otherPath?: ReadOtherPath;
-  /** Answers for paths that no route knows, in the envelope of the path's family. */
+  /** Answers paths without a route, in the error format of the path's prefix. */
   writeUnknown(error: GatewayError, exchange: Exchange): Response;
   readonly bodyTimeoutMs: number;
-  /** Read for every request: it may change while Weir runs. */
+  /** Read for every request: the setting may change while Weir runs. */
   readonly limits: { readonly concurrentRequestsMax: number };
   /** The largest message of a WebSocket. */
   readonly messageBytesMax: number;
-  /** What may wait for a WebSocket's client that does not read. */
+  /** The most that is buffered for a WebSocket client that does not read. */
   readonly backlogBytesMax: number;
-  /** Replies whose head is out and whose body is still being sent. */
+  /** Replies whose head was sent and whose body is still being sent. */
   streaming(): number;
   newRequestId(): string;
   nowMs(): number;
   clientAddress(peer: string, forwardedFor: string | null): string;
-  /** Is the peer a proxy that is trusted? */
+  /** Whether the peer is a trusted proxy. */
   isTrustedProxy(peer: string): boolean;
-  /** Told of every request that ended, for metrics. */
+  /** Called for every request that ended, for metrics. */
   onAnswer(status: number): void;
 }
 
@@ -39,9 +42,9 @@ interface Listener {
   readonly inFlight: number;
   /** From now on each reply closes its connection; everything is still served. */
   leave(): void;
-  /** Closes the port and idle connections, and refuses what comes on others; what runs goes on. */
+  /** Closes the port and idle connections, and refuses new requests on others; running requests continue. */
   drain(): void;
-  /** Closes the port; with `force` also what still runs. */
+  /** Closes the port; with `force` also running requests. */
   stop(force: boolean): Promise<void>;
 }
 
@@ -50,10 +53,10 @@ const corsHeaders = {
   'access-control-expose-headers': '*',
 } as const;
 
-/** The runtime counts whole seconds and knows 255 at most. */
+/** The runtime's limit, in whole seconds. */
 const idleSecondsMax = 255;
 
-/** The port cannot be had; the message says which setting changes it. */
+/** The port is not available; the message names the setting. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
@@ -75,7 +78,7 @@ export function listen(options: ListenerOptions): Listener {
   }
 }
 
-/** Nothing where the request became a WebSocket: then there is no reply to it. */
+/** Undefined if the request became a WebSocket: then it has no reply. */
 type Answer = Response | undefined;
 
 function open(options: ListenerOptions): Listener {
@@ -171,7 +174,7 @@ function open(options: ListenerOptions): Listener {
       }
     },
     error(error) {
-      // Only what fails outside every handler arrives here; the client learns nothing of its inside.
+      // Only failures outside every handler arrive here; the client gets no internal details.
       console.error(`Weir could not answer a request: ${error.message}`);
       return new Response(
         '{"error":{"message":"Internal error.","type":"server_error","param":"","code":"internal_error"}}',
@@ -195,7 +198,7 @@ function open(options: ListenerOptions): Listener {
     drain() {
       draining = true;
       sockets.drain();
-      // A balancer that finds the port closed asks the next replica, also with a POST: nothing of it was sent.
+      // A load balancer that finds the port closed tries the next replica, also with a POST: nothing of it was sent.
       void server.stop(false);
     },
     stop(force) {
@@ -214,7 +217,7 @@ class OpenExchange implements Exchange {
   readonly startedAtMs: number;
   params: Readonly<Record<string, string>> = noParams;
   stamped = false;
-  /** Known once a path was found; its envelope is the one errors are written in. */
+  /** Set once a path was found; it determines the format of errors. */
   route: Route | undefined;
   readonly #server: Bun.Server<SocketData>;
   readonly #options: ListenerOptions;
@@ -225,8 +228,8 @@ class OpenExchange implements Exchange {
     this.startedAtMs = options.nowMs();
     this.#server = server;
     this.#options = options;
-    // Cheaper than a URL object, and the listener needs no more than these two. Where the host is absent (HTTP/1.0) or odd, the
-    // runtime gives the path alone.
+    // Cheaper than a URL object, and the listener needs only these two. If the host is absent (HTTP/1.0) or malformed,
+    // the runtime gives the path alone.
     const { url } = request;
     const start = url.charCodeAt(0) === slash ? 0 : url.indexOf('/', url.indexOf('://') + 3);
     const mark = url.indexOf('?', start);
@@ -253,7 +256,7 @@ class OpenExchange implements Exchange {
 
   isSecure(): boolean {
     const said = this.request.headers.get('x-forwarded-proto');
-    // The last word is the one of the proxy that is nearest to us.
+    // The last value is from the nearest proxy.
     if (said?.split(',').at(-1)?.trim().toLowerCase() !== 'https') return false;
     return this.#options.isTrustedProxy(this.#server.requestIP(this.request)?.address ?? '');
   }
@@ -262,7 +265,7 @@ class OpenExchange implements Exchange {
     this.#server.timeout(this.request, 0);
   }
 
-  /** The header is always set: left alone, the runtime answers with the first sub-protocol, which may be a credential. */
+  /** The header is always set: otherwise the runtime answers with the first sub-protocol, which may be a credential. */
   upgrade(data: SocketData, protocol: string): boolean {
     return this.#server.upgrade(this.request, { data, headers: { 'sec-websocket-protocol': protocol } });
   }
@@ -294,7 +297,7 @@ function preflight(allow: readonly string[]): Response {
 }
 
 function pathNotFound(path: string, meant: string | undefined): GatewayError {
-  const hint = meant === undefined ? '' : ` There is ${meant}: check the base address that your client uses.`;
+  const hint = meant === undefined ? '' : ` There is ${meant}: check the base URL that your client uses.`;
   return new GatewayError('path_not_found', `Weir has no path ${path.slice(0, 200)}.${hint}`);
 }
 

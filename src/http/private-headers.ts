@@ -1,13 +1,13 @@
-/** What every reply says to caches and browsers unless it says otherwise itself: it is for whoever asked, and is what it claims to be. */
+/** Default headers of every reply for caches and browsers: for the caller only, and with the declared content type. */
 
 export const privateHeaders = {
   'cache-control': 'no-store',
-  /** For caches that store in spite of it: by everything that may carry a credential. */
+  /** For caches that store it nevertheless: one entry per credential. */
   vary: 'authorization, x-api-key, api-key, x-goog-api-key, cookie',
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Adds what a handler did not say itself. */
+/** Adds the headers that a handler did not set itself. */
 export function keepPrivate(headers: Headers): void {
   for (const name of names) if (headers.get(name) === null) headers.set(name, privateHeaders[name]);
 }

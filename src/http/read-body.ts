@@ -1,4 +1,4 @@
-/** Takes a request's body into memory within a limit of bytes and time. */
+/** Reads a request's body into memory within a limit of bytes and time. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Deadlines, Watched } from './deadlines.ts';
@@ -9,7 +9,7 @@ interface BodyLimits {
   readonly bytesMax: number;
   readonly timeoutMs: number;
   readonly deadlines: Deadlines;
-  /** Told of every piece that arrives of a large body; what it throws ends the reading. */
+  /** Called for every piece of a large body; an exception from it ends the reading. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
@@ -48,10 +48,10 @@ function withinTime(reading: Promise<Body>, limits: BodyLimits): Promise<Body> {
   });
 }
 
-/** Checks the type by its first part: charset and boundary are the reader's business. */
+/** Checks the media type only: charset and boundary are left to the parser. */
 export function requireJson(request: Request): void {
   const type = request.headers.get('content-type');
-  // Absent is taken for JSON: plain HTTP callers often leave it out, and the parser decides anyway.
+  // Absent counts as JSON: plain HTTP callers often omit it, and the parser decides anyway.
   if (type === null || type === '' || type === 'application/json') return;
   const plain = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (plain === 'application/json' || plain.endsWith('+json')) return;
@@ -73,8 +73,8 @@ async function readChunks(request: Request, { bytesMax, onBytes }: BodyLimits): 
 }
 
 /**
- * The runtime knows no trailers: it answers them with 400 and closes the connection, right after the body has come to its end. One
- * turn later that is known, and nothing was sent on yet. Only a body in chunks can have trailers.
+ * The runtime does not support trailers: it answers them with 400 and closes the connection right after the body has
+ * ended. One turn later that is known, and nothing was sent on yet. Only a body in chunks can have trailers.
  */
 export async function requireWholeRequest(request: Request): Promise<void> {
   if (request.headers.get('content-length') !== null) return;
@@ -83,7 +83,7 @@ export async function requireWholeRequest(request: Request): Promise<void> {
 }
 
 function tooLarge(bytesMax: number): GatewayError {
-  // The connection stays: the runtime drops what still comes, and a sender that only reads at the end sees why.
+  // The connection stays open: the runtime discards the rest, and a sender that only reads at the end sees the error.
   return new GatewayError('body_too_large', `The body is larger than ${bytesMax} bytes.`);
 }
 

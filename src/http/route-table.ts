@@ -1,4 +1,4 @@
-/** Routes as data, and the function that finds one. Knows paths and methods, not what they are for. */
+/** Routes as data, and the function that finds one by path and method. */
 
 import type { Exchange } from './exchange.ts';
 import type { Upgrade } from './sockets.ts';
@@ -11,12 +11,14 @@ export interface Route {
   readonly path: string;
   /** Answers also while Weir is shutting down. */
   readonly whileDraining?: boolean;
-  /** Other sites' pages may neither call it nor read its answers: it is about a session, not a token that the page holds. */
+  /**
+   * Other sites' pages may neither call it nor read its replies: it uses a session, not a token that the page holds.
+   */
   readonly ownPagesOnly?: boolean;
   handle(exchange: Exchange): Response | Promise<Response>;
-  /** Present where the path is a WebSocket too; throws where the caller may not open one. `handle` answers other requests. */
+  /** Present if the path is a WebSocket too; throws if the caller may not open one. `handle` answers other requests. */
   upgrade?(exchange: Exchange): Promise<Upgrade>;
-  /** How this path says that something went wrong. */
+  /** Writes an error in this path's format. */
   writeError(error: unknown, exchange: Exchange): Response;
 }
 
@@ -27,7 +29,7 @@ type Match =
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
-/** What another spelling of an address means, and the parameters that it brings. */
+/** The path that an alias means, and the parameters that it carries. */
 export type ReadOtherPath = (
   path: string,
 ) => { readonly path: string; readonly params: Readonly<Record<string, string>> } | undefined;
@@ -37,7 +39,7 @@ interface Pattern {
   readonly routes: Map<string, Route>;
 }
 
-/** Of a path that is too long only the end is looked at for a path that is known. */
+/** Of an overlong path, only the end is compared with known paths. */
 const knownSegmentsMax = 6;
 
 export class RouteTable {
@@ -53,14 +55,14 @@ export class RouteTable {
   find(method: string, path: string): Match {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return choose(exact, method, noParams);
-    // Asked before the patterns, since some of them take every rest of a path.
+    // Checked before the patterns, since some of them match any rest of a path.
     const other = this.#otherPath(path);
     if (other === undefined) return this.#findUnversioned(method, path);
     const match = this.#findPlain(method, other.path);
     return match.found === 'route' ? { ...match, params: { ...match.params, ...other.params } } : match;
   }
 
-  /** The known path that an unknown one ends with: the base address had too much in it. */
+  /** The known path that an unknown one ends with: the client's base URL has a path too many. */
   endOf(path: string): string | undefined {
     const segments = path.split('/').slice(-knownSegmentsMax);
     for (let from = 0; from < segments.length; from++) {
@@ -72,7 +74,7 @@ export class RouteTable {
     return undefined;
   }
 
-  /** No path of ours means two things with and without the version, so a base address that lacks it is understood. */
+  /** No path has two meanings with and without the version, so a base URL without it works too. */
   #findUnversioned(method: string, path: string): Match {
     const match = this.#findPlain(method, path);
     return match.found !== 'nothing' || path.startsWith('/v1') ? match : this.#findPlain(method, `/v1${path}`);
@@ -143,8 +145,9 @@ function decodePath(text: string): string | undefined {
 }
 
 /**
- * The address people paste ends in `/v1` or `/v1beta`. Libraries that add their own version path then ask for `/v1/v1/messages`,
- * `/v1/v1beta/models` or `/v1/v2/rerank`, and one socket client doubles a slash: all of these mean the plain path.
+ * The base URL that people paste ends in `/v1` or `/v1beta`. Libraries that add their own version path then request
+ * `/v1/v1/messages`, `/v1/v1beta/models` or `/v1/v2/rerank`, and one socket client doubles a slash: all of these mean
+ * the plain path.
  */
 export function plainPath(path: string): string {
   if (path.includes('//')) path = path.replace(/\/{2,}/g, '/');

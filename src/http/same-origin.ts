@@ -1,8 +1,8 @@
-/** Does a request come from one of Weir's own pages? The question that keeps other sites from acting with a visitor's session. */
+/** Whether a request comes from one of Weir's own pages, so that other sites cannot act with a visitor's session. */
 
 /**
- * Browsers say it themselves in `Sec-Fetch-Site`, which no page can forge, where the address is TLS or this machine. Elsewhere `Origin`
- * must name the host that was asked, or the public address. A request with neither comes from no page of ours.
+ * Over TLS and on this machine, browsers send `Sec-Fetch-Site`, which no page can forge. Elsewhere `Origin`
+ * must name the requested host, or the public URL. A request with neither does not come from one of Weir's pages.
  */
 export function isSameOrigin(request: { readonly headers: Headers }, publicUrl: string | undefined): boolean {
   const { headers } = request;

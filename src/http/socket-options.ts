@@ -1,7 +1,7 @@
 /**
- * Finds clients that vanished without a word, or that do not read: TCP options for which the runtime has no setting. On Linux an
- * accepted socket inherits those of the listening one, so they are set once, there. Elsewhere nothing is set.
- * https://man7.org/linux/man-pages/man7/tcp.7.html (read 2026-11-15).
+ * Detects clients that vanished without closing, or that do not read: TCP options for which the runtime has no setting.
+ * On Linux an accepted socket inherits those of the listening one, so they are set once, there. Elsewhere nothing is
+ * set. https://man7.org/linux/man-pages/man7/tcp.7.html (read 2026-11-15).
  */
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
@@ -15,19 +15,19 @@ const tcpKeepintvl = 5;
 const tcpKeepcnt = 6;
 const tcpUserTimeout = 18;
 
-/** A silent connection is probed after half the time, and then as often as this before it is over. */
+/** A silent connection is probed after half the time, and then so many times before it is closed. */
 const probesMax = 3;
-/** Weir's own clock ends a stalled reply first, and settles it; this ends what is left of the connection. */
+/** Weir's own timeout ends a stalled reply first, and settles it; this closes the connection. */
 const graceMs = 1_000;
 const listening = '0A';
 const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
 
 interface SocketOptions {
-  /** What was sent and is not acknowledged for so long, or finds no room at the client, ends its connection. */
+  /** Bytes that the client does not acknowledge, or has no room for, for so long end its connection. */
   setStallTimeout(stallTimeoutMs: number): void;
 }
 
-/** Of the sockets that listen on this port. Nothing where the system does not let them be set. */
+/** Sets them on the sockets that listen on this port. Does nothing if the system does not allow it. */
 export function socketOptionsOf(port: number): SocketOptions | undefined {
   if (process.platform !== 'linux') return undefined;
   const set = setter();
@@ -67,13 +67,13 @@ function setter(): SetOption | undefined {
         symbols.setsockopt(descriptor, level, name, ptr(bytes), bytes.byteLength);
       };
     } catch {
-      // Another C library, under another name.
+      // Not this C library; the next name is tried.
     }
   }
   return undefined;
 }
 
-/** The runtime does not say which descriptors it listens by; the kernel does. */
+/** The runtime does not expose its listening descriptors; the kernel does. */
 function listenersOn(port: number): number[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const links = new Set<string>();

@@ -1,33 +1,35 @@
-/** WebSockets at the edge: who is connected, their limits and the order of a shutdown. Knows no message. */
+/**
+ * WebSockets of clients: the open connections, their limits and the order of a shutdown. Message formats are elsewhere.
+ */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 
 /** One open connection. */
 export interface Socket {
-  /** False where the message is lost because the connection is gone or far behind. */
+  /** False if the message is lost because the connection is closed or too far behind. */
   send(text: string): boolean;
-  /** What the client has not taken yet. */
+  /** Bytes that the client has not read yet. */
   readonly bufferedBytes: number;
   close(code: CloseCode, reason: string): void;
-  /** Ends it without a word, for a client that listens to none. */
+  /** Ends it without a close frame, for a client that does not read. */
   terminate(): void;
-  /** Why no new work may begin now, where that is so. */
+  /** Why no new work may begin now, if so. */
   refusal(): GatewayError | undefined;
 }
 
 /** Weir's own are 1000, 1001, 1003, 1008 and 1011; a relayed one may be any that may be sent, which 1005, 1006 and 1015 may not. */
 type CloseCode = number;
 
-/** What an endpoint does with a connection. None of its methods may throw. */
+/** An endpoint's handlers of a connection. None of its methods may throw. */
 export interface SocketHandler {
   open(socket: Socket): void;
-  /** Undefined stands for a message that is no text. */
+  /** Undefined for a message that is not text. */
   message(text: string | undefined): void;
-  /** The client has taken what was waiting for it. */
+  /** The client has read what was buffered for it. */
   drained(): void;
-  /** Weir is shutting down: what runs may end, then the connection closes. */
+  /** Weir is shutting down: running work may finish, then the connection closes. */
   drain(): void;
-  /** Once, also where the handshake came to nothing. 1006 where the client went without a word, 1005 where it gave no code. */
+  /** Called once, also after a failed handshake. 1006 if the client vanished, 1005 if it gave no code. */
   closed(code: number, reason: string): void;
 }
 
@@ -50,7 +52,7 @@ interface SocketLimits {
   refusal(): GatewayError | undefined;
 }
 
-/** A client that answers no ping for so long is gone. */
+/** A client that answers no ping for so long is disconnected. */
 const idleSeconds = 120;
 const keyShape = /^[A-Za-z0-9+/]{22}==$/;
 
@@ -62,7 +64,7 @@ export class Sockets {
     this.#limits = limits;
   }
 
-  /** Throws where the request is no proper handshake, or there is no room for it. */
+  /** Throws if the request is no valid handshake, or there is no room for it. */
   check(headers: Headers): void {
     const connection = headers.get('connection')?.toLowerCase() ?? '';
     if (!connection.includes('upgrade')) throw badUpgrade('connection', 'must name `Upgrade`');
@@ -84,7 +86,7 @@ export class Sockets {
     for (const socket of this.#open.keys()) socket.close(1001, 'Weir is shutting down.');
   }
 
-  /** What the runtime calls. */
+  /** The runtime's callbacks. */
   get runtime(): Bun.WebSocketHandler<SocketData> {
     const { messageBytesMax, backlogBytesMax } = this.#limits;
     return {
@@ -110,7 +112,7 @@ export class Sockets {
   #view(socket: Bun.ServerWebSocket<SocketData>): Socket {
     const { refusal } = this.#limits;
     return {
-      // 0 is a message that was dropped, -1 one that waits.
+      // 0 is a dropped message, -1 a buffered one.
       send: (text) => socket.send(text) !== 0,
       get bufferedBytes() {
         return socket.getBufferedAmount();

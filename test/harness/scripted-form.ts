@@ -39,8 +39,8 @@ export async function* pieces(bytes: Uint8Array, size = bytes.length || 1): Asyn
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** A ticker that ticks when it is told to. */
-export class ToldClock {
+/** A ticker that ticks only on `tick`. */
+export class ManualClock {
   readonly watched = new Set<Watched>();
   add(one: Watched): void {
     this.watched.add(one);
@@ -87,7 +87,7 @@ export interface Surroundings {
   readonly limits?: Partial<FormLimits>;
   readonly memoryBytesMax?: number;
   readonly signal?: AbortSignal;
-  readonly clock?: ToldClock;
+  readonly clock?: ManualClock;
   readonly contentType?: string | null;
 }
 
@@ -96,7 +96,7 @@ export function optionsIn(folder: SpoolFolder, given: Surroundings = {}): FormOp
     ...(given.limits !== undefined && { limits: given.limits }),
     ...(given.signal !== undefined && { signal: given.signal }),
     spool: { folder: folder.path, memoryBytesMax: given.memoryBytesMax ?? 1_048_576 },
-    deadlines: given.clock ?? new ToldClock(),
+    deadlines: given.clock ?? new ManualClock(),
   };
 }
 

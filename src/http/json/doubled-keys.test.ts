@@ -17,6 +17,6 @@ test('only a field that names a key twice is found, however the key is spelled',
   expect(doubledFields(body, ['absent'])).toBeUndefined();
 });
 
-test('nothing is looked for where the body is printed anew anyway', () => {
+test('no search if the body is printed again anyway', () => {
   expect(doubledFields(read('{"a":{"x":1,"x":2},"a":{"x":1,"x":2}}'), ['a'])).toBeUndefined();
 });

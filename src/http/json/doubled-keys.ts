@@ -8,7 +8,7 @@ const colon = 0x3a;
 
 /** Those of the top-level fields that hold a doubled key anywhere inside, as they were parsed; undefined where none does. */
 export function doubledFields(body: JsonBody, names: readonly string[]): Map<string, string> | undefined {
-  // Without places the whole body is printed anew in any case.
+  // Without positions the whole body is printed again in any case.
   if (body.fields === undefined) return undefined;
   let doubled: Map<string, string> | undefined;
   for (const name of names) {
@@ -21,7 +21,7 @@ export function doubledFields(body: JsonBody, names: readonly string[]): Map<str
   return doubled;
 }
 
-/** A colon outside of texts stands for one member. */
+/** Each colon outside of strings is one member. */
 function membersIn(bytes: Uint8Array, start: number, end: number): number {
   let members = 0;
   let inside = false;

@@ -1,4 +1,6 @@
-/** Slices on a clock and a loop of the test's own: what runs when, and that nobody waits for more than one slice. */
+/**
+ * Slices on a clock and a loop of the test's own: what runs when, and that no other work waits for more than one slice.
+ */
 
 import { expect, test } from 'bun:test';
 import { type SlicedWork, Slices } from './in-slices.ts';

@@ -1,10 +1,10 @@
 /**
- * Long work on the event loop, cut into short slices. All of it together takes one slice a turn of the loop, so that a hundred
- * large bodies make the others wait no longer than one does.
+ * Long work on the event loop, cut into short slices. All jobs together take one slice per turn of the loop, so that a
+ * hundred large bodies make the others wait no longer than one does.
  */
 
 export interface SlicedWork {
-  /** A little further, at most a few milliseconds; true when it is done. */
+  /** Works for a few milliseconds at most; true when it is done. */
   step(): boolean;
 }
 

@@ -9,7 +9,7 @@ import { type ByteRange, type JsonLimits, JsonScan, jsonBytes } from './json-sca
 export interface JsonBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly tree: Readonly<Record<string, unknown>>;
-  /** Where each top-level value lies; absent when the keys cannot be trusted byte by byte (escapes, duplicates). */
+  /** Positions of the top-level values; absent if the keys cannot be trusted byte by byte (escapes, duplicates). */
   readonly fields: ReadonlyMap<string, ByteRange> | undefined;
 }
 
@@ -62,13 +62,13 @@ export function objectOf(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** What a request needs changed: a JSON text for a field to set, or `undefined` to leave the field out. */
+/** Edits of a body: a JSON text for a field to set, or `undefined` to omit the field. */
 export type FieldEdits = ReadonlyMap<string, string | undefined>;
 
-/** Applies edits to the body. Everything that is not edited keeps its very bytes. */
+/** Applies edits to the body. Everything that is not edited keeps its exact bytes. */
 export function editFields(body: JsonBody, edits: FieldEdits): Uint8Array<ArrayBuffer> {
-  // Doubled or escaped keys are printed anew even without edits: a provider that takes the first of two `model` keys would
-  // otherwise serve another model than the one that was checked.
+  // A body with doubled or escaped keys is printed again even without edits: a provider that reads the first of two
+  // `model` keys would otherwise serve another model than the one that was checked.
   if (body.fields === undefined) return printEdited(body.tree, edits);
   if (edits.size === 0) return body.bytes;
   const pieces: Uint8Array[] = [];
@@ -109,7 +109,7 @@ export function editBody(body: JsonBody, edits: FieldEdits): JsonBody {
 
 const plainField = { writable: true, enumerable: true, configurable: true } as const;
 
-/** Puts the body together anew where a field goes away: the commas move, every value that stays keeps its very bytes. */
+/** Reassembles the body without the omitted fields: the commas move, every other value keeps its exact bytes. */
 function layOut(
   bytes: Uint8Array,
   fields: ReadonlyMap<string, ByteRange>,
@@ -140,7 +140,7 @@ function byPlace(fields: ReadonlyMap<string, ByteRange>) {
     (fields.get(a[0])?.start ?? 0) - (fields.get(b[0])?.start ?? 0);
 }
 
-/** The slow way, for bodies whose keys are escaped or doubled: what is printed is exactly what was checked. */
+/** The slow path, for bodies whose keys are escaped or doubled: what is printed is exactly what was checked. */
 function printEdited(tree: Readonly<Record<string, unknown>>, edits: FieldEdits): Uint8Array<ArrayBuffer> {
   const fields = Object.keys(tree)
     .filter((name) => !edits.has(name))

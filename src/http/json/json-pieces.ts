@@ -10,14 +10,14 @@ const { quote, comma, colon, openBracket, backslash, closeBracket, openBrace, cl
 
 /** A container of this size is parsed at once: a few milliseconds at most, whatever it is made of. */
 const pieceBytes = 32_768;
-/** Keys and numbers are not taken apart; nobody needs longer ones. */
+/** Keys and numbers are not split; longer ones are refused. */
 const tokenBytesMax = 65_536;
 const letterU = 0x75;
 /** `\n` and `\u00e9`. */
 const escapeBytes = 2;
 const escapedCodeBytes = 6;
 const continuationsMax = 3;
-/** Text alone is faster. */
+/** For strings without escapes, which are faster. */
 const textPieceBytes = 524_288;
 
 type Expected = 'value' | 'first-element' | 'first-key' | 'key' | 'colon' | 'separator' | 'end';
@@ -25,11 +25,11 @@ type Expected = 'value' | 'first-element' | 'first-key' | 'key' | 'colon' | 'sep
 interface Frame {
   readonly container: unknown[] | Record<string, unknown>;
   readonly isList: boolean;
-  /** Under which name the value goes that comes next. */
+  /** The key of the next value. */
   key: string;
 }
 
-/** A long string on its way: what was decoded, and where the rest lies. */
+/** A partly read long string: the decoded part, and the position of the rest. */
 interface LongText {
   readonly decoded: string[];
   at: number;
@@ -61,12 +61,12 @@ export class JsonPieces {
     this.#sizes = sizes;
   }
 
-  /** What the text stands for, once `step` has come to its end. */
+  /** The parsed value, once `step` has returned true. */
   get value(): unknown {
     return this.#root;
   }
 
-  /** One piece further; true at the end. Throws `json_malformed`. */
+  /** Parses one more piece; true at the end. Throws `json_malformed`. */
   step(): boolean {
     if (this.#longText !== undefined) {
       this.#decodeMore(this.#longText);
@@ -107,7 +107,7 @@ export class JsonPieces {
     return false;
   }
 
-  /** False where there are so many that the next step should go on. */
+  /** False if there are so many that the next step should continue. */
   #skipSpaces(): boolean {
     const most = this.#index + this.#sizes.textPieceBytes;
     while (isSpace(this.#bytes[this.#index])) if (++this.#index >= most) return false;
@@ -139,7 +139,7 @@ export class JsonPieces {
     const start = this.#index;
     const end = this.#textEnd(start, this.#sizes.pieceBytes);
     if (end === -1) {
-      // Longer than a piece: decoded bit by bit, and its end is found on the way.
+      // Longer than a piece: decoded in parts, which also finds its end.
       this.#longText = { decoded: [], at: start + 1 };
       return;
     }
@@ -147,7 +147,7 @@ export class JsonPieces {
     this.#deliver(this.#parse(start, end + 1));
   }
 
-  /** Where a string of at most so many bytes ends; -1 where it is longer. */
+  /** The end of a string of at most so many bytes; -1 if it is longer. */
   #textEnd(start: number, bytesMax: number): number {
     const most = Math.min(start + bytesMax, this.#bytes.length);
     for (let at = start + 1; at < most; at++) {
@@ -169,7 +169,7 @@ export class JsonPieces {
     this.#deliver(long.decoded.join(''));
   }
 
-  /** The end of the next bit of a string: never inside an escape or a character. */
+  /** The end of the next part of a string: never inside an escape or a character. */
   #cut(from: number): { readonly end: number; readonly isLast: boolean } {
     const bytes = this.#bytes;
     const most = Math.min(from + this.#sizes.textPieceBytes, bytes.length);
@@ -183,7 +183,7 @@ export class JsonPieces {
     return { end: at, isLast: bytes[at] === quote };
   }
 
-  /** What comes before the first quote or backslash needs no look at each byte. */
+  /** A native search finds the first quote or backslash without a look at each byte. */
   #firstSpecial(from: number, most: number): number {
     const quoteAt = this.#text.subarray(from, most).indexOf(quote);
     const end = quoteAt === -1 ? most : from + quoteAt;
@@ -261,7 +261,7 @@ export class JsonPieces {
   }
 }
 
-/** As the runtime's parser does it: a key of this name is a field like any other and changes no prototype. */
+/** As in the runtime's parser, the key `__proto__` is an ordinary field and changes no prototype. */
 function put(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

@@ -28,13 +28,13 @@ export class JsonPrinter {
     this.#open(value);
   }
 
-  /** The printed text, once `step` has come to its end. */
+  /** The printed text, once `step` has returned true. */
   get bytes(): Uint8Array<ArrayBuffer> {
     if (this.#bytes === undefined) throw new Error('The text is not printed to its end.');
     return this.#bytes;
   }
 
-  /** One piece further; true at the end. */
+  /** Prints one more piece; true at the end. */
   step(): boolean {
     if (this.#text.length >= chunkLength) this.#encode();
     if (this.#long !== undefined) {
@@ -58,7 +58,7 @@ export class JsonPrinter {
     const index = frame.next++;
     const key = frame.keys?.[index];
     const value = frame.keys === undefined ? (frame.values as readonly unknown[])[index] : fieldOf(frame.values, key);
-    // As the runtime does it: a field without a value is none, an element without one is null.
+    // As in the runtime: an undefined field is omitted, an undefined element is null.
     if (value === undefined && key !== undefined) return;
     this.#text += `${frame.isEmpty ? '' : ','}${key === undefined ? '' : `${JSON.stringify(key)}:`}`;
     frame.isEmpty = false;

@@ -1,7 +1,8 @@
 /**
  * One pass over the structure of a JSON text: where each top-level value lies, how deep it nests, how many values and keys it
  * has. Strings are skipped by a native search, so the cost follows the number of values, not of bytes. It can stop anywhere and
- * go on later. Malformed text is not diagnosed here (the parser does that); the pass only has to end and never to count too little.
+ * continue later. Malformed text is not diagnosed here (the parser does that); the pass must only terminate and never
+ * undercount.
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -53,7 +54,7 @@ export class ContainerEnds {
     this.#nexts[container] = this.#count;
   }
 
-  /** 0 where it never ends. */
+  /** 0 if it never ends. */
   endOf(container: number): number {
     return this.#ends[container] ?? 0;
   }
@@ -98,7 +99,7 @@ export class JsonScan {
     return this.#trusted ? this.#fields : undefined;
   }
 
-  /** Goes on to `until` or a little further; true at the end of the text. Throws where a limit is passed. */
+  /** Continues to `until` or a little further; true at the end of the text. Throws if a limit is exceeded. */
   run(until = this.#bytes.length): boolean {
     const bytes = this.#bytes;
     const { valuesMax, keysMax } = this.#limits;
@@ -150,7 +151,9 @@ export class JsonScan {
     }
   }
 
-  /** Passes the string that begins at `open`; false where it goes on behind `until`, and then the next run continues in it. */
+  /**
+   * Skips the string that begins at `open`; false if it ends after `until`, and then the next run continues inside it.
+   */
   #string(open: number, until: number): boolean {
     const end = this.#stringEnd(open, until);
     if (end === -1) {

@@ -1,4 +1,4 @@
-/** Takes a body's pieces one at a time, as its reader asks, and gives up on it when its time is over or its sender left. */
+/** Reads a body's pieces one at a time, on demand, and abandons it on a timeout or when its sender disconnects. */
 
 import type { Deadlines, Watched } from '../deadlines.ts';
 import { brokenOff, senderLeft, tooSlow } from './refusals.ts';
@@ -32,7 +32,7 @@ export class Arrival implements Watched {
     else options.signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** The next piece, undefined at the end. One promise per piece: nothing piles up on a long body. */
+  /** The next piece, undefined at the end. One promise per piece: a long body accumulates nothing. */
   next(): Promise<Uint8Array | undefined> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export class Arrival implements Watched {
     if (nowMs - this.#startedAtMs >= timeoutMs) this.#giveUp(tooSlow(timeoutMs));
   }
 
-  /** Nobody waits for more of it. A source that stands still would never answer, so its answer is not waited for. */
+  /** Abandons the source. A stalled source would never return, so its return is not awaited. */
   cancel(): void {
     this.end();
     this.#reader.cancel()?.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Finds in a request's content type what separates the parts of its form. */
+/** Reads the boundary of a form from the request's content type. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { readParameters } from './parameters.ts';

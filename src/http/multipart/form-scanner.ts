@@ -1,7 +1,7 @@
 /**
- * Finds the parts of a form in its bytes, however these are cut, in linear time and without keeping them: what it gives are
- * heads and byte ranges. Every occurrence of the boundary must be a delimiter. What looks like one to some servers and not to
- * others is refused, so that nobody can hide a field from Weir and show it to the provider.
+ * Finds the parts of a form in its bytes, however these are split, in linear time and without keeping them: the result
+ * is heads and byte ranges. Every occurrence of the boundary must be a delimiter. What only some servers read as a
+ * delimiter is refused, so that a caller cannot hide a field from Weir and show it to the provider.
  */
 
 import type { FormLimits } from './limits.ts';
@@ -18,7 +18,7 @@ export interface ScannedForm {
   readonly parts: readonly ScannedPart[];
   /** Where the first delimiter begins: after the preamble. */
   readonly firstDelimiterAt: number;
-  /** What the sender ends its lines with; all of them must end alike. */
+  /** The line ending; all lines must have the same. */
   readonly lineEnd: LineEnd;
 }
 
@@ -41,7 +41,7 @@ const dash = 0x2d;
 export class FormScanner {
   readonly #limits: FormLimits;
   readonly #marker: Buffer;
-  /** The last bytes before the current piece, then the first of the piece: where a delimiter may lie that was cut in two. */
+  /** The last bytes before the current piece, then its first: a delimiter may be split between them. */
   readonly #seam: Buffer;
   #seamBytes = 0;
   /** What follows a delimiter, up to the blank line. */
@@ -53,7 +53,7 @@ export class FormScanner {
   #firstDelimiterAt = 0;
   readonly #parts: ScannedPart[] = [];
   #current: PartHead | undefined;
-  /** Where the stretch that is searched now began: content, preamble or epilogue. */
+  /** Start of the current section: content, preamble or epilogue. */
   #stretchStart = 0;
   /** How much of the body came before the current piece. */
   #pieceStart = 0;
@@ -115,7 +115,7 @@ export class FormScanner {
     return { at: this.#pieceStart + index, next: index + marker.length, before: breakBefore(piece, index, at) };
   }
 
-  /** Of what was searched only the end can be part of a delimiter, with the line break before it. */
+  /** Only the end of the searched bytes can be part of a delimiter, with the line break before it. */
   #keepSeam(piece: Buffer, at: number): void {
     const keep = this.#marker.length + 1;
     const fresh = piece.length - at;
@@ -129,15 +129,15 @@ export class FormScanner {
   }
 
   #delimiter(found: Found): void {
-    if (this.#state === 'epilogue') throw malformed('The form goes on after its end.');
+    if (this.#state === 'epilogue') throw malformed('The form continues after its end.');
     if (this.#state === 'preamble') {
-      if (found.before === undefined && found.at !== 0) throw malformed('The boundary stands in the middle of a line.');
+      if (found.before === undefined && found.at !== 0) throw malformed('The boundary is in the middle of a line.');
       this.#firstBreak = found.before;
       this.#firstDelimiterAt = found.at;
       this.#checkStretch(found.at);
     } else {
       if (found.before === undefined || found.before !== this.#lineEnd) {
-        throw malformed("The boundary stands inside a part's content.", this.#current?.name);
+        throw malformed("The boundary is inside a part's content.", this.#current?.name);
       }
       this.#endPart(found.at - found.before.length);
     }
@@ -155,7 +155,7 @@ export class FormScanner {
     this.#current = undefined;
   }
 
-  /** Refuses a stretch as soon as it is known to be too long. */
+  /** Refuses a section as soon as it is too long. */
   #checkStretch(end: number): void {
     const bytes = end - this.#stretchStart;
     const { fieldBytesMax, fieldsBytesMax, fileBytesMax, partHeadBytesMax } = this.#limits;
@@ -163,7 +163,7 @@ export class FormScanner {
     if (current === undefined) {
       if (bytes <= partHeadBytesMax) return;
       throw malformed(
-        this.#state === 'preamble' ? 'The boundary is not in the body.' : 'The form goes on after its end.',
+        this.#state === 'preamble' ? 'The boundary is not in the body.' : 'The form continues after its end.',
       );
     }
     const { name } = current;
@@ -205,7 +205,8 @@ export class FormScanner {
     const at = head.indexOf(lineFeed);
     if (at < 0) return undefined;
     this.#lineEnd = head[at - 1] === carriageReturn ? '\r\n' : '\n';
-    if (this.#firstBreak !== undefined && this.#firstBreak !== this.#lineEnd) throw malformed('Its lines end unlike.');
+    if (this.#firstBreak !== undefined && this.#firstBreak !== this.#lineEnd)
+      throw malformed('The form mixes different line endings.');
     return this.#lineEnd;
   }
 
@@ -215,8 +216,8 @@ export class FormScanner {
     }
     const lineAt = block.indexOf(lineEnd);
     const padding = block.toString('latin1', 0, lineAt < 0 ? block.length : lineAt);
-    if (/[^ \t]/.test(padding)) throw malformed('A line begins with the boundary and goes on.');
-    if (block.includes(this.#marker)) throw malformed("The boundary stands inside a part's head.");
+    if (/[^ \t]/.test(padding)) throw malformed('A line begins with the boundary and has more text after it.');
+    if (block.includes(this.#marker)) throw malformed("The boundary is inside a part's head.");
     const lines = lineAt < 0 ? block.subarray(block.length) : block.subarray(lineAt + lineEnd.length);
     this.#current = readPartHead(lines, lineEnd, this.#limits);
     this.#state = 'content';
@@ -224,7 +225,8 @@ export class FormScanner {
 
   #takeClosing(piece: Buffer, at: number): number {
     const next = piece[at] ?? 0;
-    if (![0x20, 0x09, carriageReturn, lineFeed].includes(next)) throw malformed('The last boundary goes on.');
+    if (![0x20, 0x09, carriageReturn, lineFeed].includes(next))
+      throw malformed('The last boundary has more text after it.');
     this.#state = 'epilogue';
     this.#stretchStart = this.#pieceStart + at;
     return at + 1;

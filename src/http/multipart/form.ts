@@ -1,4 +1,4 @@
-/** A form that has arrived: its fields, its files, and the bytes it came in, until it is let go. */
+/** A received form: its fields, its files, and its raw bytes, until it is disposed. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { ScannedForm, ScannedPart } from './form-scanner.ts';
@@ -9,14 +9,14 @@ import { malformed } from './refusals.ts';
 interface UploadedFile {
   /** The part's name, as it was written (`image[]`). */
   readonly field: string;
-  /** To show and to pass on, never a path; empty where none was given. */
+  /** For display and for the provider, never a path; empty if none was given. */
   readonly filename: string;
-  /** As the part says it; an image of no said type as its bytes show it. */
+  /** As the part declares it; for an image without a declared type, as its bytes show. */
   readonly mediaType: string;
   readonly bytes: number;
-  /** The content from its start, as often as it is asked for, until the form is let go. */
+  /** The content from its start, any number of times, until the form is disposed. */
   open(): AsyncIterable<Uint8Array<ArrayBuffer>>;
-  /** The content in memory. Rejects where it is larger than `bytesMax`. */
+  /** The content in memory. Rejects if it is larger than `bytesMax`. */
   whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -27,7 +27,7 @@ interface RawPart {
   readonly contentEnd: number;
 }
 
-/** The body itself, byte for byte, with the places of its parts. */
+/** The body itself, byte for byte, with the positions of its parts. */
 interface RawForm {
   readonly contentType: string;
   readonly boundary: string;
@@ -42,11 +42,11 @@ export interface Form {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly UploadedFile[];
   /**
-   * Absent where the body's lines end in a way that not every server reads, or where an image does not say that it is one, which
-   * not every server takes: then only a form built anew can be sent on.
+   * Absent if the body has line endings, or an image without an image type, that not every server accepts: then the
+   * form is rebuilt for the provider.
    */
   readonly raw: RawForm | undefined;
-  /** Lets go of the bytes, in memory and on disk. Must be called; may be called again. */
+  /** Frees the bytes, in memory and on disk. Must be called; may be called again. */
   dispose(): Promise<void>;
 }
 
@@ -62,11 +62,11 @@ export async function assembleForm(scanned: ScannedForm, given: FormBytes): Prom
   const { kept } = given;
   const fields = new Map<string, string[]>();
   const files: UploadedFile[] = [];
-  let untold = false;
+  let hasDetectedType = false;
   for (const part of scanned.parts) {
     if (part.isFile) {
       const mediaType = await shownType(part, kept);
-      untold ||= mediaType !== part.mediaType;
+      hasDetectedType ||= mediaType !== part.mediaType;
       files.push(uploadedFile({ ...part, mediaType }, kept));
       continue;
     }
@@ -78,7 +78,7 @@ export async function assembleForm(scanned: ScannedForm, given: FormBytes): Prom
   return {
     fields,
     files,
-    raw: scanned.lineEnd === '\r\n' && !untold ? rawForm(scanned, given) : undefined,
+    raw: scanned.lineEnd === '\r\n' && !hasDetectedType ? rawForm(scanned, given) : undefined,
     dispose: () => kept.dispose(),
   };
 }
@@ -91,7 +91,7 @@ function readField(part: ScannedPart, bytes: Uint8Array): string {
   }
 }
 
-/** Libraries send bytes that have no name as bytes of no kind. */
+/** Libraries send unnamed bytes without a specific type. */
 async function shownType({ mediaType, contentStart, contentEnd }: ScannedPart, kept: KeptBytes): Promise<string> {
   if (mediaType !== 'application/octet-stream') return mediaType;
   const beginning = await kept.whole(contentStart, Math.min(contentEnd, contentStart + markBytes));

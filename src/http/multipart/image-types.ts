@@ -1,6 +1,6 @@
-/** What kind of image a file is by its first bytes, for uploads that do not say it. */
+/** Detects an image's type by its first bytes, for uploads without one. */
 
-/** As many as the longest mark below needs. */
+/** The length of the longest signature below. */
 export const markBytes = 12;
 
 const marks: readonly (readonly [mediaType: string, mark: RegExp])[] = [

@@ -1,23 +1,23 @@
-/** Keeps the bytes of one upload as they came: a small one in memory, a larger one in a file, any range readable again. */
+/** Keeps the bytes of one upload: a small one in memory, a larger one in a file, with every range readable again. */
 
 import { notKept } from './refusals.ts';
 import { SpoolFile } from './spool-file.ts';
 
 export interface SpoolOptions {
   readonly folder: string;
-  /** What is larger goes to a file. */
+  /** Larger uploads go to a file. */
   readonly memoryBytesMax?: number;
 }
 
 const defaultMemoryBytesMax = 1_048_576;
 const firstBlockBytes = 16_384;
-/** Small pieces are gathered to this before they are written; as much is read at a time. */
+/** Small pieces are collected up to this size before they are written; also the size of a read. */
 const blockBytes = 262_144;
 
 export class KeptBytes {
   readonly #folder: string;
   readonly #memoryBytesMax: number;
-  /** Everything, while it is small; afterwards what waits to be written. */
+  /** Everything while it is small; afterwards the unwritten bytes. */
   #block: Buffer = Buffer.allocUnsafeSlow(firstBlockBytes);
   #blockBytes = 0;
   #writtenBytes = 0;
@@ -37,7 +37,7 @@ export class KeptBytes {
     return this.#file !== undefined;
   }
 
-  /** A promise where it has to be waited for before more is appended. */
+  /** Returns a promise if it must be awaited before more is appended. */
   append(piece: Uint8Array): Promise<void> | undefined {
     const bytes = this.#blockBytes + piece.length;
     const room = this.#file === undefined ? this.#memoryBytesMax : blockBytes;
@@ -48,7 +48,7 @@ export class KeptBytes {
     return undefined;
   }
 
-  /** Writes what still waits, so that ranges can be read. */
+  /** Writes the pending bytes, so that ranges can be read. */
   async finish(): Promise<void> {
     if (this.#file === undefined) return;
     await this.#flush(this.#file).catch(fail);
@@ -58,7 +58,7 @@ export class KeptBytes {
   /** The bytes from `start` to before `end`; each piece has memory of its own or is never written to again. */
   async *range(start: number, end: number): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
     for (let at = start; at < end; ) {
-      if (this.#disposed) throw new Error('The upload was let go already.');
+      if (this.#disposed) throw new Error('The upload was disposed already.');
       const file = this.#file;
       if (file === undefined) {
         yield this.#block.subarray(at, end) as Buffer<ArrayBuffer>;
@@ -72,7 +72,7 @@ export class KeptBytes {
   }
 
   async whole(start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
-    if (this.#disposed) throw new Error('The upload was let go already.');
+    if (this.#disposed) throw new Error('The upload was disposed already.');
     const bytes = new Uint8Array(end - start);
     if (this.#file === undefined) bytes.set(this.#block.subarray(start, end));
     else await this.#file.read(bytes, start);

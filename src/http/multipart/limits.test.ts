@@ -7,11 +7,11 @@ import {
   contentType,
   field,
   file,
+  ManualClock,
   optionsIn,
   pieces,
   read,
   SpoolFolder,
-  ToldClock,
 } from '../../../test/harness/scripted-form.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { defaultFormLimits, type FormLimits } from './limits.ts';
@@ -129,28 +129,28 @@ test('an announced length is refused before a byte is read', async () => {
     const headers = { 'content-type': contentType, 'content-length': String(bytes.length) };
     const request = new Request('http://x/', { method: 'POST', headers, body });
     const reading = readRequestForm(request, optionsIn(folder, { limits: { totalBytesMax } }));
-    return outcome(reading).then((told) => ({ told, pulled }));
+    return outcome(reading).then((result) => ({ result, pulled }));
   };
-  expect(await ask(bytes.length)).toEqual({ told: 'taken', pulled: 1 });
-  expect(await ask(bytes.length - 1)).toEqual({ told: '413 body_too_large', pulled: 0 });
+  expect(await ask(bytes.length)).toEqual({ result: 'taken', pulled: 1 });
+  expect(await ask(bytes.length - 1)).toEqual({ result: '413 body_too_large', pulled: 0 });
 });
 
 test.each([
   [-1, 'taken'],
   [0, '408 body_timeout'],
   [1, '408 body_timeout'],
-])('timeoutMs: %d ms past it the form is %s', async (past, told) => {
-  const clock = new ToldClock();
+])('timeoutMs: %d ms past it the form is %s', async (past, expected) => {
+  const clock = new ManualClock();
   const bytes = bodyOf([file('file', Buffer.alloc(2_000_000))]);
   const started = 1_000_000;
   const source = (async function* () {
     yield bytes.subarray(0, 1_500_000);
     clock.tick(started);
     clock.tick(started + 60_000 + past);
-    if (told !== 'taken') await new Promise(() => {});
+    if (expected !== 'taken') await new Promise(() => {});
     yield bytes.subarray(1_500_000);
   })();
-  expect(await outcome(read(folder, source, { clock, limits: { timeoutMs: 60_000 } }))).toBe(told);
+  expect(await outcome(read(folder, source, { clock, limits: { timeoutMs: 60_000 } }))).toBe(expected);
   expect(clock.watched.size).toBe(0);
 });
 

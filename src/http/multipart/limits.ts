@@ -1,16 +1,16 @@
-/** How much of an upload is taken at most; every bound has a name, a unit and a default. */
+/** The limits of an upload; every limit has a name, a unit and a default. */
 
 export interface FormLimits {
   readonly partsMax: number;
   readonly fieldNameBytesMax: number;
-  /** The header lines of one part; also what may stand before the first part and after the last. */
+  /** The header lines of one part; also the text before the first part and after the last. */
   readonly partHeadBytesMax: number;
   readonly fieldBytesMax: number;
   /** All fields together: they are held in memory, which files are not. */
   readonly fieldsBytesMax: number;
   readonly fileBytesMax: number;
   readonly totalBytesMax: number;
-  /** From the first look at the body to its last byte. */
+  /** From the start of reading to the last byte. */
   readonly timeoutMs: number;
 }
 

@@ -17,7 +17,7 @@ const folder = new SpoolFolder();
 afterAll(() => folder.remove());
 
 const mark = `--${boundary}`;
-const good = bodyOf([file('file', 'sound'), field('model', 'm')]).toString('latin1');
+const good = bodyOf([file('file', 'audio'), field('model', 'm')]).toString('latin1');
 const part = (head: string, content = 'x'): string => bodyOf([{ head, content }]).toString('latin1');
 const disposition = 'Content-Disposition: form-data; name="a"';
 
@@ -30,15 +30,15 @@ const bodies: [string, string, string?][] = [
   ['only a delimiter line', `${mark}\r\n`],
   ['a head without its end', `${mark}\r\n${disposition}\r\n`],
   ['no end', good.replace(`${mark}--\r\n`, '')],
-  ['cut in the content', good.slice(0, good.indexOf('sound') + 2)],
+  ['cut in the content', good.slice(0, good.indexOf('audio') + 2)],
   ['cut in the last delimiter', good.slice(0, -5)],
   ['another boundary', good.replaceAll(boundary, 'other-boundary')],
-  ['a boundary that goes on', good.replace(`${mark}\r\n`, `${mark}x\r\n`)],
-  ['a last boundary that goes on', good.replace(`${mark}--`, `${mark}--x`)],
-  ['a boundary inside a line', good.replace('sound', `so${mark}und`)],
-  ['a delimiter after a bare line feed', good.replace('sound', `so\n${mark}\nund`)],
-  ['a whole part after a bare line feed', good.replace('sound', `so\n${mark}\r\n${disposition}\r\n\r\nund`)],
-  ['a delimiter right after the head', good.replace('sound\r\n', '')],
+  ['a boundary with text after it', good.replace(`${mark}\r\n`, `${mark}x\r\n`)],
+  ['a last boundary with text after it', good.replace(`${mark}--`, `${mark}--x`)],
+  ['a boundary inside a line', good.replace('audio', `au${mark}dio`)],
+  ['a delimiter after a bare line feed', good.replace('audio', `au\n${mark}\ndio`)],
+  ['a whole part after a bare line feed', good.replace('audio', `au\n${mark}\r\n${disposition}\r\n\r\ndio`)],
+  ['a delimiter right after the head', good.replace('audio\r\n', '')],
   ['mixed line ends', good.replace('\r\n', '\n')],
   ['a delimiter after the end', `${good}epilogue\r\n${mark}\r\n${disposition}\r\n\r\nx\r\n${mark}--`],
   ['a boundary in a head', part(`${disposition}\r\n${mark}: x`)],
@@ -74,7 +74,7 @@ const rounds = 100;
 /** As one piece, byte by byte, and in pieces that end elsewhere in each round. */
 const sizeOf = (round: number): number => (round === 0 ? 100_000 : round);
 
-test('the body they are made from is sound', async () => {
+test('the body they are made from is valid', async () => {
   await (await read(folder, Buffer.from(good, 'latin1'))).dispose();
   expect(bodies.length).toBeGreaterThanOrEqual(30);
 });

@@ -9,7 +9,7 @@ interface ParameterizedValue {
 
 interface Parameter {
   readonly value: string;
-  /** Did a backslash stand in it? Servers disagree about what that means. */
+  /** Whether it held a backslash. Servers disagree about what that means. */
   readonly escaped: boolean;
 }
 
@@ -19,7 +19,7 @@ const quotedValue = /"((?:[^"\\]|\\[\s\S])*)"/y;
 const plainValue = /[^";\s]+/y;
 const typeName = /^[ \t]*([^;\s]+)/;
 
-/** Undefined where the text breaks the grammar or names a parameter twice: readers differ in which of two they take. */
+/** Undefined if the text breaks the grammar or names a parameter twice: parsers differ in which of two they use. */
 export function readParameters(text: string): ParameterizedValue | undefined {
   const typed = typeName.exec(text);
   if (typed?.[1] === undefined) return undefined;
@@ -47,7 +47,10 @@ export function readParameters(text: string): ParameterizedValue | undefined {
   return { type: typed[1].toLowerCase(), parameters };
 }
 
-/** A parameter that may come plain, extended (`name*`) or in pieces (`name*0`, `name*1*`); the extended form says it better. */
+/**
+ * A parameter that may come plain, extended (`name*`) or in pieces (`name*0`, `name*1*`); the extended form is
+ * preferred.
+ */
 export function extendedParameter(parameters: ReadonlyMap<string, Parameter>, name: string): string | undefined {
   const extended = parameters.get(`${name}*`)?.value;
   const decoded = extended === undefined ? undefined : decodeExtended(extended);

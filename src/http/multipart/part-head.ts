@@ -1,5 +1,5 @@
 /**
- * Reads the head of one part: what it is called and whether it is a field or a file. What servers read differently is refused,
+ * Reads the head of one part: its name, and whether it is a field or a file. What servers read differently is refused,
  * because a body that is passed on must mean to the provider what it meant here.
  */
 
@@ -10,14 +10,14 @@ import { malformed } from './refusals.ts';
 export interface PartHead {
   readonly name: string;
   readonly isFile: boolean;
-  /** A name to show and to pass on, never a path; empty where none was given. */
+  /** A name for display and for the provider, never a path; empty if none was given. */
   readonly filename: string;
   readonly mediaType: string;
 }
 
 const filenameLengthMax = 255;
 const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*$/;
-/** Quotes that some servers take away, escapes that some decode, and blanks that some trim. */
+/** Quotes that some servers remove, escapes that some decode, and blanks that some trim. */
 const readDifferently = /['"%]|^\s|\s$/;
 const unfitForLine = /[\x00-\x08\x0a-\x1f\x7f]/;
 /** A byte order mark would otherwise vanish from a name or a value. */
@@ -94,12 +94,12 @@ function readMediaType(header: string | undefined, param: string): MediaType {
   return { type: read.type, charset: read.parameters.get('charset')?.value.toLowerCase() ?? '' };
 }
 
-/** Without a filename only a type that no field would have makes a file. */
+/** Without a file name, only a type that no field would have makes it a file. */
 function isTextual(type: string): boolean {
   return type === '' || type.startsWith('text/') || type === 'application/json';
 }
 
-/** The last step of whatever path was sent, without what could break a header or a terminal. */
+/** The last segment of the sent path, without characters that could break a header or a terminal. */
 function plainFilename(given: string): string {
   const last = given.replace(/%22/g, '"').split(/[/\\]/).at(-1) ?? '';
   const shown = last.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '').trim();

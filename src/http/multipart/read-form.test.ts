@@ -9,11 +9,11 @@ import {
   contentType,
   field,
   file,
+  ManualClock,
   optionsIn,
   pieces,
   read,
   SpoolFolder,
-  ToldClock,
 } from '../../../test/harness/scripted-form.ts';
 import type { Form } from './form.ts';
 import { readForm, readRequestForm } from './read-form.ts';
@@ -180,8 +180,8 @@ describe('the spool', () => {
     expect((await one?.whole(3_000_000))?.length).toBe(3_000_000);
     await form.dispose();
     await form.dispose();
-    await expect(Array.fromAsync(one?.open() ?? [])).rejects.toThrow('let go');
-    await expect(one?.whole(3_000_000)).rejects.toThrow('let go');
+    await expect(Array.fromAsync(one?.open() ?? [])).rejects.toThrow('disposed');
+    await expect(one?.whole(3_000_000)).rejects.toThrow('disposed');
   });
 
   test.each([
@@ -201,7 +201,7 @@ describe('the spool', () => {
     expect((await reading)?.length).toBe(3_000_000);
   });
 
-  test('goes when the client leaves, also while it stands still', async () => {
+  test('is removed when the client disconnects, also while it is stalled', async () => {
     const leaving = new AbortController();
     const stalled = (async function* () {
       yield large.subarray(0, 2_000_000);
@@ -214,7 +214,7 @@ describe('the spool', () => {
     });
   });
 
-  test('goes when the source breaks', async () => {
+  test('is removed when the source breaks', async () => {
     const broken = (async function* () {
       yield large.subarray(0, 2_000_000);
       throw new Error('socket');
@@ -247,7 +247,7 @@ describe('the spool', () => {
 
 test('back-pressure: no piece is asked for before the last one is kept', async () => {
   let asked = 0;
-  const clock = new ToldClock();
+  const clock = new ManualClock();
   const source = new ReadableStream<Uint8Array>(
     {
       pull(controller) {

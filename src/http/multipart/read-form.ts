@@ -1,4 +1,6 @@
-/** Takes a multipart form from the wire: checked as it arrives, kept as it came, and let go in full where anything is wrong. */
+/**
+ * Receives a multipart form: checked as it arrives, kept byte for byte, and removed completely if anything is wrong.
+ */
 
 import type { Deadlines } from '../deadlines.ts';
 import { Arrival, type ByteSource } from './arrival.ts';
@@ -10,11 +12,11 @@ import { defaultFormLimits, type FormLimits } from './limits.ts';
 import { brokenOff, tooLarge } from './refusals.ts';
 
 export interface FormOptions {
-  /** Those that are left out have their defaults. */
+  /** Omitted limits have their defaults. */
   readonly limits?: Partial<FormLimits>;
   readonly spool: SpoolOptions;
   readonly deadlines: Pick<Deadlines, 'add' | 'delete'>;
-  /** The client's own: a form that is no longer wanted is let go at once. */
+  /** The client's signal: a form that is no longer needed is disposed at once. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,10 +1,10 @@
-/** What an upload can be refused for, in the words that its sender reads. */
+/** The errors of an upload, with the messages that its sender reads. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 
 /**
- * A refusal does not close the connection: the runtime drops what still comes of the body, and a sender that reads only when all is
- * sent sees why it was refused instead of a broken pipe. Only a sender without end is cut off.
+ * A refusal does not close the connection: the runtime discards the rest of the body, and a sender that reads only when
+ * all is sent sees why it was refused instead of a broken pipe. Only an endless sender is cut off.
  */
 const headers = { connection: 'close' } as const;
 

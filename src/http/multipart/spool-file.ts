@@ -1,5 +1,5 @@
 /**
- * A temporary file for one upload. Its name is random and gone as soon as it is open, so that nothing can be left behind
+ * A temporary file for one upload. It is unlinked as soon as it is open, so that nothing can be left behind
  * however the process ends; the bytes live as long as the descriptor.
  */
 
@@ -11,8 +11,8 @@ const namePrefix = 'weir-upload-';
 const nameShape = /^weir-upload-[0-9a-f]{32}$/;
 
 /**
- * Makes the folder and removes what a process left that died between making a file and taking its name away. A living
- * process loses nothing by it, since its files have no names any more. Gives the number of files removed.
+ * Creates the folder and removes the files of processes that died between creating and unlinking a file. A running
+ * process loses nothing by it, since its files have no names anymore. Returns the number of files removed.
  */
 export async function sweepSpool(folder: string): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -21,7 +21,7 @@ export async function sweepSpool(folder: string): Promise<number> {
   return removed.filter(Boolean).length;
 }
 
-/** Some systems keep the name of an open file; false then, and the name goes when the file is closed. */
+/** Some systems cannot unlink an open file; false then, and it is unlinked when the file is closed. */
 function remove(path: string): Promise<boolean> {
   return unlink(path).then(
     () => true,
@@ -33,7 +33,7 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 
 export class SpoolFile {
   readonly #handle: FileHandle;
-  /** Set where the name could not be taken away at once. */
+  /** Set if the file could not be unlinked at once. */
   readonly #path: string | undefined;
   #closing: Promise<void> | undefined;
 
@@ -59,16 +59,16 @@ export class SpoolFile {
     }
   }
 
-  /** Fills `into` from a position on; the bytes must be there. */
+  /** Fills `into` from a position; the bytes must exist. */
   async read(into: Uint8Array, position: number): Promise<void> {
     for (let done = 0; done < into.length; ) {
       const { bytesRead } = await this.#handle.read(into, done, into.length - done, position + done);
-      if (bytesRead === 0) throw new Error('An upload that was kept is shorter than it was.');
+      if (bytesRead === 0) throw new Error('A kept upload is shorter than it was.');
       done += bytesRead;
     }
   }
 
-  /** A read or write that is under way ends first: the handle waits for it. */
+  /** A running read or write ends first: the handle waits for it. */
   close(): Promise<void> {
     this.#closing ??= this.#handle.close().then(async () => {
       if (this.#path !== undefined) await remove(this.#path);

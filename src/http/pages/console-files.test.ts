@@ -78,7 +78,7 @@ test('a browser that kept its page finds the files of it after a restart', async
   expect((await start().file('/console/assets/one.js'))?.etag).toBe('one');
 });
 
-test('a build that failed is told once and tried again only after a while', async () => {
+test('a failed build is reported once and retried only after a while', async () => {
   await setSource('broken');
   const files = start();
   await expect(files.pack()).rejects.toThrow();
@@ -90,7 +90,7 @@ test('a build that failed is told once and tried again only after a while', asyn
   expect((await files.pack()).entries.script).toBe('/console/assets/mended.js');
 });
 
-test('a kept pack that was cut short is built anew', async () => {
+test('a truncated pack is rebuilt', async () => {
   await start().pack();
   const folder = join(project, 'node_modules/.cache/weir-console');
   const [kept = ''] = await readdir(folder);

@@ -1,4 +1,7 @@
-/** Finds the console's files: in the executable, in what an earlier start kept, or by building them in a process of their own. */
+/**
+ * Finds the console's files: in the executable, in the pack of an earlier start, or by building them in a separate
+ * process.
+ */
 
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +9,7 @@ import { type ConsolePack, type PackedFile, readPack } from './console-pack.ts';
 import { embeddedConsole } from './embedded-console.ts';
 
 export interface ConsoleFiles {
-  /** The pack of the sources as they are now. Throws where there is none and none can be built. */
+  /** The pack of the current sources. Throws if there is none and none can be built. */
   pack(): Promise<ConsolePack>;
   /** By the path it is served at. */
   file(path: string): Promise<PackedFile | undefined>;
@@ -15,21 +18,21 @@ export interface ConsoleFiles {
 interface ConsoleFilesOptions {
   /** The folder of package.json; absent in the executable. */
   readonly project: string;
-  /** Somebody watches the start and will open the console next: it is built while they read. */
+  /** Weir runs in a terminal, so its user will probably open the console: it is built right after the start. */
   readonly isWatched?: boolean;
   nowMs(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-/** A build takes half a second; one that takes this long has stopped. */
+/** A build takes half a second; one that takes this long is hung. */
 const buildTimeoutMs = 60_000;
 /** Not while the server itself starts. */
 const afterStartMs = 100;
 /** Pages that were opened before a rebuild still ask for their files. */
 const packsKept = 3;
-/** Sources are looked at no more often than this, however many people open pages. */
+/** Sources are checked for changes no more often than this, however many people open pages. */
 export const sourcesTrustedMs = 1_000;
-/** A build that failed is not tried again before this: pages are open to everybody, and a build is work. */
+/** A failed build is not retried before this: pages need no sign-in, and a build is expensive. */
 export const failureTrustedMs = 30_000;
 
 export function createConsoleFiles(options: ConsoleFilesOptions): ConsoleFiles {
@@ -47,7 +50,10 @@ function carriedFiles(path: string): ConsoleFiles {
   return { pack, file: async (wanted) => (await pack()).files.find((file) => file.path === wanted) };
 }
 
-/** From source: a look at a page asks whether the sources changed, which costs a few milliseconds and saves a build step. */
+/**
+ * From source: each page request checks whether the sources changed, which costs a few milliseconds and saves a build
+ * step.
+ */
 function builtFiles({ project, isWatched, nowMs, warn }: ConsoleFilesOptions): ConsoleFiles {
   const packs = new Map<string, Promise<ConsolePack>>();
   let latest: { readonly pack: Promise<ConsolePack>; trustedUntilMs: number } | undefined;
@@ -86,7 +92,7 @@ function builtFiles({ project, isWatched, nowMs, warn }: ConsoleFilesOptions): C
         const found = await fileIn(opened, path);
         if (found !== undefined) return found;
       }
-      // Nobody has opened a page since the start, but a browser still has one.
+      // No page was opened since the start, but a browser still has an older one.
       return packs.size === 0 ? fileIn(pack(), path) : undefined;
     },
   };
@@ -113,13 +119,13 @@ async function openPack(project: string, key: string): Promise<ConsolePack> {
   if (cached !== undefined) return cached;
   const bytes = await build(project);
   const built = readPack(bytes);
-  if (built === undefined) throw new Error('The build of the console was cut short.');
-  // Only a shortcut for the next start: a folder that cannot be written is no fault.
+  if (built === undefined) throw new Error('The build of the console is incomplete.');
+  // Only a cache for the next start: a folder that cannot be written is no error.
   await keep(folder, kept, bytes).catch(() => undefined);
   return built;
 }
 
-/** In a process of its own: a bundler's memory would stay with the server for good. */
+/** In a separate process: the server would never free the bundler's memory. */
 async function build(project: string): Promise<Uint8Array<ArrayBuffer>> {
   const child = Bun.spawn([process.execPath, join(project, 'scripts', 'build-console.ts')], {
     cwd: project,
@@ -142,6 +148,6 @@ async function keep(folder: string, path: string, bytes: Uint8Array<ArrayBuffer>
   await mkdir(folder, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   await Bun.write(unfinished, bytes);
-  // Two starts at once may write the same: whoever is last replaces equal bytes.
+  // Two starts at once may write the same file: the last one replaces equal bytes.
   await rename(unfinished, path);
 }

@@ -75,7 +75,7 @@ describe('a reply', () => {
     expect(ask({}).headers.get('content-encoding')).toBeNull();
   });
 
-  test('is empty for whoever has the same form already', () => {
+  test('is empty for a client that has the same encoding already', () => {
     expect(ask({ 'if-none-match': '"abc"' }).status).toBe(304);
     expect(ask({ 'if-none-match': 'W/"x", W/"abc-br"', 'accept-encoding': 'br' }).status).toBe(304);
     expect(ask({ 'if-none-match': '"abc"', 'accept-encoding': 'br' }).status).toBe(200);

@@ -1,9 +1,9 @@
-/** The built console as one run of bytes: what the executable embeds, what a start from source keeps, and what both serve. */
+/** The built console as one file: embedded in the executable, cached by a start from source, and served by both. */
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 
 export interface PackedFile {
-  /** Where it is served; the name holds a hash of its content, so it never changes. */
+  /** The path at which it is served; it holds a hash of the content, so the file never changes. */
   readonly path: string;
   readonly type: string;
   readonly etag: string;
@@ -15,12 +15,12 @@ export interface Entries {
   /** Runs before the first paint. */
   readonly firstPaint: string;
   readonly script: string;
-  /** Loaded by the script at once; named so that the browser need not wait to find out. */
+  /** Loaded by the script at once; listed so that the browser can preload them. */
   readonly preloads: readonly string[];
   readonly style: string;
-  /** Tokens and fonts, which the home page has too. */
+  /** Design tokens and fonts, which the home page uses too. */
   readonly foundation: string;
-  /** The font that is certainly needed. */
+  /** The font that every page needs. */
   readonly mainFont: string;
 }
 
@@ -39,7 +39,7 @@ interface Index {
   }[];
 }
 
-/** Says which kind of file this is and which reading of it; a pack of another kind is built anew. */
+/** The file's type and version; a pack of another version is rebuilt. */
 const magic = 'weir-console-1\n';
 const lengthBytes = 4;
 
@@ -67,7 +67,7 @@ export function writePack(pack: ConsolePack): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** Nothing where the bytes are not a whole pack: a file that was cut short is no fault, only no pack. */
+/** Undefined if the bytes are not a whole pack: a truncated file is no error, only no pack. */
 export function readPack(bytes: Uint8Array<ArrayBuffer>): ConsolePack | undefined {
   const start = magic.length + lengthBytes;
   if (bytes.length < start || new TextDecoder().decode(bytes.subarray(0, magic.length)) !== magic) return undefined;

@@ -1,4 +1,4 @@
-/** The page that every address of the console answers with: almost empty, it names the files that make the rest. */
+/** The page that every URL of the console answers with: almost empty, it names the files that render the rest. */
 
 import type { Entries } from './console-pack.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -25,7 +25,7 @@ export function consoleShell(facts: ShellFacts): Response {
 }
 
 const html = 'text/html; charset=utf-8';
-/** It names files by their hash and the address it was asked at: a kept copy would be wrong after an update. */
+/** It contains file hashes and the requested URL: a cached copy would be wrong after an update. */
 const notKept = 'no-store';
 
 function shellHtml({ entries, apiAddress, version, styleNonce }: ShellFacts): string {
@@ -56,7 +56,7 @@ ${entries.preloads.map((path) => `<link rel="modulepreload" href="${path}">`).jo
 `;
 }
 
-/** What is shown where the console could not be built, with what to do about it; the reason is for the operator alone. */
+/** Shown if the console could not be built, with what to do about it; only the operator sees the reason. */
 export function consoleMissing(): Response {
   return new Response(
     `<!doctype html>

@@ -1,3 +1,3 @@
-/** Where the executable finds the console it carries; from source there is none, and `scripts/build.ts` puts another module in this one's place. */
+/** The console embedded in the executable; none from source: `scripts/build.ts` replaces this module. */
 
 export const embeddedConsole: string | undefined = undefined;

@@ -1,4 +1,4 @@
-/** Text as text in a page, whatever it holds. */
+/** Escapes text for a page. */
 
 export function escapeHtml(text: string): string {
   return text

@@ -1,4 +1,4 @@
-/** The home page's words in every language it has; they may hold the few marks of HTML that a sentence needs. */
+/** The home page's texts in each of its languages; they may contain a little HTML markup. */
 
 const en = {
   language: 'en',
@@ -9,19 +9,19 @@ const en = {
   reference: 'API reference',
   more: 'More',
   console: 'Console',
-  address: 'API base address',
+  address: 'API base URL',
   copy: 'Copy',
   copied: 'Copied',
   copyByHand: 'Press Ctrl C',
   copiedNote: 'Copied to the clipboard.',
   copyByHandNote: 'The text is selected. Press Ctrl C to copy it.',
-  copyAddress: 'Copy the base address',
+  copyAddress: 'Copy the base URL',
   copySnippet: 'Copy this snippet',
   openPlayground: 'Open the playground',
   openConsole: 'Open the console',
   firstCall: 'Ready to paste',
   firstCallNote:
-    'Put your token into <code>WEIR_TOKEN</code>. Weir printed one at its first start; <code>npx weir token create --name laptop</code> makes another. <code>%model%</code> stands for any model of <code>GET /v1/models</code>.',
+    'Put your token into <code>WEIR_TOKEN</code>. Weir printed one at its first start; <code>npx weir token create --name laptop</code> makes another. Use any model of <code>GET /v1/models</code> instead of <code>%model%</code>.',
   terminal: 'Terminal',
   moreClients: 'More clients',
   code: 'Libraries',
@@ -74,7 +74,7 @@ const zh: HomeWords = {
   theme: '浅色或深色',
 };
 
-/** By what the browser says its person reads. */
+/** By the browser's preferred languages. */
 export function homeWords(acceptLanguage: string | null): HomeWords {
   const wanted = (acceptLanguage ?? '')
     .split(',')

@@ -40,7 +40,7 @@ async function copyText(text) {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Permission was refused: the older way may still be allowed.
+      // Permission was refused: the older API may still be allowed.
     }
   }
   return copyBySelection(text);
@@ -79,7 +79,7 @@ function announce(text) {
   document.getElementById('announcement').textContent = text;
 }
 
-/** The common clients have a tab, all others are in the list beside them; one of them all is shown. */
+/** The common clients have a tab, all others are in the list beside them; one of all is shown. */
 function prepareChoice(tabs, more) {
   const panels = [...document.querySelectorAll('.panel')];
   const choose = (id) => {

@@ -19,7 +19,7 @@ async function shownAddress(baseUrl: string): Promise<string | undefined> {
   return /<code id="base-address">([^<]*)<\/code>/.exec(await bodyOf({ baseUrl }))?.[1];
 }
 
-describe('the base address', () => {
+describe('the base URL', () => {
   for (const [given, shown] of [
     ['http://10.0.0.5:8787', 'http://10.0.0.5:8787/v1'],
     ['http://10.0.0.5:8787/', 'http://10.0.0.5:8787/v1'],

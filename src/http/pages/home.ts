@@ -1,4 +1,4 @@
-/** The page at `/`: the API base address with a copy button, and settings for clients with that address filled in. */
+/** The page at `/`: the API base URL with a copy button, and settings for clients with that URL filled in. */
 
 import { fillSnippet, type Snippet, type SnippetFacts, snippets } from '../../snippets/snippets.ts';
 import type { Entries, PackedFile } from './console-pack.ts';
@@ -13,14 +13,14 @@ import { pageHeaders } from './page-headers.ts';
 import tokens from './tokens.css' with { type: 'text' };
 
 export interface HomeFacts {
-  /** Where people reach Weir, with or without `/v1`; it may stem from a Host header and is checked here. */
+  /** Weir's public URL, with or without `/v1`; it may come from a Host header and is checked here. */
   readonly baseUrl: string;
-  /** A model that is certainly served; it may have any name and is checked here. */
+  /** A model that Weir serves; it may have any name and is checked here. */
   readonly model: string;
   readonly acceptLanguage: string | null;
-  /** Files of the console that make the page prettier; it works without them. */
+  /** Styles and fonts of the console; the page works without them. */
   readonly entries: Entries | undefined;
-  /** The operator's words in the place of Weir's: plain text, a paragraph a line. */
+  /** The operator's text instead of Weir's: plain text, one paragraph per line. */
   readonly own?: { readonly title: string | undefined; readonly text: string | undefined };
 }
 
@@ -60,7 +60,7 @@ export function homePage({ baseUrl, model, acceptLanguage, entries, own }: HomeF
     .replace('%more%', () => moreChoices(words))
     .replace('%panels%', () => snippets.map((snippet, index) => panel(snippet, index === 0, words, facts)).join('\n'))
     .replace(/%w\.(\w+)%/g, (_, name: keyof HomeWords) => words[name]);
-  // Last of all: nothing in an operator's words is a place to be filled.
+  // Last: placeholders in the operator's text are not replaced.
   const opened = Object.entries(opening(words, own)).reduce(
     (page, [place, html]) => page.replace(`%${place}%`, () => html),
     fillSnippet(text, facts),
@@ -69,13 +69,13 @@ export function homePage({ baseUrl, model, acceptLanguage, entries, own }: HomeF
     headers: {
       ...pageHeaders({ contentType: 'text/html; charset=utf-8' }),
       vary: 'accept-language',
-      // The page names the address it was asked at, so a copy must not be shown at another.
+      // The page contains the requested URL, so a cached copy must not be shown at another one.
       'cache-control': 'no-store',
     },
   });
 }
 
-/** What the page begins with: the operator's words as text, or Weir's own, which may hold marks. */
+/** The page's introduction: the operator's text, escaped, or Weir's own, which may contain markup. */
 function opening(words: HomeWords, own: HomeFacts['own']): Readonly<Record<string, string>> {
   const lines = own?.text?.split('\n').filter((line) => line.trim() !== '') ?? [];
   const paragraphs = lines.length === 0 ? [words.lead] : lines.map(escapeHtml);
@@ -86,7 +86,7 @@ function opening(words: HomeWords, own: HomeFacts['own']): Readonly<Record<strin
   };
 }
 
-/** Where the operator wants no home page: nothing that would tell a passer-by what answers here. */
+/** For operators without a home page: reveals nothing about what answers here. */
 export function homeHidden(): Response {
   const html = `<!doctype html>
 <html lang="en">
@@ -126,7 +126,7 @@ function tab({ id, name }: Snippet, index: number): string {
   return `        <button type="button" role="tab" id="tab-${id}" aria-controls="panel-${id}" ${rest}>${name}</button>`;
 }
 
-/** The clients without a tab of their own, by what they are. */
+/** The clients without a tab of their own, by kind. */
 function moreChoices(words: HomeWords): string {
   const group = (name: Snippet['group']) => {
     const options = snippets
@@ -158,7 +158,7 @@ function block({ id, name, parts }: Snippet, index: number, words: HomeWords, fa
         <pre><code id="${codeId}">${code}</code></pre>`;
 }
 
-/** Shown where the address of the request cannot be trusted to be one: the address of a Weir with default settings. */
+/** Shown if the request's URL is not valid: the URL of a Weir with default settings. */
 const fallbackOrigin = 'http://127.0.0.1:8787';
 const fallbackModel = 'sandbox-chat';
 const versionPath = '/v1';
@@ -170,8 +170,9 @@ export function apiAddress(baseUrl: string): string {
 }
 
 /**
- * The address without `/v1`, or undefined when it is not a plain http(s) address.
- * Host and path keep to characters that mean nothing to HTML, a shell or a string literal, because the page offers them for pasting there.
+ * The URL without `/v1`, or undefined if it is not a plain http(s) URL.
+ * Host and path have only characters without a meaning in HTML, a shell or a string literal, because users paste them
+ * there.
  */
 function cleanOrigin(baseUrl: string): string | undefined {
   if (baseUrl.length > addressCharactersMax) return undefined;
@@ -182,7 +183,7 @@ function cleanOrigin(baseUrl: string): string | undefined {
   return `${scheme.toLowerCase()}://${host}${port}${prefix}`;
 }
 
-/** A name that means only itself to HTML, a shell and a string literal. */
+/** A name without special characters of HTML, a shell or a string literal. */
 function cleanModel(model: string): string | undefined {
   return /^[\w./:@-]{1,100}$/.test(model) ? model : undefined;
 }

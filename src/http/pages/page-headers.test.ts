@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { pageHeaders } from './page-headers.ts';
 
-test('a page runs no inline script and no eval, is framed by nobody and contacts only its own origin', () => {
+test('a page runs no inline script and no eval, cannot be framed and contacts only its own origin', () => {
   const headers = pageHeaders({ contentType: 'text/html; charset=utf-8' });
   const policy = new Map(
     (headers['content-security-policy'] ?? '').split('; ').map((rule) => {

@@ -1,4 +1,4 @@
-/** The headers that every page of the console carries: nothing foreign runs in it, frames it, or is told about it. */
+/** The security headers of every page of the console: no foreign script, no framing, no referrer. */
 
 interface PageHeaderOptions {
   readonly contentType: string;
@@ -9,8 +9,9 @@ interface PageHeaderOptions {
 }
 
 /**
- * Scripts and styles only as files of our own origin, never inline, never `eval`. Pictures, sound and video may also be what the page itself
- * made (`data:`, `blob:`): that is how the playground shows results. A socket of the same host counts as `'self'`.
+ * Scripts and styles only as files of Weir's own origin, never inline, never `eval`. Images, audio and video may also
+ * be created by the page itself (`data:`, `blob:`): that is how the playground shows results. A socket of the same host
+ * counts as `'self'`.
  */
 const contentPolicy = (styleNonce: string | undefined): string =>
   [
@@ -36,12 +37,12 @@ export function pageHeaders({ contentType, immutable = false, styleNonce }: Page
     'content-type': contentType,
     'content-security-policy': contentPolicy(styleNonce),
     'x-content-type-options': 'nosniff',
-    // For browsers that do not know `frame-ancestors`.
+    // For browsers without `frame-ancestors`.
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    // The playground records speech; nothing else of the device is ever asked for.
+    // The playground records speech; it needs no other device permission.
     'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()',
     'cache-control': immutable ? `public, max-age=${yearSeconds}, immutable` : 'no-cache',
   };
