@@ -65,14 +65,14 @@ describe('networks', () => {
       '1.2.3.4::',
     ],
     ...['localhost', '*', '10.0.0.0/8\n', `${'1'.repeat(100_000)}`, `${':'.repeat(100_000)}`],
-  ])('case %#: no network, no address, and it admits nobody', (text) => {
+  ])('case %#: no network, no address, and it matches nothing', (text) => {
     expect(isNetwork(text)).toBe(false);
     expect(isAddress(text)).toBe(false);
     expect(compileNetworks([text])('10.0.0.1')).toBe(false);
     expect(compileNetworks(['0.0.0.0/0', '::/0'])(text)).toBe(false);
   });
 
-  test('an empty list admits nobody, one of several is enough', () => {
+  test('an empty list matches nothing, one of several is enough', () => {
     expect(compileNetworks([])('10.0.0.1')).toBe(false);
     expect(compileNetworks(['nonsense', '2001:db8::/32', '10.0.0.0/8'])('10.0.0.1')).toBe(true);
   });

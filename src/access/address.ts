@@ -25,7 +25,7 @@ function parseIpv4(text: string): number | undefined {
       octet = octet * 10 + digit;
       end++;
     }
-    // A leading zero is octal to some readers and decimal to others, so it is no address at all.
+    // A leading zero is octal to some parsers and decimal to others, so it is refused.
     if (end === start || octet > 255 || (end - start > 1 && text.charCodeAt(start) === 0x30)) return undefined;
     word = word * 256 + octet;
     octets++;
@@ -113,7 +113,10 @@ function parseNetwork(text: string): Network | undefined {
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 export const isAddress = (text: string): boolean => parseAddress(text) !== undefined;
 
-/** What counts as one place on the net: an IPv4 address, or the network of an IPv6 one, which gives its owner addresses without end. */
+/**
+ * What counts as one client: an IPv4 address, or the network of an IPv6 address, in which one client has many
+ * addresses.
+ */
 export function networkOf(address: string): string {
   const words = parseAddress(address);
   if (words === undefined) return address.slice(0, addressLengthMax);
@@ -131,7 +134,7 @@ function contains(network: Network, words: Words): boolean {
   return true;
 }
 
-/** True where the address lies in any of the networks. A text that is no network admits nobody. */
+/** True if the address is in any of the networks. A text that is no network matches nothing. */
 export function compileNetworks(texts: readonly string[]): AddressMatcher {
   const networks: Network[] = [];
   for (const text of texts) {
@@ -154,8 +157,8 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * The caller's own address. The header is read from its end, where our own proxies wrote, and only as far as they
- * reach: what stands further left is the client's claim and anybody can write it.
+ * The caller's own address. The header is read from its end, where trusted proxies wrote, and only as far as they
+ * reach: entries further left come from the client, which can write anything.
  */
 export function clientAddress(
   peer: string,

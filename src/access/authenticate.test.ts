@@ -53,7 +53,7 @@ describe('decisions', () => {
     expect(tokens.lookups).toBe(1);
   });
 
-  test('a token of an older key is known, and moves to the newest while nobody waits', async () => {
+  test('a token of an older key is known, and moves to the newest in the background', async () => {
     const { id, secret } = await issue();
     const rotated = createDigests(fixedKeys(new Uint8Array(32).fill(2), digestKey));
     const by = createAuthenticator({ tokens, digests: rotated, nowMs: () => clockMs });
@@ -64,7 +64,7 @@ describe('decisions', () => {
     expect(await codeOf(mintToken(), '10.0.0.1', by)).toBe('token_unknown');
   });
 
-  test('a move that fails is nobody’s trouble', async () => {
+  test('a move that fails does not affect the request', async () => {
     const { id, secret } = await issue();
     const rotated = createDigests(fixedKeys(new Uint8Array(32).fill(2), digestKey));
     const failing = { ...tokens, moveDigest: () => Promise.reject(new Error('the database is away')) };
@@ -132,7 +132,7 @@ describe('decisions', () => {
     expect([await codeOf(secret), await codeOf(renewed)]).toEqual(['token_disabled', 'token_disabled']);
   });
 
-  test('a table that fails is a fault of ours, and is asked again', async () => {
+  test('a failing table is Weir’s own fault, and the next request reads it again', async () => {
     const { secret } = await issue();
     let broken = true;
     const flaky = createAuthenticator({

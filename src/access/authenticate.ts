@@ -1,4 +1,4 @@
-/** Turns a credential into a Caller: from memory where it was seen lately, from the token table otherwise. */
+/** Turns a credential into a Caller: from memory if it was seen recently, from the token table otherwise. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Digests } from '../secrets/digests.ts';
@@ -15,20 +15,20 @@ interface AuthenticatorOptions {
   readonly cacheMax?: number;
   readonly negativeMax?: number;
   readonly negativeTtlMs?: number;
-  /** Told when any token changed, right after everything was forgotten. */
+  /** Called when any token changed, right after the cache was cleared. */
   readonly onChange?: () => void;
 }
 
 export interface Authenticator {
   /** Answers at once for a credential that is in memory; throws or rejects with a GatewayError. */
   authenticate(credential: string, address: () => string): Caller | Promise<Caller>;
-  /** For a credential that stands for a token; the table is asked each time. Rejects as `authenticate` does. */
+  /** For a credential that represents a token; the table is read each time. Rejects as `authenticate` does. */
   authenticateId(tokenId: string, address: () => string): Promise<Caller>;
-  /** May the token still call? The table is asked each time. */
+  /** Whether the token may still call. The table is read each time. */
   standingOf(tokenId: string): Promise<TokenStanding>;
-  /** Forgets everything, look-ups under way included. */
+  /** Clears the cache, including running look-ups. */
   invalidate(): void;
-  /** Forgets everything when any token changed since the last poll. Called about once a second. */
+  /** Clears the cache if any token changed since the last poll. Called about once a second. */
   poll(): Promise<void>;
 }
 
@@ -40,7 +40,10 @@ interface Known {
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { tokens, digests, nowMs, negativeTtlMs = 5_000 } = options;
   const known = createBoundedCache<Known>(options.cacheMax ?? 10_000);
-  /** Good credentials as they came, which saves a digest a request. In this process's memory only, as provider keys are. */
+  /**
+   * Valid credentials in plain text, which saves a digest per request. In this process's memory only, as provider keys
+   * are.
+   */
   const byCredential = createBoundedCache<Known>(options.cacheMax ?? 10_000);
   const unknownUntilMs = createBoundedCache<number>(options.negativeMax ?? 10_000);
   let lookups = new Map<string, Promise<Known | undefined>>();
@@ -58,7 +61,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function find(credential: string): Promise<TokenRecord | undefined> {
     const match = await digests.find(credential, (digest) => tokens.byDigest(digest));
     if (match?.olderDigest !== undefined) {
-      // Nobody waits for it, and where it fails the next use tries again: until then the older key is good enough.
+      // Not awaited; if it fails, the next use tries again, and until then the older key works.
       tokens.moveDigest?.(match.olderDigest, digests.of(credential)).catch(() => undefined);
     }
     return match?.found;
@@ -74,7 +77,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     try {
       const record = await find(credential);
       const found = record === undefined ? undefined : { record, caller: callerOf(record) };
-      // A look-up that an invalidation overtook answers its own request and leaves nothing behind.
+      // A look-up that was overtaken by an invalidation answers its own request and is not cached.
       if (running === lookups) {
         if (found === undefined) unknownUntilMs.set(digest, nowMs() + negativeTtlMs);
         else known.set(digest, found);
@@ -154,11 +157,11 @@ function unknown(): GatewayError {
   );
 }
 
-/** The clock is asked on every call: an entry in memory must not outlive its token. */
+/** The expiry is checked on every call: an entry in memory must not outlive its token. */
 function admitted({ record, caller }: Known, address: () => string, atMs: number): Caller {
   const refusal = refusalOf(record, atMs);
   if (refusal !== undefined) throw refusal;
-  // Asking for the address costs more than the rest of this check; few tokens restrict it.
+  // Reading the address costs more than the rest of this check; few tokens restrict it.
   if (record.terms.addresses !== undefined && !caller.mayCallFrom(address())) {
     throw new GatewayError(
       'address_not_allowed',

@@ -1,4 +1,4 @@
-/** A map that never holds more than its maximum and forgets what was not asked for lately, at no cost on a hit. */
+/** A map that never holds more than its maximum and evicts what was not used recently, at no cost on a hit. */
 
 export interface BoundedCache<Value> {
   get(key: string): Value | undefined;
@@ -10,7 +10,7 @@ export interface BoundedCache<Value> {
 
 /**
  * Two generations: new and used entries live in the young one; when it holds half the maximum it becomes the old one
- * and what the old one still held is forgotten. Unlike re-inserting on each hit this writes nothing for a hot key.
+ * and the previous old one is dropped. Unlike re-inserting on each hit this writes nothing for a hot key.
  */
 export function createBoundedCache<Value>(entriesMax: number): BoundedCache<Value> {
   const generationMax = Math.max(1, Math.floor(entriesMax / 2));

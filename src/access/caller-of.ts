@@ -1,4 +1,4 @@
-/** Makes a token's record ready for the hot path: patterns, names and networks are compiled once, when it is loaded. */
+/** Prepares a token's record for the hot path: patterns, names and networks are compiled once, when it is loaded. */
 
 import { compileNetworks } from './address.ts';
 import type { Caller, TokenRecord } from './caller.ts';

@@ -1,10 +1,10 @@
-/** A token as the rest of Weir sees it once it was checked: who calls and what they may do. */
+/** A token as the rest of Weir sees it after authentication: the caller, its rights and its limits. */
 
 import type { GatewayError } from '../conversation/gateway-error.ts';
 
 export type BudgetPeriod = 'total' | 'day' | 'week' | 'month';
 
-/** Everything the operator can say about a token. Absent means no limit. */
+/** Everything the operator can set for a token. Absent means no limit. */
 export interface TokenTerms {
   readonly name: string;
   readonly expiresAtMs?: number;
@@ -20,43 +20,45 @@ export interface TokenTerms {
   readonly budget?: { readonly limitNano: bigint; readonly period: BudgetPeriod };
   readonly strict?: boolean;
   readonly moderation?: ModerationTerms;
-  /** By these the operator's routes know a group of tokens (`team-a`, `eu`). */
+  /** The operator's routes match groups of tokens by these (`team-a`, `eu`). */
   readonly labels?: readonly string[];
-  /** May say how its requests are routed: which providers, in which order, with which other models. */
+  /** May set routing options: which providers, in which order, with which fallback models. */
   readonly maySteer?: boolean;
-  /** May ask where its request would go instead of having it answered. */
+  /** May request an explanation of the routing instead of a reply. */
   readonly mayExplain?: boolean;
 }
 
-/** What must pass moderation: what a request says before it is sent on, what the model answers before it is sent back. */
+/**
+ * What must pass moderation: requests before they are sent to the provider, replies before they are sent to the caller.
+ */
 export interface ModerationTerms {
   readonly before?: boolean;
   readonly after?: boolean;
-  /** The model that judges; absent means the one that moderates where callers name none. */
+  /** The moderation model; absent means the default one. */
   readonly model?: string;
 }
 
 export interface TokenRecord {
   readonly id: string;
-  /** The first characters of the token, for people to recognise it: `weir_Ab3x…`. */
+  /** The first characters of the token, for people to recognize it: `weir_Ab3x…`. */
   readonly hint: string;
   readonly createdAtMs: number;
   readonly revokedAtMs?: number;
-  /** Present where the record was found by the secret that a rotation replaced: that secret works until then. */
+  /** Present if the record was found by a secret that a rotation replaced: that secret works until then. */
   readonly secretValidUntilMs?: number;
-  /** The account it belongs to; a token of the operator as such belongs to nobody. */
+  /** The account it belongs to; absent for a token of the operator. */
   readonly ownerId?: string;
   readonly terms: TokenTerms;
 }
 
-/** Whether a token may call at all, wherever from. */
+/** Whether a token may call at all, from any address. */
 export interface TokenStanding {
-  /** Why it may not; absent where it may. */
+  /** Why it may not; absent if it may. */
   readonly refusal: GatewayError | undefined;
   readonly expiresAtMs: number | undefined;
 }
 
-/** What the hot path needs of a token, made ready once when the token is loaded into the cache. */
+/** What the hot path needs of a token, prepared once when the token is loaded into the cache. */
 export interface Caller {
   readonly tokenId: string;
   readonly tokenName: string;

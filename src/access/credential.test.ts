@@ -52,7 +52,7 @@ describe('bearer', () => {
 
   test('says what to send, for the carriers of the endpoint', () => {
     expect(() => readCredential(new Headers(), '', ['bearer', 'x-api-key'])).toThrow(
-      'No token came with the request. Send `Authorization: Bearer <token>` or `x-api-key: <token>`.',
+      'The request has no token: send `Authorization: Bearer <token>` or `x-api-key: <token>`.',
     );
     expect(() => readCredential(new Headers({ authorization: 'Basic eA==' }), '', [])).toThrow('Bearer scheme');
     expect(() => readCredential(new Headers({ authorization: 'Bearer ' }), '', [])).toThrow('holds no token');

@@ -1,4 +1,4 @@
-/** One function that finds the caller's credential wherever a client library puts it; endpoints only name the places they take. */
+/** Finds the caller's credential wherever a client library puts it; endpoints only name the places that they accept. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 
@@ -20,12 +20,12 @@ const spelling: Readonly<Record<Carrier, string>> = {
   subprotocol: `the sub-protocol \`${credentialSubprotocol}<token>\``,
 };
 
-/** Where a credential may stand beside the Authorization header. */
+/** Where a credential may be besides the Authorization header. */
 const places = ['x-api-key', 'x-goog-api-key', 'query-key', 'subprotocol', 'api-key'] as const;
 
 /**
- * `Authorization: Bearer` counts everywhere; the other carriers only where they are listed. All that are known are compared, wherever
- * they count: whoever stands before Weir may have looked at another one.
+ * `Authorization: Bearer` counts everywhere; the other carriers only where they are listed. All known carriers are
+ * compared, also where they do not count: a proxy before Weir may have checked another one.
  */
 export function readCredential(headers: HeaderReader, query: string, carriers: readonly Carrier[]): string {
   const authorization = headers.get('authorization');
@@ -62,7 +62,7 @@ function oneOf(first: string, second: string): string {
 
 const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x09;
 
-/** The credential of a bearer header, `''` where the scheme is another one or nothing follows it. */
+/** The credential of a bearer header, `''` if the scheme is another one or nothing follows it. */
 function bearerIn(header: string): string {
   const text = header.trim();
   if (text.length < 8 || !isBlank(text.charCodeAt(6)) || text.slice(0, 6).toLowerCase() !== 'bearer') return '';
@@ -105,11 +105,11 @@ function keyInSubprotocols(header: string | null | undefined): string {
 function missing(authorization: string | null | undefined, carriers: readonly Carrier[]): GatewayError {
   const places = [spelling.bearer];
   for (const carrier of carriers) if (carrier !== 'bearer') places.push(spelling[carrier]);
-  const advice = `Send ${places.join(' or ')}.`;
+  const choices = `${places.join(' or ')}.`;
   const scheme = authorization?.trim().split(/[ \t]/, 1)[0]?.toLowerCase();
-  if (!scheme) return new GatewayError('token_missing', `No token came with the request. ${advice}`);
+  if (!scheme) return new GatewayError('token_missing', `The request has no token: send ${choices}`);
   if (scheme === 'bearer') {
-    return new GatewayError('token_missing', `The Authorization header holds no token. ${advice}`);
+    return new GatewayError('token_missing', `The Authorization header holds no token. Send ${choices}`);
   }
-  return new GatewayError('token_missing', `The Authorization header does not use the Bearer scheme. ${advice}`);
+  return new GatewayError('token_missing', `The Authorization header does not use the Bearer scheme. Send ${choices}`);
 }

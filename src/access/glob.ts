@@ -1,8 +1,8 @@
-/** Globs over model names: `*` stands for any run of characters, `/` included, and everything else for itself. */
+/** Globs over model names: `*` matches any run of characters, `/` included, and everything else itself. */
 
 export type TextMatcher = (text: string) => boolean;
 
-/** Pieces are sought from left to right and never given back, so that no pattern can make the match run away. */
+/** Pieces are matched from left to right without backtracking, so that no pattern can take exponential time. */
 export function compileGlob(pattern: string): TextMatcher {
   const pieces = pattern.split('*');
   const first = pieces[0] ?? '';
@@ -23,7 +23,7 @@ export function compileGlob(pattern: string): TextMatcher {
   };
 }
 
-/** True where any pattern matches. No pattern matches nothing. */
+/** True if any pattern matches. An empty list matches nothing. */
 export function compileGlobs(patterns: readonly string[]): TextMatcher {
   const matchers = patterns.map(compileGlob);
   return (text) => matchers.some((matches) => matches(text));

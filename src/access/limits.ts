@@ -1,4 +1,7 @@
-/** A token's limits: requests and model tokens per minute, and requests in flight. Asked before a request's body is read. */
+/**
+ * A token's limits: requests and model tokens per minute, and requests in flight. Checked before a request's body is
+ * read.
+ */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Caller, TokenTerms } from './caller.ts';
@@ -13,8 +16,8 @@ export interface Admission {
   /** Reply headers: what is left of each limit that the token has. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Reserves the model tokens that the request may use, once its body was read; throws or rejects with `rate_limited` where
-   * they do not fit. The request itself stays counted. A promise only where the limits are shared.
+   * Reserves the model tokens that the request may use, once its body was read; throws or rejects with `rate_limited`
+   * if they do not fit. The request itself stays counted. A promise only if the limits are shared.
    */
   reserve(tokens: number): Promise<void> | undefined;
   /** Ends the request; the tokens it really used replace the reserved ones, absent keeps those. Repeating it changes nothing. */
@@ -34,18 +37,18 @@ export interface Limiter {
 
 export interface LimitLeft {
   readonly limit: number;
-  /** Never negative, also where the limit was lowered below what is used. */
+  /** Never negative, also if the limit was lowered below what is used. */
   readonly left: number;
 }
 
-/** Absent where the token has no such limit. */
+/** Absent if the token has no such limit. */
 export interface LimitsLeft {
   readonly requests?: LimitLeft;
   readonly tokens?: LimitLeft;
   readonly concurrency?: LimitLeft;
 }
 
-/** Windows count in slices of this length; what a slice holds comes back when its minute is over. */
+/** Windows count in slices of this length; a slice is released when its minute is over. */
 export const sliceMs = 1_000;
 /**
  * A minute with the slice in progress: a wait is then never longer than 60 s, and the official libraries ignore a
@@ -53,7 +56,7 @@ export const sliceMs = 1_000;
  */
 export const sliceCount = 60;
 
-/** Polling and lists are cheap, and a client that waits for a video asks every few seconds. */
+/** Polling and lists are cheap, and a client that waits for a video polls every few seconds. */
 const readsPerRequest = 10;
 /** An agent counts each of its messages before it sends one of them. */
 const countsPerRequest = 5;
@@ -65,7 +68,7 @@ export function classLimit(terms: TokenTerms, counted: Exclude<LimitClass, 'requ
   return Math.max(classMin, terms.rpm * (counted === 'reads' ? readsPerRequest : countsPerRequest));
 }
 
-/** When nobody can say how soon a slot comes free. */
+/** The wait if it is unknown when a slot becomes free. */
 const slotRetryMs = 1_000;
 
 export const openAdmission: Admission = Object.freeze({
@@ -116,7 +119,7 @@ export function countedTokens(tokens: number): number {
   return Number.isFinite(tokens) && tokens > 0 ? Math.min(Math.ceil(tokens), Number.MAX_SAFE_INTEGER) : 0;
 }
 
-/** A duration as these headers spell it: `120ms`, `8.5s`, `1m0.25s`. */
+/** A duration in the notation of these headers: `120ms`, `8.5s`, `1m0.25s`. */
 export function durationText(ms: number): string {
   const whole = Math.max(0, Math.ceil(ms));
   if (whole < 1_000) return `${whole}ms`;

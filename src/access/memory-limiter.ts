@@ -1,4 +1,6 @@
-/** The limits of one process, kept in memory: exact for a single replica, and what a replica falls back on without Redis. */
+/**
+ * The limits of one process, kept in memory: exact for a single replica, and the fallback of a replica without Redis.
+ */
 
 import type { Caller, TokenTerms } from './caller.ts';
 import {
@@ -21,7 +23,7 @@ import {
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 
 interface MemoryLimiterOptions {
-  /** Monotonic: the time of day may be set back, and would then keep tokens out until it is reached again. */
+  /** Monotonic: if the wall clock were set back, it would block tokens until the old time is reached again. */
   readonly nowMs: () => number;
   /** About a kilobyte each; beyond it the token that was seen first is forgotten and starts a new window. */
   readonly tokensMax?: number;
@@ -38,7 +40,7 @@ interface MemoryLimiter extends Limiter {
 
 interface Reservation {
   readonly headers: Readonly<Record<string, string>>;
-  /** What was really used takes the place of what was reserved. */
+  /** Replaces the reserved tokens by those actually used. */
   settle(actualTokens: number): void;
 }
 
@@ -61,7 +63,7 @@ export function createMemoryLimiter({ nowMs, tokensMax = 50_000 }: MemoryLimiter
     !state.reads?.used(atMs) &&
     !state.counting?.used(atMs);
 
-  /** Each new state pays for looking at two others, so that idle ones go without a timer or a pause. */
+  /** Each new state checks two others, so that idle ones are removed without a timer or a pause. */
   const forgetSomeIdle = (atMs: number): void => {
     for (let looked = 0; looked < 2; looked++) {
       const next = sweep.next();

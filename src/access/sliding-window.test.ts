@@ -102,7 +102,7 @@ test.each([
   expect(durationText(ms)).toBe(text);
 });
 
-test('a time of day that is set back keeps nobody out: the limiter counts on the clock that it is given', () => {
+test('a wall clock that is set back blocks no token: the limiter uses the injected clock', () => {
   let nowMs = 5_000;
   const limiter = createMemoryLimiter({ nowMs: () => nowMs });
   const caller = callerOf({ id: 'clock', hint: '', createdAtMs: 0, terms: { name: 'clock', rpm: 1 } });

@@ -1,15 +1,15 @@
-/** Counts what happened in the last minute in slices of a second, so that no 60 seconds ever hold more than a limit. */
+/** Counts the last minute in slices of a second, so that no 60 seconds ever hold more than a limit. */
 
 import { sliceCount, sliceMs } from './limits.ts';
 
 export interface SlidingWindow {
   /** What counts at this instant. */
   used(atMs: number): number;
-  /** Adds to the slice under way and names it, for a later correction. */
+  /** Adds to the current slice and returns it, for a later correction. */
   add(atMs: number, amount: number): number;
   /** Changes what an earlier `add` counted, unless its slice has already left the window. */
   correct(atMs: number, slice: number, difference: number): void;
-  /** How long until `amount` more fits under `limit`; the whole window where it never would. */
+  /** How long until `amount` more fits under `limit`; the whole window if it never would. */
   waitMs(atMs: number, amount: number, limit: number): number;
   /** The slice that last counted something. */
   newestSlice(): number;

@@ -1,4 +1,4 @@
-/** What a gateway token looks like: recognisable, checkable without a database, and stored only as a keyed digest. */
+/** The format of a gateway token: recognizable, checkable without a database, and stored only as a keyed digest. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 
@@ -11,7 +11,7 @@ const secretLength = 43;
 const checksumLength = 6;
 export const tokenLength = tokenPrefix.length + secretLength + checksumLength;
 
-/** Bounds for a token that the operator chose instead of letting Weir mint it. */
+/** Limits for a token that the operator chose instead of one that Weir generated. */
 const foreignTokenLengthMin = 20;
 const foreignTokenLengthMax = 512;
 
@@ -33,7 +33,7 @@ function checksumOf(text: string): string {
   return checksum;
 }
 
-/** A new token from 256 random bits. `random` is handed in only by tests. */
+/** A new token from 256 random bits. Only tests pass `random`. */
 export function mintToken(random: Uint8Array = crypto.getRandomValues(new Uint8Array(secretBytes))): string {
   let value = 0n;
   for (const byte of random) value = (value << 8n) | BigInt(byte);
@@ -49,7 +49,7 @@ function isVisibleAscii(text: string): boolean {
   return true;
 }
 
-/** Why the text cannot be a token, or `undefined`. The sentence never quotes the text. */
+/** Why the text cannot be a token, or `undefined`. The message never quotes the text. */
 export function shapeFault(text: string): string | undefined {
   if (text.startsWith(tokenPrefix)) {
     if (text.length !== tokenLength) {
@@ -72,7 +72,7 @@ export function checkShape(text: string): void {
   if (fault !== undefined) throw new GatewayError('token_malformed', fault);
 }
 
-/** The characters by which people recognise a token; a token of the operator's own choice shows fewer of its own. */
+/** The characters by which people recognize a token; of a token that the operator chose, fewer are shown. */
 export function hintOf(token: string): string {
   const shown = token.startsWith(tokenPrefix) ? hintLength : 4;
   return `${token.slice(0, shown)}…`;

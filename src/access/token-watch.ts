@@ -1,6 +1,6 @@
 /**
- * Ends what runs for a token that may no longer call. Any change of any token moves one number, which every replica polls; only
- * then is each token asked about that something runs for, once. While nothing changes this costs nothing but a look at expiries.
+ * Ends what runs for a token that may no longer call. Any change of any token increases one number, which every replica
+ * polls; only then is each token with running work checked, once. While nothing changes, only expiries are checked.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
@@ -10,16 +10,16 @@ import type { Caller, TokenStanding } from './caller.ts';
 /** Something that runs for a token: an attempt, or an open connection. */
 export interface TokenUse {
   readonly caller: Pick<Caller, 'tokenId' | 'terms'>;
-  /** The token may do no more; the error says why, as it would to its next request. */
+  /** The token may no longer call; the error is the one that its next request would get. */
   endUse(error: GatewayError): void;
-  /** Asks the credential itself, where it is still known: rejects as it would for a new request. */
+  /** Checks the credential itself, if it is still known: rejects as for a new request. */
   readmit?(): Promise<Pick<Caller, 'terms'>>;
 }
 
 interface TokenWatchParts {
-  /** Rejects where nobody can say. */
+  /** Rejects if the table cannot be read. */
   standingOf(tokenId: string): Promise<TokenStanding>;
-  /** What runs for tokens, connections aside. */
+  /** The running work of tokens, without connections. */
   running(): Iterable<TokenUse>;
   /** Monotonic. */
   nowMs(): number;
@@ -27,50 +27,50 @@ interface TokenWatchParts {
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-/** How many tokens are asked about at a time. */
-const asksMax = 16;
-/** What only a change of the credential can mend; a database that is away says nothing about it. */
+/** How many tokens are checked at a time. */
+const checksMax = 16;
+/** Errors of the credential itself; an unavailable database is none of them. */
 const finalTypes: ReadonlySet<string> = new Set(['authentication_error', 'permission_error']);
 
 export class TokenWatch {
   readonly #parts: TokenWatchParts;
   readonly #connections = new Roster<TokenUse>();
-  /** Of tokens that were asked about since the last change: what runs for them was let in by other terms. */
+  /** Of tokens checked since the last change: their running work was admitted with earlier terms. */
   readonly #expiries = new Map<string, number | undefined>();
-  /** Requests that began before this were let in by what was known then. */
+  /** Requests that began before this were admitted with earlier terms. */
   #changedAtMs = Number.NEGATIVE_INFINITY;
-  /** Something changed that not everybody was asked about yet. */
+  /** Not every token was checked since the last change. */
   #due = false;
-  #asking = false;
+  #checking = false;
 
   constructor(parts: TokenWatchParts) {
     this.#parts = parts;
   }
 
-  /** An open connection is watched until the function that this gives is called. */
+  /** Watches an open connection until the returned function is called. */
   watch(connection: TokenUse, startedAtMs: number): () => void {
     this.#connections.add(connection);
-    if (startedAtMs < this.#changedAtMs) void this.#askAbout([connection]);
+    if (startedAtMs < this.#changedAtMs) void this.#checkUses([connection]);
     return () => void this.#connections.delete(connection);
   }
 
-  /** A token changed: whatever runs is asked about. */
+  /** A token changed: all running work is checked. */
   changed(): void {
     this.#changedAtMs = this.#parts.nowMs();
     this.#expiries.clear();
     this.#due = true;
-    void this.#ask();
+    void this.#check();
   }
 
-  /** Looks for tokens that expired, and asks again where an answer is missing. Called a few times a second. */
+  /** Finds expired tokens, and repeats checks that failed. Called a few times a second. */
   poll(): void {
     const wallMs = this.#parts.wallMs();
     const expired = this.#uses().filter(({ caller }) => this.#expiryOf(caller) <= wallMs);
-    if (expired.length > 0) void this.#askAbout(expired);
-    void this.#ask();
+    if (expired.length > 0) void this.#checkUses(expired);
+    void this.#check();
   }
 
-  /** Asked before anything is sent: nothing in the ordinary case. Rejects where the token was ended after the request came in. */
+  /** Called before anything is sent; usually undefined. Rejects if the token was ended after the request arrived. */
   confirm(tokenId: string, startedAtMs: number): Promise<void> | undefined {
     return startedAtMs >= this.#changedAtMs ? undefined : this.#confirm(tokenId);
   }
@@ -90,36 +90,36 @@ export class TokenWatch {
     return [...this.#parts.running(), ...this.#connections.all()];
   }
 
-  async #ask(): Promise<void> {
-    if (!this.#due || this.#asking) return;
-    this.#asking = true;
+  async #check(): Promise<void> {
+    if (!this.#due || this.#checking) return;
+    this.#checking = true;
     this.#due = false;
-    const known = await this.#askAbout(this.#uses());
-    this.#asking = false;
-    // Where the database did not answer, the next poll asks again.
+    const known = await this.#checkUses(this.#uses());
+    this.#checking = false;
+    // If the database did not answer, the next poll checks again.
     if (!known) this.#due = true;
-    else if (this.#due) await this.#ask();
+    else if (this.#due) await this.#check();
   }
 
-  /** One question a token, and one a connection that can be asked itself. False where one was not answered. */
-  async #askAbout(uses: readonly TokenUse[]): Promise<boolean> {
-    const questions: (() => Promise<void>)[] = uses.flatMap((use) =>
-      use.readmit === undefined ? [] : [() => this.#askItself(use)],
+  /** One check per token, and one per connection that can check its own credential. False if a check failed. */
+  async #checkUses(uses: readonly TokenUse[]): Promise<boolean> {
+    const checks: (() => Promise<void>)[] = uses.flatMap((use) =>
+      use.readmit === undefined ? [] : [() => this.#checkConnection(use)],
     );
     const plain = Map.groupBy(
       uses.filter(({ readmit }) => readmit === undefined),
       ({ caller }) => caller.tokenId,
     );
     for (const [tokenId, held] of plain) {
-      questions.push(async () => {
+      checks.push(async () => {
         const { refusal, expiresAtMs } = await this.#parts.standingOf(tokenId);
         this.#expiries.set(tokenId, expiresAtMs);
         if (refusal !== undefined) for (const use of held) use.endUse(refusal);
       });
     }
     try {
-      for (let at = 0; at < questions.length; at += asksMax) {
-        await Promise.all(questions.slice(at, at + asksMax).map((question) => question()));
+      for (let at = 0; at < checks.length; at += checksMax) {
+        await Promise.all(checks.slice(at, at + checksMax).map((check) => check()));
       }
       return true;
     } catch (cause) {
@@ -128,7 +128,7 @@ export class TokenWatch {
     }
   }
 
-  async #askItself(use: TokenUse): Promise<void> {
+  async #checkConnection(use: TokenUse): Promise<void> {
     try {
       const caller = await use.readmit?.();
       if (caller !== undefined) this.#expiries.set(use.caller.tokenId, caller.terms.expiresAtMs);

@@ -23,7 +23,7 @@ export const playground = {
     empty: 'Paste a token first.',
   },
   refusals: {
-    token_missing: 'No token came with the request. Paste one.',
+    token_missing: 'The request has no token: paste one.',
     token_malformed: 'This cannot be a Weir token. Check that it was pasted whole.',
     token_unknown: 'Weir did not issue this token. Check where it comes from, or create one under Tokens.',
     token_expired: 'This token has expired. Create a new one or extend it under Tokens.',
