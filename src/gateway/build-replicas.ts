@@ -1,4 +1,7 @@
-/** Builds what must work at every replica, whichever of them made it: in memory and folders where there is one process, in the database or a bucket where several share them. */
+/**
+ * Builds what every replica must be able to read: in memory and folders for one process, in the database or a bucket
+ * for several.
+ */
 
 import { join } from 'node:path';
 import type { Logger } from '../observe/logger.ts';
@@ -21,7 +24,7 @@ interface ReplicaParts {
   readonly store: Store;
   readonly secrets: Secrets;
   readonly logger: Logger;
-  /** Can others have taken this process for dead since then? */
+  /** Whether other replicas may have taken this process for dead since then. */
   livedSince(atMs: number): boolean;
 }
 
@@ -33,9 +36,9 @@ interface Replicas {
   stop(): void;
 }
 
-/** What has expired is not given out, and is removed within this time. */
+/** Expired results are not served, and are removed within this time. */
 const tidyEveryMs = 60_000;
-/** As long as the official service keeps what it made. */
+/** As long as the official service keeps its results. */
 const imageLifetimeMs = 60 * 60 * 1_000;
 
 export function buildReplicas(parts: ReplicaParts): Replicas {
@@ -70,7 +73,7 @@ export function buildReplicas(parts: ReplicaParts): Replicas {
   };
 }
 
-/** Said by every replica but the first: it is seen in the log of most, and a single process has nothing to be warned of. */
+/** Logged by every replica but the first: most logs show it, and a single process needs no warning. */
 function warnOfLocalVideos({ config, store, logger }: ReplicaParts): void {
   if (store.engine === 'sqlite' || config.bucket !== undefined) return;
   const warning =
@@ -81,7 +84,7 @@ function warnOfLocalVideos({ config, store, logger }: ReplicaParts): void {
   );
 }
 
-/** Nothing where this is the only process: its memory serves, and no content need lie on a disk. */
+/** Undefined for a single process: its memory is enough, and no content has to be on a disk. */
 function contentsOf(
   { store, secrets, logger }: ReplicaParts,
   kind: 'reply' | 'seals',
@@ -113,7 +116,7 @@ function ownedBy(
   });
 }
 
-/** Images are small and live an hour: where replicas share a database and no bucket, they lie there. */
+/** Images are small and live an hour: replicas that share a database but no bucket keep them in the database. */
 function imagePlace({ config, store, secrets }: ReplicaParts): ResultStore {
   const { bucket, server } = config;
   if (bucket !== undefined) return bucketAt(bucket, `${withSlash(bucket.prefix)}images/`);

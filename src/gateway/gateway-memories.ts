@@ -1,4 +1,4 @@
-/** What a serving Weir remembers of requests and replies beyond their end: replies, contents, and whose ids are whose. */
+/** What a serving Weir remembers of requests and replies beyond their end: replies, contents, and the owners of ids. */
 
 import type { Logger } from '../observe/logger.ts';
 import { RequestContents } from '../relay/contents/request-contents.ts';

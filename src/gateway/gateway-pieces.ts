@@ -80,17 +80,17 @@ export function loggerOf(config: Config): LearningLogger {
   return countOutageLines(logger);
 }
 
-/** On the monotonic clock: one that is set back would keep tokens out until it is reached again. */
+/** On the monotonic clock: if a wall clock were set back, it would block tokens until the old time is reached again. */
 export function limiterOf(config: Config, logger: Logger, nowMs: () => number): Limiter {
   if (config.redisUrl === undefined) return createMemoryLimiter({ nowMs });
   const onChange = (available: boolean): void => {
-    if (available) logger.info('Redis answers: limits are shared between replicas, and so is who is left alone.');
-    else logger.warn('Redis is away: each replica counts limits and learns whom to leave alone by itself.');
+    if (available) logger.info('Redis answers: replicas share limits, open circuits and cooldowns.');
+    else logger.warn('Redis is unavailable: each replica has its own limits, open circuits and cooldowns.');
   };
   return createRedisLimiter({ url: config.redisUrl, nowMs, onChange });
 }
 
-/** One replica's bad experience spares the others the same; without Redis there is nobody to tell. */
+/** Shares open circuits and cooldowns between replicas; without Redis each replica has its own. */
 export function shareHealthOf(
   { redisUrl }: Config,
   catalogue: Catalogue,
@@ -108,7 +108,7 @@ export function shareHealthOf(
 
 const firstTerms = { name: 'first token' } as const;
 
-/** A value that begins like a token of Weir must be one: it was cut or mistyped, and nobody could ever use it. */
+/** A value that begins like a token of Weir must be a valid one: a truncated or mistyped token could never be used. */
 export async function ensureFirstToken(admin: TokenAdmin, secret: string): Promise<void> {
   try {
     await admin.ensure(secret, firstTerms);
@@ -119,7 +119,9 @@ export async function ensureFirstToken(admin: TokenAdmin, secret: string): Promi
   }
 }
 
-/** On the very first start somebody needs a token. Only once the port is ours: it is shown once, and a failed start shows nothing. */
+/**
+ * Creates a token on the very first start, once the port is open: it is shown once, and a failed start shows nothing.
+ */
 export async function makeFirstToken(admin: TokenAdmin): Promise<string | undefined> {
   if ((await admin.list({ limit: 1 })).length > 0) return undefined;
   return (await admin.create(firstTerms)).secret;
@@ -150,7 +152,7 @@ export async function openSecrets(config: Config, { settings }: Store, { warn }:
   };
 }
 
-/** Takes the key file's changes up; what could not be opened before is tried again with the keys that came. */
+/** Follows changes of the key file; what could not be opened before is tried again with the new keys. */
 export function keyFollower(secrets: SecretRing, reload: () => Promise<void>): () => Promise<void> {
   let seen = secrets.keys;
   return async () => {
@@ -170,7 +172,10 @@ export function ledgerOf({ server }: Config, store: Store, logger: Logger): Runn
   });
 }
 
-/** Writes what is known, waiting so long for a database that is away. Throws where something is left: the exit code must say so. */
+/**
+ * Writes the settlements, waiting so long for an unavailable database. Throws if some remain: the exit code must show
+ * it.
+ */
 export async function leaveStore(ledger: RunningLedger, store: Store, patienceMs: number): Promise<void> {
   const unwritten = await ledger.stop(Math.max(0, patienceMs));
   await store.close();
@@ -194,7 +199,7 @@ export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: numbe
   const [target] = model.targets;
   const note = target?.provider.notes.get(target.model);
   const operator = target && operatorProfile(target.provider, target.model);
-  const told = target && pricing.modalitiesOf(target);
+  const listed = target && pricing.modalitiesOf(target);
   const { deprecatedAt, shutdownAt } = (target && pricing.retirementOf(target)) ?? {};
   return {
     id: model.id,
@@ -203,9 +208,9 @@ export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: numbe
     contextTokens: note?.contextTokens ?? (target && pricing.contextTokensOf(target)),
     outputTokensMax: target && pricing.outputTokensOf(target),
     temperatureMax: target?.profile?.temperatureMax,
-    inputModalities: note?.inputModalities ?? shown(operator?.input, told?.inputModalities, target?.profile?.input),
+    inputModalities: note?.inputModalities ?? shown(operator?.input, listed?.inputModalities, target?.profile?.input),
     outputModalities:
-      note?.outputModalities ?? shown(operator?.output, told?.outputModalities, target?.profile?.output),
+      note?.outputModalities ?? shown(operator?.output, listed?.outputModalities, target?.profile?.output),
     operations: [...new Set(model.targets.flatMap((each) => operationsOf(each)))],
     parameters: parametersOf(model.targets, nowMs),
     description: note?.description,
@@ -215,16 +220,16 @@ export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: numbe
   };
 }
 
-/** The operator's word first, then that of the provider's list and of tables, then the family's. */
+/** The operator's value first, then that of the provider's list and of price tables, then the family's. */
 function shown(
   operator: readonly Modality[] | undefined,
-  told: readonly string[] | undefined,
+  listed: readonly string[] | undefined,
   family: readonly Modality[] | undefined,
 ): readonly string[] | undefined {
-  return (operator && wordsOf(operator)) ?? told ?? (family && wordsOf(family));
+  return (operator && wordsOf(operator)) ?? listed ?? (family && wordsOf(family));
 }
 
-/** What tokens still use that ends. */
+/** Models that tokens still use and that will be shut down. */
 export function endingsIn({ store, catalogue, pricing }: EndingParts): EndingModels {
   const tokenName = async (id: string): Promise<string | undefined> => (await store.tokens.byId(id))?.terms.name;
   return createEndingModels({ catalogue, pricing, analytics: store.analytics, tokenName, nowMs: Date.now });
@@ -241,7 +246,7 @@ export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, slice
   return new Bodies({ limits, timeoutMs: clocks.clientBodyTimeoutMs, deadlines, memory, slices });
 }
 
-/** Whom the console and the metrics answer without a further question. */
+/** Which hosts the console accepts, and which callers may read the metrics without a token. */
 export function hostRulesOf({ server }: Config): HostRules {
   const knowsHost = knownHosts(server);
   const isBehindProxy = server.publicUrl !== undefined || server.trustedProxies.length > 0;
@@ -282,7 +287,7 @@ export function shownHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Under TLS the session's cookie is one that browsers send under TLS alone: by the public address, or by the word of a trusted proxy. */
+/** The session cookie is `Secure` over TLS, which the public URL or a trusted proxy's header shows. */
 export function consoleCookies(publicUrl: string | undefined): (exchange: Pick<Exchange, 'isSecure'>) => CookieJar {
   const plain = sessionCookie('weir_session', false);
   const secure = sessionCookie('weir_session', true);
@@ -290,12 +295,12 @@ export function consoleCookies(publicUrl: string | undefined): (exchange: Pick<E
   return (exchange) => (always || exchange.isSecure() ? secure : plain);
 }
 
-/** The caller's address; says once where a proxy seems to stand in front that nobody trusts. */
-export function watchedAddress(isTrustedProxy: AddressMatcher, warn: Logger['warn']) {
-  let told = false;
+/** The caller's address; warns once if an untrusted proxy forwards requests. */
+export function addressWithProxyWarning(isTrustedProxy: AddressMatcher, warn: Logger['warn']) {
+  let warned = false;
   return (peer: string, forwardedFor: string | null): string => {
-    if (forwardedFor !== null && !told && !isTrustedProxy(peer)) {
-      told = true;
+    if (forwardedFor !== null && !warned && !isTrustedProxy(peer)) {
+      warned = true;
       const message =
         'A proxy that is not in server.trusted_proxies forwards requests: all its callers count as one address, and the console’s cookie is not marked Secure unless server.public_url is https.';
       warn(message, { proxy: peer });
@@ -309,7 +314,9 @@ export function consoleFilesOf({ warn }: Logger, nowMs: () => number): ConsoleFi
   return createConsoleFiles({ project: join(import.meta.dir, '../..'), isWatched, nowMs, warn });
 }
 
-/** Does each job again and again; what fails is told by its name and tried again. Gives the end of it. */
+/**
+ * Repeats each job; a failure is logged by the job's name and the job tried again. Returns a function that stops it.
+ */
 export function repeat(
   everyMs: number,
   warn: Logger['warn'],

@@ -53,6 +53,7 @@ import { createEgressRoutes } from '../upstream/egress-routes.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
+  addressWithProxyWarning,
   bodiesOf,
   consoleCookies,
   consoleFilesOf,
@@ -72,7 +73,6 @@ import {
   shareHealthOf,
   shownHost,
   storeFault,
-  watchedAddress,
   withLocalServers,
 } from './gateway-pieces.ts';
 import { storeOptions, tokenAdminOf } from './store-parts.ts';
@@ -83,19 +83,19 @@ export interface Gateway {
   readonly baseUrl: string;
   readonly storeName: string;
   readonly firstToken: string | undefined;
-  /** Where the first person sets the console up; absent once that is done. */
+  /** The URL for setting up the console; absent once that is done. */
   readonly setUpUrl: string | undefined;
   readonly sampleModel: string | undefined;
   providers(): readonly { readonly name: string; readonly origin: string; readonly models: number | undefined }[];
   modelCount(): number;
-  /** The tables of prices with their age, and what to do where they are old. */
+  /** The price tables with their age, and what to do if they are old. */
   prices(): Promise<{ readonly tables: string; readonly hint: string | undefined }>;
-  /** Not ready at once, streams run out, money is written, the port is closed. */
+  /** Reports not ready at once, lets streams finish, writes the settlements, closes the port. */
   stop(): Promise<void>;
   stopAtOnce(): void;
 }
 
-/** How often other processes' changes of tokens are looked for; a revocation acts within a second. */
+/** How often token changes of other processes are polled; a revocation takes effect within a second. */
 const revisionPollMs = 400;
 /** How long replies that are settled may take to leave the process at shutdown. */
 const lastBytesMs = 1_000;
@@ -186,7 +186,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   await sweepSpool(spoolFolder);
   let publicBase = '';
   const isAllowedNetwork = compileNetworks(config.egress.allowedNetworks);
-  // Never through a proxy: that would find the address of a name itself, and nobody could check it.
+  // Never through a proxy: it would resolve the name itself, and the address could not be checked.
   const egress = createEgress({
     ca: config.egress.ca,
     admitsAddress: (address) => isPublicAddress(address) || isAllowedNetwork(address),
@@ -225,7 +225,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
 
   const admin = tokenAdminOf(store, config, secrets.tokenDigests);
-  // Before the port opens: whoever set the token may use it at once.
+  // Before the port opens: the operator's token works from the first request.
   if (config.firstToken !== undefined) await ensureFirstToken(admin, config.firstToken);
   const people = buildAdmin({
     store,
@@ -305,11 +305,11 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     limits: config.limits,
     streaming: () => running.size,
     messageBytesMax: config.limits.jsonBodyBytesMax,
-    // A whole event beside what waits already.
+    // Room for a whole event besides what is already buffered.
     backlogBytesMax: 2 * config.limits.streamEventBytesMax + config.limits.jsonBodyBytesMax,
     newRequestId,
     nowMs,
-    clientAddress: watchedAddress(isTrustedProxy, logger.warn),
+    clientAddress: addressWithProxyWarning(isTrustedProxy, logger.warn),
     isTrustedProxy,
     onAnswer: (status) => metrics.answered(status),
   });
@@ -369,7 +369,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     async stop() {
       stopping = true;
       listener.leave();
-      // Those who ask whether to send more learn that they should not, and until they have learned it they are served.
+      // Load balancers see that this replica is not ready, and requests are served until they have seen it.
       if (config.clocks.drainDelayMs > 0) await Bun.sleep(config.clocks.drainDelayMs);
       const untilMs = nowMs() + config.clocks.drainMs;
       listener.drain();

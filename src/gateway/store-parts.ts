@@ -1,4 +1,4 @@
-/** What the gateway and the commands beside it build over one store, so that both issue and read tokens alike. */
+/** What the gateway and the CLI commands build over one store, so that both issue and read tokens the same. */
 
 import { mintToken } from '../access/token-format.ts';
 import { budgetState, tokenTable } from '../admin/store-tables.ts';
@@ -10,7 +10,7 @@ import type { openStore } from '../store/open-store.ts';
 import type { SecretSources } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
 
-/** The same objects that the gateway itself uses for tokens, so that both issue and read them alike. */
+/** The same objects that the gateway itself uses for tokens. */
 export function tokenAdminOf(store: Store, config: Config, digests: Digests): TokenAdmin {
   return createTokenAdmin({
     tokens: tokenTable(store),
