@@ -1,17 +1,17 @@
-/** What the database knows of a credential instead of the credential: a keyed digest that says which key made it. */
+/** What the database stores instead of a credential: a keyed digest with the id of its key. */
 
 import type { KeyList, PurposeKey, PurposeKeys } from './key-ring.ts';
 
 interface FoundByDigest<Found> {
   readonly found: Found;
-  /** The digest that led there, where an older key made it; whoever keeps it can put that of the newest in its place. */
+  /** The digest that was found, if an older key made it; the caller can replace it by the newest key's. */
   readonly olderDigest: string | undefined;
 }
 
 export interface Digests {
   /** By the newest key: this is what is written. */
   of(text: string): string;
-  /** Asks under the newest key's digest, then under the older ones', and looks for newer keys before it gives up. */
+  /** Looks up by the newest key's digest, then by the older ones', and reads newer keys before it gives up. */
   find<Found>(
     text: string,
     look: (digest: string) => Promise<Found | undefined>,
@@ -27,7 +27,10 @@ interface Made {
 
 const separator = ':';
 
-/** HMAC-SHA-256 in hex behind the key's id. The keyed state is made once and copied for each text: half the time of starting from the key. */
+/**
+ * HMAC-SHA-256 in hex after the key's id. The keyed state is created once and copied for each text, which halves the
+ * time.
+ */
 function digestBy({ id, bytes }: PurposeKey): Digest {
   const keyed = new Bun.CryptoHasher('sha256', bytes);
   return (text) => `${id}${separator}${keyed.copy().update(text).digest('hex')}`;
@@ -55,7 +58,7 @@ export function createDigests(keys: PurposeKeys): Digests {
   };
 }
 
-/** Kept apart, so that a digest is found by itself alone: those from before keys had ids have none. */
+/** A digest and the id of its key, which are stored separately; digests from before keys had ids have none. */
 export function splitDigest(digest: string): readonly [digest: string, keyId: string | null] {
   const end = digest.indexOf(separator);
   return end === -1 ? [digest, null] : [digest.slice(end + 1), digest.slice(0, end)];

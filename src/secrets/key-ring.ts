@@ -1,4 +1,4 @@
-/** The secrets of this Weir, the newest first: that one seals, signs and digests; the older ones still open what they once made. */
+/** The secrets of this Weir, the newest first: it seals, signs and digests; the older ones only open and verify. */
 
 import { hkdfSync } from 'node:crypto';
 import type { Purpose } from './purposes.ts';
@@ -14,9 +14,9 @@ export interface PurposeKey {
 export type KeyList<Key> = readonly [newest: Key, ...older: Key[]];
 
 export interface PurposeKeys {
-  /** The same list until the ring changes, so that what was made of it can be kept beside it. */
+  /** The same array until the ring changes, so that values derived from it can be cached. */
   current(): KeyList<PurposeKey>;
-  /** Looks whether the ring has changed: true where it has. */
+  /** Reads the secrets again; true if the ring has changed. */
   refresh(): Promise<boolean>;
 }
 
@@ -25,17 +25,17 @@ export interface SecretKey {
   readonly secret: Uint8Array;
 }
 
-/** Reads the secrets anew; undefined where they are what they were. */
+/** Reads the secrets again; undefined if they have not changed. */
 type RereadSecrets = () => Promise<KeyList<Uint8Array> | undefined>;
 
-/** A key for one purpose; knowing it tells nothing about the secret or about the keys of other labels. */
+/** A key for one purpose; it reveals nothing about the secret or about the keys of other labels. */
 export function derive(secret: Uint8Array, label: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), `weir/${label}`, secretKeyBytes));
 }
 
 const keyIdCharacters = 8;
 
-/** Short enough to stand in every sealed text; it is derived, so it tells nothing about the secret. */
+/** Short enough for every sealed text; it is derived, so it reveals nothing about the secret. */
 export function keyIdOf(secret: Uint8Array): string {
   return derive(secret, 'key-id').toHex().slice(0, keyIdCharacters);
 }
@@ -59,7 +59,7 @@ export class SecretRing {
     return this.#keys[0];
   }
 
-  /** One reading after the other; one that has not begun yet sees whatever is there now, so it serves all who wait. */
+  /** One read at a time; a read that has not begun yet sees the current state, so it serves all waiting callers. */
   refresh(): Promise<boolean> {
     this.#waiting ??= this.#running.then(() => {
       this.#waiting = undefined;

@@ -1,4 +1,4 @@
-/** Everything that hangs on the secret, by the label its key is derived with; what becomes of each in a rotation is in decision 0013. */
+/** Every use of the secret, by the label its key is derived with; decision 0013 describes the rotation of each. */
 
 export const purposes = {
   /** Digests of gateway tokens, those of the playground too. */
@@ -7,7 +7,7 @@ export const purposes = {
   setUpDigests: 'set-up-digest',
   clientSecretDigests: 'client-secret-digest',
   clientSecretContents: 'client-secret-content',
-  /** Keys of the console's providers, and what else of their entries may be a credential. */
+  /** Keys of the console's providers, and other credentials in their entries. */
   consoleConfiguration: 'console-configuration',
   keptReplies: 'kept-replies',
   requestContents: 'request-contents',

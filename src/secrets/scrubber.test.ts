@@ -8,7 +8,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 const hex = (text: string): string => Buffer.from(text).toString('hex');
 
-/** The longest piece of the secret that is left in a text, read in any of the ways in which it may be written. */
+/** The longest piece of the secret that is left in a text, in any of its encodings. */
 function longestLeft(text: string): number {
   const plain = text.replace(/[\s"'`\\]/g, '');
   let most = 0;
@@ -69,7 +69,7 @@ describe('is taken out', () => {
     expect(several(`${secret} another-key-7654 abcd`)).toBe('[key] [key] [key]');
   });
 
-  test('a key that nobody configured, and a token', () => {
+  test('a key that is not configured, and a token', () => {
     expect(createScrubber([])('sk-proj-aaaaaaaaaaaaaaaaaaaaaaaa eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJrIn0.abc')).toBe(
       '[key] [key]',
     );
@@ -86,7 +86,7 @@ describe('is left', () => {
     expect(scrub(text)).toBe(text);
   });
 
-  test('what stands around a secret, to the character', () => {
+  test('the text around a secret, to the character', () => {
     expect(scrub(`{"message": "bad \\"${secret}\\"", "n": 1}`)).toBe('{"message": "bad \\"[key]\\"", "n": 1}');
   });
 

@@ -1,21 +1,21 @@
 /**
- * Takes secrets out of texts that others wrote: every piece of eight characters and more of a secret, in plain, hexadecimal,
- * base64 or URL encoding, also where white space, quotation marks or JSON escapes stand between. Linear in the text.
+ * Removes secrets from foreign texts: every piece of eight characters and more of a secret, in plain, hexadecimal,
+ * base64 or URL encoding, also with whitespace, quotation marks or JSON escapes between. Linear in the text.
  */
 
 export type Scrubber = (text: string) => string;
 
-/** Shorter pieces say nothing, and would blot out ordinary words. */
+/** Shorter pieces reveal nothing, and would hide ordinary words. */
 const pieceLength = 8;
-/** Secrets that are shorter than a piece are looked for as they are. */
+/** Secrets shorter than a piece are searched as a whole. */
 const secretLengthMin = 4;
-/** What is longer is cut: nobody reads on, and a piece of a secret at the cut is found like any other. */
+/** Longer texts are cut; a piece of a secret at the cut is found like any other. */
 const textLengthMax = 16_384;
-/** The ends that a provider shows of a key whose middle it masks. */
+/** The visible ends of a key that a provider masks in the middle. */
 const endLengthMin = 4;
 const shown = '[key]';
 
-/** What looks like a credential, whoever it belongs to. */
+/** What looks like a credential, configured or not. */
 const likelyKey = /\b(?:sk|pk|key|xai|gsk|AIza|ya29\.)[-_A-Za-z0-9]{16,}/g;
 const likelyToken = /\beyJ[-_A-Za-z0-9]{8,}\.[-_A-Za-z0-9]{8,}(?:\.[-_A-Za-z0-9]*)?/g;
 /** Control characters would forge log lines. */
@@ -37,7 +37,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   };
 }
 
-/** Whether a piece is of an encoded secret, whose neighbours may hold a part of it too. */
+/** Whether a piece is of an encoded secret, whose adjacent characters may hold a part of it too. */
 type Pieces = ReadonlyMap<string, 'plain' | 'encoded'>;
 
 function piecesOf(secrets: readonly string[]): Pieces {
@@ -55,7 +55,7 @@ function piecesOf(secrets: readonly string[]): Pieces {
     add(hex, 'encoded');
     add(hex.toUpperCase(), 'encoded');
     for (let offset = 0; offset < 3; offset++) {
-      // Whole groups only: what they are does not depend on what stands before or after the secret.
+      // Whole groups only: they do not depend on the text before or after the secret.
       const whole = bytes.subarray(offset, offset + Math.floor((bytes.length - offset) / 3) * 3);
       add(whole.toString('base64'), 'encoded');
       add(whole.toString('base64url'), 'encoded');
@@ -70,7 +70,7 @@ interface Condensed {
   readonly places: Uint32Array;
 }
 
-/** A text without what may stand between the pieces of a secret, its escapes and URL encoding undone. */
+/** A text without the characters that may separate the pieces of a secret, its escapes and URL encoding decoded. */
 function condensed(original: string): Condensed {
   const places = new Uint32Array(original.length + 1);
   let text = '';
@@ -137,7 +137,7 @@ function withoutPieces(original: string, pieces: Pieces): string {
   return result + original.slice(keptFrom);
 }
 
-/** How far pieces that follow each other reach. */
+/** The end of consecutive pieces. */
 function stretch(text: string, start: number, pieces: Pieces): { readonly to: number; readonly isEncoded: boolean } {
   let to = start + pieceLength;
   let isEncoded = false;
@@ -171,14 +171,14 @@ function withoutMasked(text: string, secrets: readonly string[]): string {
   });
 }
 
-/** More of a key's beginning than the least, which `endsWith` does not see. */
+/** A visible beginning that is longer than the minimum, which `endsWith` does not detect. */
 function hasHead(before: string, secrets: readonly string[]): boolean {
   for (let length = endLengthMin + 1; length < pieceLength; length++)
     if (secrets.some((secret) => before.endsWith(secret.slice(0, length)))) return true;
   return false;
 }
 
-/** Every text in a tree of JSON, its names left as they are. */
+/** Scrubs every text in a JSON tree; keys stay as they are. */
 export function scrubTree(tree: unknown, scrub: Scrubber): unknown {
   if (typeof tree === 'string') return scrub(tree);
   if (Array.isArray(tree)) return tree.map((each) => scrubTree(each, scrub));

@@ -1,4 +1,6 @@
-/** Texts that only this Weir's secret opens, on their way to the database and back: each says which key sealed it and is bound to its row. */
+/**
+ * Encrypts texts for the database with this Weir's secret: each names the key that sealed it and is bound to its row.
+ */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { PurposeKey, PurposeKeys } from './key-ring.ts';
@@ -13,17 +15,17 @@ const shapeBefore = /^(?:1\.)?(?=[A-Za-z0-9+/=]*$)/;
 export interface Sealing {
   /** `row` names what the text is bound to: moved to another row it does not open. */
   seal(row: readonly string[], text: string): string;
-  /** Undefined where it was not sealed for this row with a key of this ring. */
+  /** Undefined if it was not sealed for this row with a key of this ring. */
   open(row: readonly string[], sealed: string): Promise<string | undefined>;
-  /** The same for what is no text. */
+  /** The same for bytes. */
   sealBytes(row: readonly string[], bytes: Uint8Array): string;
   openBytes(row: readonly string[], sealed: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
-/** How every text begins that this key seals. */
+/** The prefix of every text that this key seals. */
 export const sealedPrefix = (keyId: string): string => `2.${keyId}.`;
 
-/** Undefined where it is older than ids, or no sealed text. */
+/** Undefined if it is older than ids, or no sealed text. */
 export function sealedBy(sealed: string): string | undefined {
   return shape.exec(sealed)?.[1];
 }
@@ -35,7 +37,7 @@ export function createSealing(
 ): Sealing {
   async function keyOf(id: string): Promise<PurposeKey | undefined> {
     const named = (): PurposeKey | undefined => keys.current().find((key) => key.id === id);
-    // Sealed a moment ago by a replica that knows a newer key: this one looks again before it gives up.
+    // A replica with a newer key may have sealed it a moment ago: the keys are read again before it gives up.
     return named() ?? ((await keys.refresh()) ? named() : undefined);
   }
 

@@ -1,4 +1,4 @@
-/** Signatures in addresses that carry their own permission: made with the newest key, believed from every key of the ring. */
+/** Signatures of signed URLs: made with the newest key, accepted from every key of the ring. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PurposeKeys } from './key-ring.ts';
