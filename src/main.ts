@@ -1,8 +1,8 @@
-/** The composition root: reads the command, builds every object once, and hands each the parts it needs. */
+/** The entry point: starts the command line and ends quietly when its output is closed. */
 
 import { run } from './cli/run.ts';
 
-// Whoever reads our output may leave early (`| head`); that is no reason to die.
+// The reader of the output may exit early (`| head`); that is no error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 process.exitCode = await run(process.argv.slice(2));

@@ -1,4 +1,4 @@
-/** The one writer of log lines: levels, redaction and shape live here, so that no other file can leak what it should not. */
+/** The only writer of log lines: levels, redaction and format are here, so that no other file can leak secrets. */
 
 import { createScrubber, type Scrubber } from '../secrets/scrubber.ts';
 
@@ -13,13 +13,13 @@ export interface Logger {
   error(message: string, details?: Details): void;
 }
 
-/** Learns secrets while it runs: keys that people add in the console. */
+/** Secrets can be added at run time: keys that people add in the console. */
 export interface LearningLogger extends Logger {
   hide(secrets: readonly string[]): void;
 }
 
 interface LoggerOptions {
-  /** Asked for every line: it may change while Weir runs. */
+  /** Read for every line: the setting may change while Weir runs. */
   readonly level: Level;
   readonly format: 'text' | 'json';
   /** Values that never appear in a line: provider keys, passwords. Short ones would hit ordinary words. */
@@ -31,11 +31,11 @@ interface LoggerOptions {
 const order: readonly Level[] = ['debug', 'info', 'warn', 'error', 'silent'];
 const secretLengthMin = 8;
 const valueLengthMax = 2_000;
-/** What is longer is not searched: it is cut anyway. */
+/** Longer texts are not searched: they are cut anyway. */
 const searchedLengthMax = 16_384;
-/** Keys are looked for in every spelling. Passwords that people chose are not: their parts are ordinary words. */
+/** Keys are searched in every encoding. Passwords that people chose are not: their parts are ordinary words. */
 const madeByMachine = /^(?=.*\d)(?=.*[A-Za-z])\S{20,}$/;
-/** Gateway tokens, bearer credentials and keys in query strings, wherever they turn up. */
+/** Gateway tokens, bearer credentials and keys in query strings, anywhere in a line. */
 const credentialPatterns: readonly [RegExp, string][] = [
   [/weir_[A-Za-z0-9]{8,}/g, 'weir_[token]'],
   [/\bek_[A-Za-z0-9_-]{8,}/g, 'ek_[token]'],

@@ -19,7 +19,7 @@ export interface Gauges {
   readonly routing?: RoutingGauges;
 }
 
-/** Everything counted of one endpoint, provider and model; found by one look-up a request. */
+/** The counters of one endpoint, provider and model; found by one look-up per request. */
 interface Series {
   readonly labels: string;
   readonly outcomes: Map<string, number>;
@@ -65,7 +65,7 @@ export class Metrics {
   }
 
   #seriesOf({ endpoint, provider, model }: Observation): Series {
-    // Looked up name by name: one joined key would be a new string, hashed anew, for every request.
+    // Looked up name by name: a joined key would be a new string to hash for every request.
     const known = this.#byName.get(endpoint)?.get(provider)?.get(model);
     if (known !== undefined) return known;
     // Names come from callers: beyond the limit they are counted together.

@@ -1,4 +1,4 @@
-/** While the database is away every request says so: one line for each kind, and then how often it was said again. */
+/** While the database is unavailable every request logs it: one line for each kind, then how often it was repeated. */
 
 import type { Details, LearningLogger } from './logger.ts';
 
@@ -9,12 +9,12 @@ interface OutageLineOptions {
 }
 
 const defaultPeriodMs = 10_000;
-/** Kinds of lines that are counted at a time; their words are few, and this only bounds them. */
+/** The most kinds of lines that are counted at a time; in practice there are few. */
 const kindsMax = 200;
 
 const unreferenced = (work: () => void, afterMs: number): void => void setTimeout(work, afterMs).unref();
 
-/** By its name: this layer knows nothing of the store. */
+/** Recognized by the error's name: this layer does not import the store. */
 const isOutage = ({ cause }: Details): boolean => cause instanceof Error && cause.name === 'StoreUnavailableError';
 
 type Write = (message: string, details?: Details) => void;

@@ -46,7 +46,7 @@ test('attempts are counted by provider and verdict', () => {
   expect(metrics.text()).toContain('weir_attempts_total{provider="b",verdict="target-down"} 1\n');
 });
 
-test('where targets are too many, those that are left alone are shown all the same', () => {
+test('with too many targets, those with an open circuit or cooling down are still shown', () => {
   const targets = Array.from({ length: 3_000 }, (_, index): TargetGauge => {
     return { provider: 'a', model: `m${index}`, state: index === 2_999 ? 'open' : 'ready', inFlight: 0 };
   });

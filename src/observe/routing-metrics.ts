@@ -1,4 +1,4 @@
-/** What metrics say about targets, keys and attempts: who is left alone, who is busy, and how attempts ended. */
+/** Metrics of targets, keys and attempts: open circuits, cooldowns, requests in flight, and how attempts ended. */
 
 export interface TargetGauge {
   readonly provider: string;
@@ -20,7 +20,7 @@ export interface RoutingGauges {
   readonly retriesDenied: number;
 }
 
-/** A family of one name: its kind, its meaning, its values by their labels. */
+/** A metric family: its type, its help text, its values by label. */
 interface Family {
   readonly name: string;
   readonly kind: 'counter' | 'gauge';
@@ -31,7 +31,10 @@ interface Family {
 const stateNumbers = { ready: 0, cooling: 1, open: 2, 'half-open': 3 } as const;
 const stateWords = '0 ready, 1 cooling, 2 open, 3 half open';
 
-/** A model's name may come from a caller: beyond this many targets only those that are left alone are sure to be shown. */
+/**
+ * A model's name may come from a caller: beyond this many targets only those with an open circuit or cooling down are
+ * sure to be shown.
+ */
 const seriesMax = 2_000;
 
 export class AttemptCounts {

@@ -1,10 +1,13 @@
-/** Asks for a collection when memory has grown and then stands still: without new allocations the runtime would never look. */
+/**
+ * Requests a garbage collection when memory has grown and then stays level: without allocations the runtime would not
+ * collect.
+ */
 
 const everyMs = 1_000;
 const growthFactor = 1.5;
 const bytesMin = 160 * 1024 * 1024;
 
-/** Returns what stops it. */
+/** Returns a function that stops it. */
 export function tidyMemory(): () => void {
   let settledBytes = bytesMin / growthFactor;
   const timer = setInterval(() => {
