@@ -1,4 +1,6 @@
-/** Who calls, may they, and do their limits allow it: the first step of every endpoint that needs a token, before the body is read. */
+/**
+ * Authentication, permission and limits: the first step of every endpoint that needs a token, before the body is read.
+ */
 
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
@@ -8,31 +10,31 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { explainHeader } from '../relay/explain/explain.ts';
 import type { EndpointName } from '../snippets/endpoints.ts';
 
-/** What a credential is read from: an exchange has it, and so has a socket whose credential is checked again. */
+/** The source of a credential: an exchange, or a socket whose credential is checked again. */
 export interface EntryHead {
   readonly request: { readonly headers: HeaderReader };
   readonly query: string;
   address(): string;
 }
 
-/** What an endpoint demands. No caller is given out without saying what the call counts as. */
+/** An endpoint's requirements. Every call must declare what it counts as. */
 export interface EntryRule {
-  /** What a token's list of allowed endpoints calls it. */
+  /** Its name in a token's list of allowed endpoints. */
   readonly endpoint: EndpointName;
   readonly carriers: readonly Carrier[];
-  /** `elsewhere` is for a socket: what runs on it is counted when it begins. */
+  /** `elsewhere` is for a socket: each request on it is counted when it begins. */
   readonly counted: LimitClass | 'elsewhere';
 }
 
 export interface Entry {
   readonly caller: Caller;
-  /** It is ended with `leave`, exactly once, whatever happens. */
+  /** Ended with `leave`, exactly once, whatever happens. */
   readonly admission: Admission;
 }
 
 export type Admit = (head: EntryHead, rule: EntryRule, requestId: string) => Entry | Promise<Entry>;
 
-/** Nothing here waits where it need not: for a known token and limits in memory this is one straight call. */
+/** No unnecessary await: for a cached token and limits in memory this is synchronous. */
 export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter, 'enter'>): Admit {
   const enter = (
     caller: Caller,
@@ -44,7 +46,7 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
       throw new GatewayError('endpoint_not_allowed', `This token may not call the endpoint \`${endpoint}\`.`);
     }
     if (counted === 'elsewhere') return { caller, admission: openAdmission };
-    const admission = limiter.enter(caller, 0, requestId, isQuestion(caller, head) ? 'reads' : counted);
+    const admission = limiter.enter(caller, 0, requestId, isExplanation(caller, head) ? 'reads' : counted);
     return admission instanceof Promise
       ? admission.then((entered) => ({ caller, admission: entered }))
       : { caller, admission };
@@ -59,13 +61,13 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
 }
 
 /** An explanation calls no provider. */
-function isQuestion({ terms }: Caller, { request }: EntryHead): boolean {
+function isExplanation({ terms }: Caller, { request }: EntryHead): boolean {
   if (terms.mayExplain !== true) return false;
   const said = request.headers.get(explainHeader);
   return said === '1' || said === 'true';
 }
 
-/** Runs what needs the token only until it is answered. */
+/** Runs work whose admission ends with its reply. */
 export async function withEntry<Result>(
   entering: Entry | Promise<Entry>,
   work: (caller: Caller) => Result | Promise<Result>,

@@ -1,4 +1,4 @@
-/** `/console` and everything below it: one page for all addresses, and the files that it is made of. */
+/** `/console` and everything below it: one page for all URLs, and the files that it loads. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';

@@ -1,4 +1,7 @@
-/** Writes an error as a reply: the format's envelope, the table's status, and the headers that tell libraries whether to retry. */
+/**
+ * Writes an error as a reply: the format's envelope, the table's status, and the headers by which libraries decide
+ * whether to retry.
+ */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { ErrorWriter } from '../formats/format.ts';
@@ -12,7 +15,7 @@ export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Excha
   const headers: Record<string, string> = { 'content-type': 'application/json', ...error.headers };
   if (error.retryAfterMs !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
-    // The official libraries prefer it, and it loses nothing to rounding.
+    // The official libraries prefer it, and it is not rounded.
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(error.retryAfterMs)));
     // Two of the official libraries retry by themselves and obey this header.
   } else if (!error.row.retryable) headers['x-should-retry'] = 'false';
@@ -24,7 +27,7 @@ const ownFaults: ReadonlySet<string> = new Set(['store_unavailable', 'internal_e
 
 function asGatewayError(thrown: unknown, exchange: Exchange, report: Report): GatewayError {
   if (thrown instanceof GatewayError) {
-    // What a provider did is said where the attempt failed; here speak only Weir's own faults.
+    // A provider's failure is logged by its attempt; here only Weir's own faults are logged.
     if (ownFaults.has(thrown.code) && thrown.cause !== undefined) {
       report(thrown.message, { requestId: exchange.requestId, code: thrown.code, cause: thrown.cause });
     }

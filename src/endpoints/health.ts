@@ -1,4 +1,4 @@
-/** `/healthz`, `/readyz` and `/metrics`: what a supervisor asks. */
+/** `/healthz`, `/readyz` and `/metrics`, for supervisors and monitoring. */
 
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -13,7 +13,7 @@ export interface HealthParts {
   readonly admit: Admit;
   readonly report: Report;
   readonly metrics: Metrics;
-  /** Whether `/metrics` needs no token: on the machine itself, where no proxy may stand before it. */
+  /** Whether `/metrics` needs no token: on the machine itself, without a proxy before it. */
   metricsOpen(exchange: Exchange): boolean;
   /** Why this Weir should get no requests now; undefined when it should. */
   notReady(): Promise<string | undefined>;
@@ -40,7 +40,7 @@ export function healthRoutes(parts: HealthParts): readonly Route[] {
       whileDraining: true,
       writeError,
       async handle(exchange) {
-        // The numbers name models and providers: open on the machine itself, for others behind a token.
+        // The metrics name models and providers: open on the machine itself, with a token elsewhere.
         if (!parts.metricsOpen(exchange))
           await withEntry(parts.admit(exchange, metricsRule, exchange.requestId), () => undefined);
         return new Response(parts.metrics.text(), {

@@ -1,4 +1,4 @@
-/** `/` and what it loads: the page that shows the base address. */
+/** `/` and what it loads: the page that shows the base URL. */
 
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import { assetReply } from '../http/pages/asset-reply.ts';
@@ -14,11 +14,11 @@ export interface HomeParts extends Pick<ModelParts, 'factsOf'> {
   readonly report: Report;
   readonly consoleFiles: ConsoleFiles;
   readonly catalogue: Catalogue;
-  /** Read for every page: it may change while Weir runs. */
+  /** Read for every page: the setting may change while Weir runs. */
   readonly home: { readonly shown: boolean; readonly title: string | undefined; readonly text: string | undefined };
 }
 
-/** Always gives the same reply and needs no key, which is what a first call needs where there is no other. */
+/** Always gives the same reply and needs no key: the model of a first call if there is no other. */
 const friendliestModel = 'sandbox-chat';
 const conversation = 'converse';
 
@@ -31,7 +31,7 @@ export function homeRoutes(parts: HomeParts): readonly Route[] {
     async handle(exchange) {
       const { request } = exchange;
       if (!parts.home.shown) return homeHidden();
-      // The address is what people come for: it is shown also where the console cannot be built.
+      // The base URL is shown even if the console cannot be built.
       const pack = await parts.consoleFiles.pack().catch(() => undefined);
       return homePage({
         baseUrl: parts.publicUrl ?? exchange.origin(),
@@ -54,8 +54,9 @@ export function homeRoutes(parts: HomeParts): readonly Route[] {
 }
 
 /**
- * People paste what they see, so it is a model that they came for: one of a provider beside the sandbox that can hold a conversation.
- * A name that the operator gave comes first, then one whose family is known; lists begin with anything.
+ * People paste what they see, so it is a useful model: one of a provider other than the sandbox that can hold a
+ * conversation. A name that the operator configured comes first, then one of a known family; a provider's list has no
+ * useful order.
  */
 function shownModel({ catalogue, factsOf }: HomeParts): string {
   const served = catalogue.served();

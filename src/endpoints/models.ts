@@ -1,4 +1,7 @@
-/** The lists of models, in the shape of the client's library: what this token may use, with what is known about each. */
+/**
+ * The lists of models, in the shape of the client's library: the models that this token may use, with what is known
+ * about each.
+ */
 
 import type { Carrier } from '../access/credential.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
@@ -26,10 +29,10 @@ export interface ModelParts {
   factsOf(model: ServedModel): ModelFacts;
 }
 
-/** How a family of clients reads models and errors. */
+/** How a group of client libraries reads models and errors. */
 interface Shape {
   readonly errors: ErrorWriter;
-  /** What of them the query asks for. */
+  /** The page that the query requests. */
   list(models: readonly ModelFacts[], query: URLSearchParams): object;
   entry(facts: ModelFacts): object;
 }
@@ -38,7 +41,10 @@ const chatShape: Shape = { errors: openaiChat, list: modelList, entry: modelEntr
 const messagesShape: Shape = { errors: { errorBody: messagesError }, list: messagesList, entry: messagesEntry };
 const generateShape: Shape = { errors: { errorBody: generateError }, list: generateList, entry: generateEntry };
 
-/** Three families of clients call the same path: one always names its version, and one has a place of its own for the credential. */
+/**
+ * Three groups of client libraries call the same path: one always sends its version, and one has its own place for the
+ * credential.
+ */
 function shapeOf({ request, query }: Exchange): Shape {
   if (namesVersion(request.headers)) return messagesShape;
   return showsOwnLibrary(request.headers) || new URLSearchParams(query).has('key') ? generateShape : chatShape;
@@ -82,7 +88,7 @@ function shapedRoutes(
         withEntry(parts.admit(exchange, rule, exchange.requestId), (caller) => {
           const id = exchange.params['id'] ?? '';
           const model = parts.catalogue.find(id);
-          // A model that this token may not use is as good as absent: the list does not show it either.
+          // A model that this token may not use counts as absent: the list does not show it either.
           if (model === undefined || !caller.mayUseModel(id)) {
             const message = `No model called ${id.slice(0, 200)} is served to this token.`;
             throw new GatewayError('model_not_found', message, { param: 'model' });

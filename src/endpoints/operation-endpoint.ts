@@ -1,4 +1,4 @@
-/** Makes a route of an operation: everything such an endpoint does apart from its path and its wire. */
+/** Creates the route of an operation: everything such an endpoint does apart from its path and its wire. */
 
 import type { Carrier } from '../access/credential.ts';
 import type { Admission } from '../access/limits.ts';
@@ -23,13 +23,13 @@ import { errorReply } from './error-reply.ts';
 import { takeBody, withPathModel } from './take-body.ts';
 
 export interface OperationEndpoint<Name extends OperationName> {
-  /** What a token's list of allowed endpoints calls it. */
+  /** Its name in a token's list of allowed endpoints. */
   readonly name: EndpointName;
   readonly operation: Name;
   readonly wire: ClientWireOf<Name>;
   readonly carriers: readonly Carrier[];
   readonly format: Format;
-  /** Which bodies it takes. */
+  /** Which bodies it accepts. */
   readonly takes: readonly ('json' | 'form')[];
 }
 
@@ -95,7 +95,10 @@ function operate<Name extends OperationName>(
   });
 }
 
-/** What was uploaded is gone when the answer is there: the head of a stream comes only after the provider has the whole of it. */
+/**
+ * The upload is disposed when the reply begins: the head of a stream comes only after the provider has the whole
+ * upload.
+ */
 export async function letGo(body: OperationBody, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();
@@ -104,7 +107,7 @@ export async function letGo(body: OperationBody, work: () => Promise<Response>):
   }
 }
 
-/** Fields of one value that Weir checks; some servers take `model[]` for `model`. */
+/** Single-value fields that Weir checks; some servers read `model[]` as `model`. */
 const singleFields: ReadonlySet<string> = new Set([
   'model',
   'n',
@@ -126,7 +129,7 @@ async function checkForm(form: Form, request: Request): Promise<void> {
   }
 }
 
-/** A second spelling would reach the provider beside the one that was checked. */
+/** A second spelling would reach the provider together with the checked one. */
 function refuseAliases(form: Form): void {
   for (const name of [...form.fields.keys(), ...form.files.map(({ field }) => field)]) {
     const base = name.split(/[[.]/, 1)[0] ?? '';
@@ -143,7 +146,7 @@ interface TakenOperation {
   readonly admission: Admission;
 }
 
-/** The slot that was taken is given back where the body does not arrive or is none. */
+/** The slot is released if the body does not arrive or is invalid. */
 export async function takeOperationBody(
   exchange: Exchange,
   takes: readonly ('json' | 'form')[],
@@ -172,7 +175,7 @@ export async function takeOperationBody(
   return { body: { kind: 'json', json: withPathModel(exchange, taken.body) }, admission: taken.admission };
 }
 
-/** The form as if it named the path's model; its own bytes do not, so it is built anew for the provider. */
+/** The form as if it named the path's model; its own bytes do not, so it is rebuilt for the provider. */
 function ofPathModel({ params }: Exchange, form: Form): Form {
   const model = params[deploymentParameter];
   const named = form.fields.get('model');

@@ -1,4 +1,4 @@
-/** The endpoints that are no conversation: one row each. */
+/** The endpoints other than conversations: one row each. */
 
 import { cohereChat } from '../formats/cohere-chat/format.ts';
 import { geminiGenerate } from '../formats/gemini-generate/format.ts';
@@ -39,7 +39,7 @@ export function allOperationRoutes(parts: OperationParts): readonly Route[] {
   return [...rows.flatMap((row) => routesOf(row, row.operation, parts)), ...cohereEmbedRoutes(parts)];
 }
 
-/** The same operation on the wire of another library, which reads errors in a shape of its own. */
+/** The same operation on the wire of another library, which has its own error format. */
 function cohereEmbedRoutes(parts: OperationParts): readonly Route[] {
   const endpoint: OperationEndpoint<'embed'> = {
     name: 'embeddings',
@@ -68,7 +68,7 @@ function routesOf<Name extends OperationName>(
   return operationRoutes(endpoint, paths, parts);
 }
 
-/** The words behind a model's colon that ask for vectors. */
+/** The actions after a model's colon that request embeddings. */
 export function embedActions(parts: OperationParts): Readonly<Record<string, ModelAction>> {
   const action = (wire: typeof geminiEmbedContent): ModelAction => {
     const handle = operationHandler(

@@ -56,12 +56,12 @@ function liveRoute(parts: RealtimeParts): Route {
     },
     async upgrade(exchange) {
       const { request, query } = exchange;
-      // The runtime lets go of the request with the handshake; what is asked of it later is noted now.
+      // The runtime releases the request after the handshake; values that are needed later are copied now.
       const headers = new Headers(request.headers);
       const address = exchange.address();
       const head = { request: { headers }, query, address: () => address };
       const who = await admitLive(parts, head, exchange.requestId);
-      // A provider may take its time to open the connection.
+      // A provider may take long to open the connection.
       exchange.keepOpen();
       const handler = await parts.live.open({
         requestId: exchange.requestId,
@@ -89,7 +89,7 @@ function protocolOf(headers: Headers): string {
   return offered.includes(liveProtocol) ? liveProtocol : answeredProtocol(headers);
 }
 
-/** Twice what is kept of it: it may be spelled with escapes. */
+/** Twice the stored size: the text may contain escapes. */
 const secretBodyBytesMax = sessionBytesMax * 2;
 
 function secretRoute(
@@ -106,7 +106,7 @@ function secretRoute(
       withEntry(parts.admit(exchange, secretRule, exchange.requestId), async (caller) => {
         requireJson(exchange.request);
         const { request } = exchange;
-        // No body at all asks for the defaults.
+        // An empty body requests the defaults.
         const mint = (body: JsonBody | undefined) => parts.live.mintSecret(caller, read(body?.tree ?? {}));
         const made = await parts.bodies.within(request, caller.tokenId, mint, secretBodyBytesMax);
         return Response.json(write(made), { headers: { 'cache-control': 'no-store' } });

@@ -1,4 +1,6 @@
-/** Refuses the console under a name that is not Weir's own, where the caller is on this machine: see `http/host-names.ts`. */
+/**
+ * Refuses the console under a host name that is not Weir's own to callers on this machine: see `http/host-names.ts`.
+ */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,4 +1,4 @@
-/** `GET /v1/results/{id}`: a result behind the signed address that a reply gave; no token is needed, the signature is one. */
+/** `GET /v1/results/{id}`: a result at the signed URL of a reply; the signature replaces the token. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
@@ -9,7 +9,7 @@ import { errorReply, type Report } from './error-reply.ts';
 import { requireStanding, type StandingOf } from './signed-address.ts';
 
 interface KeptResult extends ServedResult {
-  /** Whose request made it. */
+  /** The token whose request made it. */
   readonly tokenId: string;
 }
 

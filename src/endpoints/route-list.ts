@@ -1,4 +1,4 @@
-/** The route table: every path Weir answers, and the envelope for those it does not. */
+/** The route table: every path of Weir, and the error format of unknown ones. */
 
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import { errorBody as messagesError } from '../formats/anthropic-messages/errors.ts';
@@ -78,7 +78,7 @@ export function routeList(parts: RouteParts): readonly Route[] {
     openApiRoute(parts),
     ...homeRoutes(parts),
     ...adminRoutes(parts.console),
-    // Last, because the page answers every path below its own.
+    // Last, because the page matches every path below its own.
     ...consoleRoutes(parts),
   ];
 }
@@ -86,7 +86,7 @@ export function routeList(parts: RouteParts): readonly Route[] {
 const messagesWriter: ErrorWriter = { errorBody: messagesError };
 const generateWriter: ErrorWriter = { errorBody: generateError };
 
-/** A path that no route knows still belongs to a family of clients, and each reads only its own kind of error. */
+/** An unknown path still belongs to a group of client libraries, each of which reads only its own error format. */
 const families: readonly { readonly prefix: string; readonly writer: ErrorWriter }[] = [
   { prefix: '/v1/messages', writer: messagesWriter },
   { prefix: '/v1beta/', writer: generateWriter },
@@ -94,7 +94,7 @@ const families: readonly { readonly prefix: string; readonly writer: ErrorWriter
   { prefix: '/', writer: openaiChat },
 ];
 
-/** What the caller's library shows of itself goes before the path: several families have paths of one name, such as `/v1/files`. */
+/** The headers of the caller's library count before the path: several libraries share paths, such as `/v1/files`. */
 export function writeUnknown(error: GatewayError, exchange: Exchange, report: Report): Response {
   const { headers } = exchange.request;
   if (namesVersion(headers)) return errorReply(error, messagesWriter, exchange, report);

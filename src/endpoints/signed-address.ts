@@ -1,4 +1,4 @@
-/** URLs that carry their own permission count for as long as the token does that they were made for. */
+/** Signed URLs are valid only as long as the token that they were made for. */
 
 import type { TokenStanding } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';

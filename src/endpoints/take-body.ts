@@ -1,4 +1,7 @@
-/** The JSON body of an admitted request: its memory is held until the request ends, and its slot given back where it never comes. */
+/**
+ * The JSON body of an admitted request: its memory is held until the request ends, and its slot released if it never
+ * arrives.
+ */
 
 import type { Admission } from '../access/limits.ts';
 import { deploymentParameter } from '../formats/other-paths.ts';
@@ -38,7 +41,7 @@ export function takeBody(
   }
 }
 
-/** Where the path names a deployment, that is the model, whatever the body says. */
+/** If the path names a deployment, that is the model, whatever the body says. */
 export function withPathModel({ params }: Exchange, body: JsonBody): JsonBody {
   const model = params[deploymentParameter];
   if (model === undefined || model === body.tree['model']) return body;

@@ -1,4 +1,4 @@
-/** A task's video as a reply: from where Weir keeps it, whole or a part of it, or as the provider sends it. */
+/** A task's video as a reply: from Weir's storage, whole or a range of it, or as the provider sends it. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { mediaHeaders, resultReply } from '../http/file-reply.ts';

@@ -37,7 +37,7 @@ const readRule: EntryRule = { endpoint: videosEndpoint, carriers, counted: 'read
 const pageSizeMax = 100;
 const pageSizeByDefault = 20;
 
-/** One family of callers: its paths and its shapes. */
+/** One client format: its paths and its bodies. */
 interface Family {
   readonly path: string;
   readonly wire: OrderWire;
@@ -80,7 +80,7 @@ export function videoRoutes(parts: VideoParts): readonly Route[] {
 
 type Handler = (exchange: Exchange, tokenId: string) => Response | Promise<Response>;
 
-/** What orders a video takes a request, whatever looks after one is a read. */
+/** Creating a video counts as a request, everything else as a read. */
 function routeOf(parts: VideoParts, method: Route['method'], path: string, handle: Handler): Route {
   return {
     method,
@@ -136,7 +136,7 @@ async function order(exchange: Exchange, entry: Entry, wire: OrderWire, parts: V
   );
 }
 
-/** With a token, or with the signature that Weir put into the address: players cannot send a header. */
+/** With a token, or with the signature of a signed URL: players cannot send a header. */
 function contentRoute(path: string, parts: VideoParts): Route {
   const findTask = async (exchange: Exchange, query: URLSearchParams): Promise<Task> => {
     const id = idOf(exchange.params);
@@ -149,7 +149,7 @@ function contentRoute(path: string, parts: VideoParts): Route {
       await requireStanding(parts.standingOf, task.tokenId);
       return task;
     }
-    throw new GatewayError('not_found', 'This address does not count, or no longer. Ask for the task to get another.');
+    throw new GatewayError('not_found', 'This URL is invalid or has expired. Fetch the task to get another.');
   };
   return {
     method: 'GET',
@@ -159,7 +159,7 @@ function contentRoute(path: string, parts: VideoParts): Route {
       const query = new URLSearchParams(exchange.query);
       const task = await findTask(exchange, query);
       const { headers, signal } = exchange.request;
-      // Weir gives out no mark that a range could depend on.
+      // Weir sends no ETag or date, so a conditional range is ignored.
       const range = headers.has('if-range') ? null : headers.get('range');
       const content = await parts.taskService.openContent(task, indexOf(query), range, signal);
       exchange.keepOpen();
@@ -189,14 +189,14 @@ function hookRoute(parts: VideoParts): Route {
 /** Providers put the whole result of a task into their callback. */
 const callbackBytesMax = 1_048_576;
 
-/** Some providers first send a challenge and want it back. The rest of a callback is not read. */
+/** Some providers first send a challenge and expect it back. The rest of a callback is not read. */
 function challengeIn(request: Request, taskId: string, { bodies }: VideoParts): Promise<string | undefined> {
   const word = async (body: JsonBody | undefined): Promise<string | undefined> => {
     const challenge = body?.tree['challenge'];
     return typeof challenge === 'string' && challenge.length <= 200 ? challenge : undefined;
   };
   return bodies.within(request, taskId, word, callbackBytesMax).catch((error: unknown) => {
-    // What is no JSON asks nothing.
+    // A body that is not JSON has no challenge.
     if (error instanceof GatewayError && error.code === 'json_malformed') return undefined;
     throw error;
   });

@@ -1,4 +1,4 @@
-/** `/console/api/accounts`: the people of the console, for those who look after them. */
+/** `/console/api/accounts`: the console's accounts, for their administrators. */
 
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What every route of the admin interface has in common: who is signed in, whether the call comes from our own page, whether the role may,
+ * What every route of the admin API has in common: the signed-in account, the same-origin check, the role check,
  * a small JSON body, and replies that are not cached.
  */
 
@@ -32,7 +32,7 @@ export interface AdminParts {
   readonly configuration: ConfigurationAdmin;
   readonly explain: Explain;
   readonly videos: Pick<TaskService, 'find' | 'openContent'>;
-  /** Secure or not, by the connection that the request came over. */
+  /** Secure or not, by the request's connection. */
   cookieOf(exchange: Exchange): CookieJar;
   readonly publicUrl: string | undefined;
   readonly knowsHost: KnowsHost;
@@ -44,7 +44,7 @@ export interface AdminParts {
 interface OpenCall {
   readonly exchange: Exchange;
   readonly client: Client;
-  /** Parsed; `{}` where nothing came. */
+  /** Parsed; `{}` for an empty body. */
   readonly body: unknown;
   readonly query: URLSearchParams;
   readonly params: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export interface SignedInCall extends OpenCall {
   readonly actor: Actor;
 }
 
-/** What a handler gives back becomes JSON; nothing becomes 204. */
+/** A handler's result becomes JSON; undefined becomes 204. */
 type Answer = object | undefined | Response;
 export type AdminEndpoint = (parts: AdminParts) => Route;
 
@@ -71,7 +71,7 @@ export function open(
     });
 }
 
-/** For those whom the role table admits. */
+/** For the roles that the role table admits. */
 export function signedIn(
   name: SignedInRouteName,
   handle: (call: SignedInCall, parts: AdminParts) => Promise<Answer> | Answer,
@@ -117,7 +117,7 @@ const replyHeaders = {
 
 function guarded(response: Response): Response {
   const { headers } = response;
-  // A file that is given out may be held even tighter.
+  // A handler may set a stricter policy.
   const policy = headers.get('content-security-policy') ?? replyHeaders['content-security-policy'];
   for (const [name, value] of Object.entries(replyHeaders)) headers.set(name, value);
   headers.set('content-security-policy', policy);
@@ -148,7 +148,7 @@ function unreachable(cause: unknown): never {
 
 const tokenHeaders = ['x-api-key', 'x-goog-api-key'] as const;
 
-/** Whether the token is a good one does not matter here, so it is not told. */
+/** Whether the token is valid does not matter here, so the reply does not reveal it. */
 function isTokenCall({ request: { headers } }: Exchange): boolean {
   return (
     /^\s*bearer\b/i.test(headers.get('authorization') ?? '') || tokenHeaders.some((name) => headers.get(name) !== null)
@@ -178,7 +178,7 @@ async function callOf(name: AdminRouteName, exchange: Exchange, client: Client, 
 }
 
 async function bodyOf({ request }: Exchange, { deadlines, bodyTimeoutMs }: AdminParts): Promise<unknown> {
-  // A form of another site's page can send other types without asking first, so only this one counts.
+  // A form of another site's page can send other types without a preflight, so only this one is accepted.
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json') {
     throw new GatewayError('content_type_unsupported', 'Send the body as application/json.');
@@ -188,14 +188,14 @@ async function bodyOf({ request }: Exchange, { deadlines, bodyTimeoutMs }: Admin
   return bytes.length === 0 ? {} : readJsonBody(bytes, accountBounds.bodyDepthMax).tree;
 }
 
-/** A reply that also hands the browser its session. */
+/** A reply that also sets the session cookie. */
 export function withSession(
   opened: OpenedSession,
   body: object,
   { exchange }: Pick<OpenCall, 'exchange'>,
   { cookieOf }: AdminParts,
 ): Response {
-  // As long as a session can be drawn out by use; the server decides when it really ends.
+  // The longest that use can extend a session; the server decides when it ends.
   const setCookie = cookieOf(exchange).write(opened.cookieValue, sessionBounds.totalMs);
   return Response.json(body, { headers: { 'set-cookie': setCookie } });
 }

@@ -21,7 +21,7 @@ test('every route is for our own pages only and below one prefix', () => {
   }
 });
 
-test('an owner may do everything, a viewer changes nothing but what is their own, and nobody changes without signing in', () => {
+test('an owner may do everything, a viewer changes only what is their own, and every change needs a sign-in', () => {
   expect(routesOf('owner')).toEqual(rows);
   const isChange = (name: AdminRouteName): boolean => !name.startsWith('GET ');
   const ownSessions = /\/(set-up|session|sessions)(\/|$)/;

@@ -1,4 +1,4 @@
-/** Every route of the admin interface. */
+/** Every route of the admin API. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiChat } from '../../formats/openai-chat/format.ts';
@@ -42,7 +42,7 @@ export function adminRoutes(parts: AdminParts): readonly Route[] {
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 export const unknownPaths: readonly string[] = ['/console/api', '/console/api/{path...}'];
 
-/** A path that is none says so to the program that asked: otherwise the console's page, which takes every path, would answer it. */
+/** An unknown path gets an error: otherwise the console's page, which matches every path, would answer it. */
 function unknownRoutes({ report }: AdminParts): readonly Route[] {
   const handle: Route['handle'] = ({ path }) => {
     throw new GatewayError('path_not_found', `Weir has no path ${path.slice(0, 200)}.`);

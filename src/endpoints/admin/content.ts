@@ -1,4 +1,4 @@
-/** `/console/api/usage/requests/{id}/content`: what was said in a request, where that is stored. */
+/** `/console/api/usage/requests/{id}/content`: the texts of a request and its reply, if they are stored. */
 
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 

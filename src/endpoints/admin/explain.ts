@@ -38,7 +38,7 @@ const textFormats: Readonly<Record<string, Format>> = Object.fromEntries(
   [chat, completions, responses, messages, cohereChatEndpoint].map(({ name, format }) => [name, format]),
 );
 
-/** Only those that can be asked with JSON. */
+/** Only operations with JSON bodies. */
 const operations: Readonly<Record<string, OperationName>> = {
   embeddings: 'embed',
   moderations: 'moderate',
@@ -73,7 +73,7 @@ export function createExplain(parts: ExplainParts): Explain {
     if (format !== undefined) return parts.relay.handle({ ...asked, format, body: json });
     if (endpoint === generateEndpoint) return explainGenerate(parts, asked, body);
     if (endpoint === videosEndpoint) {
-      // Nothing is ordered, so no task is ever written.
+      // Nothing is submitted, so no task is ever written.
       const wire = { name: 'video-generations', check: checkVideo, read: readVideo, write: () => '' };
       return parts.order({ ...asked, wire, body: { kind: 'json', json } });
     }

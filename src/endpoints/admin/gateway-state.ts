@@ -1,4 +1,4 @@
-/** `/console/api/models` and `/health`: what is served, and how that is doing. */
+/** `/console/api/models` and `/health`: the served models, and the health of their targets. */
 
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 

@@ -1,4 +1,4 @@
-/** `/console/api/home`: what stands on the page at `/`, and whether there is one. */
+/** `/console/api/home`: the text of the page at `/`, and whether it is served. */
 
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 

@@ -1,4 +1,7 @@
-/** `/console/api/prices`: the operator's own prices, which go before those of tables; `/console/api/price-tables`: how old these are, and what waits. */
+/**
+ * `/console/api/prices`: the operator's own prices, which override the tables'; `/console/api/price-tables`: the
+ * tables' age and pending changes.
+ */
 
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 import { requiredText } from './routes.ts';

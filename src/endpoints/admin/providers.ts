@@ -1,4 +1,7 @@
-/** `/console/api/providers` and `/presets`: who can be asked, added from a list of presets, tried before it is kept. */
+/**
+ * `/console/api/providers` and `/presets`: the providers, added from a list of presets and tested before they are
+ * saved.
+ */
 
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 

@@ -1,4 +1,4 @@
-/** Reads the parameters of a list: small numbers, instants and names, each with its own complaint. */
+/** Reads the query parameters of a list: small numbers, times and names, each with its own error. */
 
 import { accountBounds } from '../../admin/contracts/contract.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';

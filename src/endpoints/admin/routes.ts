@@ -1,4 +1,7 @@
-/** `/console/api/routes`, `/model`, `/explain` and `/export`: which name leads where, why a request goes there, and all of it as a file. */
+/**
+ * `/console/api/routes`, `/model`, `/explain` and `/export`: the routes of model names, explanations of a request's
+ * route, and the configuration as a file.
+ */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
@@ -16,7 +19,7 @@ export const routeEndpoints: readonly AdminEndpoint[] = [
   signedIn('GET /console/api/export', (_call, { configuration }) => configuration.exported()),
 ];
 
-/** Names have slashes and stars, so they are not in the path. */
+/** Names contain slashes and stars, so they are not in the path. */
 export function requiredText(query: URLSearchParams, name: string): string {
   const text = textOf(query, name);
   if (text === undefined) throw new GatewayError('field_missing', `${name}: is required`, { param: name });

@@ -1,4 +1,4 @@
-/** `/console/api/set-up`, `/session` and `/sessions`: coming in, going out, and what one's own sessions are. */
+/** `/console/api/set-up`, `/session` and `/sessions`: sign-in, sign-out, and the account's own sessions. */
 
 import { accountView } from '../../admin/accounts/accounts.ts';
 import { type Actor, sessionView } from '../../admin/accounts/sessions.ts';

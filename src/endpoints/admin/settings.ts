@@ -1,4 +1,7 @@
-/** `/console/api/settings`: every setting with its value, its origin and what it allows; those that act at once can be changed. */
+/**
+ * `/console/api/settings`: every setting with its value, its origin and its allowed values; those that take effect at
+ * once can be changed.
+ */
 
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 

@@ -1,4 +1,4 @@
-/** `/console/api/tasks`: video tasks of those whose tokens one may see, and the videos themselves. */
+/** `/console/api/tasks`: video tasks of the tokens that the account may see, and the videos themselves. */
 
 import { taskStates } from '../../admin/usage/tasks.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -21,7 +21,7 @@ export const taskEndpoints: readonly AdminEndpoint[] = [
   signedIn('GET /console/api/tasks/{id}/videos/{index}', video),
 ];
 
-/** A page plays it; opened by itself nothing in it may come to life. */
+/** A page plays it; opened directly, nothing in it may run. */
 const videoPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 async function video({ actor, exchange, params }: SignedInCall, { admin, videos }: AdminParts): Promise<Response> {
@@ -29,7 +29,7 @@ async function video({ actor, exchange, params }: SignedInCall, { admin, videos 
   const task = await videos.find(params['id'] ?? '');
   if (!(await admin.tokens.maySee(actor, task.tokenId))) throw new GatewayError('not_found', 'There is no such task.');
   const { headers, signal } = exchange.request;
-  // Weir gives out no mark that a range could depend on.
+  // Weir sends no ETag or date, so a conditional range is ignored.
   const range = headers.has('if-range') ? null : headers.get('range');
   const content = await videos.openContent(task, index, range, signal);
   exchange.keepOpen();

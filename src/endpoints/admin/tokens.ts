@@ -1,4 +1,7 @@
-/** `/console/api/tokens` and `/console/api/playground-token`: tokens, all or one's own, and the one that the playground uses. */
+/**
+ * `/console/api/tokens` and `/console/api/playground-token`: tokens, all or the account's own, and the token of the
+ * playground.
+ */
 
 import { tokenStates } from '../../access/token-table.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';

@@ -1,4 +1,4 @@
-/** Reads what a question about usage is narrowed to, word by word, each with its own complaint. */
+/** Reads the filters of a usage query, each with its own error. */
 
 import { analyticsBounds } from '../../admin/contracts/contract.ts';
 import { costNanoFrom, type PageQuestion, type UsageQuestion } from '../../admin/usage/account-usage.ts';
@@ -12,7 +12,7 @@ function invalid(param: string, rule: string): GatewayError {
   return new GatewayError('field_invalid', `${param}: ${rule}`, { param });
 }
 
-/** Every value of a word that may come several times; nothing where it never came. */
+/** Every value of a repeatable parameter; undefined if it is absent. */
 function listOf(query: URLSearchParams, name: string): readonly string[] | undefined {
   const values = query.getAll(name);
   if (values.length === 0) return undefined;
@@ -25,7 +25,7 @@ function listOf(query: URLSearchParams, name: string): readonly string[] | undef
   return [...new Set(values)];
 }
 
-/** Names are never empty: a control that was cleared leaves its word behind, and that asks for nothing. */
+/** Names are never empty: a cleared control sends an empty parameter, which is ignored. */
 function namesOf(query: URLSearchParams, name: string): readonly string[] | undefined {
   const names = listOf(query, name)?.filter((value) => value !== '');
   return names === undefined || names.length === 0 ? undefined : names;
@@ -66,7 +66,7 @@ function filterOf(query: URLSearchParams): UsageQuestion['filter'] {
     tokenIds: namesOf(query, 'token'),
     ownerId: textOf(query, 'owner'),
     endpoints: namesOf(query, 'endpoint'),
-    // An empty code is a word of its own: those that succeeded.
+    // An empty code has its own meaning: requests that succeeded.
     codes: listOf(query, 'code'),
     statusClasses: statusClassesOf(query),
     stream: flagOf(query, 'stream'),

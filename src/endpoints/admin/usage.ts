@@ -1,4 +1,4 @@
-/** `/console/api/usage`: what was used and what it cost, over time, in requests, and as a file. */
+/** `/console/api/usage`: usage and cost, over time, by request, and as a file. */
 
 import { type ExportForm, exportForms } from '../../admin/contracts/contract.ts';
 import { seesOnlyOwn } from '../../admin/usage/account-usage.ts';
@@ -43,7 +43,7 @@ export const usageEndpoints: readonly AdminEndpoint[] = [
   })),
 ];
 
-/** The next piece is made when the last one was taken, so that a file of any size needs the memory of two. */
+/** The next piece is created when the last one was read, so that a file of any size needs the memory of two pieces. */
 function streamOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = pieces[Symbol.asyncIterator]();

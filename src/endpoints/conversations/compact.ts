@@ -1,4 +1,4 @@
-/** `POST /v1/responses/compact`: the conversation of a responses request becomes a short stand-in for it. */
+/** `POST /v1/responses/compact`: replaces the conversation of a responses request by a short one. */
 
 import { openaiCompaction } from '../../formats/openai-responses/format.ts';
 import { responses } from './responses.ts';

@@ -1,4 +1,4 @@
-/** `POST /v1/completions`, the endpoint of before chat. */
+/** `POST /v1/completions`, the legacy endpoint before chat. */
 
 import { openaiCompletions } from '../../formats/openai-completions/format.ts';
 import type { TextEndpoint } from './text-endpoint.ts';

@@ -1,4 +1,4 @@
-/** Counts a request's tokens, for the endpoints of the formats that ask for it. */
+/** Counts a request's tokens, for the formats that have such an endpoint. */
 
 import type { Carrier } from '../../access/credential.ts';
 import type { NamedRequest } from '../../formats/codec.ts';

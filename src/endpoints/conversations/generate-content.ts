@@ -1,4 +1,7 @@
-/** `POST /v1beta/models/{model}:{action}`, also below `/v1`: the model and what to do with it are in the path, behind its last colon. */
+/**
+ * `POST /v1beta/models/{model}:{action}`, also below `/v1`: the model and the action are in the path, separated by its
+ * last colon.
+ */
 
 import type { Carrier } from '../../access/credential.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -11,10 +14,10 @@ import { type TextParts, textHandler } from './text-endpoint.ts';
 export const generateCarriers: readonly Carrier[] = ['bearer', 'x-goog-api-key', 'query-key'];
 export const generateEndpoint = 'generate-content';
 
-/** What a model can be asked to do by a word behind the colon. */
+/** The actions after the colon. */
 export type ModelAction = (exchange: Exchange, model: string) => Response | Promise<Response>;
 
-/** The last path is for a library that leaves out `models/` before a name with a slash in it. */
+/** The last path is for a library that omits `models/` before a name with a slash. */
 const paths = ['/v1/models/{id...}', '/v1beta/models/{id...}', '/v1beta/{id...}'] as const;
 
 export function generateRoutes(parts: TextParts, further: Readonly<Record<string, ModelAction>>): readonly Route[] {
@@ -44,7 +47,7 @@ export function generateRoutes(parts: TextParts, further: Readonly<Record<string
   }));
 }
 
-/** Without an action the path names a model of the chat family, unless a library of this one asks. */
+/** Without an action the path names a model of the chat formats, unless a library of this format calls it. */
 function namesModel({ path, request }: Exchange): boolean {
   return path.startsWith('/v1/models/') && !request.headers.has('x-goog-api-key');
 }

@@ -1,4 +1,7 @@
-/** `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items`: replies that were kept, for whom they were made. */
+/**
+ * `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items`: stored replies, for the token that
+ * made them.
+ */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiResponses } from '../../formats/openai-responses/format.ts';
@@ -73,7 +76,7 @@ export function keptRoutes(parts: KeptParts): readonly Route[] {
   ];
 }
 
-/** A provider is told what it knows; anything else in the query, a stray credential above all, stays here. */
+/** Only known parameters reach the provider; anything else in the query, such as a stray credential, is dropped. */
 function knownQuery(query: string): string {
   const known = [...new URLSearchParams(query)].filter(([name]) => listParameters.includes(name));
   return new URLSearchParams(known).toString();

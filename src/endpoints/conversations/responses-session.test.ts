@@ -1,4 +1,4 @@
-/** The life of one connection, with a relay that does as it is told: its age, its shutdown, its slow reader. */
+/** The life of one connection, with a scripted relay: its age, its shutdown, its slow reader. */
 
 import { describe, expect, test } from 'bun:test';
 import { scriptedBodies } from '../../../test/harness/scripted-bodies.ts';
@@ -152,7 +152,7 @@ describe('large messages', () => {
     await come(sent, 2);
     expect(handled.map(({ body }) => String(body.tree['input']).length)).toEqual([200_000, 1]);
     expect(handled[0]?.body.tree).toEqual({ model: 'm', input, stream: true });
-    // The first was counted and its token asked again when its turn came.
+    // The first was counted, and its token checked again when it was next.
     expect(counted.toSorted()).toEqual(['elsewhere', 'requests', 'requests']);
     session.closed();
   });

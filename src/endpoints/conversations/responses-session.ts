@@ -1,4 +1,7 @@
-/** One open WebSocket of the responses format: reads its messages, runs them through the relay, and remembers for as long as it lasts. */
+/**
+ * One open WebSocket of the responses format: reads its messages, runs them through the relay, and keeps its state
+ * until it closes.
+ */
 
 import type { Caller } from '../../access/caller.ts';
 import type { Carrier } from '../../access/credential.ts';
@@ -50,17 +53,17 @@ interface Request {
   readonly frame: CreateFrame;
   readonly body: JsonBody;
   readonly startedAtMs: number;
-  /** Present where the message was so large that its request was counted before it was read. */
+  /** Present if the message was so large that its request was counted before it was read. */
   readonly entry: Entry | undefined;
 }
 
 const defaultLifetimeMs = 3_600_000;
-/** Requests that run or wait their turn on one connection. */
+/** Requests that run or are queued on one connection. */
 const requestsMax = 16;
-/** What may wait for a client before the provider is asked for more. */
+/** Bytes that may be buffered for a client before reading from the provider pauses. */
 const bufferedBytesMax = 1_048_576;
 const encoder = new TextEncoder();
-/** Faults of the credential: nothing more can come of this connection. */
+/** Errors of the credential: they end the connection. */
 const finalCodes: ReadonlySet<string> = new Set([
   'token_unknown',
   'token_expired',
@@ -79,10 +82,10 @@ export class ResponsesSession implements SocketHandler, TokenUse {
   #lifetime: Timer | undefined;
   #requests = 0;
   #requestBytes = 0;
-  /** Messages that are read one after the other, since a large one takes its time, and their length. */
+  /** Queued messages and their length: they are parsed one after the other, since a large one takes long. */
   #incoming: Promise<void> | undefined;
   #incomingLength = 0;
-  /** Set where the connection is to close once nothing runs on it. */
+  /** Set if the connection closes once nothing runs on it. */
   #ending: 'shutdown' | 'lifetime' | undefined;
   #closed = false;
   #wake: (() => void)[] = [];
@@ -90,7 +93,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
   readonly #openedAtMs: number;
   #unwatch: (() => void) | undefined;
 
-  /** `caller` is whom the handshake was answered for, at `openedAtMs`. */
+  /** `caller` is the one that the handshake authenticated, at `openedAtMs`. */
   constructor(
     parts: SessionParts,
     head: EntryHead & { readonly request: { readonly headers: Headers } },
@@ -160,7 +163,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     }
   }
 
-  /** Counted as a request before it is read, whatever it turns out to be. */
+  /** Counted as a request before it is parsed, whatever it contains. */
   async #takeLarge(text: string, id: string): Promise<void> {
     if (this.#closed) return;
     const { bodies } = this.#parts;
@@ -210,7 +213,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     return this.#parts.lifetimeMs ?? defaultLifetimeMs;
   }
 
-  /** Requests of one lane wait for each other, those of different lanes do not. */
+  /** Requests of one lane run one after the other, those of different lanes concurrently. */
   #accept(request: Request): void {
     const { lane } = request.frame;
     const bytes = request.body.bytes.length;
@@ -250,13 +253,16 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     }
   }
 
-  /** As with the original service, what a refused request went on from is forgotten: its client sends the whole conversation. */
+  /**
+   * As in the original service, the response that a refused request continued is forgotten: its client sends the whole
+   * conversation.
+   */
   #dropEarlier({ body }: Request, error: unknown): void {
     const earlier = openaiResponses.memory?.previousId(body.tree);
     if (earlier !== undefined && error instanceof GatewayError && error.status === 400) this.#memory.drop(earlier);
   }
 
-  /** The credential is checked each time: a token that was revoked meanwhile opens nothing more. */
+  /** The credential is checked each time: a token that was revoked meanwhile starts no more requests. */
   async #answer({ id, frame, body, startedAtMs, entry }: Request): Promise<Response> {
     const { caller, admission } = entry === undefined ? await this.#enter(rule, id) : await this.#enterAgain(entry, id);
     return this.#parts.relay.handle({
@@ -305,7 +311,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     }
   }
 
-  /** Waits while the client is behind; false where the connection is over. */
+  /** Waits while the client is behind; false if the connection is closed. */
   async #send(event: string): Promise<boolean> {
     const socket = this.#socket;
     if (socket === undefined || this.#closed) return false;
@@ -355,7 +361,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
   }
 }
 
-/** The bytes of the request inside a frame; a small frame whose keys are escaped or doubled is printed anew. */
+/** The bytes of the request inside a frame; a small frame whose keys are escaped or doubled is printed again. */
 function wrappedBytes({ bytes, fields }: JsonBody, wrapped: object): Uint8Array<ArrayBuffer> {
   const range = fields?.get('response');
   return range === undefined ? encoder.encode(JSON.stringify(wrapped)) : bytes.subarray(range.start, range.end);

@@ -1,4 +1,7 @@
-/** `GET /v1/responses` as a WebSocket: each message that asks for a reply is a request of its own, routed and billed separately. */
+/**
+ * `GET /v1/responses` as a WebSocket: each message that requests a reply is its own request, routed and billed
+ * separately.
+ */
 
 import { credentialSubprotocol } from '../../access/credential.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -29,7 +32,7 @@ export function responsesSocketRoute(parts: SocketParts): Route {
       throw new GatewayError('upgrade_required', message, { headers: { upgrade: 'websocket' } });
     },
     async upgrade(exchange) {
-      // The runtime lets go of the request with the handshake; what is asked of it later is noted now.
+      // The runtime releases the request after the handshake; values that are needed later are copied now.
       const headers = requestHeaders(exchange.request.headers);
       const address = exchange.address();
       const head: EntryHead & { readonly request: { readonly headers: Headers } } = {
@@ -45,7 +48,7 @@ export function responsesSocketRoute(parts: SocketParts): Route {
   };
 }
 
-/** The first sub-protocol that was offered and is none of ours for carrying a credential. */
+/** The first offered sub-protocol that does not carry a credential. */
 export function answeredProtocol(headers: Headers): string {
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
   return offered.find((name) => name !== '' && !name.startsWith(credentialSubprotocol)) ?? '';

@@ -1,4 +1,4 @@
-/** Makes a route of a wire format: everything a conversation endpoint does apart from its path and its format. */
+/** Creates the route of a wire format: everything a conversation endpoint does apart from its path and its format. */
 
 import type { Carrier } from '../../access/credential.ts';
 import type { NamedRequest } from '../../formats/codec.ts';
@@ -14,16 +14,16 @@ import { errorReply, type Report } from '../error-reply.ts';
 import { type TakenBody, takeBody, withPathModel } from '../take-body.ts';
 
 export interface TextEndpoint {
-  /** What a token's list of allowed endpoints calls it. */
+  /** Its name in a token's list of allowed endpoints. */
   readonly name: EndpointName;
   readonly path: string;
   readonly carriers: readonly Carrier[];
   readonly format: Format;
-  /** What must hold of the head before anything is done; throws a GatewayError. */
+  /** Checks the request's head before anything else; throws a GatewayError. */
   checkHead?(headers: Headers): void;
 }
 
-/** Answers a request of a conversation endpoint; `named` is what its path said. */
+/** Answers a request of a conversation endpoint; `named` holds the path's parameters. */
 type TextHandler = (exchange: Exchange, format: Format, named?: NamedRequest) => Response | Promise<Response>;
 
 export interface TextParts {
@@ -47,7 +47,7 @@ export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
   };
 }
 
-/** Nothing here waits where it need not: for a known token with a small body this is one straight call. */
+/** No unnecessary await: for a cached token with a small body this is synchronous. */
 export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, parts: TextParts): TextHandler {
   const rule: EntryRule = { endpoint: endpoint.name, carriers: endpoint.carriers, counted: 'requests' };
 

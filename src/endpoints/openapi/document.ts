@@ -1,4 +1,4 @@
-/** The description of the public interface as an OpenAPI 3.1 document. */
+/** The description of the public API as an OpenAPI 3.1 document. */
 
 import { credentialSubprotocol } from '../../access/credential.ts';
 import { versionHeaders } from '../../formats/anthropic-messages/version.ts';
@@ -11,7 +11,7 @@ import { requestSchemas } from './request-schemas.ts';
 import { schemaRef } from './schema.ts';
 
 export interface DocumentFacts {
-  /** Where people reach Weir, without `/v1`. */
+  /** Weir's public URL, without `/v1`. */
   readonly origin: string;
   readonly version: string;
 }
@@ -30,17 +30,22 @@ const schemes: Readonly<Record<Exclude<Permission, 'nothing'>, object>> = {
     name: 'Sec-WebSocket-Protocol',
     description: `For browsers, which cannot set headers: \`${credentialSubprotocol}<token>\` beside the sub-protocol itself.`,
   },
-  signature: { type: 'apiKey', in: 'query', name: 'signature', description: 'Part of an address that Weir gave out.' },
+  signature: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'signature',
+    description: 'Part of a signed URL that Weir returned.',
+  },
 };
 
 const headerNames = {
-  'x-request-id': 'The name of this request in Weir’s console and log.',
-  'x-weir-provider': 'Who served it.',
-  'x-weir-attempts': 'How many candidates were asked.',
+  'x-request-id': 'The id of this request in Weir’s console and log.',
+  'x-weir-provider': 'The provider that served it.',
+  'x-weir-attempts': 'How many candidates were tried.',
   'x-weir-cost-usd': 'What it cost, where that is known before the body; absent where no price is known.',
   'x-weir-cost-source':
     'Where the cost is not exact: `guess` (another provider’s price of the same model), `estimate` (the provider reported no usage), or both.',
-  'x-weir-losses': 'What of the request the provider could not be told.',
+  'x-weir-losses': 'Fields of the request that the provider does not support.',
   deprecation:
     'Where the model’s provider has announced its end: since when or from when on it is deprecated (RFC 9745).',
   sunset: 'Where its provider has said when: the day on which the model is shut down (RFC 8594).',
@@ -48,11 +53,12 @@ const headerNames = {
 
 const callHeaders = {
   'Idempotency-Key': 'A request that is sent twice with the same key is done and charged once.',
-  'x-weir-strict': '`true`: what a provider cannot be told is refused instead of left out.',
-  'x-weir-explain': '`true`: says where the request would go instead of sending it; the token must be allowed to.',
+  'x-weir-strict':
+    '`true`: a request with a field that the provider does not support is refused instead of sent without it.',
+  'x-weir-explain': '`true`: returns the route of the request instead of sending it; the token must be allowed to.',
 } as const;
 
-const info = `A model gateway: keep your client library, point it at this address and use a token of this Weir.
+const info = `A model gateway: keep your client library, point it at this URL and use a token of this Weir.
 
 A stream is \`text/event-stream\`; its events are those of the format. A failure before the first event is a status with the error object of the
 path's family. After it comes one error event of the format and the end, never an invented finish.

@@ -1,9 +1,12 @@
-/** How each family of clients reads an error, and which statuses a call can end with: both follow from the one table of errors. */
+/**
+ * The error format of each group of client libraries, and the statuses of each call: both follow from the table of
+ * errors.
+ */
 
 import { type ErrorCode, errorTable } from '../../conversation/error-table.ts';
 import { integer, object, type Schema, schemaRef, text } from './schema.ts';
 
-/** Whose envelope a path answers with. */
+/** Whose error format a path uses. */
 export type Family = 'chat' | 'messages' | 'generate' | 'cohere';
 
 const codes = Object.keys(errorTable) as readonly ErrorCode[];
@@ -69,10 +72,10 @@ export const errorResponses: Readonly<Record<string, object>> = Object.fromEntri
   ]),
 );
 
-/** What a call can go through: finding who calls, reading a body, asking a provider. */
+/** The stages of a call: authentication, reading the body, calling a provider. */
 export type Passage = 'token' | 'body' | 'model';
 
-/** Errors of the console are not part of the public interface, and one is never sent: its reader has left. */
+/** Errors of the console are not part of the public API, and one is never sent: its client has disconnected. */
 const statusesOf: Readonly<Record<Passage, readonly ErrorCode[]>> = {
   token: [
     'token_missing',

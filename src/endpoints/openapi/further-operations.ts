@@ -1,4 +1,4 @@
-/** The rows of what is neither a conversation nor answered at once: video tasks, live conversations, models, and what a supervisor asks. */
+/** The rows of all other paths: video tasks, live conversations, models, health and metrics. */
 
 import { generateCarriers } from '../conversations/generate-content.ts';
 import { socketCarriers } from '../conversations/responses-session.ts';
@@ -38,7 +38,7 @@ const videos: readonly Operation[] = families.flatMap(({ path, name, request, re
     route: `POST ${path}`,
     id: `order${name}`,
     tag: 'Video tasks',
-    summary: 'Order a video; the task that makes it is answered at once.',
+    summary: 'Create a video task; the reply is the task, at once.',
     body: { json: request, form: request },
     reply,
   },
@@ -56,7 +56,7 @@ const videos: readonly Operation[] = families.flatMap(({ path, name, request, re
     route: `GET ${path}/{id}`,
     id: `show${name}`,
     tag: 'Video tasks',
-    summary: 'How a task stands. A failed one is a 200 whose body says why.',
+    summary: 'The state of a task. A failed one is a 200 whose body says why.',
     reply,
   },
   {
@@ -72,9 +72,9 @@ const videos: readonly Operation[] = families.flatMap(({ path, name, request, re
     route: `GET ${path}/{id}/content`,
     id: `fetch${name}`,
     tag: 'Video tasks',
-    summary: 'The video itself, whole or a range of it; with a token, or at the address that the task gave.',
+    summary: 'The video itself, whole or a range of it; with a token, or at the signed URL of the task.',
     permissions: ['bearer', 'api-key', 'signature'],
-    query: { index: 'Which one, where there are several; from 0.' },
+    query: { index: 'Which one, if there are several; from 0.' },
     media: videoTypes,
   },
 ]);
@@ -94,7 +94,7 @@ export const furtherRows: readonly Operation[] = [
     route: 'POST /v1/video/hooks/{id}/{signature}',
     id: 'videoHook',
     tag: 'Video tasks',
-    summary: 'Where a provider says that a task is worth asking about.',
+    summary: 'Callback of a provider: makes Weir poll the task.',
     passages: ['token', 'body'],
     permissions: ['nothing'],
     reply: 'HookReply',
@@ -106,7 +106,7 @@ export const furtherRows: readonly Operation[] = [
     tag: 'Realtime',
     summary: 'A live conversation over a WebSocket.',
     permissions: socketCarriers,
-    query: { model: 'One of `GET /v1/models`.', intent: '`transcription`, where nothing is to be answered.' },
+    query: { model: 'One of `GET /v1/models`.', intent: '`transcription`, for a session without replies.' },
     socket: true,
   },
   ...(['client_secrets', 'sessions'] as const).map(
@@ -127,7 +127,7 @@ export const furtherRows: readonly Operation[] = [
     id: 'models',
     tag: 'Models',
     summary:
-      'The models that this token may use, in the shape that the caller knows: the version header shows the messages format, where the credential stands the content-generation format.',
+      'The models that this token may use, in the caller’s format: the version header selects the messages format, the place of the credential the content-generation format.',
     permissions: modelCarriers,
     query: { limit: 'How many, in the messages format.', pageSize: 'How many, in the content-generation format.' },
     reply: 'ModelList',

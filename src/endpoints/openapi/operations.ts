@@ -1,4 +1,6 @@
-/** What each route of the public interface is for: one row a path. The rest of the description follows from these rows. */
+/**
+ * The purpose of each route of the public API: one row per path. The rest of the description follows from these rows.
+ */
 
 import type { Carrier } from '../../access/credential.ts';
 import { chat } from '../conversations/chat.ts';
@@ -16,13 +18,13 @@ import type { requestSchemas } from './request-schemas.ts';
 type RequestName = keyof typeof requestSchemas;
 type ReplyName = keyof typeof replySchemas;
 
-/** `signature`: the address itself carries the permission. */
+/** `signature`: the URL itself carries the permission. */
 export type Permission = Carrier | 'signature' | 'nothing';
 
 export interface Operation {
-  /** As the route table has it. */
+  /** As in the route table. */
   readonly route: string;
-  /** Where one route answers several addresses: each as the description spells it. */
+  /** If one route answers several paths: each as in the description. */
   readonly paths?: readonly string[];
   readonly id: string;
   readonly tag: string;
@@ -32,9 +34,9 @@ export interface Operation {
   readonly passages: readonly Passage[];
   readonly body?: { readonly json?: RequestName; readonly form?: RequestName };
   readonly reply?: ReplyName;
-  /** Each event of a stream, where the reply can be one. */
+  /** Each event of a stream, if the reply can be one. */
   readonly event?: ReplyName;
-  /** Types of a reply that is no JSON. */
+  /** Types of a reply that is not JSON. */
   readonly media?: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   readonly socket?: boolean;
@@ -52,7 +54,7 @@ const conversations: readonly Operation[] = [
     route: `POST ${chat.path}`,
     id: 'chat',
     tag: 'Conversation',
-    summary: 'Go on with a conversation, in the chat format.',
+    summary: 'Continue a conversation, in the chat format.',
     body: { json: 'ChatRequest' },
     reply: 'ChatReply',
     event: 'ChatChunk',
@@ -62,7 +64,7 @@ const conversations: readonly Operation[] = [
     route: `POST ${completions.path}`,
     id: 'completions',
     tag: 'Conversation',
-    summary: 'Complete a text: the endpoint of before chat.',
+    summary: 'Complete a text: the legacy endpoint before chat.',
     body: { json: 'CompletionRequest' },
     reply: 'CompletionReply',
     event: 'CompletionReply',
@@ -84,7 +86,7 @@ const conversations: readonly Operation[] = [
     route: `POST ${responses.path}`,
     id: 'responses',
     tag: 'Conversation',
-    summary: 'Go on with a conversation, in the responses format.',
+    summary: 'Continue a conversation, in the responses format.',
     permissions: responses.carriers,
     body: { json: 'ResponsesRequest' },
     reply: 'ResponsesReply',
@@ -138,7 +140,7 @@ const conversations: readonly Operation[] = [
     route: `POST ${compact.path}`,
     id: 'compactResponses',
     tag: 'Conversation',
-    summary: 'Make a conversation shorter: what the user said and one item that stands for the rest.',
+    summary: 'Compact a conversation: the user’s messages and one item that replaces the rest.',
     permissions: compact.carriers,
     body: { json: 'ResponsesRequest' },
     reply: 'Compaction',
@@ -150,7 +152,7 @@ const conversations: readonly Operation[] = [
     route: `POST ${messages.path}`,
     id: 'messages',
     tag: 'Conversation',
-    summary: 'Go on with a conversation, in the messages format.',
+    summary: 'Continue a conversation, in the messages format.',
     body: { json: 'MessagesRequest' },
     reply: 'MessagesReply',
     event: 'Description',
@@ -168,9 +170,9 @@ const conversations: readonly Operation[] = [
   },
 ];
 
-/** The words behind a model's colon, with what they take and give. */
+/** The actions after a model's colon, with their bodies and replies. */
 const actions = [
-  { word: 'generateContent', summary: 'Go on with a conversation.', body: 'GenerateRequest', reply: 'GenerateReply' },
+  { word: 'generateContent', summary: 'Continue a conversation.', body: 'GenerateRequest', reply: 'GenerateReply' },
   {
     word: 'streamGenerateContent',
     summary: 'The same as a stream: of events with `alt=sse`, else as one JSON array that grows.',

@@ -1,4 +1,4 @@
-/** What Weir answers with, in the shape of each family of clients. */
+/** The replies of Weir, in the format of each group of client libraries. */
 
 import {
   anyObject,

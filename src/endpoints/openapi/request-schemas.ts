@@ -1,4 +1,4 @@
-/** The bodies that callers send: the fields that Weir itself looks at, and those that almost everybody sends. */
+/** The bodies of requests: the fields that Weir itself reads, and those that almost all callers send. */
 
 import {
   anyObject,
@@ -32,7 +32,7 @@ const imageOptions = {
 };
 const videoOptions = {
   model,
-  prompt: text('Needed where no image and no video is sent.'),
+  prompt: text('Required if neither an image nor a video is sent.'),
   size: text('`1280x720`; or `width` and `height`, or `aspect_ratio`.'),
   width: integer(),
   height: integer(),
@@ -41,10 +41,10 @@ const videoOptions = {
   seed: integer(),
   n: integer('How many videos.'),
   negative_prompt: text(),
-  callback_url: text('Told once the task has ended.'),
+  callback_url: text('Called once the task has ended.'),
   metadata: { type: 'object', additionalProperties: text() },
 };
-const medium = either(text('An address, or a data URL.'), anyObject, file('An upload, in a form.'));
+const medium = either(text('A URL, or a data URL.'), anyObject, file('An upload, in a form.'));
 const audioForm = {
   file: file('The recording.'),
   model,
@@ -110,7 +110,7 @@ export const requestSchemas = {
       model,
       input: either(text(), list(anyObject)),
       instructions: text(),
-      previous_response_id: text('Goes on from an earlier reply, where that was kept.'),
+      previous_response_id: text('Continues an earlier reply, if that was stored.'),
       store: flag(),
       stream,
       tools,

@@ -1,4 +1,4 @@
-/** `GET /openapi.json`: the description of the public interface, with the address at which it was asked for. */
+/** `GET /openapi.json`: the description of the public API, with the URL of the request. */
 
 import { openaiChat } from '../../formats/openai-chat/format.ts';
 import { apiAddress } from '../../http/pages/home.ts';
@@ -17,7 +17,7 @@ export function openApiRoute({ publicUrl, version, report }: OpenApiParts): Rout
     path: '/openapi.json',
     writeError: (error, exchange) => errorReply(error, openaiChat, exchange, report),
     async handle(exchange) {
-      // Seldom asked for, so that no start waits for it.
+      // Built on the first request, so that no start waits for it.
       const { openApiDocument } = await import('./document.ts');
       const origin = apiAddress(publicUrl ?? exchange.origin()).replace(/\/v1$/, '');
       return Response.json(openApiDocument({ origin, version }), {

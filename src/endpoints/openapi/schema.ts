@@ -1,4 +1,4 @@
-/** The few shapes of JSON Schema that the description of the interface is made of. */
+/** The few forms of JSON Schema in the description of the API. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export const word = (...words: readonly string[]): Schema => ({ type: 'string', 
 export const either = (...schemas: readonly Schema[]): Schema => ({ anyOf: schemas });
 export const file = (description: string): Schema => ({ type: 'string', format: 'binary', description });
 
-/** Fields that are not named here pass too: within a format nothing is lost. */
+/** Unlisted fields pass too: within a format nothing is lost. */
 export function object(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: true };
 }
