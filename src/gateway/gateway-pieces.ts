@@ -43,7 +43,7 @@ import { createSealing, type Sealing } from '../secrets/sealing.ts';
 import { createSigning, type Signing } from '../secrets/signing.ts';
 import type { Config } from '../settings/config.ts';
 import { ClosingSpillFile } from '../store/journal/closing-spill.ts';
-import { createRedisNoticeBoard } from '../store/redis/redis-health.ts';
+import { createRedisNoticeStore } from '../store/redis/redis-health.ts';
 import { createRedisLimiter } from '../store/redis/redis-limits.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
@@ -98,11 +98,11 @@ export function shareHealthOf(
   nowMs: () => number,
 ): () => void {
   if (redisUrl === undefined) return () => {};
-  const board = createRedisNoticeBoard({ url: redisUrl });
-  const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), board, nowMs);
+  const store = createRedisNoticeStore({ url: redisUrl });
+  const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), store, nowMs);
   return () => {
     stop();
-    board.close();
+    store.close();
   };
 }
 

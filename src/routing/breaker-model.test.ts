@@ -15,7 +15,7 @@ const sliceMs = rules.windowMs / 10;
 
 interface Asked {
   readonly turn: Turn;
-  /** Spans are told apart by the probes between them; undefined where it began in none, because it was to stay away. */
+  /** Spans are separated by probes; undefined for a request that began while the breaker was open. */
   readonly span: number | undefined;
 }
 
@@ -101,7 +101,7 @@ function run(seed: number): void {
   const random = randomOf(seed);
   const breaker = new Breaker(rules);
   const model = new Model();
-  const underWay: Asked[] = [];
+  const inFlight: Asked[] = [];
   let nowMs = 0;
   const happened: string[] = [];
   for (let step = 0; step < 300; step++) {
@@ -109,11 +109,11 @@ function run(seed: number): void {
     const kind = random();
     const probe = model.probe;
     const wasOpen = model.untilMs !== 0;
-    if (kind < 0.5) underWay.push(model.enter(breaker.enter(nowMs), nowMs));
-    else if (kind < 0.92 && underWay.length > 0) {
-      const [asked] = underWay.splice(Math.floor(random() * underWay.length), 1) as [Asked];
+    if (kind < 0.5) inFlight.push(model.enter(breaker.enter(nowMs), nowMs));
+    else if (kind < 0.92 && inFlight.length > 0) {
+      const [asked] = inFlight.splice(Math.floor(random() * inFlight.length), 1) as [Asked];
       const how = ends[Math.floor(random() * ends.length)] ?? 'failed';
-      if (how === 'answered') underWay.push(asked);
+      if (how === 'answered') inFlight.push(asked);
       happened.push(`${nowMs} ${how} ${asked.turn}`);
       breaker[how](asked.turn, nowMs);
       model.end(asked, how, nowMs);

@@ -65,7 +65,7 @@ test('a long silence forgets everything', () => {
 });
 
 describe('open', () => {
-  test('admits nobody until its time is up, then one probe', () => {
+  test('admits no request until its time is up, then one probe', () => {
     const breaker = opened();
     expect([breaker.admits(0), breaker.admits(99)]).toEqual([false, false]);
     expect(breaker.state(100)).toBe('half-open');
@@ -106,14 +106,14 @@ describe('open', () => {
     }
   });
 
-  test('a probe that nobody ended well or badly leaves room for another', () => {
+  test('an abandoned probe leaves room for another', () => {
     const breaker = opened();
     breaker.abandoned(breaker.enter(100));
     expect(breaker.admits(100)).toBe(true);
   });
 });
 
-describe('what was under way when it opened', () => {
+describe('a request in flight when it opened', () => {
   test('changes nothing, however it ends', () => {
     const breaker = new Breaker(rules);
     const earlier = breaker.enter(0);

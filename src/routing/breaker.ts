@@ -1,16 +1,19 @@
-/** Leaves alone what mostly fails: opens on the share of late failures or on a row of them, lets a single probe through after a while, closes when that one succeeds. */
+/**
+ * Circuit breaker: opens on the share of recent failures or on failures in a row, then admits one probe, and closes
+ * when the probe succeeds.
+ */
 
 /**
- * What a request was when it went there, given back when it ends: of those that began before a breaker opened nobody learns
- * anything, and only the probe's own end says whether it may close.
+ * Identifies a request from `enter` to its end. A request that began before the breaker opened is ignored when it ends,
+ * and only the end of the probe decides whether the breaker closes.
  */
 export type Turn = number;
 
-/** Of what began while a breaker that nobody ever tripped was closed. */
+/** Of requests that begin while the breaker is closed and has never opened. */
 export const firstTurn: Turn = 1;
-/** Of what went there though it was to be left alone, and of what never went: its end says nothing. */
+/** Of requests that were sent although the breaker was open, and of those never sent: their end is ignored. */
 export const strayTurn: Turn = 0;
-/** Nobody's. */
+/** No probe is in flight. */
 const noProbe: Turn = -1;
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
@@ -22,7 +25,7 @@ export interface BreakerRules {
   readonly failuresMin: number;
   /** Opens where so large a share of what ended has failed. */
   readonly failureShare: number;
-  /** Opens after so many one after the other too: whoever died a moment ago still looks good on the whole. */
+  /** Opens after so many failures in a row too: the share is still small when a target has just died. */
   readonly failuresInRow: number;
   /** How long it stays open at first; twice as long after each probe that fails. */
   readonly openMs: number;
@@ -48,7 +51,7 @@ export class Breaker {
   #inRow = 0;
   /** 0 while it is closed. */
   #openUntilMs = 0;
-  /** The same where this process saw it fail itself; 0 where it only heard of it. */
+  /** The same, set only by failures that this process observed; 0 where other replicas alone reported them. */
   #ownUntilMs = 0;
   #opened = 0;
   /** Of all that begin while it is closed; each probe takes a new one. */
@@ -75,7 +78,7 @@ export class Breaker {
     return this.#openUntilMs;
   }
 
-  /** Until when it is open because of what was seen here, not heard of; 0 where there is no such reason. */
+  /** Until when it is open because of failures observed by this process; 0 where there are none. */
   get ownUntilMs(): number {
     return this.#ownUntilMs;
   }
@@ -90,7 +93,7 @@ export class Breaker {
 
   succeeded(turn: Turn, nowMs: number): void {
     if (this.#openUntilMs !== 0) {
-      // One that was under way when it opened proves nothing: the target may have died since.
+      // A request that was in flight when it opened proves nothing: the target may have died since.
       if (turn === this.#probe) this.#close();
       return;
     }
@@ -99,7 +102,7 @@ export class Breaker {
     this.#inRow = 0;
   }
 
-  /** It began to answer. That is all that is asked of a probe: a long reply must not keep everybody else waiting. */
+  /** The reply began. That is enough for a probe: a long reply must not keep other requests waiting. */
   answered(turn: Turn): void {
     if (turn === this.#probe) this.#close();
   }
@@ -122,12 +125,12 @@ export class Breaker {
     if (turn === (this.#openUntilMs === 0 ? this.#turn : this.#probe)) this.#open(nowMs);
   }
 
-  /** It is known to be of no use, whoever asked: opens it, or keeps it open for longer once the time is up. */
+  /** It is known to be unusable for every caller: opens it, or keeps it open for longer once the time is up. */
   refuse(nowMs: number): void {
     if (nowMs >= this.#openUntilMs) this.#open(nowMs);
   }
 
-  /** It ended without a word about the target: where it was the probe, another one may try. */
+  /** The request ended without evidence about the target: if it was the probe, another request may probe. */
   abandoned(turn: Turn): void {
     if (turn === this.#probe) this.#probe = noProbe;
   }
@@ -139,7 +142,7 @@ export class Breaker {
     this.#probe = noProbe;
   }
 
-  /** Whoever saw it fail sees it serve again. What was seen here stays. */
+  /** The replica that reported the failure withdraws it. Failures observed here stay. */
   takeBack(): void {
     if (this.#openUntilMs === 0) return;
     if (this.#ownUntilMs === 0) this.#close();

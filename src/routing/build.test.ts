@@ -43,7 +43,7 @@ test('context: operator, list and tables, family, and last what other hosts have
   expect(of({}, {})).toBeUndefined();
 });
 
-test('largest output: operator, list, tables, family; the bound is the largest where nobody is sure', () => {
+test('largest output: operator, list, tables, family; the bound is the largest where none is certain', () => {
   const of = (facts: KnownFacts, said: Said) => {
     const pricing = pricingWith(facts);
     const target = targetOf(said);

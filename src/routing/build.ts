@@ -11,7 +11,10 @@ import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import type { Target } from './catalogue.ts';
 import { type Retirement, retirementOf } from './retirement.ts';
 
-/** A provider that can be called, by its own way out. What was typed into a page must not lead to where only this machine may ask. */
+/**
+ * A provider that can be called, over its own egress. A provider entered in the console must not reach
+ * private addresses.
+ */
 export function buildProvider(config: ProviderConfig, egressRoutes: Pick<EgressRoutes, 'of'>): Provider {
   const { proxy, ca, origin } = config;
   const { transport, sockets } = egressRoutes.of({ proxy, ca, guarded: origin === 'console' });
@@ -31,7 +34,7 @@ export interface Pricing {
   ready(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;
   contextTokensOf(target: Target): number | undefined;
-  /** The most that one reply of the model can have, where anybody knows it. */
+  /** The most tokens that one reply of the model can have; undefined if unknown. */
   outputTokensOf(target: Target): number | undefined;
   /** The largest of what is said of that: a bound that is too small would be none. */
   outputBoundOf(target: Target): number | undefined;
@@ -40,13 +43,16 @@ export interface Pricing {
   /** Undefined for models that are not known to end. */
   retirementOf(target: Target): Retirement | undefined;
   shownPrice(target: Target): ShownPrice;
-  /** Prices have changed: requests that begin from now on are charged by the new ones, those under way by what they began with. */
+  /**
+   * Prices have changed: requests that begin from now on are charged by the new ones, those in flight by
+   * their old ones.
+   */
   forget(): void;
 }
 
 const free = zeroPrice('free');
 
-/** How long looked-up prices stand before they are asked again: some change with the date. */
+/** How long looked-up prices are cached: some change with the date. */
 const rememberedMs = 60_000;
 
 interface Known {

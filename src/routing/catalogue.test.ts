@@ -71,7 +71,7 @@ describe('a name', () => {
 });
 
 describe('keys', () => {
-  test('go round, and those set aside are left alone until their time', () => {
+  test('are used in turn, and those set aside are skipped until their time', () => {
     const ring = new KeyRing();
     const several = provider('p', ['m'], ['one', 'two', 'three']);
     const pick = (tried: readonly string[] = [], nowMs = 0) =>
@@ -99,7 +99,7 @@ describe('keys', () => {
     ]);
     expect([readyAtMs('m'), readyAtMs('n')]).toEqual([100, 50]);
     expect([pick('m', 100, ['p one m']), pick('n', 100, ['p one m'])]).toEqual([undefined, 'one']);
-    // What was under way says nothing; what is served after the wait ends it.
+    // A request in flight proves nothing; a request served after the wait ends it.
     ring.served({ provider: sole, model: 'm' }, key, firstTurn, 50);
     expect([...ring.states()]).toHaveLength(1);
     ring.served({ provider: sole, model: 'm' }, key, firstTurn, 100);

@@ -54,7 +54,7 @@ const homesMax = 50_000;
 /** Names that were asked as `provider/model` are remembered up to this many; they come from callers. */
 const askedNamesMax = 10_000;
 
-const nobody: ReadonlySet<string> = new Set();
+const noneDraining: ReadonlySet<string> = new Set();
 const noFacts: ReadonlyMap<string, ListedModel> = new Map();
 
 export class Catalogue {
@@ -75,13 +75,14 @@ export class Catalogue {
   }
 
   /**
-   * Other providers or aliases from now on; requests under way go on with what they have. What is known of a provider is kept
-   * while it is at the same address. One that drains is known to those who have something there, and to no new request.
+   * Replaces providers and aliases; requests in flight continue with the old ones. What is known of a provider is kept
+   * while its base URL stays the same. A draining provider stays known to requests that already use it and takes no new
+   * ones.
    */
   replace(
     providers: readonly Provider[],
     aliases: readonly ModelConfig[],
-    draining: ReadonlySet<string> = nobody,
+    draining: ReadonlySet<string> = noneDraining,
   ): void {
     const before = new Map(this.#providers.map((provider) => [provider.name, provider]));
     const after = new Map(providers.map((provider) => [provider.name, provider]));
@@ -108,7 +109,7 @@ export class Catalogue {
     this.#rebuild();
   }
 
-  /** Targets whose profile may be another one now are made anew; their health is their home's. */
+  /** Rebuilds targets whose profile may have changed; they share the health of their home. */
   #setFacts(provider: Provider, facts: ReadonlyMap<string, ListedModel>): void {
     const before = this.#facts.get(provider.name) ?? noFacts;
     this.#facts.set(provider.name, facts);
@@ -163,7 +164,7 @@ export class Catalogue {
     return route;
   }
 
-  /** The longest pattern that fits; a star in a target's model stands for what the pattern's star stood for. */
+  /** The longest pattern that fits; a star in a target's model is replaced by what the pattern's star matched. */
   #matching(name: string): ModelRoute | undefined {
     const patterns = this.#aliases.filter(({ alias }) => alias.includes('*'));
     for (const config of patterns.toSorted((one, other) => other.alias.length - one.alias.length)) {
@@ -272,7 +273,7 @@ function routeOf({ choose, affinity }: ModelConfig, targets: readonly Target[]):
   return { targets, choose: choose ?? plainRoute.choose, affinity: affinity ?? plainRoute.affinity };
 }
 
-/** What the star of a pattern stands for in this name; undefined where the name does not fit. */
+/** What the star of a pattern matches in this name; undefined where the name does not fit. */
 function matchedPart(pattern: string, name: string): string | undefined {
   const star = pattern.indexOf('*');
   const before = pattern.slice(0, star);

@@ -1,4 +1,4 @@
-/** What is told, what is believed, and what is taken back, with a clock and a board that the tests hold in their hands. */
+/** What a replica publishes, accepts and withdraws, with a clock and a store that the tests control. */
 
 import { describe, expect, test } from 'bun:test';
 import { scriptedProvider } from '../../test/harness/scripted-targets.ts';
@@ -30,19 +30,19 @@ function openBy(health: Health, nowMs: number): void {
   for (let failures = 0; failures < 5; failures++) health.failed(health.enter(nowMs), nowMs);
 }
 
-const board = (entries: Readonly<Record<string, number>>) => new Map(Object.entries(entries));
+const notices = (entries: Readonly<Record<string, number>>) => new Map(Object.entries(entries));
 
-describe('telling', () => {
+describe('publishing', () => {
   test('nothing where nothing is wrong, and once where something is', () => {
     const { exchange, health } = replica();
     expect(exchange.outgoing(0)).toEqual({ put: new Map(), taken: [] });
     health.coolUntil(5_000);
-    expect(exchange.outgoing(1_000).put).toEqual(board({ [cools]: 4_000 }));
+    expect(exchange.outgoing(1_000).put).toEqual(notices({ [cools]: 4_000 }));
     expect(exchange.outgoing(1_100).put.size).toBe(0);
     health.coolUntil(5_300);
     expect(exchange.outgoing(1_200).put.size).toBe(0);
     health.coolUntil(9_000);
-    expect(exchange.outgoing(1_300).put).toEqual(board({ [cools]: 7_700 }));
+    expect(exchange.outgoing(1_300).put).toEqual(notices({ [cools]: 7_700 }));
   });
 
   test('targets and keys, open and cooling, each by its name', () => {
@@ -50,10 +50,10 @@ describe('telling', () => {
     openBy(health, 0);
     health.coolUntil(3_000);
     keyHealth().trip(firstTurn, 0);
-    expect(exchange.outgoing(0).put).toEqual(board({ [cools]: 3_000, [opens]: 1_000, 'key open up one': 60_000 }));
+    expect(exchange.outgoing(0).put).toEqual(notices({ [cools]: 3_000, [opens]: 1_000, 'key open up one': 60_000 }));
   });
 
-  test('what is over in a moment is not told', () => {
+  test('what ends within a moment is not published', () => {
     const { exchange, health } = replica();
     health.coolUntil(5_000);
     expect(exchange.outgoing(4_950).put.size).toBe(0);
@@ -71,7 +71,7 @@ describe('telling', () => {
     expect(exchange.outgoing(1_100).taken).toEqual([]);
   });
 
-  test('goes on saying what only requests that began before it deny', () => {
+  test('keeps publishing what only requests that began before it contradict', () => {
     const { exchange, health } = replica();
     const earlier = health.enter(0);
     openBy(health, 0);
@@ -80,34 +80,34 @@ describe('telling', () => {
     expect(exchange.outgoing(400)).toEqual({ put: new Map(), taken: [] });
   });
 
-  test('says it again where somebody took it down or the board lost it', () => {
+  test('publishes again where another replica deleted it or the store lost it', () => {
     const { exchange, keyHealth } = replica();
     keyHealth().trip(firstTurn, 0);
     exchange.outgoing(0);
-    exchange.incoming(board({ 'key open up one': 59_000 }), 1_000);
+    exchange.incoming(notices({ 'key open up one': 59_000 }), 1_000);
     expect(exchange.outgoing(1_000).put.size).toBe(0);
-    exchange.incoming(board({}), 2_000);
-    expect(exchange.outgoing(2_000).put).toEqual(board({ 'key open up one': 58_000 }));
+    exchange.incoming(notices({}), 2_000);
+    expect(exchange.outgoing(2_000).put).toEqual(notices({ 'key open up one': 58_000 }));
     exchange.lost();
-    expect(exchange.outgoing(3_000).put).toEqual(board({ 'key open up one': 57_000 }));
+    expect(exchange.outgoing(3_000).put).toEqual(notices({ 'key open up one': 57_000 }));
   });
 });
 
-describe('hearing', () => {
-  test('of a key that waits for one model leaves it alone for that model only', () => {
+describe('receiving', () => {
+  test('that a key waits for one model skips it for that model only', () => {
     const { exchange, provider, keys } = replica();
     const [key] = provider.keys;
-    exchange.incoming(board({ 'key cooling up one vendor/m 2': 700, 'key cooling up nobody m': 700 }), 0);
+    exchange.incoming(notices({ 'key cooling up one vendor/m 2': 700, 'key cooling up missing m': 700 }), 0);
     const pick = (model: string) => keys.pick({ provider, model }, new Set(['up two']), () => 100)?.id;
     expect([pick('vendor/m 2'), pick('other')]).toEqual([undefined, 'one']);
     if (key === undefined) return expect.unreachable();
     keys.healthFor({ provider, model: 'other' }, key).coolUntil(5_000);
-    expect(exchange.outgoing(100).put).toEqual(board({ 'key cooling up one other': 4_900 }));
+    expect(exchange.outgoing(100).put).toEqual(notices({ 'key cooling up one other': 4_900 }));
   });
 
-  test('leaves alone what others leave alone, by its own clock', () => {
+  test('skips what other replicas skip, by its own clock', () => {
     const { exchange, health, provider, keys } = replica();
-    exchange.incoming(board({ [opens]: 2_000, 'key cooling up one': 700 }), 10_000);
+    exchange.incoming(notices({ [opens]: 2_000, 'key cooling up one': 700 }), 10_000);
     expect([health.admits(11_999), health.state(11_999)]).toEqual([false, 'open']);
     expect(keys.pick({ provider }, new Set(), () => 10_600)?.id).toBe('two');
     // Then a single probe, as after a failure of its own.
@@ -115,54 +115,54 @@ describe('hearing', () => {
     expect([health.admits(12_000), health.state(12_000)]).toEqual([false, 'half-open']);
   });
 
-  test('tells nobody what it only heard', () => {
+  test('does not publish what it only received', () => {
     const { exchange, health } = replica();
-    exchange.incoming(board({ [opens]: 60_000, [cools]: 60_000 }), 0);
+    exchange.incoming(notices({ [opens]: 60_000, [cools]: 60_000 }), 0);
     expect(health.admits(1)).toBe(false);
     expect(exchange.outgoing(1).put.size).toBe(0);
   });
 
   test('lets go when it is taken back, and keeps what it saw itself', () => {
     const one = replica();
-    one.exchange.incoming(board({ [opens]: 30_000, [cools]: 30_000 }), 0);
-    one.exchange.incoming(board({}), 1_000);
+    one.exchange.incoming(notices({ [opens]: 30_000, [cools]: 30_000 }), 0);
+    one.exchange.incoming(notices({}), 1_000);
     expect([one.health.admits(1_000), one.health.state(1_000)]).toEqual([true, 'ready']);
     const other = replica();
     openBy(other.health, 500);
-    other.exchange.incoming(board({ [opens]: 30_000 }), 500);
+    other.exchange.incoming(notices({ [opens]: 30_000 }), 500);
     expect(other.health.readyAtMs(600)).toBe(30_500);
-    other.exchange.incoming(board({}), 1_000);
+    other.exchange.incoming(notices({}), 1_000);
     expect(other.health.readyAtMs(1_000)).toBe(1_500);
   });
 
-  test('a board that comes back empty takes nothing back', () => {
+  test('a store that comes back empty withdraws nothing', () => {
     const { exchange, health } = replica();
-    exchange.incoming(board({ [opens]: 30_000 }), 0);
+    exchange.incoming(notices({ [opens]: 30_000 }), 0);
     exchange.lost();
-    exchange.incoming(board({}), 1_000);
+    exchange.incoming(notices({}), 1_000);
     expect(health.admits(29_999)).toBe(false);
   });
 
-  test('its own words, coming back late, hold it no longer', () => {
+  test('its own notices, coming back late, hold it no longer', () => {
     const { exchange, health } = replica();
     openBy(health, 0);
     exchange.outgoing(0);
-    exchange.incoming(board({ [opens]: 980 }), 100);
+    exchange.incoming(notices({ [opens]: 980 }), 100);
     expect(health.readyAtMs(200)).toBe(1_000);
     health.succeeded(health.enter(1_000), 1_050);
-    exchange.incoming(board({ [opens]: 650 }), 1_100);
+    exchange.incoming(notices({ [opens]: 650 }), 1_100);
     expect(health.admits(1_100)).toBe(true);
   });
 
-  test('does not close the door on whoever has just served here', () => {
+  test('does not open the breaker of a target that has just served here', () => {
     const { exchange, health } = replica();
     health.succeeded(health.enter(10_000), 10_000);
-    exchange.incoming(board({ [opens]: 30_000 }), 10_900);
+    exchange.incoming(notices({ [opens]: 30_000 }), 10_900);
     expect(health.admits(10_900)).toBe(true);
-    exchange.incoming(board({ [opens]: 29_500 }), 11_400);
+    exchange.incoming(notices({ [opens]: 29_500 }), 11_400);
     expect(health.admits(11_400)).toBe(false);
-    // Who asks to wait is believed all the same.
-    exchange.incoming(board({ [cools]: 29_000 }), 12_000);
+    // A cooldown is accepted all the same.
+    exchange.incoming(notices({ [cools]: 29_000 }), 12_000);
     expect(health.isCooling(12_100)).toBe(true);
   });
 
@@ -176,8 +176,8 @@ describe('hearing', () => {
       'x y z': 9,
       'target shut up m': 9,
     };
-    exchange.incoming(board(odd), 0);
-    exchange.incoming(board({}), 0);
+    exchange.incoming(notices(odd), 0);
+    exchange.incoming(notices({}), 0);
     expect(health.admits(0)).toBe(true);
     expect([...keys.states()]).toEqual([]);
   });

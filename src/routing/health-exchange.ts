@@ -1,16 +1,22 @@
-/** What replicas tell each other about targets and keys that are to be left alone, and what each of them makes of it. */
+/** Shares among replicas which targets and keys are cooling down or have an open circuit. */
 
 import type { Catalogue } from './catalogue.ts';
 import type { Health } from './health.ts';
 import type { KeyRing } from './keys.ts';
 
-/** Where replicas leave notices for each other. It counts down by itself, so that no two machines' clocks are compared. */
-export interface NoticeBoard {
-  /** Puts up and takes down in one round trip, and gives all that stand there with the time they have left. Rejects where it is away. */
+/**
+ * Where replicas publish notices for each other. It expires them by its own clock, so that no two
+ * machines' clocks are compared.
+ */
+export interface NoticeStore {
+  /**
+   * Puts and deletes in one round trip, and returns all notices with the time they have left. Rejects if
+   * it is unavailable.
+   */
   exchange(put: ReadonlyMap<string, number>, taken: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** What is put up, with the time it is to stand; and what is taken down. */
+/** Notices to put, with their time to live; and notices to delete. */
 interface OwnNotices {
   readonly put: ReadonlyMap<string, number>;
   readonly taken: readonly string[];
@@ -26,7 +32,7 @@ type Subject = 'target' | 'key';
 type State = 'cooling' | 'open';
 
 const states: readonly State[] = ['cooling', 'open'];
-/** What is over within this time is not worth a word, and times that differ by less are equal: notices take a while to arrive. */
+/** Shorter states are not published, and times that differ by less are equal: notices take a while to arrive. */
 const slackMs = 500;
 const leastMs = 100;
 /** Models' names come from callers. */
@@ -35,39 +41,39 @@ const putMax = 500;
 
 export class HealthExchange {
   readonly #source: HealthSource;
-  /** Our notices and until when they stand, by our clock. */
+  /** This replica's notices and when they expire, by this machine's clock. */
   readonly #own = new Map<string, number>();
-  /** What was heard from others, likewise. */
-  readonly #heard = new Map<string, number>();
+  /** Notices received from other replicas, likewise. */
+  readonly #received = new Map<string, number>();
 
   constructor(source: HealthSource) {
     this.#source = source;
   }
 
-  /** What the others should hear now. Whoever asks must send it, or say that it was `lost`. */
+  /** What the other replicas should learn now. The caller must send it, or report it as `lost`. */
   outgoing(nowMs: number): OwnNotices {
     return { taken: this.#noLongerTrue(nowMs), put: this.#newlyTrue(nowMs) };
   }
 
-  /** What stands on the board, our own notices among it. */
-  incoming(board: ReadonlyMap<string, number>, nowMs: number): void {
-    for (const [notice, leftMs] of board) this.#hear(notice, nowMs + leftMs, nowMs);
-    for (const [notice, untilMs] of this.#heard) {
-      if (board.has(notice)) continue;
-      this.#heard.delete(notice);
-      // Gone before its time: whoever put it up has seen the target serve again.
+  /** Takes all notices of the store, this replica's own among them. */
+  incoming(notices: ReadonlyMap<string, number>, nowMs: number): void {
+    for (const [notice, leftMs] of notices) this.#receive(notice, nowMs + leftMs, nowMs);
+    for (const [notice, untilMs] of this.#received) {
+      if (notices.has(notice)) continue;
+      this.#received.delete(notice);
+      // Gone before it expired: the replica that published it has seen the target serve again.
       if (untilMs > nowMs + slackMs) this.#of(notice)?.health.takeBack(stateOf(notice));
     }
-    // Somebody took down what is still true for us, or the board was emptied: it is put up again.
+    // Another replica deleted what is still true here, or the store was emptied: it is published again.
     for (const [notice, untilMs] of this.#own) {
-      if (!board.has(notice) && untilMs > nowMs + slackMs) this.#own.delete(notice);
+      if (!notices.has(notice) && untilMs > nowMs + slackMs) this.#own.delete(notice);
     }
   }
 
-  /** The board is away: what was heard runs out by itself, and what is ours is told again when it is back. */
+  /** The store is unavailable: what was received expires by itself, and own notices are sent again when it is back. */
   lost(): void {
     this.#own.clear();
-    this.#heard.clear();
+    this.#received.clear();
   }
 
   #newlyTrue(nowMs: number): Map<string, number> {
@@ -77,8 +83,8 @@ export class HealthExchange {
         const untilMs = health.ownUntilMs(state);
         if (untilMs < nowMs + leastMs || put.size >= putMax) continue;
         const notice = noticeOf(subject, state, name);
-        const toldMs = this.#own.get(notice) ?? Number.NEGATIVE_INFINITY;
-        if (notice.length > noticeLengthMax || untilMs - slackMs < toldMs) continue;
+        const publishedMs = this.#own.get(notice) ?? Number.NEGATIVE_INFINITY;
+        if (notice.length > noticeLengthMax || untilMs - slackMs < publishedMs) continue;
         this.#own.set(notice, untilMs);
         put.set(notice, Math.ceil(untilMs - nowMs));
       }
@@ -97,12 +103,12 @@ export class HealthExchange {
     return taken;
   }
 
-  #hear(notice: string, untilMs: number, nowMs: number): void {
+  #receive(notice: string, untilMs: number, nowMs: number): void {
     const found = this.#of(notice);
-    // Our own words come back to us as well.
+    // This replica's own notices come back as well.
     if (found === undefined || found.health.ownUntilMs(found.state) + slackMs >= untilMs) return;
-    found.health.hear(found.state, untilMs, nowMs);
-    this.#heard.set(notice, untilMs);
+    found.health.applyReported(found.state, untilMs, nowMs);
+    this.#received.set(notice, untilMs);
   }
 
   #of(notice: string): { readonly health: Health; readonly state: State } | undefined {
@@ -144,12 +150,14 @@ export function healthsOf(catalogue: Catalogue, keys: KeyRing): HealthSource {
   };
 }
 
-/** How often this process looks at its own targets, and how often it asks what others say where it has nothing to tell. */
+/**
+ * How often this process checks its own targets, and how often it reads the others' notices where it has none to send.
+ */
 const lookEveryMs = 100;
 const askEveryMs = 500;
 
-/** Keeps telling and asking until the function that it gives is called. */
-export function shareHealth(exchange: HealthExchange, board: NoticeBoard, nowMs: () => number): () => void {
+/** Sends and receives until the returned function is called. */
+export function shareHealth(exchange: HealthExchange, store: NoticeStore, nowMs: () => number): () => void {
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let waiting = false;
   const look = async (): Promise<void> => {
@@ -159,9 +167,9 @@ export function shareHealth(exchange: HealthExchange, board: NoticeBoard, nowMs:
     askedAtMs = nowMs();
     waiting = true;
     try {
-      exchange.incoming(await board.exchange(put, taken), nowMs());
+      exchange.incoming(await store.exchange(put, taken), nowMs());
     } catch {
-      // Each replica goes on alone; whoever holds the connection says so in the log.
+      // Each replica continues by itself; the connection's owner logs the failure.
       exchange.lost();
     }
     waiting = false;

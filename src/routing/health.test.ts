@@ -1,9 +1,9 @@
-/** How long a target is left alone that asks to wait without saying how long. */
+/** How long a target cools down that asks to wait without saying how long. */
 
 import { expect, test } from 'bun:test';
 import { Health } from './health.ts';
 
-test('it is left alone for longer each time it asks again without having served between', () => {
+test('the cooldown doubles each time it asks again without having served in between', () => {
   const health = new Health();
   health.coolFor(0, 1_000, 30_000);
   expect(health.coolsUntilMs).toBe(1_000);
@@ -14,7 +14,7 @@ test('it is left alone for longer each time it asks again without having served 
   expect(health.coolsUntilMs).toBe(5_000);
 });
 
-test('many that were under way together and were all asked to wait count once', () => {
+test('many requests in flight that were all asked to wait count once', () => {
   const health = new Health();
   for (let count = 0; count < 20; count++) health.coolFor(count, 1_000, 30_000);
   expect(health.coolsUntilMs).toBe(1_000);

@@ -1,4 +1,7 @@
-/** How a target or a key is doing: whether it is to be left alone, how busy it is, how soon it answers, and what it turned out not to know. */
+/**
+ * The health of a target or a key: cooldown, circuit breaker, requests in flight, time to first event,
+ * and learned refusals.
+ */
 
 import type { Needs } from '../conversation/needs.ts';
 import { Breaker, type BreakerRules, type BreakerState, type Turn } from './breaker.ts';
@@ -6,11 +9,14 @@ import type { LearnedRefusals } from './learned-refusals.ts';
 
 /** The share of a new measurement in the smoothed one. */
 const newShare = 0.2;
-/** An old measurement counts half after this time, so that whoever was slow once is asked again. */
+/** An old measurement counts half after this time, so that a target that was slow once is tried again. */
 const halfLifeMs = 10_000;
 /** What a model could not do is believed for so long. */
 const lackMs = 60 * 60_000;
-/** Who served here so recently is not left alone on hearsay: a replica with a broken network must not close the doors of all. */
+/**
+ * A target that served here so recently is not opened by other replicas' reports: a replica with a broken network must
+ * not cut it off for all.
+ */
 const provenMs = 1_000;
 
 type HealthState = 'ready' | 'cooling' | 'open' | 'half-open';
@@ -18,8 +24,8 @@ type HealthState = 'ready' | 'cooling' | 'open' | 'half-open';
 export class Health {
   readonly #breaker: Breaker;
   #coolUntilMs = 0;
-  /** The same, as other replicas say. */
-  #heardCoolUntilMs = 0;
+  /** The same, as other replicas report it. */
+  #reportedCoolUntilMs = 0;
   #coolings = 0;
   #servedAtMs = Number.NEGATIVE_INFINITY;
   #asked = false;
@@ -27,7 +33,7 @@ export class Health {
   #firstEventMs = 0;
   #measuredAtMs = 0;
   #lacks: Map<keyof Needs, number> | undefined;
-  /** Of a target: what it refused to be told. Absent until it refused something. */
+  /** Of a target: parameters that it refused. Absent until it refused one. */
   learned: LearnedRefusals | undefined;
 
   constructor(rules?: BreakerRules) {
@@ -38,9 +44,12 @@ export class Health {
     this.#coolUntilMs = Math.max(this.#coolUntilMs, atMs);
   }
 
-  /** It asked to wait and did not say how long: longer each time it asks again without having served anybody between. */
+  /**
+   * It asked to wait and did not say how long: the cooldown doubles each time it asks again without
+   * having served in between.
+   */
   coolFor(nowMs: number, leastMs: number, mostMs: number): void {
-    // What was under way when it first asked says nothing new.
+    // A request that was in flight when it first asked is no new evidence.
     if (nowMs < this.#coolUntilMs) return;
     this.coolUntil(nowMs + Math.min(mostMs, leastMs * 2 ** this.#coolings));
     this.#coolings = Math.min(this.#coolings + 1, 16);
@@ -51,23 +60,23 @@ export class Health {
   }
 
   get coolsUntilMs(): number {
-    return Math.max(this.#coolUntilMs, this.#heardCoolUntilMs);
+    return Math.max(this.#coolUntilMs, this.#reportedCoolUntilMs);
   }
 
-  /** Until when it is left alone because of what this process saw itself, which is what others may hear. */
+  /** Until when it is skipped because of what this process observed itself, which is what other replicas may learn. */
   ownUntilMs(state: 'cooling' | 'open'): number {
     return state === 'open' ? this.#breaker.ownUntilMs : this.#coolUntilMs;
   }
 
-  /** Another replica leaves it alone. */
-  hear(state: 'cooling' | 'open', untilMs: number, nowMs: number): void {
-    if (state === 'cooling') this.#heardCoolUntilMs = Math.max(this.#heardCoolUntilMs, untilMs);
+  /** Another replica reports it as cooling down or open. */
+  applyReported(state: 'cooling' | 'open', untilMs: number, nowMs: number): void {
+    if (state === 'cooling') this.#reportedCoolUntilMs = Math.max(this.#reportedCoolUntilMs, untilMs);
     else if (nowMs - this.#servedAtMs >= provenMs) this.openUntil(untilMs);
   }
 
-  /** The replica that said so takes it back. */
+  /** The replica that reported it withdraws the report. */
   takeBack(state: 'cooling' | 'open'): void {
-    if (state === 'cooling') this.#heardCoolUntilMs = 0;
+    if (state === 'cooling') this.#reportedCoolUntilMs = 0;
     else this.#breaker.takeBack();
   }
 
@@ -94,28 +103,30 @@ export class Health {
 
   /** May a request go there now? */
   admits(nowMs: number): boolean {
-    return nowMs >= this.#coolUntilMs && nowMs >= this.#heardCoolUntilMs && this.#breaker.admits(nowMs);
+    return nowMs >= this.#coolUntilMs && nowMs >= this.#reportedCoolUntilMs && this.#breaker.admits(nowMs);
   }
 
-  /** The earliest moment at which it may be asked again. Now where it may be, unless a probe is out: then nobody can say. */
+  /**
+   * The earliest time at which it may be called; infinity while a probe is in flight, because that has no known end.
+   */
   readyAtMs(nowMs: number): number {
     const laterMs = Math.max(this.coolsUntilMs, this.#breaker.openUntilMs);
     if (laterMs > nowMs) return laterMs;
     return this.#breaker.admits(nowMs) ? nowMs : Number.POSITIVE_INFINITY;
   }
 
-  /** A request was told to go there, in the same moment in which `admits` was asked: so that of a crowd one is the probe. */
+  /** Admits a request, in the same turn of the event loop as `admits`: of many waiting requests, one is the probe. */
   enter(nowMs: number): Turn {
     return this.#breaker.enter(nowMs);
   }
 
-  /** It goes. */
+  /** The request is sent. */
   begin(): void {
     this.#inFlight++;
     this.#asked = true;
   }
 
-  /** A request that went there is over, however it went. */
+  /** A request that was sent is over, whatever its outcome. */
   end(): void {
     this.#inFlight--;
   }
@@ -135,12 +146,12 @@ export class Health {
     this.#breaker.failed(turn, nowMs);
   }
 
-  /** One failure is enough to leave it alone. */
+  /** One failure is enough to open the breaker. */
   trip(turn: Turn, nowMs: number): void {
     this.#breaker.trip(turn, nowMs);
   }
 
-  /** It is known to be of no use, whoever asks. */
+  /** It is known to be unusable for every caller. */
   refuse(nowMs: number): void {
     this.#breaker.refuse(nowMs);
   }
@@ -150,7 +161,7 @@ export class Health {
     return this.#servedAtMs;
   }
 
-  /** The request told nothing about it. */
+  /** The request ended without evidence about it. */
   abandoned(turn: Turn): void {
     this.#breaker.abandoned(turn);
   }

@@ -39,7 +39,7 @@ function setUp(outcomes: ProbeOutcome[] | undefined) {
 }
 
 describe('with a neutral call', () => {
-  test('a key that it accepts stays in use, whoever is refused', async () => {
+  test('a key that it accepts stays in use, whichever caller is refused', async () => {
     const bench = setUp(Array<ProbeOutcome>(10).fill('works'));
     for (let round = 0; round < 10; round++) {
       await bench.refused({ tokenId: `${round}` });

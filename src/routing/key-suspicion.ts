@@ -65,7 +65,7 @@ export class KeySuspicion {
     else health.abandoned(refusal.turn);
   }
 
-  /** Was the key refused before, to somebody else or for another model, and served nobody since? */
+  /** Was the key refused before, for another caller or another model, and has it served no request since? */
   #isConfirmed({ clear, model, tokenId }: Refusal, nowMs: number): boolean {
     if (!clear) return false;
     const before = this.#evidence;

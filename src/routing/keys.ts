@@ -1,4 +1,7 @@
-/** Which of a provider's keys a request uses: in turn, leaving alone those that were refused, and for a model those that used up what they may. */
+/**
+ * Which of a provider's keys a request uses: in turn, without keys that were refused or, for a model,
+ * have used up their quota.
+ */
 
 import type { Provider } from '../providers/assemble.ts';
 import type { KeyProbe } from '../providers/probe/probe-key.ts';

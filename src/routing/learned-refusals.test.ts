@@ -35,7 +35,7 @@ test('what is known already teaches nothing', () => {
   expect(learned.all.length).toBe(1);
 });
 
-test('a model that refuses each way to think in favour of the other is not asked to', () => {
+test('a model that refuses each kind of thinking and names the other one is not asked to think', () => {
   const { learned } = setUp();
   const budget = { kind: 'budget', tokensMin: 1_024, canBeOff: true } as const;
   const adaptive = { kind: 'adaptive', efforts: ['low'], canBeOff: true } as const;
@@ -82,14 +82,14 @@ test('losses that a refusal brought about say so', () => {
   learned.learn(temperature, known, undefined);
   learned.learn({ profile: { thinking: { kind: 'never' } }, what: 'thinking' }, known, undefined);
   learned.learn({ profile: { refuses: ['topP'] }, what: 'topP' }, known, undefined);
-  const told = learned.told(
+  const explained = learned.explained(
     ['temperature', 'generationConfig.topP', 'top_p', 'thinking effort high', 'seed'].map((what) => ({
       what,
       why: 'w',
     })),
     undefined,
   );
-  const whys = told.map(({ why }) => why);
+  const whys = explained.map(({ why }) => why);
   const why = 'w (learned from a refusal of the provider at 2026-01-02T00:00:00.000Z)';
   expect(whys).toEqual([why, why, why, why, 'w']);
 });

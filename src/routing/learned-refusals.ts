@@ -83,8 +83,8 @@ export class LearnedRefusals {
     return profile;
   }
 
-  /** The same losses; of those that a refusal brought about, that it did. */
-  told(losses: readonly Loss[], headers: PassedHeaders): readonly Loss[] {
+  /** The same losses; those caused by a learned refusal name it. */
+  explained(losses: readonly Loss[], headers: PassedHeaders): readonly Loss[] {
     const held = this.#held.get(keyOf(headers));
     if (held === undefined || losses.length === 0) return losses;
     return losses.map((loss) => {

@@ -14,7 +14,7 @@ test('one home: what its format can say', () => {
   expect(absentFrom(scriptedRoute([{ name: 'a' }]).targets)).toEqual(['topK']);
 });
 
-test('what one of two homes does not take is not promised, since nobody routes by it', () => {
+test('what one of two homes does not take is not promised, since routing does not choose by it', () => {
   const { targets } = scriptedRoute([{ name: 'a' }, { name: 'b', note: { parameters: ['temperature', 'tools'] } }]);
   expect(parametersOf(targets, 0)).toEqual(['temperature', 'tools']);
 });

@@ -1,4 +1,4 @@
-/** Which parameters a served model takes, whoever of its homes answers: what the list of models promises. */
+/** Which parameters a served model takes, whichever target answers: what the list of models promises. */
 
 import type { Needs } from '../conversation/needs.ts';
 import { type ParameterName, parameterNames } from '../conversation/parameters.ts';
@@ -18,9 +18,9 @@ const needOf: Partial<Readonly<Record<ParameterName, keyof Needs>>> = {
 };
 
 /**
- * A parameter is promised where every target takes it that a request with it may reach. Routing does not choose by a
- * temperature, so one target that cannot be told takes it from all; it does choose by tools and structured output, so those
- * that refused them lately do not count, as long as one is left. Undefined where no target converses.
+ * A parameter is promised if every target takes it that a request with it may reach. Routing does not choose by
+ * temperature, so one target that does not take it removes it for all; it does choose by tools and structured output,
+ * so targets that refused them recently do not count, as long as one is left. Undefined where no target converses.
  */
 export function parametersOf(targets: readonly Target[], nowMs: number): readonly ParameterName[] | undefined {
   const homes = targets.filter(answersConversations).map((target) => ({

@@ -4,9 +4,9 @@ import { type Needs, noNeeds } from '../conversation/needs.ts';
 import { hashOf } from './affinity.ts';
 import type { ModelRoute, Target } from './catalogue.ts';
 import { type PlanParts, planRoute, type RouteQuestion } from './plan.ts';
-import type { RouteWishes } from './request-options.ts';
+import type { RoutingOptions } from './request-options.ts';
 
-const requestDefaults: RouteWishes = {
+const noOptions: RoutingOptions = {
   order: [],
   only: undefined,
   ignore: [],
@@ -30,7 +30,7 @@ const question = (given: Partial<Omit<RouteQuestion, 'needs'>> & { readonly need
   unable: () => undefined,
   inputTokens: 10,
   labels: [],
-  wishes: undefined,
+  options: undefined,
   affinityKey: () => undefined,
   ...given,
   needs: () => ({ ...noNeeds, ...given.needs }),
@@ -83,7 +83,7 @@ describe('within a tier', () => {
     }
   });
 
-  test('the quicker of two, and whoever was slow long ago is tried again', () => {
+  test('the quicker of two, and a target that was slow long ago is tried again', () => {
     const route = scriptedRoute([{ name: 'a' }, { name: 'b' }], { choose: 'fastest' });
     targetOf(route, 'a').health.measured(900, 0);
     targetOf(route, 'b').health.measured(100, 0);
@@ -100,7 +100,7 @@ describe('within a tier', () => {
     expect(order(route, question(), parts({ costOf }))).toEqual(['c', 'a', 'b']);
   });
 
-  test('those that are to be left alone come after the others of their tier, the first to be back in front', () => {
+  test('those that are not ready come after the others of their tier, the first to be ready in front', () => {
     const route = scriptedRoute([{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd', tier: 1 }]);
     targetOf(route, 'a').health.coolUntil(500);
     targetOf(route, 'b').health.coolUntil(100);
@@ -114,7 +114,7 @@ describe('within a tier', () => {
 });
 
 describe('never candidates', () => {
-  test('what cannot do the operation, by the words of whoever knows', () => {
+  test('what cannot do the operation, with the reason of the component that decided', () => {
     const route = scriptedRoute([{ name: 'a' }, { name: 'b' }]);
     const unable = ({ provider }: Target) => (provider.name === 'a' ? 'does not do it' : undefined);
     expect(order(route, question({ unable }))).toEqual(['b']);
@@ -137,7 +137,7 @@ describe('never candidates', () => {
     expect(reasons(route)).toEqual(['a is kept for embed', 'c is kept for tokens labelled gold or silver']);
     expect(order(route, question({ labels: ['silver'] })).sort()).toEqual(['b', 'c', 'd']);
     expect(order(route, question({ inputTokens: 101 }))).toEqual(['d']);
-    expect(order(route, question({ wishes: { ...requestDefaults, region: 'eu' } }))).toEqual(['d']);
+    expect(order(route, question({ options: { ...noOptions, region: 'eu' } }))).toEqual(['d']);
     expect(order(route, question({ operation: 'embed' })).sort()).toEqual(['a', 'b', 'd']);
   });
 
@@ -172,24 +172,24 @@ describe('never candidates', () => {
 
 describe('wishes', () => {
   const route = scriptedRoute([{ name: 'a' }, { name: 'b' }, { name: 'c', tier: 1 }]);
-  const wish = (wishes: Partial<RouteWishes>) => order(route, question({ wishes: { ...requestDefaults, ...wishes } }));
+  const plan = (options: Partial<RoutingOptions>) => order(route, question({ options: { ...noOptions, ...options } }));
 
   test('an order, whatever the tiers say; the others follow', () => {
-    expect(wish({ order: ['c', 'b'] })).toEqual(['c', 'b', 'a']);
-    expect(wish({ order: ['nobody', 'b'] })[0]).toBe('b');
+    expect(plan({ order: ['c', 'b'] })).toEqual(['c', 'b', 'a']);
+    expect(plan({ order: ['missing', 'b'] })[0]).toBe('b');
   });
 
   test('only some, all but some, the first alone', () => {
-    expect(wish({ only: ['c', 'a'] })).toEqual(['a', 'c']);
-    expect(wish({ ignore: ['a', 'c'] })).toEqual(['b']);
-    expect(wish({ order: ['c'], allowFallbacks: false })).toEqual(['c']);
-    expect(wish({ only: [] })).toEqual([]);
+    expect(plan({ only: ['c', 'a'] })).toEqual(['a', 'c']);
+    expect(plan({ ignore: ['a', 'c'] })).toEqual(['b']);
+    expect(plan({ order: ['c'], allowFallbacks: false })).toEqual(['c']);
+    expect(plan({ only: [] })).toEqual([]);
   });
 
   test('another way to choose', () => {
     const costs: Record<string, bigint> = { a: 5n, b: 2n, c: 1n };
     const given = parts({ costOf: ({ provider }: Target) => costs[provider.name] });
-    const asked = question({ wishes: { ...requestDefaults, sort: 'cheapest' } });
+    const asked = question({ options: { ...noOptions, sort: 'cheapest' } });
     expect(order(route, asked, given)).toEqual(['b', 'a', 'c']);
   });
 });
@@ -218,7 +218,7 @@ describe('affinity', () => {
     expect(share).toBeLessThan(0.8);
   });
 
-  test('when a target is left alone only its own conversations move, and they come back', () => {
+  test('when a target is not ready only its own conversations move, and they come back', () => {
     const route = scriptedRoute(homes);
     const before = keys.map((key) => first(route, key));
     targetOf(route, 'b').health.coolUntil(100);

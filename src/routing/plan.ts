@@ -1,9 +1,12 @@
-/** Who can serve a request and in which order they are asked, and of everybody else why not. Calls nobody. */
+/**
+ * Which targets can serve a request, in which order they are tried, and why the others are excluded.
+ * Pure: it calls no provider.
+ */
 
 import type { Needs } from '../conversation/needs.ts';
 import { preferred } from './affinity.ts';
 import type { ModelRoute, Target } from './catalogue.ts';
-import type { RouteWishes } from './request-options.ts';
+import type { RoutingOptions } from './request-options.ts';
 import { type OrderParts, orderEquals } from './strategies.ts';
 import type { Strategy } from './strategy-names.ts';
 
@@ -17,7 +20,7 @@ export interface RouteQuestion {
   /** Asked only where some target's abilities are known. */
   needs(): Needs;
   readonly labels: readonly string[];
-  readonly wishes: RouteWishes | undefined;
+  readonly options: RoutingOptions | undefined;
   /** What ties the request to earlier ones, where anything does; asked only where there is a choice. */
   affinityKey(): string | undefined;
 }
@@ -37,11 +40,11 @@ export interface RoutePlan {
   readonly targets: readonly Target[];
   readonly excluded: readonly Exclusion[];
   readonly strategy: Strategy;
-  /** The key that decided who is asked first, where one did. */
+  /** The key that decided which target is tried first, where one did. */
   readonly affinityKey: string | undefined;
 }
 
-const nobody: readonly Exclusion[] = [];
+const noneExcluded: readonly Exclusion[] = [];
 
 /** The plans of models with one home and nothing to be weighed, which most are: made once. */
 const solePlans = new WeakMap<ModelRoute, RoutePlan>();
@@ -52,14 +55,19 @@ export function planSole(route: ModelRoute, unable: RouteQuestion['unable']): Ro
   if (only === undefined || other !== undefined || isConditional(only) || unable(only) !== undefined) return undefined;
   const known = solePlans.get(route);
   if (known !== undefined) return known;
-  const plan: RoutePlan = { targets: route.targets, excluded: nobody, strategy: route.choose, affinityKey: undefined };
+  const plan: RoutePlan = {
+    targets: route.targets,
+    excluded: noneExcluded,
+    strategy: route.choose,
+    affinityKey: undefined,
+  };
   solePlans.set(route, plan);
   return plan;
 }
 
 export function planRoute(route: ModelRoute, question: RouteQuestion, parts: PlanParts): RoutePlan {
   const { targets } = route;
-  const strategy = question.wishes?.sort ?? route.choose;
+  const strategy = question.options?.sort ?? route.choose;
   const able: Target[] = [];
   const excluded: Exclusion[] = [];
   for (const target of targets) {
@@ -69,7 +77,7 @@ export function planRoute(route: ModelRoute, question: RouteQuestion, parts: Pla
   }
   const affinityKey = able.length > 1 && route.affinity ? question.affinityKey() : undefined;
   const ordered = inTiers(able, (tier) => orderTier(tier, strategy, affinityKey, parts));
-  return { targets: asWished(ordered, question.wishes), excluded, strategy, affinityKey };
+  return { targets: byOptions(ordered, question.options), excluded, strategy, affinityKey };
 }
 
 /** Is there anything about it that a request may not fit? */
@@ -83,7 +91,7 @@ function exclusionOf(target: Target, question: RouteQuestion, parts: PlanParts):
     conditionUnmet(target, question) ??
     tooLong(target, question, parts) ??
     lackOf(target, question, parts.nowMs) ??
-    unwished(target, question.wishes)
+    excludedByOptions(target, question.options)
   );
 }
 
@@ -121,15 +129,15 @@ function lackOf(target: Target, question: RouteQuestion, nowMs: number): string 
   const lacking = [...modalities, 'tools' as const, 'structured' as const].find(
     (name) => needs[name] && health.lacks(name, nowMs),
   );
-  return lacking === undefined ? undefined : `refused ${lacking} lately`;
+  return lacking === undefined ? undefined : `refused ${lacking} recently`;
 }
 
-function unwished({ provider, conditions }: Target, wishes: RouteWishes | undefined): string | undefined {
-  if (wishes === undefined) return undefined;
-  if (wishes.only !== undefined && !wishes.only.includes(provider.name)) return 'is not among those wished for';
-  if (wishes.ignore.includes(provider.name)) return 'is to be ignored';
+function excludedByOptions({ provider, conditions }: Target, options: RoutingOptions | undefined): string | undefined {
+  if (options === undefined) return undefined;
+  if (options.only !== undefined && !options.only.includes(provider.name)) return 'is not among those requested';
+  if (options.ignore.includes(provider.name)) return 'is to be ignored';
   const region = conditions?.region ?? provider.region;
-  if (wishes.region !== undefined && region !== wishes.region) return `is not in ${wishes.region}`;
+  if (options.region !== undefined && region !== options.region) return `is not in ${options.region}`;
   return undefined;
 }
 
@@ -165,13 +173,13 @@ function holderOf(key: string, ready: readonly Target[], parts: PlanParts): Targ
   return moved !== undefined && ready.includes(moved) ? moved : preferred(key, ready);
 }
 
-/** Tiers give way to what the caller says; without fallbacks only the first is left. */
-function asWished(targets: readonly Target[], wishes: RouteWishes | undefined): readonly Target[] {
-  if (wishes === undefined) return targets;
+/** The caller's order overrides tiers; without fallbacks only the first target is left. */
+function byOptions(targets: readonly Target[], options: RoutingOptions | undefined): readonly Target[] {
+  if (options === undefined) return targets;
   const place = ({ provider }: Target): number => {
-    const at = wishes.order.indexOf(provider.name);
-    return at === -1 ? wishes.order.length : at;
+    const at = options.order.indexOf(provider.name);
+    return at === -1 ? options.order.length : at;
   };
-  const ordered = wishes.order.length === 0 ? targets : targets.toSorted((one, other) => place(one) - place(other));
-  return wishes.allowFallbacks ? ordered : ordered.slice(0, 1);
+  const ordered = options.order.length === 0 ? targets : targets.toSorted((one, other) => place(one) - place(other));
+  return options.allowFallbacks ? ordered : ordered.slice(0, 1);
 }

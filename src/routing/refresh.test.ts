@@ -23,7 +23,7 @@ const provider = (name: string, models?: readonly string[]) =>
     transport: () => Promise.reject(new Error('unused')),
   });
 
-test('a new provider is asked at once, and a list that comes after it was replaced is nobody’s', async () => {
+test('a new provider is asked at once, and a list that comes after it was replaced is dropped', async () => {
   const old = provider('a');
   const catalogue = new Catalogue([old], []);
   const { promise, resolve } = Promise.withResolvers<readonly string[]>();
@@ -55,7 +55,7 @@ test('a new provider is asked at once, and a list that comes after it was replac
 
 test('what a list says beside names is kept and recalled; an older version’s names are too', async () => {
   const rates = { input: { nano: '1' }, output: { nano: '2', steps: [{ above: 5, nano: '3' }] } };
-  const told: ListedModel = {
+  const detailed: ListedModel = {
     name: 'm',
     profile: { contextTokens: 9_000 },
     price: { rates },
@@ -71,20 +71,20 @@ test('what a list says beside names is kept and recalled; an older version’s n
       put: async (name: string, models: unknown) => void kept.set(name, models),
     },
     refreshMs: 1_000,
-    fetch: async () => [told, { name: 'plain' }, priced],
+    fetch: async () => [detailed, { name: 'plain' }, priced],
     nowMs: () => 0,
     warn: () => undefined,
   });
   await createRefresh(parts(new Catalogue([provider('a')], []))).refreshAll();
-  expect(kept.get('a')).toEqual([told, 'plain', priced]);
+  expect(kept.get('a')).toEqual([detailed, 'plain', priced]);
   const later = new Catalogue([provider('a'), provider('old')], []);
   await createRefresh(parts(later)).recall();
   const profileOf = (model: string) => later.resolve(model)?.[0]?.profile;
   expect([profileOf('m'), profileOf('plain'), profileOf('n')]).toEqual([{ contextTokens: 9_000 }, {}, {}]);
-  expect([later.resolve('m')?.[0]?.listed, later.resolve('priced')?.[0]?.listed]).toEqual([told, priced]);
+  expect([later.resolve('m')?.[0]?.listed, later.resolve('priced')?.[0]?.listed]).toEqual([detailed, priced]);
 });
 
-test('a target is made anew where its list says something else, with the health it had', () => {
+test('a target is rebuilt where its list entry changed, with the health it had', () => {
   const catalogue = new Catalogue([provider('a')], []);
   const target = (model: string) => catalogue.resolve(model)?.[0];
   catalogue.setModels('a', ['m', 'n']);

@@ -53,7 +53,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
     if (atMs - (fetchedAtMs.get(provider.name) ?? Number.NEGATIVE_INFINITY) < parts.refreshMs) return;
     try {
       const models = await parts.fetch(provider);
-      // Somebody changed or removed it meanwhile: that was the list of another.
+      // The provider was changed or removed meanwhile: the list is the old one's.
       if (!catalogue.providers.includes(provider)) return;
       fetchedAtMs.set(provider.name, atMs);
       catalogue.setModels(provider.name, models);

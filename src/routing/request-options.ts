@@ -1,11 +1,11 @@
-/** What a caller may say about where its request goes, in the words that callers of other routers already know. */
+/** Routing options of a request (`x-weir-route`, `provider`, `models`), with the field names of other routers. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
 import type { Strategy } from './strategy-names.ts';
 
-export interface RouteWishes {
-  /** Providers to be asked first, in this order. */
+export interface RoutingOptions {
+  /** Providers to try first, in this order. */
   readonly order: readonly string[];
   /** No others than these. */
   readonly only: readonly string[] | undefined;
@@ -14,7 +14,7 @@ export interface RouteWishes {
   /** False: the first candidate or an error. */
   readonly allowFallbacks: boolean;
   readonly region: string | undefined;
-  /** Models to go on with when none of the model's own targets can answer. */
+  /** Models to fall back to when none of the model's own targets can answer. */
   readonly models: readonly string[];
 }
 
@@ -31,20 +31,20 @@ const sorts: Readonly<Record<string, Strategy>> = {
 };
 
 /** `header` is the text of `x-weir-route`, `body` the request's own fields; undefined where neither says anything. */
-export function readWishes(header: string | null, body: Tree): RouteWishes | undefined {
+export function readRoutingOptions(header: string | null, body: Tree): RoutingOptions | undefined {
   const said = header === null ? undefined : treeOf(header);
   const { provider, models } = body;
   const field = isObject(provider) ? provider : undefined;
   if (said === undefined && field === undefined && !Array.isArray(models)) return undefined;
   const source = said === undefined ? 'provider' : 'x-weir-route';
-  const wishes = said ?? field ?? {};
+  const options = said ?? field ?? {};
   return {
-    order: namesIn(wishes['order'], `${source}.order`),
-    only: wishes['only'] === undefined ? undefined : namesIn(wishes['only'], `${source}.only`),
-    ignore: namesIn(wishes['ignore'], `${source}.ignore`),
-    sort: sortIn(wishes['sort'], `${source}.sort`),
-    allowFallbacks: wishes['allow_fallbacks'] !== false,
-    region: typeof wishes['region'] === 'string' ? wishes['region'] : undefined,
+    order: namesIn(options['order'], `${source}.order`),
+    only: options['only'] === undefined ? undefined : namesIn(options['only'], `${source}.only`),
+    ignore: namesIn(options['ignore'], `${source}.ignore`),
+    sort: sortIn(options['sort'], `${source}.sort`),
+    allowFallbacks: options['allow_fallbacks'] !== false,
+    region: typeof options['region'] === 'string' ? options['region'] : undefined,
     models: namesIn(said?.['models'] ?? models, said?.['models'] === undefined ? 'models' : `${source}.models`),
   };
 }
@@ -54,7 +54,7 @@ function treeOf(text: string): Tree {
     const tree: unknown = JSON.parse(text);
     if (isObject(tree)) return tree;
   } catch {
-    // Told below, like anything else that is no object.
+    // Reported below, like any other value that is not an object.
   }
   throw new GatewayError('header_invalid', 'The header `x-weir-route` must be a JSON object.', {
     param: 'x-weir-route',

@@ -9,7 +9,7 @@ test('both dates, as RFC 9745 and RFC 8594 write them', () => {
   });
 });
 
-test('a day of shutdown alone is the day by which it is deprecated; the end is never told before the warning', () => {
+test('a day of shutdown alone is the day by which it is deprecated; the end never precedes the warning', () => {
   const headers = { deprecation: '@1799884800', sunset: 'Thu, 14 Jan 2027 00:00:00 GMT' };
   expect(retirementOf({ shutdownAt: '2027-01-14' })).toEqual({ shutdownAt: '2027-01-14', headers });
   expect(retirementOf({ deprecatedAt: '2028-01-01', shutdownAt: '2027-01-14' })?.headers).toEqual(headers);

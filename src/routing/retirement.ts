@@ -1,4 +1,4 @@
-/** When a model's provider stops serving it, and the headers that tell those who still use it. */
+/** When a model's provider stops serving it, and the headers that warn its callers. */
 
 export interface Retirement {
   /** Days in UTC, as `2026-11-16`. */
@@ -13,7 +13,7 @@ interface EndingFacts {
   readonly shutdownAt?: string | undefined;
 }
 
-/** A model that is shut down on a day is deprecated by then at the latest, which is what is said where nobody says more. */
+/** A model that is shut down on a day is deprecated by then at the latest; that is the date where no other is known. */
 export function retirementOf({ deprecatedAt, shutdownAt }: EndingFacts): Retirement | undefined {
   const shutdownMs = timeOf(shutdownAt);
   const deprecatedMs = timeOf(deprecatedAt);

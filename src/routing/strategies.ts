@@ -6,7 +6,7 @@ import type { Strategy } from './strategy-names.ts';
 export interface OrderParts {
   readonly nowMs: number;
   random(): number;
-  /** Nano-USD for a usual request; undefined where nobody knows. */
+  /** Nano-USD for a usual request; undefined if unknown. */
   costOf(target: Target): bigint | undefined;
 }
 
@@ -38,7 +38,7 @@ function sortedBy(targets: readonly Target[], measure: (target: Target) => numbe
   return targets.toSorted((one, other) => measure(one) - measure(other));
 }
 
-/** Of two that chance picked, the quicker: nobody gets all the load, and nobody is measured by old figures alone. */
+/** The quicker of two drawn at random: no target gets all the load, and none is judged by old figures alone. */
 function quickerOfTwo([first, second, ...rest]: readonly Target[], nowMs: number): readonly Target[] {
   if (first === undefined || second === undefined) return first === undefined ? [] : [first];
   const isSlower = first.health.firstEventMs(nowMs) > second.health.firstEventMs(nowMs);

@@ -13,7 +13,7 @@ export function profileAt(target: Target, headers?: PassedHeaders): ModelProfile
   return learned === undefined ? known : learned.over(known, headers);
 }
 
-/** Losses on the way to the target, with the word of its provider where that is why. */
+/** Losses on the way to the target; those caused by a learned refusal name it. */
 export function lossesAt({ health }: Target, losses: readonly Loss[], headers?: PassedHeaders): readonly Loss[] {
-  return health.learned === undefined ? losses : health.learned.told(losses, headers);
+  return health.learned === undefined ? losses : health.learned.explained(losses, headers);
 }

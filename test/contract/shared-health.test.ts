@@ -4,9 +4,9 @@ import { expect } from 'bun:test';
 import { firstTurn } from '../../src/routing/breaker.ts';
 import { Catalogue } from '../../src/routing/catalogue.ts';
 import type { Health } from '../../src/routing/health.ts';
-import { HealthExchange, healthsOf, type NoticeBoard, shareHealth } from '../../src/routing/health-exchange.ts';
+import { HealthExchange, healthsOf, type NoticeStore, shareHealth } from '../../src/routing/health-exchange.ts';
 import { KeyRing } from '../../src/routing/keys.ts';
-import { createRedisNoticeBoard } from '../../src/store/redis/redis-health.ts';
+import { createRedisNoticeStore } from '../../src/store/redis/redis-health.ts';
 import { needing } from '../harness/needs.ts';
 import { type RedisServer, startRedis } from '../harness/redis.ts';
 import { scriptedProvider } from '../harness/scripted-targets.ts';
@@ -40,9 +40,9 @@ interface Replica {
   /** Can the first key be picked? */
   usesKey(): boolean;
   nowMs(): number;
-  /** Its clock moves when the test says so, and with it what it asks the board. */
+  /** Its clock moves when the test says so, and with it what it asks the store. */
   pass(ms: number): void;
-  /** Asks the board once more and acts on the answer, or on the lack of one. */
+  /** Asks the store once more and acts on the answer, or on the lack of one. */
   ask(): Promise<void>;
   readonly counts: { readonly answered: number; readonly refused: number };
 }
@@ -54,15 +54,15 @@ async function startReplica(startMs: number): Promise<Replica> {
   const provider = scriptedProvider({ name: 'up', keys: ['one', 'two'] });
   const catalogue = new Catalogue([provider], []);
   const keys = new KeyRing();
-  const board = createRedisNoticeBoard({ url: redis.url, commandTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
-  await board.tried;
+  const store = createRedisNoticeStore({ url: redis.url, commandTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
+  await store.tried;
   let clockMs = startMs;
   const nowMs = (): number => clockMs;
   const counts = { answered: 0, refused: 0 };
-  const counted: NoticeBoard = {
+  const counted: NoticeStore = {
     async exchange(put, taken) {
       try {
-        const answer = await board.exchange(put, taken);
+        const answer = await store.exchange(put, taken);
         counts.answered++;
         return answer;
       } catch (error) {
@@ -72,7 +72,7 @@ async function startReplica(startMs: number): Promise<Replica> {
     },
   };
   const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), counted, nowMs);
-  stops.push(stop, () => board.close());
+  stops.push(stop, () => store.close());
   const target = catalogue.home('up', 'm')?.health;
   const [first] = provider.keys;
   if (target === undefined || first === undefined) throw new Error('nothing to look at');

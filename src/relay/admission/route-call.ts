@@ -8,7 +8,7 @@ import type { Format } from '../../formats/format.ts';
 import { hashOf } from '../../routing/affinity.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { type PlanParts, planRoute, planSole, type RoutePlan, type RouteQuestion } from '../../routing/plan.ts';
-import { type RouteWishes as RoutingOptions, readWishes as readRoutingOptions } from '../../routing/request-options.ts';
+import { type RoutingOptions, readRoutingOptions } from '../../routing/request-options.ts';
 import type { RelayParts } from '../relay-parts.ts';
 
 export interface RouteRequest {
@@ -75,7 +75,7 @@ function questionOf(parts: RouteParts, request: RouteRequest, options: RoutingOp
     inputTokens: Math.ceil(request.inputTokensMax / bytesPerToken),
     needs: () => (tree === undefined ? undefined : format?.needs?.(tree)) ?? noNeeds,
     labels: caller.terms.labels ?? [],
-    wishes: options,
+    options,
     affinityKey: () => affinityOf(parts, request)?.key,
   };
 }

@@ -1,8 +1,8 @@
-/** The board on which replicas leave notices for each other: Redis counts down how long each one stands, by its own clock alone. */
+/** Health notices that replicas share: Redis expires each one by its own clock alone. */
 
 import { createRedisConnection, type RedisConnectionOptions, redisScript } from './redis-connection.ts';
 
-interface RedisNoticeBoard {
+interface RedisNoticeStore {
   /** Resolves when the first attempt to connect ended, well or not. */
   readonly tried: Promise<void>;
   /** Rejects at once while Redis is away, and soon where it goes away. */
@@ -36,7 +36,7 @@ for index = 2, #standing, 2 do standing[index] = tonumber(standing[index]) - now
 return standing
 `);
 
-export function createRedisNoticeBoard(options: RedisConnectionOptions): RedisNoticeBoard {
+export function createRedisNoticeStore(options: RedisConnectionOptions): RedisNoticeStore {
   const connection = createRedisConnection({ ...options, scripts: [exchangeScript] });
   return {
     tried: connection.tried,
