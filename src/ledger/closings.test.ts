@@ -90,7 +90,7 @@ test('a process that ends says how many are left and where, and the next one wri
   closings.releaseLater('unsure.1', 0);
   expect(await closings.finish(0)).toEqual({ count: 1, path: join(folder, 'closings-one.spill') });
   away = false;
-  // Its row is still there: the file is written at once and let go of when nobody takes the process for living any more.
+  // Its row is still there: the file is written at once and removed once the process no longer counts as alive.
   living = ['one'];
   const next = closingsOf('two');
   await next.recover();

@@ -120,7 +120,7 @@ function unitLines(price: Price, units: Consumption): CostLine[] {
   const rounded = roundedAlong(divisor);
   return shares.map(({ name, quantity, rate, share }) => {
     const [label, perUnits, rateShare] = unitTerms[name];
-    // A price with more digits than a nano-dollar has is told for as many as make it whole.
+    // A rate with a fraction of a nano-dollar is given for as many units as make it whole.
     const isWhole = rate % rateShare === 0n;
     return {
       class: label,

@@ -221,7 +221,7 @@ describe('every class of tokens', () => {
     );
   });
 
-  test('images bound the output apart from its text, and a request may rule the dear tier out', () => {
+  test('images bound the output apart from its text, and a request may rule the expensive tier out', () => {
     const images: Price = {
       ...price,
       outputAudio: undefined,
@@ -248,7 +248,7 @@ describe('units of several kinds', () => {
     return Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, rate * million]));
   }
 
-  test('cost what their kind costs; of a kind that is not known whole the dearest that it can be is held', () => {
+  test('cost what their kind costs; of a kind that is not fully known the most expensive match is held', () => {
     expect([cost(byKind, 'low/1024x1024'), most(byKind, 'low/1024x1024')]).toEqual([1n, 1n]);
     expect([cost(byKind, 'high'), most(byKind, 'high')]).toEqual([6n, 6n]);
     expect([cost(byKind, '1024x1024'), most(byKind, '1024x1024')]).toEqual([4n, 4n]);

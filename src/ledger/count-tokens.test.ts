@@ -1,4 +1,4 @@
-/** Proves with the real thread that counts are plausible, and that nobody waits for a count that will not come. */
+/** Proves with the real thread that counts are plausible, and that no caller waits for a count that will not come. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createTokenCounter, type TokenCounter } from './count-tokens.ts';
@@ -7,7 +7,7 @@ const english =
   'A weir is a low wall across a river. It holds the water back, raises its level, and lets what is too much flow over ' +
   'the top. People have built weirs for a very long time: to drive the wheel of a mill, to keep a channel deep enough for ' +
   'boats, to lead water into fields, or to measure how much of it passes in an hour. The measure is simple. The higher ' +
-  'the water stands above the edge, the more of it goes by, and a table tells the rest. Fish find a weir difficult, so ' +
+  'the water rises above the edge, the more of it goes by, and a table tells the rest. Fish find a weir difficult, so ' +
   'newer ones have a ladder beside them, a row of small pools that a salmon can climb one after the other.';
 const tokensPerWord = 1.3;
 
@@ -25,7 +25,7 @@ describe('the count', () => {
     const expected = english.split(' ').length * tokensPerWord;
     const tokens = await start().count(english);
     expect(Math.abs(tokens - expected) / expected).toBeLessThan(0.2);
-    // Not the rough answer that stands in for the thread's.
+    // Not the estimate that is used when the thread does not answer.
     expect(tokens).not.toBe(Math.ceil(english.length / 4));
   });
 
@@ -38,7 +38,7 @@ describe('the count', () => {
     expect(await Promise.all([count('one'), count('one two'), count('one two three')])).toEqual([1, 2, 3]);
   });
 
-  test('of one run of a million characters does not take for ever', async () => {
+  test('of one run of a million characters does not take forever', async () => {
     expect(await start().count('ab'.repeat(500_000))).toBeGreaterThan(10_000);
   });
 
@@ -48,7 +48,7 @@ describe('the count', () => {
 });
 
 describe('stop', () => {
-  test('answers everybody who waits with the rough count', async () => {
+  test('answers every waiting caller with the rough count', async () => {
     const { count, stop } = start();
     const waiting = ['a'.repeat(8), 'a'.repeat(4_001)].map(count);
     stop();

@@ -85,11 +85,11 @@ export interface UsageRow {
   readonly costNano: bigint;
   readonly estimated: boolean;
   readonly priceVersion: string;
-  /** The name of the price in the price book; absent where none was known. */
+  /** The name of the price in the table of charged prices; absent where none was known. */
   readonly priceName?: string | undefined;
   /** What was used beside tokens; absent where nothing was. */
   readonly units?: Consumption | undefined;
-  /** How it travelled, as `writeWay` says it; absent where it never did. */
+  /** The lane, formats and losses, as `writeLaneRecord` writes them; absent where nothing was sent. */
   readonly way?: string | undefined;
   /** Milliseconds until the first event was sent on; absent where there was none. */
   readonly firstEventMs?: number | undefined;

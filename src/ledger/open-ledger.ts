@@ -4,12 +4,12 @@
  * an upper bound, so budgets hold; a provider that bills more than the bound is charged truthfully all the same.
  */
 
+import { createChargedPrices } from './charged-prices.ts';
 import { makeClosings, type Unwritten } from './closings.ts';
 import { makeDeferredWrites } from './deferred-writes.ts';
 import { createLease } from './lease.ts';
 import type { Ledger } from './ledger.ts';
 import type { ClosingSpill, LedgerStore } from './ledger-store.ts';
-import { createPriceBook } from './price-book.ts';
 import { makeSweeper } from './sweeper.ts';
 
 interface LedgerOptions {
@@ -23,7 +23,7 @@ interface LedgerOptions {
   readonly checkpointMs?: number;
   /** Keeps settlements that the database cannot take; absent: only memory does. */
   readonly spill?: ClosingSpill | undefined;
-  /** Faults of the background work; the ledger goes on and tries again. */
+  /** Faults of the background work; the ledger continues and tries again. */
   readonly onFault?: (what: string, error: unknown) => void;
 }
 
@@ -31,8 +31,8 @@ export interface RunningLedger extends Ledger {
   /** Registers this process, writes and ends what earlier ones left, begins the heartbeat. */
   start(): Promise<void>;
   /**
-   * Writes what is waiting and leaves; attempts that are still open stay for a sweeper. Waits so long for a database that is away;
-   * what it could not take then is told.
+   * Writes what is waiting and ends; attempts that are still open stay for a sweeper. Waits up to `patienceMs` for a
+   * database that is unavailable and returns what could not be written.
    */
   stop(patienceMs?: number): Promise<Unwritten | undefined>;
   /** Writes this process's own heartbeat now. */
@@ -52,7 +52,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
   const sweeper = makeSweeper({ store, nowMs, leaseMs, livedSince: lease.livedSince });
   const closings = makeClosings({ store, onFault, nowMs, spill: options.spill });
   const writes = makeDeferredWrites(store, onFault);
-  const book = createPriceBook(store.prices, nowMs, onFault);
+  const chargedPrices = createChargedPrices(store.prices, nowMs, onFault);
   let timers: Timer[] = [];
 
   async function sweepOnce(): Promise<number> {
@@ -88,7 +88,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
     },
     checkpoint: writes.checkpoint,
     record: writes.record,
-    nameOf: book.nameOf,
+    nameOf: chargedPrices.nameOf,
     async start() {
       await lease.begin();
       // Before the sweep: what is known of an attempt needs no estimate.
@@ -98,14 +98,14 @@ export function openLedger(options: LedgerOptions): RunningLedger {
         repeat(heartbeatMs, heartbeat, (error) => onFault('heartbeat', error)),
         repeat(sweepMs, sweepOnce, (error) => onFault('sweep', error)),
         repeat(checkpointMs, writes.flush, (error) => onFault('flush', error)),
-        repeat(checkpointMs, book.flush, (error) => onFault('write a price', error)),
+        repeat(checkpointMs, chargedPrices.flush, (error) => onFault('write a price', error)),
       ];
     },
     async stop(patienceMs = 0) {
       for (const timer of timers) clearInterval(timer);
       timers = [];
       const unwritten = await closings.finish(patienceMs);
-      await Promise.all([writes.finish(), book.flush()]).catch((error: unknown) => onFault('stop', error));
+      await Promise.all([writes.finish(), chargedPrices.flush()]).catch((error: unknown) => onFault('stop', error));
       await store.instances.forget(store.instanceId).catch((error: unknown) => onFault('stop', error));
       return unwritten;
     },

@@ -77,7 +77,7 @@ test('without a retention no row is ever removed', async () => {
   expect(asked).toEqual(['claim']);
 });
 
-test('a long pass keeps its appointment, and stopping ends it after the step that is under way', async () => {
+test('a long pass keeps its schedule, and stopping ends it after the step that is running', async () => {
   const { store, asked } = scripted(Number.POSITIVE_INFINITY, 0);
   const reached = Promise.withResolvers<void>();
   let steps = 0;
@@ -99,26 +99,26 @@ test('a long pass keeps its appointment, and stopping ends it after the step tha
   expect(steps).toBe(after);
 });
 
-test('a fault is told and does not end the passes', async () => {
-  const heard = Promise.withResolvers<unknown>();
+test('a fault is reported and does not end the passes', async () => {
+  const reported = Promise.withResolvers<unknown>();
   const { store } = scripted(0, 0);
   let broken = true;
-  const mended: RollupStore = {
+  const flaky: RollupStore = {
     ...store,
     step: (nowMs) => (broken ? Promise.reject(new Error('away')) : store.step(nowMs)),
   };
   let now = 0;
   const rollups = createRollups({
-    store: mended,
+    store: flaky,
     nowMs: () => now,
     retentionDays: undefined,
-    onFault: (error) => heard.resolve(error),
+    onFault: (error) => reported.resolve(error),
   });
   rollups.start();
-  expect(await heard.promise).toEqual(new Error('away'));
+  expect(await reported.promise).toEqual(new Error('away'));
   await rollups.stop();
   broken = false;
   now = 60_000;
-  const next = createRollups({ store: mended, nowMs: () => now, retentionDays: undefined, onFault: fail });
+  const next = createRollups({ store: flaky, nowMs: () => now, retentionDays: undefined, onFault: fail });
   expect(await next.pass()).toMatchObject({ summed: 0, removed: 0 });
 });

@@ -22,7 +22,7 @@ interface Rollups {
   /** One pass, where this replica's turn has come; undefined where another one does it. */
   pass(): Promise<PassReport | undefined>;
   start(): void;
-  /** After the step that is under way. */
+  /** Resolves after the step that is running. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createRollups(options: RollupOptions): Rollups {
   let timer: Timer | undefined;
   let running: Promise<unknown> | undefined;
   let stopped = false;
-  /** Behind which attempt the next pass goes on. */
+  /** The attempt after which the next pass continues. */
   let afterAttempt = '';
 
   /** Somewhat before the next tick, so that a timer that is early by a moment still finds its turn. */
@@ -60,7 +60,7 @@ export function createRollups(options: RollupOptions): Rollups {
   }
 
   async function remove(): Promise<number> {
-    // Asked anew each time: it may change while Weir runs.
+    // Read each time: it may change while Weir runs.
     const { retentionDays } = options;
     if (retentionDays === undefined) return 0;
     await store.retainFrom(nowMs() - retentionDays * dayMs);

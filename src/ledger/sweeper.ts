@@ -28,9 +28,10 @@ interface SweeperOptions {
 }
 
 /**
- * An instance is dead when its heartbeat has stood still for a lease, measured by our own clock: the clocks of two
- * machines are never compared, so a wrong one cannot make a living replica look dead. Only silence during which this process
- * wrote its own heartbeats counts: after an outage of the database, or after this process stood still, observing begins anew.
+ * An instance is dead when its heartbeat has not changed for a lease, measured by this process's clock: the clocks of
+ * two machines are never compared, so a wrong one cannot make a living replica look dead. Only silence during which this
+ * process wrote its own heartbeats counts: after an outage of the database, or a pause of this process, observation
+ * starts over.
  */
 export function makeSweeper(options: SweeperOptions): Sweeper {
   const { store, nowMs, leaseMs, livedSince } = options;

@@ -1,4 +1,4 @@
-/** Which calls have a cost that nobody knows, by data alone. */
+/** Which calls have an unknown cost, by data alone. */
 
 import { expect, test } from 'bun:test';
 import type { Price } from '../prices/price.ts';

@@ -19,7 +19,7 @@ describe('what is charged', () => {
     });
   });
 
-  test('is what was asked for where it has a price and nobody reported it, and says so', () => {
+  test('is what was asked for where it has a price and no use was reported, and is marked as an estimate', () => {
     expect(completeUse(byImage, {}, { images: 5 })).toEqual({ used: { images: 5 }, estimated: true });
     expect(completeUse(byMinute, { tokens }, { seconds: 80 })).toEqual({
       used: { tokens, seconds: 10 },
@@ -31,7 +31,7 @@ describe('what is charged', () => {
     });
   });
 
-  test('is the most where that is asked for, apart from the length of uploaded sound', () => {
+  test('is the most where that is asked for, apart from the length of uploaded audio', () => {
     expect(completeUse(byToken, {}, { tokens }, fullUse)).toEqual({ used: { tokens }, estimated: true });
     expect(completeUse(byMinute, {}, { seconds: 80 }, fullUse).used).toEqual({ seconds: 10 });
   });

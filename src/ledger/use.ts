@@ -61,7 +61,7 @@ function kindsAsked({ units }: Price, { imageKind, videoKind }: MostUse): Consum
   };
 }
 
-/** A reply that broke off: what it reported may be a part of what the provider goes on to make, so the likely use is the least. */
+/** A reply that broke off: the provider may have made more than it reported, so the likely use is the least. */
 export function brokenUse(price: Price, reported: Consumption, most: MostUse): Use {
   const likely = likelyUse(most);
   const raised: Record<string, number | Consumption['tokens']> = {};

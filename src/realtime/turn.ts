@@ -6,9 +6,9 @@ import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { formatName } from '../formats/openai-realtime/handshake.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
+import { writeLaneRecord } from '../ledger/lane-record.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import { chargingPrice } from '../ledger/unpriced.ts';
-import { writeWay } from '../ledger/way.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
@@ -235,7 +235,7 @@ function mostOf(price: Price, { contextTokens, outputLimit }: TurnBounds): bigin
 }
 
 /** Frames pass both ways as they came. */
-export const liveLane = writeWay('forward', formatName, formatName, []);
+export const liveLane = writeLaneRecord('forward', formatName, formatName, []);
 
 /** The verdict in the trail for this code: what the provider did not end, Weir or the client did. */
 function outcomeOf(code: string): VerdictKind | '' {

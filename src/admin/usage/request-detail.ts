@@ -1,9 +1,9 @@
 /** One request's story: what it was, what was tried for it, how it travelled, and what each part of it cost. */
 
 import { type CostLine, costLines } from '../../ledger/cost-lines.ts';
+import { readLaneRecord } from '../../ledger/lane-record.ts';
 import type { UsageRow } from '../../ledger/ledger.ts';
 import { usdText } from '../../ledger/money.ts';
-import { readWay } from '../../ledger/way.ts';
 import { readPrice } from '../../prices/price-text.ts';
 import type { CostLineView, RequestStoryView } from '../contracts/analytics-contract.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
@@ -36,7 +36,7 @@ export function createRequestStories(options: RequestStoryOptions): RequestStori
       row: rowView(row),
       costLines: costLines(row, text === undefined ? undefined : readPrice(text))?.map(lineView),
       priceVersion: row.priceVersion === '' ? undefined : row.priceVersion,
-      way: row.way === undefined ? undefined : readWay(row.way),
+      way: row.way === undefined ? undefined : readLaneRecord(row.way),
       bytesIn: row.bytesIn,
       bytesOut: row.bytesOut,
     };

@@ -6,7 +6,7 @@ import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
 import type { ProviderFault, Tree } from '../../formats/format.ts';
 import type { JsonPrinter } from '../../http/json/json-printer.ts';
-import { writeWay } from '../../ledger/way.ts';
+import { writeLaneRecord } from '../../ledger/lane-record.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { StreamedBody } from '../../upstream/transport.ts';
@@ -92,5 +92,5 @@ export const noLosses: readonly Loss[] = [];
 
 /** The lane as a usage row stores it. `format` is the client's, where the lane has no wire of the client's. */
 export function laneText({ kind, hears, speaks, losses }: Lane, format: string): string {
-  return writeWay(kind, hears ?? format, speaks, losses);
+  return writeLaneRecord(kind, hears ?? format, speaks, losses);
 }

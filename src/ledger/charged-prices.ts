@@ -1,24 +1,24 @@
-/** Every price that was ever charged, kept once, so that what a request cost can be taken apart long after prices changed. */
+/** Keeps every price ever charged, once, so that the cost of a request can be itemized after prices have changed. */
 
 import type { Price } from '../prices/price.ts';
 import { priceName, writePrice } from '../prices/price-text.ts';
 import type { PriceTextStore } from './ledger-store.ts';
 
-interface PriceBook {
-  /** The price's name, at once; the first time it is also written down, a moment later. */
+interface ChargedPrices {
+  /** The price's name, at once; a price that is new is also stored, a moment later. */
   nameOf(price: Price): string;
   /** Writes what could not be written before. */
   flush(): Promise<void>;
 }
 
-/** Names that are written; more only where prices are changed by a program, and then they are written twice. */
+/** Names already stored. Beyond this number the set is cleared, and prices are stored twice. */
 const writtenMax = 10_000;
 
-export function createPriceBook(
+export function createChargedPrices(
   table: PriceTextStore,
   nowMs: () => number,
   onFault: (what: string, error: unknown) => void,
-): PriceBook {
+): ChargedPrices {
   const names = new WeakMap<Price, string>();
   const written = new Set<string>();
   const waiting = new Map<string, string>();
@@ -28,10 +28,10 @@ export function createPriceBook(
     const text = writePrice(price);
     const name = priceName(text);
     names.set(price, name);
-    // Prices that are looked up anew are other objects with the same text.
+    // Prices that are looked up again are other objects with the same text.
     if (!written.has(name)) {
       waiting.set(name, text);
-      // Not on the request's own time; where it fails the ledger's next round tries again.
+      // Outside the request's time; if it fails, the ledger's next round tries again.
       setImmediate(() => void flush().catch((error: unknown) => onFault('write a price', error)));
     }
     return name;
