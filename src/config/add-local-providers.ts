@@ -27,7 +27,7 @@ function localProvider(preset: ProviderPreset): ProviderConfig {
     kind: preset.name,
     baseUrl: undefined,
     keys: Object.freeze([]),
-    // Asked again at every refresh: people load models into a local server while Weir runs.
+    // Listed again at every refresh: people load models into a local server while Weir runs.
     models: undefined,
     headers: Object.freeze({}),
     enabled: true,

@@ -215,11 +215,11 @@ describe('settings', () => {
   });
 
   test('no message repeats a secret that came in parts', () => {
-    const told = mistakes(
+    const messages = mistakes(
       { ...aws, AWS_SECRET_ACCESS_KEY: 'CANARY secret' },
       'providers:\n  bedrock: {settings: {region: r1}}',
     );
-    expect(told).toEqual(['AWS_ACCESS_KEY_ID: found (hidden); allowed: a key without spaces or line breaks']);
+    expect(messages).toEqual(['AWS_ACCESS_KEY_ID: found (hidden); allowed: a key without spaces or line breaks']);
   });
 });
 
@@ -246,7 +246,7 @@ describe('clouds that share a variable with another preset, or have a host of th
     ]);
   });
 
-  test('one key of Amazon is no wish for both endpoints', () => {
+  test('one key of Amazon configures one of the two endpoints', () => {
     const variables = { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-central-1' };
     expect(providers(variables).map(({ name }) => name)).toEqual(['bedrock']);
     const [mantle] = providers({ ...aws, AWS_REGION: 'eu-central-1' }, 'providers: {bedrock-mantle: {}}');
@@ -266,7 +266,7 @@ describe('clouds that share a variable with another preset, or have a host of th
     ]);
   });
 
-  test('of two addresses of one maker the variable selects the first', () => {
+  test('of two base URLs of one vendor the variable selects the first', () => {
     expect(providers({ XAI_API_KEY: 'k' }).map(({ name }) => name)).toEqual(['xai']);
     expect(providers({ XAI_API_KEY: 'k' }, 'providers: {xai-us: {}}').map(({ name }) => name)).toEqual([
       'xai-us',

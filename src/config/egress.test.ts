@@ -66,14 +66,14 @@ describe('the proxy', () => {
     ['a port that is none', `u:${password}@p.example:99999`],
     ['a query', `http://p.example:3128?${password}`],
   ])('is refused with %s, without a word of its password', (_what, proxy) => {
-    for (const told of [
+    for (const message of [
       mistakes({ HTTPS_PROXY: proxy }),
       mistakes({ WEIR_EGRESS_PROXY: proxy }),
       mistakes({}, { egress: { proxy } }),
       mistakes({}, { providers: { up: { kind: 'openai-chat', base_url: 'http://10.0.0.1/v1', proxy } } }),
     ]) {
-      expect(told).toContain('address of a proxy');
-      expect(told).not.toContain(password);
+      expect(message).toContain('address of a proxy');
+      expect(message).not.toContain(password);
     }
   });
 
@@ -102,9 +102,9 @@ describe('certificates', () => {
       egress: { ca_file: 'a.pem' },
       providers: { up: { kind: 'openai-chat', base_url: 'http://10.0.0.1', ca_file: 'b.pem' } },
     };
-    const told = mistakes({}, file, { '/srv/b.pem': '-----BEGIN PRIVATE KEY-----' });
-    expect(told).toContain('egress.ca_file (weir.yaml): found "a.pem", which cannot be read');
-    expect(told).toContain('providers.up.ca_file (weir.yaml): found "b.pem", which holds no certificate');
+    const messages = mistakes({}, file, { '/srv/b.pem': '-----BEGIN PRIVATE KEY-----' });
+    expect(messages).toContain('egress.ca_file (weir.yaml): found "a.pem", which cannot be read');
+    expect(messages).toContain('providers.up.ca_file (weir.yaml): found "b.pem", which holds no certificate');
     expect(mistakes({ WEIR_EGRESS_CA_FILE: 'x' })).toContain('(WEIR_EGRESS_CA_FILE)');
   });
 });

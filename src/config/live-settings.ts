@@ -20,7 +20,7 @@ export interface LiveSetting extends Omit<Setting, 'origin'> {
 }
 
 export interface LiveSettings {
-  /** For ever the same object; its live parts are always those that count now. */
+  /** Always the same object; its live parts have the values in effect. */
   readonly config: Config;
   list(): readonly LiveSetting[];
   find(key: string): LiveSetting | undefined;

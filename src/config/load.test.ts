@@ -261,7 +261,7 @@ describe('local servers', () => {
     expect(Object.isFrozen(config) && Object.isFrozen(config.providers)).toBe(true);
   });
 
-  test('that share a port are used when they are listed, and then nobody else is looked for there', () => {
+  test('that share a port are used when they are listed, and then no other server is looked for there', () => {
     const config = addLocalProviders(load({}, 'providers: {localai: }'), local);
     const names = config.providers.map(({ name }) => name);
     expect([names.includes('localai'), names.includes('llama.cpp'), names.includes('vllm')]).toEqual([

@@ -1,4 +1,4 @@
-/** Every kind of mistake: its exact message, that all are told at once, and that none tells a secret. */
+/** Every kind of mistake: its exact message, that all are reported at once, and that no message contains a secret. */
 
 import { describe, expect, test } from 'bun:test';
 import type { Config } from '../settings/config.ts';
@@ -56,7 +56,7 @@ describe('variables', () => {
       'WEIR_PROT: found an unknown variable; allowed: the variables of docs/configuration.md; did you mean WEIR_PORT?',
     ]);
     expect(mistakes({ WEIR_CLOCK_IDLE_TIMEOUT_MS: '1' })[0]).toEndWith('did you mean WEIR_CLOCKS_IDLE_TIMEOUT_MS?');
-    // Somebody else's variables are none of our business.
+    // Variables of other programs are ignored.
     expect(mistakes({ WEIR_QQQQQQ: '1', WEIR_TOKEN: 'x', WEIR_BASE_URL: 'y' })).toEqual([]);
     expect(mistakes({ WEIRD: '1', PORT: 'x' })).toEqual([]);
   });
@@ -236,7 +236,7 @@ describe('providers', () => {
   });
 });
 
-test('all mistakes are told at once, each once, and half-read entries cause no further ones', () => {
+test('all mistakes are reported at once, each once, and half-read entries cause no further ones', () => {
   const error = attempt(
     { WEIR_PORT: 'x', WEIR_PROT: '1' },
     `

@@ -18,7 +18,7 @@ export function nearestName(
   return nearest;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; stops caring once `limit` is reached. */
+/** Counts insertions, deletions, replacements and swaps of adjacent letters; stops at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

@@ -156,17 +156,17 @@ describe('what is wrong is named by its key and line, and nothing of it is taken
   });
 
   test('units and tiers that there are none of, with the one that was meant', () => {
-    const told = (line: string) => wrong(line).problems.join('\n');
-    expect(told('cache_write_2h: 1')).toMatch(
+    const messageOf = (line: string) => wrong(line).problems.join('\n');
+    expect(messageOf('cache_write_2h: 1')).toMatch(
       /^prices\.model\.cache_write_2h \(weir\.yaml, line 5\): found an unknown key; .*did you mean cache_write_1h\?$/,
     );
-    expect(told('hours: 1')).toContain('found an unknown key');
-    expect(told('service_tiers: { flexx: {} }')).toEndWith('did you mean flex?');
-    expect(told('service_tiers: { flex: { inputt: 1 } }')).toEndWith('did you mean input?');
-    expect(told('above: { many: { input: 1 } }')).toContain(
+    expect(messageOf('hours: 1')).toContain('found an unknown key');
+    expect(messageOf('service_tiers: { flexx: {} }')).toEndWith('did you mean flex?');
+    expect(messageOf('service_tiers: { flex: { inputt: 1 } }')).toEndWith('did you mean input?');
+    expect(messageOf('above: { many: { input: 1 } }')).toContain(
       'found a name that is not allowed; allowed: a whole number of input tokens',
     );
-    expect(told('images: { "a b": 1 }')).toContain('allowed: a size, a quality, or quality/size');
+    expect(messageOf('images: { "a b": 1 }')).toContain('allowed: a size, a quality, or quality/size');
   });
 
   test('a price of searches alone prices no conversation', () => {

@@ -1,4 +1,4 @@
-/** How a mistake in the configuration is told: the key, where it stands, what was found, what is allowed; never a secret. */
+/** A mistake in the configuration: the key, its place, what was found, what is allowed; never a secret. */
 
 export interface Problem {
   /** The key as `weir.yaml` spells it, or the variable's name where no key belongs to it. */
@@ -59,7 +59,7 @@ export function showFound(value: unknown): string {
   if (typeof value !== 'string') return String(value);
   if (value === '') return 'an empty text';
   if (looksLikeCredential(value) || (value.includes('@') && URL.parse(value) === null)) return hidden;
-  // Half an address: what stands before its host may be a password.
+  // Part of a URL: what comes before its host may be a password.
   if (/^[^\s/]+:[^\s/]*@/.test(value)) return hidden;
   const plain = withoutUrlSecrets(value);
   return JSON.stringify(plain.length > 80 ? `${plain.slice(0, 80)}…` : plain);

@@ -1,4 +1,4 @@
-/** Proves that what an operator says of a model is read, and that every mistake in it is told with its place. */
+/** Proves that an operator's model profile is read, and that every mistake in it is reported with its place. */
 
 import { expect, test } from 'bun:test';
 import { operatorProfiles } from '../providers/operator-profiles.ts';
@@ -83,10 +83,10 @@ test.each([
   ['{developer_role: maybe}', `${place}.developer_role`, 'taken or refused'],
   ["{user_id: {pattern: '('}}", `${place}.user_id.pattern`, 'a regular expression of at most 200 characters'],
   ['{user_id: {character_max: 1}}', `${place}.user_id.character_max`, 'characters_max'],
-])('%s is a mistake', (text, key, told) => {
+])('%s is a mistake', (text, key, message) => {
   const [first, ...more] = read(text).problems;
   expect(first?.[0]).toBe(key);
-  if (typeof told === 'string') expect(first?.[1]).toBe(told);
-  else expect(first?.[1]).toMatch(told);
+  if (typeof message === 'string') expect(first?.[1]).toBe(message);
+  else expect(first?.[1]).toMatch(message);
   expect(more).toEqual([]);
 });

@@ -158,7 +158,7 @@ function withLines(problems: readonly Problem[], text: string): readonly Problem
   });
 }
 
-/** That of the nearest key around it which has one: what stands in braces has none. */
+/** The line of the nearest enclosing key that has one: keys in braces have none. */
 function lineOf(key: string, lines: ReadonlyMap<string, number>): number | undefined {
   for (let end = key.length; end > 0; end = key.lastIndexOf('.', end - 1)) {
     const line = lines.get(key.slice(0, end));

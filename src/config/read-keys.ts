@@ -21,7 +21,7 @@ export interface Found<T> {
   readonly problems: readonly Problem[];
 }
 
-/** Where a key stands and whose it is. */
+/** Where a key is written, and its provider. */
 interface KeyPlace {
   readonly at: string;
   readonly preset: ProviderPreset;
@@ -37,7 +37,7 @@ export function keyVariableValues(environment: Environment): string[] {
   );
 }
 
-/** The key in the preset's variable, as it stands there. */
+/** The key in the preset's variable, unchanged. */
 export function keyFromVariables(preset: ProviderPreset, environment: Environment): ProviderKey | undefined {
   for (const name of preset.keyVariables) {
     const value = variableValue(environment, name);

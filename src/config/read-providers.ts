@@ -24,8 +24,8 @@ export function readFileProvider(name: string, entry: FileProvider, sources: Pro
   const preset = presetByName(kind);
   if (preset === undefined) {
     const retired = retiredPreset(kind);
-    const told = retired === undefined ? unknownKind(sources, at, entry.kind) : endedKind(sources, at, retired);
-    return { problems: [...problems, told] };
+    const kindProblem = retired === undefined ? unknownKind(sources, at, entry.kind) : endedKind(sources, at, retired);
+    return { problems: [...problems, kindProblem] };
   }
   const enabled = entry.enabled ?? true;
   const keys = readKeys({ at, preset, sources }, entry, hasOwnAddress(preset, entry, sources));
@@ -108,13 +108,13 @@ function hasOwnAddress(preset: ProviderPreset, entry: FileProvider, { environmen
 function unknownKind(sources: ProviderSources, at: string, kind: string | undefined): Problem {
   const formats = wireFormats.map((format) => format.name);
   const suggestion = kind === undefined ? undefined : nearestName(kind, [...presets.map((p) => p.name), ...formats]);
-  const told = problem(
+  const unknown = problem(
     sources,
     `${at}.kind`,
     showFound(kind),
     `a preset of docs/providers.md, or a wire format: ${formats.join(', ')}`,
   );
-  return suggestion === undefined ? told : { ...told, suggestion };
+  return suggestion === undefined ? unknown : { ...unknown, suggestion };
 }
 
 function endedKind(sources: ProviderSources, at: string, { name, label, ended, instead }: RetiredPreset): Problem {
@@ -128,8 +128,8 @@ function unknownSettings(sources: ProviderSources, at: string, preset: ProviderP
     .map((name) => {
       const allowed = known.length === 0 ? `nothing, ${preset.name} has no settings` : known.join(', ');
       const suggestion = nearestName(name, known);
-      const told = problem(sources, `${at}.settings.${name}`, 'an unknown key', allowed);
-      return suggestion === undefined ? told : { ...told, suggestion };
+      const unknown = problem(sources, `${at}.settings.${name}`, 'an unknown key', allowed);
+      return suggestion === undefined ? unknown : { ...unknown, suggestion };
     });
 }
 

@@ -44,7 +44,7 @@ export function completedBaseUrl(
   return filled.includes('{') ? undefined : checked(filled);
 }
 
-/** Settings that must be known beside the base address: for paths, and for signing with these keys. */
+/** Settings that are required beside the base URL: for paths, and for signing with these keys. */
 export function missingSettings(preset: ProviderPreset, settings: Settings, keys: readonly ProviderKey[]): string[] {
   const inPaths = Object.values(preset.formats).flatMap((path) => pathsOf(path).flatMap(holesOf));
   const signs = preset.auth.style === 'aws-sigv4' && keys.some((key) => readAccessKey(key.value) !== undefined);
