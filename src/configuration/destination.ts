@@ -1,6 +1,6 @@
 /**
- * Where a provider's credentials are sent. A secret that was entered for one destination must not follow to another one: whoever may
- * change an entry must not be able to read what it holds.
+ * Where a provider's credentials are sent. A secret that was entered for one destination must not follow to another
+ * one: a person who may change an entry must not be able to read the secrets in it.
  */
 
 import { hidden } from '../config/problem.ts';

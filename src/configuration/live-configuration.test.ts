@@ -110,7 +110,7 @@ test('the console’s providers come after those of the file, and only polls tha
   expect(changed).toEqual([['mine']]);
 });
 
-test('what stayed the same stays the very same, and what moved begins anew', async () => {
+test('what did not change keeps its object, and what moved starts over', async () => {
   const { live, catalogue, put, changed } = build();
   put('providers', 'mine', here);
   put('providers', 'other', here);

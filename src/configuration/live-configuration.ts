@@ -1,6 +1,6 @@
 /**
- * What is configured at this moment, put into effect while requests run: whatever changed in the console, here or in another
- * replica, replaces what the catalogue, the prices and the moderation gate had, and leaves alone what stayed the same.
+ * Puts the current configuration into effect while requests run: a change in the console, here or in another replica,
+ * replaces what the catalogue, the prices and the moderation gate had, and keeps what did not change.
  */
 
 import type { ModerationTerms } from '../access/caller.ts';
@@ -30,7 +30,7 @@ interface LiveParts {
   readonly keys: KeyRing;
   readonly prices: Pick<Prices, 'replace'>;
   readonly pricing: Pick<Pricing, 'forget'>;
-  /** What aliases demand of everybody who uses them; its content is replaced in place. */
+  /** Moderation that aliases require of all their callers; its content is replaced in place. */
   readonly moderation: Map<string, ModerationTerms>;
   /** These are new, or not what they were. */
   changed(providers: readonly Provider[]): void;
@@ -72,7 +72,7 @@ export class LiveConfiguration {
     return this.#built.get(name)?.provider ?? (sandbox?.name === name ? sandbox : undefined);
   }
 
-  /** Before the first request: nobody is asked for their models yet. */
+  /** Before the first request: no provider is asked for its models yet. */
   start(): Promise<void> {
     return this.#inTurn(() => this.#read(() => undefined));
   }

@@ -8,7 +8,7 @@ import { updatePrices } from './update-prices.ts';
 
 interface LiveTablesParts {
   readonly store: PriceTableStore;
-  /** Where tables are fetched from, the most trusted first; none: nobody is asked. */
+  /** Where tables are fetched from, the most trusted first; none: no table is fetched. */
   readonly addresses: readonly string[];
   readonly refreshMs: number;
   /** The text at an address or in a file, within its bounds. */
@@ -43,8 +43,8 @@ export class LiveTables {
     return this.#kept;
   }
 
-  /** In one line, with what to do where they are old; once what the store keeps is read. */
-  async told(): Promise<{ readonly tables: string; readonly hint: string | undefined }> {
+  /** The tables in one line, with advice where they are old; waits until the store is read. */
+  async summary(): Promise<{ readonly tables: string; readonly hint: string | undefined }> {
     await this.start();
     const facts = tableFacts(
       this.#kept.tables.map(({ head }) => head),
@@ -53,7 +53,7 @@ export class LiveTables {
     return { tables: tablesLine(facts), hint: areOld(facts) ? `Prices are old: ${refreshHint}.` : undefined };
   }
 
-  /** Resolves when what the store keeps is in effect. A store that cannot be asked is asked again by the next poll. */
+  /** Resolves when the tables in the store are in effect. If the store is unavailable, the next poll tries again. */
   start(): Promise<void> {
     this.#started ??= this.poll().catch((cause: unknown) =>
       this.#parts.warn('The tables of prices could not be read; the bundled one is in effect.', { cause }),

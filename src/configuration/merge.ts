@@ -1,4 +1,7 @@
-/** Puts the operator's configuration and the console's together: the file, the environment and this machine win, and the console's are told why they do not act. */
+/**
+ * Merges the operator's configuration with the console's: the file, the environment and this machine take precedence,
+ * and a console entry without effect gets the reason.
+ */
 
 import { basename } from 'node:path';
 import { sandboxName } from '../config/read-providers.ts';

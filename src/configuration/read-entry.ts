@@ -35,12 +35,12 @@ export function readProviderEntry(name: string, entry: Tree, keys: readonly Prov
   const written = keys.length === 0 ? entry : { ...entry, keys: keys.map(({ id, value }) => ({ id, key: value })) };
   const read = readConfigTree({ providers: { [name]: written } }, source);
   const secrets = [...read.secrets, ...keys.flatMap(({ value }) => secretPartsOf(value))];
-  const told = (problems: readonly Problem[]): readonly EntryMistake[] =>
+  const mistakesOf = (problems: readonly Problem[]): readonly EntryMistake[] =>
     problems.map((problem) => mistakeOf('providers', name, withoutSecrets(problem, secrets)));
   const content = soleOf(read, read.content.providers, name);
-  if (content === undefined) return { mistakes: told(problemsOf(read, 'providers', name)) };
+  if (content === undefined) return { mistakes: mistakesOf(problemsOf(read, 'providers', name)) };
   const { value, problems } = readFileProvider(name, content, nowhere);
-  const mistakes = [...told(problems), ...neighbours(entry)];
+  const mistakes = [...mistakesOf(problems), ...linkLocalMistakes(entry)];
   if (value === undefined) return { mistakes };
   return { config: { ...value, origin: 'console' }, mistakes };
 }
@@ -48,15 +48,15 @@ export function readProviderEntry(name: string, entry: Tree, keys: readonly Prov
 /** An alias of providers that are gone is kept for those that are left. */
 export function readRouteEntry(alias: string, entry: Tree, known: ReadonlySet<string>): ReadEntry<ModelConfig> {
   const read = readConfigTree({ models: { [alias]: entry } }, source);
-  const told = (problems: readonly Problem[]): readonly EntryMistake[] =>
+  const mistakesOf = (problems: readonly Problem[]): readonly EntryMistake[] =>
     problems.map((problem) => mistakeOf('models', alias, problem));
   const content = soleOf(read, read.content.models, alias);
-  if (content === undefined) return { mistakes: told(problemsOf(read, 'models', alias)) };
+  if (content === undefined) return { mistakes: mistakesOf(problemsOf(read, 'models', alias)) };
   const stars = alias.split('*').length - 1;
   if (stars > 1) return { mistakes: [{ param: 'alias', message: 'alias: found several stars; allowed: one at most' }] };
   const [config] = readModels({ models: { [alias]: content } });
   if (config === undefined) return { mistakes: [] };
-  return { config, mistakes: told(checkTargets([config], known, source)) };
+  return { config, mistakes: mistakesOf(checkTargets([config], known, source)) };
 }
 
 export function readPriceEntry(pattern: string, entry: Tree): ReadEntry<PriceConfig> {
@@ -110,8 +110,8 @@ function fileOnlyMistake(field: string): EntryMistake {
   return { param, message: `${param}: found what only weir.yaml may have; allowed: ${instead}` };
 }
 
-/** By name alone; where a name leads is found out when it is connected to. */
-function neighbours(entry: Tree): EntryMistake[] {
+/** By the host as written; what a name resolves to is checked when connecting. */
+function linkLocalMistakes(entry: Tree): EntryMistake[] {
   return (['base_url', 'proxy'] as const).flatMap((field) => {
     const value = entry[field];
     const host =

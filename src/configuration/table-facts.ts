@@ -1,4 +1,4 @@
-/** What people are told of the tables of prices in effect: banner, doctor, command line and console read it here. */
+/** Facts about the price tables in effect, for the banner, the doctor, the command line and the console. */
 
 import { libraryAsOf, libraryVersion } from '../prices/price-library.ts';
 import { ageDays, oldAfterDays, tableDay } from '../prices/tables/table-age.ts';

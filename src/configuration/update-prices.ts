@@ -1,4 +1,6 @@
-/** Takes a new table of prices over: compares it with what is in effect, holds back what nobody would believe, and keeps the rest. */
+/**
+ * Takes over a new price table: compares it with the one in effect, holds back implausible prices, and keeps the rest.
+ */
 
 import { type HeldPrice, writeHeld } from '../prices/held-prices.ts';
 import { createPrices } from '../prices/prices.ts';

@@ -365,7 +365,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
         .filter(({ name }) => live.provider(name) !== undefined)
         .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length })),
     modelCount: () => catalogue.served().length,
-    prices: () => tables.told(),
+    prices: () => tables.summary(),
     async stop() {
       stopping = true;
       listener.leave();
