@@ -63,7 +63,7 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
   );
   const prices = createPrices({
     overrides: [],
-    makers: makerTables,
+    vendors: makerTables,
     nowMs,
     listed({ providerName, model }) {
       const listed = catalogue.listedModel(providerName, model);

@@ -2,7 +2,7 @@
 
 /** More digits or a longer exponent than this is no price. */
 const digitsMax = 60;
-/** Prices have a few digits; what stands behind the twelfth is a float's noise (`3.0000000000000004e-06`). */
+/** Prices have a few digits; those after the twelfth are a float's noise (`3.0000000000000004e-06`). */
 const significantDigits = 12;
 
 /**

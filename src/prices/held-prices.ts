@@ -6,7 +6,9 @@ import { bareName, type PriceTable, type TableEntry, type TablePrice } from './t
 export interface HeldPrice {
   readonly host: string;
   readonly model: string;
-  /** What it cost by the table before; absent where the table did not have it, and other sources go on saying what it costs. */
+  /**
+   * Its price in the table before; absent if the table did not have the model, and then other sources keep pricing it.
+   */
   readonly price?: TablePrice;
   /** What the table says otherwise. */
   readonly differences: readonly RateDifference[];

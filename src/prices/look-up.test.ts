@@ -23,11 +23,11 @@ interface Given {
   readonly names?: PriceQuestion['tables'];
   readonly model?: string;
   readonly listed?: TableEntry;
-  readonly makers?: { readonly 'models.dev'?: ReadonlySet<string> };
+  readonly vendors?: { readonly 'models.dev'?: ReadonlySet<string> };
   readonly at?: string;
 }
-const find = ({ tables, names, model = 'm', listed, makers = {}, at = '2026-11-16T12:00:00Z' }: Given) =>
-  lookUp({ tables, names, model, listed, makers, atMs: Date.parse(at) });
+const find = ({ tables, names, model = 'm', listed, vendors = {}, at = '2026-11-16T12:00:00Z' }: Given) =>
+  lookUp({ tables, names, model, listed, vendors, atMs: Date.parse(at) });
 
 describe('a host’s own price', () => {
   const names = { genaiPrices: 'google', modelsDev: 'google', litellm: ['gemini', 'palm'] };
@@ -40,7 +40,7 @@ describe('a host’s own price', () => {
     expect(price?.guess).toBeUndefined();
   });
 
-  test('of a model that draws has both rates, though one table knows only the dearer', () => {
+  test('of a model that draws has both rates, though one table has only the higher one', () => {
     const given = modelsDev({ google: { 'gemini-2.5-flash-image': cost(0.3, 30) } });
     const { price } = find({ tables: [given, bundled], names, model: 'gemini-2.5-flash-image' });
     expect(price).toMatchObject({ output: usd(2.5), outputImage: usd(30) });
@@ -62,7 +62,7 @@ describe('a host’s own price', () => {
     expect(find({ tables: [image, tokens], names: both }).price).toMatchObject({ input: usd(0), output: usd(0) });
   });
 
-  test('takes over no discount for cached input that is dearer than the input itself', () => {
+  test('takes over no discount for cached input that is more expensive than the input itself', () => {
     const given = modelsDev({ h: { m: cost(1, 2) } });
     const stale = litellm({
       m: {
@@ -146,30 +146,34 @@ describe('a host’s own price', () => {
 describe('a guess', () => {
   const hosts = modelsDev({
     cheap: { m: cost(1, 1) },
-    maker: { 'maker/m': cost(2, 2) },
-    dear: { 'x/M': cost(3, 3) },
+    vendor: { 'vendor/m': cost(2, 2) },
+    expensive: { 'x/M': cost(3, 3) },
     free: { m: cost(0, 0) },
   });
 
-  test('is the maker’s price, else the dearest, and says whose it is', () => {
-    expect(find({ tables: [hosts], makers: { 'models.dev': new Set(['maker']) } }).price).toMatchObject({
+  test('is the vendor’s price, else the most expensive, and names the host', () => {
+    expect(find({ tables: [hosts], vendors: { 'models.dev': new Set(['vendor']) } }).price).toMatchObject({
       input: usd(2),
       guess: true,
-      version: 'guess: models.dev 2026-07-02 maker',
+      version: 'guess: models.dev 2026-07-02 vendor',
     });
     expect(find({ tables: [hosts], model: 'cheap/m' }).price).toMatchObject({ input: usd(1), guess: true });
     expect(find({ tables: [hosts] }).price).toMatchObject({
       input: usd(3),
-      version: 'guess: models.dev 2026-07-02 dear',
+      version: 'guess: models.dev 2026-07-02 expensive',
     });
   });
 
   test('is made only where the host has no price of its own, be it nothing', () => {
     for (const [host, input] of [
       ['cheap', 1],
-      ['dear', 3],
+      ['expensive', 3],
     ] as const) {
-      const { price } = find({ tables: [hosts], names: { modelsDev: host }, ...(host === 'dear' && { model: 'x/m' }) });
+      const { price } = find({
+        tables: [hosts],
+        names: { modelsDev: host },
+        ...(host === 'expensive' && { model: 'x/m' }),
+      });
       expect([price?.input, price?.guess]).toEqual([usd(input), undefined]);
     }
     expect(find({ tables: [hosts], names: { modelsDev: 'free' } }).price).toMatchObject({ input: usd(0) });

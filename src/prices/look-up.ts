@@ -1,4 +1,4 @@
-/** Asks tables of prices for a model: at its own host first, and where that knows no price, what others ask for it. */
+/** Looks a model up in price tables: at its own host first, and if that has no price, at other hosts. */
 
 import { mergedFacts, mergedPrice, type Sourced } from './merge-price.ts';
 import type { Price, TableNames } from './price.ts';
@@ -31,8 +31,8 @@ interface LookUp {
   readonly model: string;
   /** What the provider's own list says. */
   readonly listed: TableEntry | undefined;
-  /** Hosts that make models, by table. */
-  readonly makers: Readonly<Partial<Record<TableSource, ReadonlySet<string>>>>;
+  /** Hosts that sell their own models, by table. */
+  readonly vendors: Readonly<Partial<Record<TableSource, ReadonlySet<string>>>>;
   readonly atMs: number;
 }
 
@@ -86,7 +86,10 @@ function elsewhere({ tables, model, atMs }: LookUp): readonly Other[] {
   return seen;
 }
 
-/** The maker's own price, else the dearest: a guess had better be too high. What costs nothing elsewhere says nothing here. */
+/**
+ * The vendor's own price, else the most expensive: a guess should rather be too high. A free offer
+ * elsewhere is no evidence.
+ */
 function guessOf(others: readonly Other[], asked: LookUp): Price | undefined {
   const priced = others.flatMap((other) => {
     const { price } = other.entry;
@@ -94,16 +97,16 @@ function guessOf(others: readonly Other[], asked: LookUp): Price | undefined {
   });
   const [first, ...rest] = priced;
   if (first === undefined) return undefined;
-  const makers = priced.find(({ other }) => isMaker(other, asked));
-  const chosen = makers ?? rest.reduce((best, one) => (weightOf(one.price) > weightOf(best.price) ? one : best), first);
+  const vendor = priced.find(({ other }) => isVendor(other, asked));
+  const chosen = vendor ?? rest.reduce((best, one) => (weightOf(one.price) > weightOf(best.price) ? one : best), first);
   const { table, host } = chosen.other;
   return priceOf(chosen.price, `${guessVersion}${table.version} ${host}`, true);
 }
 
-/** A path before the name often is its maker's. */
-function isMaker({ host, isMaker: isSaid, table }: Other, { model, makers }: LookUp): boolean {
-  const [name = '', vendor] = model.toLowerCase().split('/').reverse();
-  return isSaid || makers[table.source]?.has(host) === true || (name !== '' && vendor === host.toLowerCase());
+/** A path before the name often is its vendor's. */
+function isVendor({ host, isVendor: isSaid, table }: Other, { model, vendors }: LookUp): boolean {
+  const [name = '', prefix] = model.toLowerCase().split('/').reverse();
+  return isSaid || vendors[table.source]?.has(host) === true || (name !== '' && prefix === host.toLowerCase());
 }
 
 function withContext(facts: ModelFacts, others: readonly Other[]): KnownFacts {

@@ -63,20 +63,20 @@ function missingRates(price: TablePrice, later: TablePrice): TokenRates {
   for (const name of tokenRateNames) {
     const rate = later[name];
     if (price[name] !== undefined || rate === undefined) continue;
-    // One that is dearer than reading anew is of another time; one that is no other than the whole's says nothing of its own.
-    const isStale = cachedKinds.includes(name) && isDearer(rate, price.input);
+    // A cached rate above the input rate is outdated; a rate equal to that of the whole adds nothing.
+    const isStale = cachedKinds.includes(name) && isAbove(rate, price.input);
     const whole = wholeOf[name];
     const isOwn = whole === undefined || !isSameThroughout(rate, later[whole]);
     if (!isStale && isOwn) rates[name] = rate;
   }
-  // A source with a single rate for all output of a model that draws or speaks has named the dearer one.
+  // A source with a single output rate for a model that draws or speaks gives the higher one.
   const { output } = later;
   const isCoarse = outputKinds.some((kind) => price[kind] === undefined && isSame(price.output, later[kind]));
-  if (isCoarse && output !== undefined && isDearer(price.output, output)) rates.output = output;
+  if (isCoarse && output !== undefined && isAbove(price.output, output)) rates.output = output;
   return rates;
 }
 
-function isDearer(rate: Rate | undefined, than: Rate | undefined): boolean {
+function isAbove(rate: Rate | undefined, than: Rate | undefined): boolean {
   return rate !== undefined && than !== undefined && rate.nanoPerMillion > than.nanoPerMillion;
 }
 

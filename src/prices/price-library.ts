@@ -15,5 +15,5 @@ export async function loadPriceLibrary(): Promise<PriceTable> {
 
 const nanoPerUsd = 1_000_000_000;
 
-/** Decimal prices are short, so a rounded product is the exact integer and not a float's neighbour. */
+/** Decimal prices are short, so a rounded product is the exact integer and not one next to it. */
 export const nanoPerMillion = (usdPerMillion: number): bigint => BigInt(Math.round(usdPerMillion * nanoPerUsd));

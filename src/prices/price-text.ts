@@ -15,7 +15,7 @@ export function readPrice(text: string): Price {
   return { input: none, output: none, ...tree, version: String(tree['version']) };
 }
 
-/** 96 bits: no two prices that anybody ever asked will share one. */
+/** 96 bits: no two real prices share one. */
 const nameLength = 16;
 
 export function priceName(text: string): string {

@@ -163,7 +163,7 @@ test('a price that changes with time is asked for again', async () => {
   expect(asked()).toBe(2n);
 });
 
-test('other overrides count from now on, and a price that somebody holds stays what it was', () => {
+test('new overrides take effect, and a price that a request holds stays what it was', () => {
   const base = { pattern: 'up/*', output: 0, cacheRead: undefined, cacheWrite: undefined };
   const changing = createPrices({ overrides: [{ ...base, input: 1 }] });
   const held = changing.priceOf({ providerName: 'up', model: 'm' });

@@ -1,4 +1,7 @@
-/** Which price applies to a model: the operator's own, then what its provider's list says, then what tables say, remembered per model. */
+/**
+ * Which price applies to a model: the operator's own, then that of its provider's list, then that of the
+ * tables; cached per model.
+ */
 
 import type { PriceConfig } from '../settings/config.ts';
 import { type Found, type KnownFacts, lookUp } from './look-up.ts';
@@ -17,7 +20,9 @@ export interface PriceQuestion {
 }
 
 export interface Prices {
-  /** Undefined where nobody knows a price, and until `ready` for those only the bundled table knows. A guess says that it is one. */
+  /**
+   * Undefined if no price is known, and until `ready` for those only the bundled table has. A guess is marked as one.
+   */
   priceOf(question: PriceQuestion): Price | undefined;
   contextWindowOf(question: PriceQuestion): number | undefined;
   /** What tables and the provider's own list say of the model besides its price. */
@@ -40,8 +45,8 @@ interface PricesOptions {
   readonly load?: () => Promise<PriceTable>;
   /** What a provider's own list of models says. */
   readonly listed?: (question: PriceQuestion) => TableEntry | undefined;
-  /** Providers that make the models which they sell, whose prices are the best guess at others. */
-  readonly makers?: readonly TableNames[];
+  /** Providers that sell their own models, whose prices are the best guess at others. */
+  readonly vendors?: readonly TableNames[];
 }
 
 const zero: Rate = { nanoPerMillion: 0n, tiers: [] };
@@ -54,12 +59,12 @@ export function zeroPrice(version: string): Price {
 
 /** Names of models come from callers, so what is remembered about them is bounded. */
 const rememberedMax = 5_000;
-/** Some prices change with the date and the hour: what is remembered is asked again. */
+/** Some prices change with the date and the hour: cached ones expire. */
 const rememberedForMs = 15 * 60_000;
 
 export function createPrices(options: PricesOptions): Prices {
   const { nowMs = Date.now, load = loadPriceLibrary, listed } = options;
-  const makers = makersOf(options.makers ?? []);
+  const vendors = vendorsOf(options.vendors ?? []);
   let own = ownPrices(options.overrides);
   const remembered = new Map<string, { found: Found; untilMs: number }>();
   let downloaded: readonly PriceTable[] = [];
@@ -70,7 +75,7 @@ export function createPrices(options: PricesOptions): Prices {
     const { providerName, tables: names, model } = question;
     const override = own.find(({ matches }) => matches(`${providerName}/${model}`) || matches(model));
     const tables = [...downloaded, ...bundled];
-    const found = lookUp({ tables, names, model, listed: listed?.(question), makers, atMs: nowMs() });
+    const found = lookUp({ tables, names, model, listed: listed?.(question), vendors, atMs: nowMs() });
     if (override === undefined) return found;
     const { price, contextTokens } = override;
     if (contextTokens === undefined) return { price, facts: found.facts };
@@ -118,7 +123,7 @@ function keyOf({ providerName, tables, model }: PriceQuestion): string {
   return [providerName, ...hosts, model].join('\n');
 }
 
-function makersOf(names: readonly TableNames[]): Partial<Record<PriceTable['source'], ReadonlySet<string>>> {
+function vendorsOf(names: readonly TableNames[]): Partial<Record<PriceTable['source'], ReadonlySet<string>>> {
   return Object.fromEntries(
     tableSources.map((source) => [source, new Set(names.flatMap((name) => hostsIn(source, name)))]),
   );

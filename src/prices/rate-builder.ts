@@ -21,7 +21,7 @@ export class RateBuilder {
   readonly #tiers = new Map<ServiceTier, Offer>();
   readonly units: { -readonly [Unit in keyof UnitPrices]: UnitPrices[Unit] } = {};
 
-  /** `aboveInputTokens` of 0 is where it begins. The dearest counts of what is named twice. */
+  /** `aboveInputTokens` of 0 is where it begins. Of a rate that is given twice, the higher counts. */
   set(name: TokenRateName, nanoPerMillion: bigint, aboveInputTokens = 0, tier?: ServiceTier): void {
     const parts = partsIn(this.#offer(tier), name);
     if (aboveInputTokens === 0) {
@@ -80,8 +80,8 @@ function ratesOf(offer: Offer, standard: Offer): TokenRates {
 }
 
 /**
- * A step without a beginning begins as what the class is part of. Nothing for a part beside a whole that costs something stands for
- * a part that the table knows no price of.
+ * A step without a base rate begins with that of the class it is part of. A part priced 0 beside a whole with a price
+ * means that the table has no price for the part.
  */
 function rateOf(name: TokenRateName, { base, steps }: RateParts, offer: Offer, standard: Offer): Rate | undefined {
   const parent = parentOf(name);

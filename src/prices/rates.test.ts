@@ -22,7 +22,7 @@ describe('the rates of a price', () => {
     });
   });
 
-  test('what differs is told with both sides, and what is equal is not', () => {
+  test('what differs is reported with both sides, and what is equal is not', () => {
     const before = { input: flatRate(3n), output: flatRate(15n), cacheRead: flatRate(1n) };
     const after = { input: flatRate(3n), output: flatRate(16n), cacheWrite: flatRate(4n) };
     expect(differencesOf(before, after)).toEqual([

@@ -1,4 +1,4 @@
-/** Every rate of a price under a name of its own, so that two prices can be compared rate by rate and told to people. */
+/** Every rate of a price by a name of its own, so that two prices can be compared rate by rate and shown to people. */
 
 import { serviceTiers } from '../conversation/usage.ts';
 import { type TokenRates, tokenRateNames } from './price.ts';
@@ -57,8 +57,8 @@ export function isSuspicious({ before, after }: RateDifference): boolean {
   return after > before * factorMax || before > after * factorMax;
 }
 
-/** How each unit is told: so many of it, by this name. What is not here is told by the million tokens. */
-const told: Readonly<Record<string, readonly [million: bigint, unit: string]>> = {
+/** How each unit is shown: so many of it, by this name. Units not listed are shown per million tokens. */
+const shownUnits: Readonly<Record<string, readonly [million: bigint, unit: string]>> = {
   images: [1_000_000n, 'image'],
   // A million of what is kept are sixty million seconds.
   seconds: [1_000_000n, 'minute'],
@@ -71,14 +71,14 @@ const told: Readonly<Record<string, readonly [million: bigint, unit: string]>> =
   requests: [1_000_000n, 'request'],
 };
 
-/** The amount alone, a dash where there is none; `unitOf` tells of what. */
+/** The amount alone, a dash where there is none; `unitOf` gives the unit. */
 export function rateText(rate: string, nanoPerMillion: bigint | undefined): string {
   if (nanoPerMillion === undefined) return '–';
-  const [parts] = told[wordOf(rate)] ?? [1n];
+  const [parts] = shownUnits[wordOf(rate)] ?? [1n];
   return decimal(nanoPerMillion, parts);
 }
 
-export const unitOf = (rate: string): string => `USD / ${told[wordOf(rate)]?.[1] ?? '1M tokens'}`;
+export const unitOf = (rate: string): string => `USD / ${shownUnits[wordOf(rate)]?.[1] ?? '1M tokens'}`;
 
 const wordOf = (rate: string): string => rate.split(' ')[0] ?? '';
 
@@ -90,7 +90,7 @@ export const rateWords = (rate: string): string =>
     .join(' ');
 
 const spelled: ReadonlyMap<string, string> = new Map(
-  [...tokenRateNames, ...Object.keys(told)].map((name) => [
+  [...tokenRateNames, ...Object.keys(shownUnits)].map((name) => [
     name,
     name.replace('1h', ' 1 h').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
   ]),

@@ -38,7 +38,7 @@ function soldBy(published: Published): ReadonlyMap<string, readonly string[]> {
 }
 
 async function pricesWith(...tables: PriceTable[]): Promise<Prices> {
-  const prices = createPrices({ overrides: [], makers: makerTables, nowMs: () => atMs });
+  const prices = createPrices({ overrides: [], vendors: makerTables, nowMs: () => atMs });
   prices.setTables(tables);
   await prices.ready();
   return prices;

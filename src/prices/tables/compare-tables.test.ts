@@ -24,7 +24,7 @@ function aTable(prices: Readonly<Record<string, TablePrice>>): PriceTable {
     unread: new Map(),
     find: (host, model) => find(host, model)?.[2],
     elsewhere: (model) =>
-      rows.filter(([, name]) => name === model).map(([host, , entry]) => ({ host, entry, isMaker: false })),
+      rows.filter(([, name]) => name === model).map(([host, , entry]) => ({ host, entry, isVendor: false })),
     entries: () => rows,
   };
 }
@@ -96,7 +96,7 @@ describe('a new table beside the one before', () => {
     expect(changes.map(({ model, kind }) => [model, kind])).toEqual([['m', 'held']]);
   });
 
-  test('until it is confirmed, the other sources go on saying what such a model costs', () => {
+  test('until it is confirmed, the other sources keep pricing such a model', () => {
     const table = aTable({ 'a/m': tokens(100, 2) });
     const { held } = compare(table, undefined, () => tokens(1, 2));
     expect(held.map(({ price }) => price)).toEqual([undefined]);

@@ -70,7 +70,7 @@ const hourMs = 3_600_000;
 /** The other quarters of the day, and when every price that has a date is in effect. */
 const laterMs = [6 * hourMs, 12 * hourMs, 18 * hourMs, 876_600 * hourMs];
 
-/** A table may say prices that begin later: what nobody would believe today, nobody believes then. */
+/** A table may have prices that begin later: they must be as plausible as those of today. */
 function suspiciousLater(
   known: TablePrice,
   price: TablePrice,

@@ -29,7 +29,7 @@ test('reads what JSON.parse reads', () => {
   }
 });
 
-describe('what is no JSON is told with its line and key', () => {
+describe('what is no JSON is reported with its line and key', () => {
   test.each([
     ['{"a": {\n"b": NaN}}', 'a/b', 2, '"NaN" is no JSON'],
     ['{"a": [1,\n\n Infinity]}', 'a/1', 3, '"Infinity" is no JSON'],
@@ -37,15 +37,15 @@ describe('what is no JSON is told with its line and key', () => {
     ['{"a": 1,\n', 'a', 2, 'ends in the middle'],
     ['{"a": "b', 'a', 1, 'no end'],
     ['{"a": 01}', 'a', 1, 'is no JSON'],
-    ['{"a": 1} x', '', 1, 'behind the end'],
+    ['{"a": 1} x', '', 1, 'after the end'],
     ['', '', 1, 'ends in the middle'],
     ['<!doctype html>', '', 1, 'is no JSON'],
     ['{a: 1}', '', 1, 'is no JSON'],
     ['[1 2]', '0', 1, 'is no JSON'],
   ])('%p', (text, path, line, says) => {
-    const told = wrong(text);
-    expect([told.path, told.line]).toEqual([path, line]);
-    expect(told.message).toContain(says);
+    const error = wrong(text);
+    expect([error.path, error.line]).toEqual([path, line]);
+    expect(error.message).toContain(says);
   });
 
   test('and so is what is nested to do harm', () => {

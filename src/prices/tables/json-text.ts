@@ -1,4 +1,4 @@
-/** Walks through JSON as text before it is parsed: bounds its nesting and its size, and knows on which line each value stands. */
+/** Scans JSON text before it is parsed: bounds its nesting and its size, and finds the line of each value. */
 
 import { shown, TableError, type TablePath } from './table-error.ts';
 
@@ -32,7 +32,7 @@ class Walk {
     if (this.#value()) return;
     while (this.#open.length > 0) if (this.#next()) return;
     this.#skip();
-    if (this.#at < this.#text.length) throw this.#wrong('Something stands behind the end.');
+    if (this.#at < this.#text.length) throw this.#wrong('Unexpected text after the end.');
   }
 
   /** A value; a map or a list stays open. */

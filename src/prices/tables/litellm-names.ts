@@ -36,7 +36,7 @@ export function imageVariant(key: string, host: string): LitellmName {
   return { model: parts.slice(index).join('/'), kind: isVariant && kind !== '' ? kind : undefined, pixels };
 }
 
-/** `vertex_ai` stands before the names of the host `vertex_ai-language-models` too. */
+/** `vertex_ai` is also the prefix of names of the host `vertex_ai-language-models`. */
 function isPrefixOf(part: string, host: string): boolean {
   return part !== '' && (host === part || host.startsWith(`${part}-`) || host.startsWith(`${part}_`));
 }

@@ -26,11 +26,13 @@ const rateKeys: Readonly<Record<string, TokenRateName>> = {
 
 const tierNames: Readonly<Record<string, ServiceTier>> = { flex: 'flex', priority: 'priority', batches: 'batch' };
 
-/** What is priced beside tokens, by what the model does: the same key stands for sound heard here and for video made there. */
+/**
+ * What is priced beside tokens depends on the model's mode: the same key prices transcribed audio here and video there.
+ */
 const imageModes: ReadonlySet<string> = new Set(['image_generation', 'image_edit']);
-const soundModes: ReadonlySet<string> = new Set(['audio_transcription', 'audio_speech']);
+const audioModes: ReadonlySet<string> = new Set(['audio_transcription', 'audio_speech']);
 
-/** Units that prices may be for; one of these that has no class is told and left out. */
+/** Units that prices may be for; one of these that has no class is reported and left out. */
 const knownUnits: ReadonlySet<string> = new Set([
   ...['token', 'audio', 'image', 'video', 'reasoning', 'character', 'pixel', 'query', 'request', 'second', 'page'],
   ...['session', 'credit', 'gb', 'unit', 'call', '1k', 'million', 'minute', 'hour', 'prompt', 'step', 'prediction'],
@@ -73,7 +75,7 @@ export function litellmPrice(fields: Fields, model: string): LitellmPrice {
   };
 }
 
-/** Images without a price for each or for their tokens: what stands there for text is a price for something else. */
+/** Images without a price for each or for their tokens: the price for text is then one for something else. */
 function isMeant({ outputImage, units }: TablePrice, mode: string): boolean {
   return !imageModes.has(mode) || outputImage !== undefined || units?.images !== undefined;
 }
@@ -116,15 +118,15 @@ function readSteps(builder: RateBuilder, value: unknown, at: TablePath, left: st
   }
 }
 
-/** How much of the web is read for a search is the caller's to say: the dearest counts. */
+/** The caller chooses the search size: the most expensive counts. */
 function readSearches(builder: RateBuilder, value: unknown, at: TablePath): void {
-  let dearest = -1n;
+  let highest = -1n;
   for (const [size, usd] of Object.entries(fieldsOf(value, at))) {
     if (usd === null) continue;
     const nano = priceAt(usd, [...at, size], (given) => unitNano(given, powers.perUnit));
-    if (nano > dearest) dearest = nano;
+    if (nano > highest) highest = nano;
   }
-  if (dearest > 0n) builder.units.webSearches = dearest;
+  if (highest > 0n) builder.units.webSearches = highest;
 }
 
 function readUnit(units: Units, key: string, value: unknown, at: TablePath, left: string[]): void {
@@ -160,7 +162,7 @@ function addUnits(builder: RateBuilder, { of, mode }: Units, left: string[]): vo
     const made = greatest('output_cost_per_image') || greatest('input_cost_per_image');
     greatest('input_cost_per_image', 'input_cost_per_pixel', 'output_cost_per_pixel');
     if (!builder.has('outputImage')) taken.push(['images', made]);
-  } else if (soundModes.has(mode)) {
+  } else if (audioModes.has(mode)) {
     const seconds = greatest('input_cost_per_second', 'output_cost_per_second') * secondsPerMinute;
     const characters = greatest('input_cost_per_character');
     if (!isByToken) taken.push(['seconds', seconds], ['characters', characters]);

@@ -9,7 +9,7 @@ interface TableAbout {
   readonly asOf?: string;
 }
 
-/** Kinds of price that are told apart. */
+/** Kinds of price that are counted separately. */
 const kindsMax = 200;
 
 /** Collects what a reader finds. */
@@ -46,7 +46,7 @@ export class TableRows {
     if (known !== undefined) known.entry = entry;
   }
 
-  /** A kind of price that no class stands for. */
+  /** Counts a kind of price that has no class. */
   left(kind: string): void {
     const name = this.#unread.has(kind) || this.#unread.size < kindsMax ? kind.slice(0, 80) : 'others';
     this.#unread.set(name, (this.#unread.get(name) ?? 0) + 1);
@@ -77,7 +77,7 @@ export class TableRows {
       for (const { name, entry } of models.values()) {
         const key = bareName(name);
         const others = found.get(key);
-        const other = { host, entry, isMaker: false };
+        const other = { host, entry, isVendor: false };
         if (others === undefined) found.set(key, [other]);
         else others.push(other);
       }

@@ -41,7 +41,7 @@ describe('the bundled data', () => {
     expect(compared).toBeGreaterThan(10_000);
   });
 
-  test('leaves out only kinds that no class stands for, and tells them', () => {
+  test('leaves out only kinds that have no class, and reports them', () => {
     expect([...bundled.unread.keys()].sort()).toEqual([
       'input_annotated_document_kpages',
       'input_text_messages_kcount',
@@ -82,7 +82,7 @@ describe('prices', () => {
     expect(priceIn(given)).toEqual(expected);
   });
 
-  test('of units, the dearest where two stand for one', () => {
+  test('of units, the higher where two are of one class', () => {
     expect(
       priceIn({
         audio_hours: 0.36,

@@ -30,7 +30,7 @@ import {
   tokensAt,
 } from './table-error.ts';
 
-/** Several that stand for one class: the dearest counts. */
+/** Where several are of one class, the highest counts. */
 const rateKeys: Readonly<Record<string, TokenRateName>> = {
   input_mtok: 'input',
   input_text_mtok: 'input',
@@ -68,7 +68,7 @@ const unitKeys: Readonly<Record<string, readonly [unit: UnitKey, power: number]>
   requests_kcount: ['requests', powers.perThousand],
 };
 
-/** What a price may be for; a kind of these that has no class is told and left out. */
+/** What a price may be for; a kind of these that has no class is reported and left out. */
 const knownUnits = /_(mtok|kcount|hours|mchars|kpages|gpixels)$/;
 const minutesPerHour = 60n;
 
@@ -250,13 +250,13 @@ function priceAtTime(prices: readonly TimedPrice[], atMs: number): TablePrice | 
   return (prices.findLast((one) => isActive(one, atMs)) ?? prices[0])?.price;
 }
 
-/** The dearest of a day: what one host takes off at night is nothing that another grants. */
+/** The highest of a day: a discount that one host gives at night does not apply at another. */
 function priceOfDay(prices: readonly TimedPrice[], atMs: number): TablePrice | undefined {
   const dated = prices.filter(({ between }) => between === undefined);
   const hourly = prices.filter(({ between }) => between !== undefined).map(({ price }) => price);
   const always = priceAtTime(dated, atMs);
   return [...(always === undefined ? [] : [always]), ...hourly].reduce<TablePrice | undefined>(
-    (dearest, price) => (dearest === undefined || weightOf(price) > weightOf(dearest) ? price : dearest),
+    (highest, price) => (highest === undefined || weightOf(price) > weightOf(highest) ? price : highest),
     undefined,
   );
 }
@@ -302,7 +302,7 @@ function tableOf(hosts: readonly Host[], about: Pick<PriceTable, 'version' | 'as
       const found: ElsewhereEntry[] = [];
       for (const host of hosts) {
         const entry = entryIn(host, name, atMs, true);
-        if (entry !== undefined) found.push({ host: host.id, entry, isMaker: host.makes(name) });
+        if (entry !== undefined) found.push({ host: host.id, entry, isVendor: host.makes(name) });
       }
       return found;
     },

@@ -97,7 +97,7 @@ describe('prices of tokens', () => {
 
 describe('prices of other units', () => {
   const unitsOf = (entry: object) => entryOf(entry)?.price?.units;
-  test('sound by the second, in whichever direction it is written, once', () => {
+  test('audio by the second, in whichever direction it is written, once', () => {
     const seconds = { mode: 'audio_transcription', input_cost_per_second: 0.0001, output_cost_per_second: 0.0001 };
     expect(unitsOf(seconds)).toEqual({ seconds: each(0.006) });
     expect(unitsOf({ ...seconds, input_cost_per_token: 1e-6 })).toBeUndefined();
@@ -105,7 +105,7 @@ describe('prices of other units', () => {
       characters: 15_000_000_000n,
     });
   });
-  test('searches, pages, requests and searches of the web, the dearest', () => {
+  test('searches, pages, requests and web searches, the most expensive', () => {
     expect(unitsOf({ mode: 'rerank', input_cost_per_query: 0.002, input_cost_per_token: 0 })).toEqual({
       searches: each(0.002),
     });
@@ -158,7 +158,7 @@ describe('prices of other units', () => {
     expect(given.find('h', 'tokens', 0)?.price).toEqual({ outputImage: usd(40) });
     expect([...given.entries(0)].map(([, model]) => model)).toEqual(['d-3', 'tokens', 'gone', 's']);
   });
-  test('that no class stands for are told', () => {
+  test('without a class are reported', () => {
     const given = table({
       m: {
         mode: 'chat',

@@ -60,7 +60,7 @@ function foldVariants(rows: TableRows, variants: readonly Variant[]): void {
     const price = known?.price;
     if (price !== undefined && isSoldByTokens(price)) continue;
     const imagesOf: Record<string, bigint> = Object.create(null) as Record<string, bigint>;
-    // Of several numbers of steps, which no request tells, the dearest counts.
+    // Of several numbers of steps, which no request gives, the most expensive counts.
     for (const { kind, nano } of group) if ((imagesOf[kind] ?? 0n) < nano) imagesOf[kind] = nano;
     const units = { ...price?.units, imagesOf: { ...imagesOf } };
     rows.replace(host, model, { ...known, price: { ...price, units } });

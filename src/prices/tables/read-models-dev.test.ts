@@ -87,7 +87,7 @@ describe('prices', () => {
     expect(entryOf({})).toEqual({});
   });
 
-  test('of kinds that are not known are told and left out', () => {
+  test('of unknown kinds are reported and left out', () => {
     const table = readModelsDev({ h: { models: { m: { cost: { input: 1, output: 1, citation: 2 } } } } }, 'x');
     expect([...table.unread]).toEqual([['citation', 1]]);
     expect(table.find('h', 'M', 0)?.price).toEqual({ input: usd(1), output: usd(1) });
@@ -163,9 +163,11 @@ describe('what is wrong is named', () => {
     );
   });
   test('shapes that do not belong', () => {
-    expect(messageOf(() => readModelsDev([], 'x'))).toContain('a list stands where a map belongs');
+    expect(messageOf(() => readModelsDev([], 'x'))).toContain('Expected a map, found a list');
     expect(messageOf(() => readModelsDev({ h: { models: [] } }, 'x'))).toContain('h/models: ');
-    expect(messageOf(() => readModelsDev({ h: { models: { m: 1 } } }, 'x'))).toContain('h/models/m: 1 stands');
+    expect(messageOf(() => readModelsDev({ h: { models: { m: 1 } } }, 'x'))).toContain(
+      'h/models/m: Expected a map, found 1',
+    );
     expect(messageOf(() => readModelsDev({ h: { models: { ['x'.repeat(301)]: {} } } }, 'x'))).toContain(
       'no name of 1 to 300',
     );

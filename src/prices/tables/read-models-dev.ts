@@ -69,7 +69,7 @@ function readModel(rows: TableRows, host: string, model: string, fields: Fields,
   const cost = fieldOf(fields, 'cost') ?? undefined;
   const price =
     cost === undefined ? undefined : readCost(fieldsOf(cost, [...at, 'cost']), fields, [...at, 'cost'], rows);
-  // A cloud's mark for the version that it serves by default; nobody asks for it by that name.
+  // A cloud's mark for the version that it serves by default; no request uses it.
   rows.add(host, model.replace(/@default$/, ''), {
     ...facts,
     ...(price !== undefined && isMeant(price, facts) && { price }),
@@ -77,8 +77,9 @@ function readModel(rows: TableRows, host: string, model: string, fields: Fields,
 }
 
 /**
- * It prices tokens only, so that what is sold by the image or the minute stands there as if it were tokens. A model that really counts
- * tokens asks more for the output of what only draws, speaks or listens; nothing at all is a price for text alone.
+ * The table prices tokens only, so what is sold by the image or the minute is listed as if it were tokens. A model that
+ * only draws, speaks or listens and is really sold by tokens has a higher price for output than for input; a price of 0
+ * is meant only for text.
  */
 function isMeant(price: TablePrice, { inputModalities = ['text'], outputModalities = ['text'] }: ModelFacts): boolean {
   if (inputModalities.includes('text') && outputModalities.includes('text'))

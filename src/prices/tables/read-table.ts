@@ -16,8 +16,8 @@ const byteOrderMark = 0xfeff;
 const readers = { 'genai-prices': readGenaiPrices, 'models.dev': readModelsDev, litellm: readLitellm } as const;
 
 /**
- * Throws a `TableError` that names key and line of what is wrong. `asOf` is the day that the data is of, where its carrier says it;
- * without one the table's own newest day counts, and else a part of its digest stands in its version.
+ * Throws a `TableError` with the key and line of the mistake. `asOf` is the date of the data, where its carrier gives
+ * it; without one, the newest date in the table counts, or else a part of its digest becomes its version.
  */
 export function readTable(given: string, asOf?: string): PriceTable {
   const text = given.charCodeAt(0) === byteOrderMark ? given.slice(1) : given;
@@ -69,7 +69,7 @@ function newestDay(raw: unknown): string | undefined {
   return newest;
 }
 
-/** Hosts and models of a list are told by their names; in the text they stand by their numbers. */
+/** A path names hosts and models of a list; in the text they are found by index. */
 function placeInList(raw: unknown, [host, ...rest]: TablePath): TablePath {
   if (typeof host !== 'string') return host === undefined ? [] : [host, ...rest];
   const indexOf = (list: unknown, name: string | number | undefined): number =>

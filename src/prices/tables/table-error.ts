@@ -1,4 +1,4 @@
-/** What is wrong with a table of prices, by the place where it stands; with one such mistake nothing of the table is taken over. */
+/** A mistake in a price table, with its place; with one mistake nothing of the table is taken over. */
 
 export type TablePath = readonly (string | number)[];
 
@@ -20,7 +20,7 @@ function describe(value: unknown): string {
 export class TableError extends Error {
   override readonly name = 'TableError';
   readonly path: TablePath;
-  /** Where it stands in the file, counted from 1, where a text was given. */
+  /** Its line in the file, counted from 1, where a text was given. */
   readonly line: number | undefined;
   readonly #says: string;
 
@@ -48,11 +48,11 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown, path: TablePath): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new TableError(path, `${shown(value)} stands where a map belongs.`);
+  throw new TableError(path, `Expected a map, found ${shown(value)}.`);
 }
 
 export function listOf(value: unknown, path: TablePath, lengthMax: number): readonly unknown[] {
-  if (!Array.isArray(value)) throw new TableError(path, `${shown(value)} stands where a list belongs.`);
+  if (!Array.isArray(value)) throw new TableError(path, `Expected a list, found ${shown(value)}.`);
   if (value.length > lengthMax) throw new TableError(path, `The list is longer than ${lengthMax}.`);
   return value;
 }
@@ -64,12 +64,12 @@ export function nameOf(value: unknown, path: TablePath): string {
   throw new TableError(path, `${shown(value)} is no name of 1 to ${nameLengthMax} characters.`);
 }
 
-/** The value of a field that stands in the map itself; `__proto__` and its like never do. */
+/** The value of the map's own field; never `__proto__` and its like. */
 export function fieldOf(fields: Fields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/** A price that is given; `read` says how much it is, or that nobody asks so much. */
+/** A price that is given; `read` converts it, or returns undefined if it is out of range. */
 export function priceAt(value: unknown, path: TablePath, read: (usd: number) => bigint | undefined): bigint {
   const nano = typeof value === 'number' ? read(value) : undefined;
   if (nano !== undefined) return nano;
@@ -88,7 +88,7 @@ export function mustBeUsd(fields: Fields, path: TablePath): void {
   }
 }
 
-/** Limits of 0 stand for ones that nobody knows. */
+/** Limits of 0 are unknown ones. */
 export function tokensAt(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= 1e9 ? value : undefined;
 }

@@ -45,8 +45,8 @@ export type TableSource = (typeof tableSources)[number];
 export interface ElsewhereEntry {
   readonly host: string;
   readonly entry: TableEntry;
-  /** The host makes the model. */
-  readonly isMaker: boolean;
+  /** The host sells its own model. */
+  readonly isVendor: boolean;
 }
 
 export interface PriceTable {
@@ -78,13 +78,13 @@ export function bareName(model: string): string {
 
 const dateAtEnd = /[-@](\d{4}-\d{2}-\d{2}|\d{8}|latest|default)$/;
 
-/** The names that stand for the model at its own host, the closest first: as it is, without a path, without a date. */
+/** The names of the model at its own host, the closest first: as it is, without a path, without a date. */
 export function namesOf(model: string): readonly string[] {
   const bare = model.slice(model.lastIndexOf('/') + 1);
   return [...new Set([model, bare, model.replace(dateAtEnd, ''), bare.replace(dateAtEnd, '')])];
 }
 
-/** Everything dearer than this is a mistake: USD for a million tokens, and for one of any other unit. */
+/** Everything above this is a mistake: USD for a million tokens, and for one of any other unit. */
 const usdPerMillionTokensMax = 1_000_000;
 const usdPerUnitMax = 10_000;
 
@@ -94,7 +94,7 @@ export const powers = { perToken: 15, perMillion: 9, perThousand: 12, perUnit: 1
 const nanoPerUsd = 1_000_000_000n;
 const million = 1_000_000n;
 
-/** Undefined where the value is no price that anybody asks. */
+/** Undefined where the value is out of range. */
 export function tokenNano(value: number, power: number): bigint | undefined {
   const nano = scaledUp(value, power);
   return nano === undefined || nano > BigInt(usdPerMillionTokensMax) * nanoPerUsd ? undefined : nano;
@@ -145,7 +145,7 @@ export function isPaid(price: TablePrice): boolean {
   return usedUnits.some((unit) => sells(units, unit));
 }
 
-/** What stands for how dear a price is, to choose the dearest of several. */
+/** A measure of how expensive a price is, to choose the highest of several. */
 export function weightOf(price: TablePrice): bigint {
   const { units = {} } = price;
   const of = (name: TokenRateName) => price[name]?.nanoPerMillion ?? 0n;
