@@ -1,4 +1,4 @@
-/** Reads a command's words strictly: a flag that nobody knows is a mistake to point out, not to ignore. */
+/** Reads a command's arguments strictly: an unknown flag is reported as a mistake, not ignored. */
 
 import { nearestName } from '../config/nearest-name.ts';
 

@@ -13,7 +13,7 @@ const usage = `Usage: weir backup FILE [--with-key]
 Copies the database (SQLite) into FILE while Weir runs: everything that was acknowledged before is in it.
 FILE must not exist. It is made with mode 0600.
 
-  --with-key   also copies the secret key, into FILE.key. Whoever has both can read everything.
+  --with-key   also copies the secret key, into FILE.key. Anyone who has both can read everything.
 
 Restore: docs/backup.md.`;
 
@@ -55,7 +55,7 @@ function writeBackup(file: string, withKey: boolean): number {
   else if (withKey && existsSync(keyFile)) {
     copyFileSync(keyFile, keyCopy, constants.COPYFILE_EXCL);
     chmodSync(keyCopy, 0o600);
-    output.out(`The secret key is in ${keyCopy}. Whoever has both files can read everything.\n`);
+    output.out(`The secret key is in ${keyCopy}. Anyone who has both files can read everything.\n`);
   } else {
     output.out(
       `Not in it: the secret key, ${keyFile}. Without it no token works and no provider key can be read. Keep a copy of it apart from the backup, or use --with-key.\n`,

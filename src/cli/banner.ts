@@ -15,15 +15,15 @@ interface BannerFacts {
   readonly prices: { readonly tables: string; readonly hint: string | undefined };
   /** Shown on the very first start and never again. */
   readonly firstToken: string | undefined;
-  /** Works once, for a day: whoever opens it becomes the owner. */
+  /** Works once, for a day: the person who opens it becomes the owner. */
   readonly setUpUrl: string | undefined;
   readonly sampleModel: string | undefined;
-  readonly colour: boolean;
+  readonly color: boolean;
 }
 
 export function banner(facts: BannerFacts): string {
-  const strong = (text: string): string => (facts.colour ? `\u001b[1m${text}\u001b[0m` : text);
-  const dim = (text: string): string => (facts.colour ? `\u001b[2m${text}\u001b[0m` : text);
+  const strong = (text: string): string => (facts.color ? `\u001b[1m${text}\u001b[0m` : text);
+  const dim = (text: string): string => (facts.color ? `\u001b[2m${text}\u001b[0m` : text);
   const origin = facts.baseUrl.replace(/\/v1$/, '');
   const lines = [
     '',

@@ -88,14 +88,14 @@ describe('what it prints', () => {
     expect(code).toBe(0);
     expect(stdout).toBe(
       [
-        'home (converse), weighted, drawn anew for each request; kept with one target by its session',
+        'home (converse), weighted, drawn for each request; kept with one target by its session',
         '',
         '     PROVIDER  MODEL       TIER  STATE           KEYS  BUSY  FIRST EVENT  LANE     FORMAT       AT MOST',
         '  1  near      near-model     0  cooling, 2.5 s   0/2     3            ?  forward  some-format    $0.01',
         '> 2  far (us)  near-model     0  ready            1/2     3       120 ms  forward  some-format        ?',
         '',
-        'Lost on the way:',
-        '  far is not told seed: none',
+        'Losses:',
+        '  far does not get seed: none',
         '',
         'Learned from refusals:',
         '  far refused seed at 2026-01-02',
@@ -120,10 +120,10 @@ describe('what it prints', () => {
     );
   });
 
-  test('nobody', async () => {
-    const nobody = { ...explanation, candidates: [], limits: {}, excluded: [], drawn: false };
-    const { stdout } = await run(['home'], { reply: () => Response.json(nobody) });
-    expect(stdout).toBe('home (converse), weighted; kept with one target by its session\n\nNobody can serve it.\n');
+  test('no candidate', async () => {
+    const unserved = { ...explanation, candidates: [], limits: {}, excluded: [], drawn: false };
+    const { stdout } = await run(['home'], { reply: () => Response.json(unserved) });
+    expect(stdout).toBe('home (converse), weighted; kept with one target by its session\n\nNo target can serve it.\n');
   });
 
   test('what is known of the models, a line for each place it is written at', async () => {

@@ -23,7 +23,7 @@ const timeoutMs = 30_000;
 const usage = `Usage:
   weir explain MODEL [--url ${urlByDefault}] [--token TOKEN] [--endpoint chat] [--body FILE] [--json]
 
-Asks a running Weir where a request for the model would go. Nobody is called, nothing is charged or counted.
+Asks a running Weir where a request for the model would go. No provider is called, nothing is charged or counted.
 The token (--token, or the variable WEIR_TOKEN) needs the right to explain: weir token create --may-explain.
 --endpoint is one of ${[...endpointSamples.keys()].join(', ')}.
 --body is a file with the request as JSON; without it a small one is made up.`;
@@ -153,14 +153,14 @@ function shown(explanation: Explanation): string {
 }
 
 function headOf({ model, operation, strategy, drawn, affinity }: Explanation): string {
-  const chance = drawn ? ', drawn anew for each request' : '';
+  const chance = drawn ? ', drawn for each request' : '';
   const kept = affinity.kind === null ? '' : `; kept with one target by its ${affinity.kind}`;
   return `${printable(model)} (${printable(operation)}), ${strategy}${chance}${kept}\n`;
 }
 
 function candidatesOf({ candidates }: Explanation): string {
-  if (candidates.length === 0) return 'Nobody can serve it.\n';
-  // Whoever is not ready is passed over: the first of the others is asked.
+  if (candidates.length === 0) return 'No target can serve it.\n';
+  // Targets that are not ready are skipped: the first of the others is called.
   const first = candidates.findIndex(({ ready_in_ms: readyInMs }) => readyInMs === 0);
   const table = alignedTable(
     [
@@ -179,9 +179,9 @@ function candidatesOf({ candidates }: Explanation): string {
     candidates.map((candidate, index) => rowOf(candidate, `${index === first ? '> ' : ''}${index + 1}`)),
   );
   const losses = candidates.flatMap(({ provider, losses: lost }) =>
-    lost.map(({ what, why }) => `  ${printable(provider)} is not told ${printable(what)}: ${printable(why)}\n`),
+    lost.map(({ what, why }) => `  ${printable(provider)} does not get ${printable(what)}: ${printable(why)}\n`),
   );
-  const lost = losses.length === 0 ? '' : `\nLost on the way:\n${losses.join('')}`;
+  const lost = losses.length === 0 ? '' : `\nLosses:\n${losses.join('')}`;
   const learned = candidates.flatMap(({ provider, learned: refusals = [] }) =>
     refusals.map(({ what, at }) => `  ${printable(provider)} refused ${printable(what)} at ${printable(at)}\n`),
   );

@@ -64,7 +64,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Mistakes and circumstances that an operator can mend: a sentence helps, a stack trace does not. */
+/** Mistakes and circumstances that an operator can fix: a sentence helps, a stack trace does not. */
 function isPlain(error: unknown): error is Error {
   return [ConfigError, ListenError, FolderInUseError, SchemaTooNewError, StoreUnavailableError, SecretKeyError].some(
     (kind) => error instanceof kind,

@@ -26,7 +26,7 @@ export async function serve(args: readonly string[]): Promise<number> {
       firstToken: gateway.firstToken,
       setUpUrl: gateway.setUpUrl,
       sampleModel: gateway.sampleModel,
-      colour: process.stdout.isTTY === true,
+      color: process.stdout.isTTY === true,
     }),
   );
   return stopping.end(gateway);
@@ -39,10 +39,12 @@ function leave(error: unknown): never {
   throw error;
 }
 
-/** A signal to the whole process group arrives twice, from the group and from the launcher; those two are one wish. */
+/** A signal to the whole process group arrives twice, from the group and from the launcher; those two count as one. */
 const sameSignalMs = 300;
 
-/** Listens from the very start, so that a stop in the first instant is heard too. The first signal asks, the second insists. */
+/**
+ * Listens from the start, so that an early signal counts too. The first signal stops gracefully, the second at once.
+ */
 class StopSignals {
   readonly #asked = Promise.withResolvers<void>();
   #askedAtMs: number | undefined;
@@ -64,7 +66,7 @@ class StopSignals {
     }
   }
 
-  /** Waits for the wish to stop and fulfils it. */
+  /** Waits for the signal to stop, then stops the gateway. */
   async end(gateway: Gateway): Promise<number> {
     this.#gateway = gateway;
     await this.#asked.promise;

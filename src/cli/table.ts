@@ -5,7 +5,7 @@ interface Column {
   readonly align?: 'left' | 'right';
 }
 
-/** Names and models come from outside; an escape sequence in one must not move the cursor or change colours. */
+/** Names and models come from outside; an escape sequence in one must not move the cursor or change colors. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }

@@ -23,7 +23,7 @@ const usage = `Usage:
 
 ID is a token's id, the beginning of one, or its name. Models may hold *: gpt-*, up/*.
 --label may be given again, or be a list (A,B): routes can be for tokens of a label. --may-steer lets a token
-say how its requests are routed, --may-explain lets it ask where one would go instead of having it answered.
+set routing options, --may-explain lets it ask where a request would go instead of having it answered.
 \`none\` as a value takes away a limit that the configuration's defaults would set.`;
 
 const words = {
@@ -139,7 +139,7 @@ function newTokenFrom(given: Arguments): Record<string, unknown> {
     if (text !== undefined) input[field] = text === 'none' ? null : read(text);
   };
   const list = (text: string): string[] => text.split(',').map((entry) => entry.trim());
-  // What is no whole number goes on as it came: the admin interface says what is wrong with it.
+  // What is no whole number is passed on unchanged: the admin interface reports the mistake.
   const number = (text: string): unknown => (/^[0-9]{1,15}$/.test(text) ? Number(text) : text);
   const name = given.valueOf('name');
   if (name !== undefined) input['name'] = name;

@@ -246,7 +246,7 @@ test('a rotation that is killed in the middle leaves everything in use, and goes
     expect(doctor.stdout).toContain(`a rotation from ${oldId} to ${newId} was begun and not finished`);
     const again = await weir.command('rotate-key');
     expect([again.code, again.stderr]).toEqual([0, '']);
-    expect(again.stdout).toContain(`A rotation to key ${newId} had begun; it goes on.`);
+    expect(again.stdout).toContain(`A rotation to key ${newId} had begun; it continues.`);
     expect(idsIn(weir)).toEqual([newId, oldId]);
     expect(keysOfRows()).toEqual([newId]);
     const [fresh = new Uint8Array()] = secretsIn(weir);
@@ -342,7 +342,7 @@ needing(
     await reading.stop();
     const rotated = await writing.command('rotate-key');
     expect([rotated.code, rotated.stderr]).toEqual([0, '']);
-    expect(rotated.stdout).toContain('Sealed anew: 1 provider key');
+    expect(rotated.stdout).toContain('Sealed again: 1 provider key');
     // A token that was used moves to the new key after its reply.
     const hanging = async () => (await writing.command('rotate-key', '--drop-old')).stderr;
     await until(async () => !/\d tokens? \(/.test(await hanging()), 60_000, 'the new digests of the tokens');

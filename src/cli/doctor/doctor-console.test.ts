@@ -69,7 +69,7 @@ test('entries that act are counted and handed on to be visited; those that canno
   );
   expect(said['provider leaving']).toBe('not checked: it drains and takes no new requests');
   expect(said['route fine']).toBeUndefined();
-  expect(said['route limping']).toBe('ok: goes on without locked, which is gone, switched off or broken');
+  expect(said['route limping']).toBe('ok: continues without locked, which is gone, switched off or broken');
   expect(said['route lost']).toStartWith('broken: leads nowhere: vanished, leaving is gone, switched off or broken.');
   expect(said['price x/*']).toMatch(/^broken: .*page Models$/);
   expect(JSON.stringify(checks)).not.toContain('canary');

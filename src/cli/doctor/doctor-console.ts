@@ -56,7 +56,7 @@ export function checkConsole(
       ...providers.flatMap((provider) => providerCheck(config, provider, rows, ring)),
       ...routes.flatMap((route) => routeCheck(route, usable)),
       ...prices.flatMap(({ pattern, problem }) =>
-        problem === undefined ? [] : [broken(`price ${pattern}`, `${problem}. Mend or remove it on the page Models`)],
+        problem === undefined ? [] : [broken(`price ${pattern}`, `${problem}. Fix or remove it on the page Models`)],
       ),
     ],
     providers: providers.flatMap(({ config: provider, draining }) =>
@@ -80,13 +80,13 @@ function providerCheck(config: Config, provider: MergedProvider, rows: Configura
     return [{ name: label, state: 'not checked', detail: 'it drains and takes no new requests' }];
   }
   if (problem === undefined) return [];
-  if (kept?.fault === undefined) return [broken(label, `${problem}. Mend it on the console’s page Providers`)];
+  if (kept?.fault === undefined) return [broken(label, `${problem}. Fix it on the console’s page Providers`)];
   const foreign = [...foreignKeys(name, rows, ring)];
-  const anew = 'or give the provider its keys anew on the console’s page Providers';
+  const enterAgain = 'or enter the provider’s keys again on the console’s page Providers';
   const cure =
     foreign.length === 0
-      ? `Restore the key file they were sealed with, ${anew}`
-      : `They were sealed by key ${foreign.join(', ')}, which is not here: restore it, ${anew}`;
+      ? `Restore the key file they were sealed with, ${enterAgain}`
+      : `They were sealed by key ${foreign.join(', ')}, which is not here: restore it, ${enterAgain}`;
   const detail = `its keys cannot be opened with the secret key of this Weir. ${cure}`;
   return [broken(label, detail)];
 }
@@ -100,7 +100,7 @@ function foreignKeys(name: string, { entries, keys }: ConfigurationRows, ring: S
   return new Set(texts.flatMap((text) => sealedBy(text) ?? []).filter((id) => !ring.keys.some((key) => key.id === id)));
 }
 
-/** Whom a route may lead to. Servers of this machine are looked for when Weir starts, so their names count here. */
+/** The providers that a route may lead to. Local servers are discovered when Weir starts, so their names count here. */
 function usableNames(config: Config, { providers }: MergedConfiguration): ReadonlySet<string> {
   const local = config.discovery.local ? presets.filter(isLookedFor) : [];
   const usable = providers.filter(
@@ -123,7 +123,7 @@ function routeCheck({ alias, config, problem, kept }: MergedRoute, usable: Reado
       broken(name, `leads nowhere: ${gone} is gone, switched off or broken. Give it another target on the page Models`),
     ];
   }
-  return [{ name, state: 'ok', detail: `goes on without ${gone}, which is gone, switched off or broken` }];
+  return [{ name, state: 'ok', detail: `continues without ${gone}, which is gone, switched off or broken` }];
 }
 
 function deadTargets({ targets }: ModelConfig, usable: ReadonlySet<string>): string[] {

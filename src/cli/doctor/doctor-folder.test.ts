@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('damaged journals and settlements that wait are told; an ordinary folder has nothing to tell', async () => {
+test('damaged journals and waiting settlements are reported; an ordinary folder has nothing to report', async () => {
   for (const name of ['weir.db', 'journal', 'secret.key']) writeFileSync(join(folder, name), '');
   expect(await checkLeftFiles(folder)).toEqual([]);
   expect(await checkLeftFiles(join(folder, 'absent'))).toEqual([]);

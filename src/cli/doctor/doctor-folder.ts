@@ -11,7 +11,7 @@ export async function checkLeftFiles(folder: string): Promise<readonly Check[]> 
   for (const name of names) {
     if (name.startsWith(damagedJournalPrefix) && name.endsWith('.txt')) {
       const notice = (await readFile(join(folder, name), 'utf8')).trim();
-      checks.push({ name: 'journal', state: 'broken', detail: `${notice} Told until ${name} is removed.` });
+      checks.push({ name: 'journal', state: 'broken', detail: `${notice} Reported until ${name} is removed.` });
     } else if (/^closings-.*\.spill$/.test(name)) {
       const detail = `${name} holds settlements that the database could not take; the next start writes them`;
       checks.push({ name: 'settlements', state: 'broken', detail });

@@ -36,13 +36,13 @@ export function checkEndings(endings: readonly EndingModelView[], nowMs: number)
   });
 }
 
-/** As a serving Weir would see it, by the lists of models that one kept; nobody is asked for anything. */
+/** As a serving Weir would see it, by the stored lists of models; no provider is called. */
 export async function endingsIn(
   store: Pick<Store, 'analytics' | 'providerModels' | 'tokens'>,
   merged: MergedConfiguration,
   tables: readonly PriceTable[] = [],
 ): Promise<readonly EndingModelView[]> {
-  const unused = () => Promise.reject(new Error('Nobody is asked here.'));
+  const unused = () => Promise.reject(new Error('No provider is called here.'));
   const configs = merged.providers.flatMap(({ config }) => (config?.enabled === true ? [config] : []));
   const providers = configs.map((config) => assembleProvider(config, unused));
   const aliases = merged.routes.flatMap(({ config }) => config ?? []);

@@ -39,7 +39,7 @@ describe('what the doctor says of prices', () => {
     expect(details({ ...none, tables: [aTable(undefined, 0)] })[0]).toContain('models.dev x (fetched 0 days ago), ');
   });
 
-  test('a table that is older than the bundled one, as after an upgrade, is told with how to be rid of it', () => {
+  test('a table that is older than the bundled one, as after an upgrade, is reported with how to remove it', () => {
     expect(details({ ...none, tables: [aTable('2026-01-01', 0)] })).toContain(
       'warning: models.dev x is older than the table that comes with this version, and goes before it: update it, or give it up with `weir prices remove models.dev`',
     );
@@ -57,7 +57,7 @@ describe('what the doctor says of prices', () => {
       'warning: models.dev x cannot be read by this version: line 3: no price',
       'warning: 2 prices wait for a confirmation: weir prices held',
     ]);
-    // Nobody fetches any more: an old fault is no news.
+    // Tables are not fetched any more: an old fault is not reported.
     expect(details(kept, { fetches: { ...fetches, fault } })).toHaveLength(3);
   });
 });

@@ -101,7 +101,7 @@ describe('settings', () => {
   });
 });
 
-describe('what Weir stands on', () => {
+describe('what Weir depends on', () => {
   test('a database that is away, behind or ahead is broken', async () => {
     const away = await examine({
       environment: { DATABASE_URL: 'postgres://weir:hunter2-pw@db/weir' },

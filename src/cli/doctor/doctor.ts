@@ -21,20 +21,20 @@ interface StorePing {
 export interface DoctorDependencies {
   readonly config: Config;
   readonly pingStore: () => Promise<StorePing>;
-  /** What the console keeps, and whether the secret key belongs to it; absent: nobody looks. */
+  /** What the console keeps, and whether the secret key belongs to it; absent: not checked. */
   readonly lookAtConsole?: () => Promise<ConsoleFindings>;
-  /** The tables of prices that are in effect; absent: nobody looks. */
+  /** The price tables that are in effect; absent: not checked. */
   readonly lookAtPrices?: () => Promise<PriceFindings>;
-  /** Models that were used lately without a price; absent: nobody looks. */
+  /** Models that were used recently without a price; absent: not checked. */
   readonly lookAtUnpriced?: () => Promise<readonly Check[]>;
-  /** Models that end and are still used; absent: nobody looks. */
+  /** Models that end and are still used; absent: not checked. */
   readonly lookAtModels?: () => Promise<readonly EndingModelView[]>;
   /** Present where Redis is configured. */
   readonly pingRedis?: () => Promise<void>;
   readonly fetch: ProviderFetch;
   /** Resolves when a file could be written there and removed again. */
   readonly tryWrite: (folder: string) => Promise<void>;
-  /** What lies in the data folder that people should know of; absent: nobody looks. */
+  /** Files in the data folder that need attention; absent: not checked. */
   readonly lookAtFolder?: (folder: string) => Promise<readonly Check[]>;
   /** The file that holds the secret key, and its permission bits; no mode where there is no such file yet. */
   readonly keyFile: { readonly path: string; readonly mode: number | undefined };
@@ -68,7 +68,7 @@ export async function doctor(deps: DoctorDependencies, args: readonly string[]):
 async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
   const { config, fetch, now, timeoutMs = 10_000 } = deps;
   const store = await checkStore(deps);
-  // One after the other: an embedded database is opened by one at a time, and nobody looks into one that is away.
+  // In sequence: an embedded database is opened by one process at a time, and one that is unavailable is not read.
   const kept = store.state === 'ok' ? await lookAtConsole(deps) : noFindings;
   const lookedAt = store.state === 'ok' ? await lookAround(deps) : [];
   const all = [...config.providers, ...kept.providers];
@@ -180,14 +180,14 @@ function checkKeyFile({ config, keyFile }: DoctorDependencies): Check {
   return { name, state: 'broken', detail: `${shown}; others can read it: chmod 600` };
 }
 
-/** Only what the settings can tell: what really stands in front is seen when requests come. */
+/** From the settings alone: the proxy that is really in front shows only when requests come. */
 function checkProxy({ config: { server } }: DoctorDependencies): Check[] {
   const name = 'proxy';
   const isProxied = server.publicUrl !== undefined || server.trustedProxies.length > 0;
   if (!isProxied) return [];
   if (server.trustedProxies.length === 0) {
     const detail =
-      'server.public_url is set and server.trusted_proxies is empty: where a proxy stands in front, all its callers count as one address';
+      'server.public_url is set and server.trusted_proxies is empty: behind a proxy, all its callers count as one address';
     return [{ name, state: 'not checked', detail }];
   }
   if (server.publicUrl === undefined) {

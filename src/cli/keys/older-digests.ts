@@ -1,20 +1,23 @@
-/** What still hangs on older keys and cannot be made anew: digests of credentials that only their holders know, and addresses that were given out. */
+/**
+ * What still depends on older keys and cannot be sealed again: digests of credentials that only their holders have, and
+ * signed URLs that were given out.
+ */
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretRing } from '../../secrets/key-ring.ts';
 import type { Store } from '../../store/store.ts';
 
-export interface Hanging {
+export interface OlderKeyUse {
   readonly words: readonly [one: string, several: string];
   readonly count: number;
   /** Some of them, where they have names. */
   readonly names: readonly string[];
-  /** What becomes of them with time, and what if the key goes before. */
+  /** What becomes of them with time, and what if the key is dropped before. */
   readonly advice: string;
 }
 
-interface HangingParts {
+interface OlderKeyParts {
   readonly store: Pick<Store, 'secretUses'>;
   readonly ring: SecretRing;
   /** When the newest key came. */
@@ -23,26 +26,26 @@ interface HangingParts {
   readonly nowMs: number;
 }
 
-/** As long as an address of a result counts. */
+/** How long the URL of a result is valid. */
 const resultLifetimeMs = 60 * 60 * 1_000;
 const pageTokens = 500;
 const namesMax = 10;
 
 /** Only what there is at least one of. */
-export async function whatHangs(parts: HangingParts): Promise<readonly Hanging[]> {
+export async function olderKeyUses(parts: OlderKeyParts): Promise<readonly OlderKeyUse[]> {
   const { store, ring, keySinceMs, nowMs } = parts;
   const { sessions, clientSecrets, videos } = await store.secretUses.countOfOtherKeys(
     ring.newest.id,
     keySinceMs,
     nowMs,
   );
-  const tokens = await hangingTokens(parts);
+  const tokens = await tokensOfOlderKeys(parts);
   const counted = (
-    words: Hanging['words'],
+    words: OlderKeyUse['words'],
     count: number,
     advice: string,
     names: readonly string[] = [],
-  ): readonly Hanging[] => (count === 0 ? [] : [{ words, count, names, advice }]);
+  ): readonly OlderKeyUse[] => (count === 0 ? [] : [{ words, count, names, advice }]);
   return [
     ...counted(
       ['token', 'tokens'],
@@ -61,11 +64,11 @@ export async function whatHangs(parts: HangingParts): Promise<readonly Hanging[]
       videos,
       'addresses that were given out for them stop counting; asking for the task gives another.',
     ),
-    ...counted(['result', 'results'], await hangingResults(parts), 'their addresses count for an hour.'),
+    ...counted(['result', 'results'], await resultsOfOlderKeys(parts), 'their addresses count for an hour.'),
   ];
 }
 
-async function hangingTokens({ store, ring, nowMs }: HangingParts): Promise<string[]> {
+async function tokensOfOlderKeys({ store, ring, nowMs }: OlderKeyParts): Promise<string[]> {
   const names: string[] = [];
   let afterId: string | undefined;
   for (;;) {
@@ -77,8 +80,8 @@ async function hangingTokens({ store, ring, nowMs }: HangingParts): Promise<stri
   }
 }
 
-/** Those of this machine; nobody else can serve them. */
-async function hangingResults({ resultFolder, keySinceMs, nowMs }: HangingParts): Promise<number> {
+/** Those of this machine; no other replica can serve them. */
+async function resultsOfOlderKeys({ resultFolder, keySinceMs, nowMs }: OlderKeyParts): Promise<number> {
   let count = 0;
   for (const name of await readdir(resultFolder).catch(() => [])) {
     const found = await stat(join(resultFolder, name)).catch(() => undefined);

@@ -1,4 +1,7 @@
-/** Seals everything in the database anew with the newest key: in small steps, each whole, so that it may end at any moment and begin again. */
+/**
+ * Seals everything in the database again with the newest key: in small, complete steps, so that it can
+ * be interrupted and resumed.
+ */
 
 import { entryPlace, keyPlace } from '../../configuration/kept-entries.ts';
 import { requestContentPlace } from '../../relay/contents/request-contents.ts';
@@ -61,7 +64,9 @@ export interface Resealed {
 
 /** A conversation may have megabytes, so there are few in memory at a time. */
 const pageRows = 16;
-/** Somebody who learns of the new key late may still write with the old one; such texts are found by the next pass. */
+/**
+ * A process that learns of the new key late may still write with the old one; such texts are found by the next pass.
+ */
 const passesMax = 5;
 
 export async function reseal(store: SecretUseStore, ring: SecretRing): Promise<Resealed> {

@@ -1,4 +1,7 @@
-/** `weir rotate-key`: makes a new secret key, seals everything anew with it while Weir runs, and drops old keys once nothing hangs on them. */
+/**
+ * `weir rotate-key`: makes a new secret key, seals everything again with it while Weir runs, and drops
+ * old keys that nothing depends on.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -18,14 +21,14 @@ import { ArgumentError, type CommandWords, readArguments } from '../arguments.ts
 import { exitCodes, type Output, reportMistakes } from '../output.ts';
 import { output, withStore } from '../store-commands.ts';
 import { printable } from '../table.ts';
-import { type Hanging, whatHangs } from './older-digests.ts';
+import { type OlderKeyUse, olderKeyUses } from './older-digests.ts';
 import { type Resealed, reseal } from './reseal.ts';
 
 const usage = `Usage:
-  weir rotate-key                       make a new key and seal everything anew with it
+  weir rotate-key                       make a new key and seal everything again with it
   weir rotate-key --drop-old [--force]  forget the keys before it
 
-Both work while Weir runs. A rotation that was interrupted goes on when the command is run again. Tokens and sessions
+Both work while Weir runs. A rotation that was interrupted continues when the command is run again. Tokens and sessions
 move to the new key when they are next used; --drop-old says how many have not yet, and drops the keys only with --force then.
 With WEIR_SECRET_KEY the keys are the operator's to change: docs/configuration.md says how, step by step.`;
 
@@ -64,13 +67,13 @@ async function rotate(parts: RotationParts): Promise<number> {
     const before = await ringOfFile(path);
     const current = await keyOfDatabase(parts.store.settings, before);
     if (current.id !== before.newest.id) {
-      parts.out(`A rotation to key ${before.newest.id} had begun; it goes on.\n`);
+      parts.out(`A rotation to key ${before.newest.id} had begun; it continues.\n`);
       return finish(parts, before);
     }
     const secret = new Uint8Array(randomBytes(secretKeyBytes));
     await replaceKeyFile(path, [secret, ...secretsOf(before.keys)]);
     const ring = new SecretRing([secret, ...secretsOf(before.keys)]);
-    parts.out(`Key ${ring.newest.id} was made and stands first in ${path}. Back the file up.\n`);
+    parts.out(`Key ${ring.newest.id} was made and is the first in ${path}. Back the file up.\n`);
     await parts.sleep(settleMs);
     return finish(parts, ring);
   });
@@ -94,11 +97,11 @@ async function finish(parts: RotationParts, ring: SecretRing): Promise<number> {
   const keySinceMs = await sinceOf(parts, ring.newest);
   out(resealedText(await reseal(store.secretUses, ring)));
   await setKeyOfDatabase(store.settings, ring.newest);
-  const hanging = await whatHangs(hangingParts(parts, ring, keySinceMs));
-  if (hanging.length > 0) out(`Still on an old key:\n${hangingText(hanging)}`);
+  const uses = await olderKeyUses(olderKeyParts(parts, ring, keySinceMs));
+  if (uses.length > 0) out(`Still on an old key:\n${usesText(uses)}`);
   out(
     `Callbacks of videos are signed with old and new; GET /v1/video/callback_secret gives receivers the new secret.\n` +
-      `When nothing hangs on the old key any more, \`weir rotate-key --drop-old\` ${dropping(parts)}.\n`,
+      `When nothing depends on the old key any more, \`weir rotate-key --drop-old\` ${dropping(parts)}.\n`,
   );
   return exitCodes.done;
 }
@@ -121,7 +124,7 @@ async function dropOldKeys(parts: RotationParts, force: boolean): Promise<number
   });
 }
 
-/** Texts are sealed anew once more before: whoever was late to learn of the new key may have written with the old one. */
+/** Seals texts once more before: a process that learned of the new key late may have written with the old one. */
 async function drop(
   parts: RotationParts,
   ring: SecretRing,
@@ -137,14 +140,14 @@ async function drop(
   const keySinceMs = await sinceOf(parts, ring.newest);
   out(resealedText(await reseal(store.secretUses, ring)));
   await setKeyOfDatabase(store.settings, ring.newest);
-  const hanging = await whatHangs(hangingParts(parts, ring, keySinceMs));
-  if (hanging.length > 0 && !force) {
+  const uses = await olderKeyUses(olderKeyParts(parts, ring, keySinceMs));
+  if (uses.length > 0 && !force) {
     err(
-      `Old keys are still needed:\n${hangingText(hanging)}Nothing was dropped. Wait, or \`weir rotate-key --drop-old --force\` if these may end.\n`,
+      `Old keys are still needed:\n${usesText(uses)}Nothing was dropped. Wait, or \`weir rotate-key --drop-old --force\` if these may end.\n`,
     );
     return exitCodes.failed;
   }
-  if (hanging.length > 0) out(`These end with the old key:\n${hangingText(hanging)}`);
+  if (uses.length > 0) out(`These end with the old key:\n${usesText(uses)}`);
   await forget();
   return exitCodes.done;
 }
@@ -166,7 +169,7 @@ async function sinceOf({ store, nowMs }: RotationParts, { id }: SecretKey): Prom
   return Number(await store.settings.putIfAbsent(`secret-key-since:${id}`, String(Math.round(nowMs()))));
 }
 
-function hangingParts({ store, config, nowMs }: RotationParts, ring: SecretRing, keySinceMs: number) {
+function olderKeyParts({ store, config, nowMs }: RotationParts, ring: SecretRing, keySinceMs: number) {
   return { store, ring, keySinceMs, resultFolder: join(config.server.dataFolder, 'results'), nowMs: nowMs() };
 }
 
@@ -177,7 +180,7 @@ function resealedText({ resealed, unreadable }: Resealed): string {
   const done = resealed
     .filter(({ count }) => count > 0)
     .map(({ words: [one, several], count }) => `${count} ${count === 1 ? one : several}`);
-  const lines = [done.length === 0 ? 'Nothing was left to seal anew.' : `Sealed anew: ${done.join(', ')}.`];
+  const lines = [done.length === 0 ? 'Nothing was left to seal again.' : `Sealed again: ${done.join(', ')}.`];
   if (unreadable > 0) {
     lines.push(
       `${unreadable} sealed ${unreadable === 1 ? 'text opens' : 'texts open'} with none of these keys and stayed as before; \`weir doctor\` names providers among them.`,
@@ -186,8 +189,8 @@ function resealedText({ resealed, unreadable }: Resealed): string {
   return `${lines.join('\n')}\n`;
 }
 
-function hangingText(hanging: readonly Hanging[]): string {
-  return hanging
+function usesText(uses: readonly OlderKeyUse[]): string {
+  return uses
     .map(({ words: [one, several], count, names, advice }) => {
       const more = count > names.length ? ', …' : '';
       const named = names.length === 0 ? '' : ` (${names.map(printable).join(', ')}${more})`;

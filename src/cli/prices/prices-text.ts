@@ -139,7 +139,7 @@ function changeList(title: string, changes: readonly ModelChange[], source: stri
   return `\n${title.replace('SOURCE', source)} (${changes.length}${note})\n${lines.join('')}${more}`;
 }
 
-/** Neighbours of one unit name it once. */
+/** Adjacent rates of one unit name it once. */
 function differencesText(differences: readonly RateDifference[], isNew = false): string {
   return differences
     .map(({ rate, before, after }, at) => {

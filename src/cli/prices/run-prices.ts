@@ -1,4 +1,7 @@
-/** Gives `weir prices` what it works on: the store of a running or stopped Weir, the ways out, and what is configured. */
+/**
+ * Gives `weir prices` its dependencies: the store of a running or stopped Weir, the egress routes, and
+ * the configuration.
+ */
 
 import { readTables, shownAddress } from '../../configuration/kept-tables.ts';
 import { createTableTextReader } from '../../configuration/read-table-text.ts';
@@ -49,7 +52,7 @@ export function runPrices(args: readonly string[]): Promise<number> {
 
 interface ServedHost {
   readonly tables: ReturnType<typeof tablesOf>;
-  /** Absent where nobody knows which. */
+  /** Absent where they are unknown. */
   readonly models: ReadonlySet<string> | undefined;
 }
 

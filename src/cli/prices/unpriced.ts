@@ -105,14 +105,14 @@ export function unpricedText(models: readonly UnpricedModelView[]): string {
 /** How `prices` calls each unit, and what people write there. */
 const unitKeys: Readonly<Record<string, readonly [key: string, words: string]>> = {
   images: ['image', 'USD for an image'],
-  seconds: ['minute', 'USD for a minute of sound'],
+  seconds: ['minute', 'USD for a minute of audio'],
   characters: ['characters', 'USD for a million characters'],
   searches: ['searches', 'USD for a thousand searches'],
   videoSeconds: ['video_second', 'USD for a second of video'],
   videos: ['video', 'USD for a video'],
 };
 
-/** Words and no figures: nobody can paste a price by mistake, because the words are refused. */
+/** Words and no figures, so that a pasted placeholder is refused instead of becoming a price. */
 function priceLines(models: readonly UnpricedModelView[]): string {
   return sectionText(
     'prices',

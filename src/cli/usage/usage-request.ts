@@ -6,7 +6,7 @@ import { costText, rowNotes } from './usage-cost.ts';
 
 export function requestText({ requestId, row, attempts }: RequestView): string {
   const head = propertyList([['request', requestId], ...(row === undefined ? stillRunning : propertiesOf(row))]);
-  const trail = attempts.length === 0 ? 'Nobody was asked.\n' : trailTable(attempts);
+  const trail = attempts.length === 0 ? 'No provider was called.\n' : trailTable(attempts);
   return `${head}\n${trail}${rowNotes(row === undefined ? [] : [row])}`;
 }
 

@@ -194,8 +194,8 @@ describe('usage', () => {
 
   test('--unpriced lists models and the lines that set their prices', async () => {
     const used = { provider: 'zai', model: 'glm-4.6', requests: 3, inputTokens: 10, outputTokens: 5, lastAtMs: nowMs };
-    const heard = { ...used, model: 'a:b', inputTokens: 0, outputTokens: 0, units: { requests: 1, seconds: 2 } };
-    const { code, stdout, asked } = await run(['--unpriced'], [], [], [used, heard]);
+    const transcribed = { ...used, model: 'a:b', inputTokens: 0, outputTokens: 0, units: { requests: 1, seconds: 2 } };
+    const { code, stdout, asked } = await run(['--unpriced'], [], [], [used, transcribed]);
     expect(code).toBe(0);
     expect(asked).toEqual(['unpriced', nowMs - 30 * 24 * hourMs, nowMs, 100]);
     expect(stdout).toContain('zai       glm-4.6         3     10       5  2030-01-31 00:00:00\n');
@@ -206,11 +206,11 @@ describe('usage', () => {
         '    input: "USD for a million input tokens"',
         '    output: "USD for a million output tokens"',
         '  "zai/a:b":',
-        '    minute: "USD for a minute of sound"',
+        '    minute: "USD for a minute of audio"',
         '',
       ].join('\n'),
     );
-    expect(JSON.parse((await run(['--unpriced', '--json'], [], [], [heard])).stdout)).toEqual([
+    expect(JSON.parse((await run(['--unpriced', '--json'], [], [], [transcribed])).stdout)).toEqual([
       {
         provider: 'zai',
         model: 'a:b',
