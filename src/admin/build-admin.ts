@@ -22,7 +22,7 @@ import { type AccountUsage, type AccountUsageOptions, createAccountUsage } from 
 import { createAnalyticsAdmin } from './usage/analytics.ts';
 import { createBudgetAlarms } from './usage/budget-alarms.ts';
 import { type ContentAdmin, type ContentSource, createContentAdmin } from './usage/request-content.ts';
-import { createRequestStories, type RequestStoryOptions } from './usage/request-detail.ts';
+import { createRequestDetails, type RequestDetailOptions } from './usage/request-detail.ts';
 import { createTaskAdmin, type TaskAdmin } from './usage/tasks.ts';
 
 interface AdminOptions {
@@ -129,12 +129,12 @@ export function buildAdmin(options: AdminOptions): Admin {
   };
 }
 
-type UsageParts = Pick<AccountUsageOptions, 'maySee' | 'nowMs'> & Pick<RequestStoryOptions, 'tokenName'>;
+type UsageParts = Pick<AccountUsageOptions, 'maySee' | 'nowMs'> & Pick<RequestDetailOptions, 'tokenName'>;
 
 function usageOf(store: Store, { tokenName, maySee, nowMs }: UsageParts): AccountUsage {
   return createAccountUsage({
     analytics: createAnalyticsAdmin({ analytics: store.analytics, tokenName }),
-    stories: createRequestStories({
+    requestDetails: createRequestDetails({
       usage: usageTable(store),
       price: store.prices.get,
       tokenName,

@@ -2,8 +2,8 @@
 
 import type { Role } from '../access/account.ts';
 
-/** `anybody`: before somebody has signed in. */
-type Admitted = 'anybody' | readonly Role[];
+/** `public`: callable without a session. */
+type Admitted = 'public' | readonly Role[];
 
 const everyone = ['owner', 'admin', 'member', 'viewer'] as const;
 const administrators = ['owner', 'admin'] as const;
@@ -11,11 +11,11 @@ const administrators = ['owner', 'admin'] as const;
 const users = ['owner', 'admin', 'member'] as const;
 const overseers = ['owner', 'admin', 'viewer'] as const;
 
-/** What a member gets to see is narrowed to their own wherever it belongs to somebody. */
+/** A member sees only their own tokens, usage and tasks. */
 export const roleTable = {
-  'GET /console/api/set-up': 'anybody',
-  'POST /console/api/set-up': 'anybody',
-  'POST /console/api/session': 'anybody',
+  'GET /console/api/set-up': 'public',
+  'POST /console/api/set-up': 'public',
+  'POST /console/api/session': 'public',
   'GET /console/api/session': everyone,
   'DELETE /console/api/session': everyone,
   'POST /console/api/session/password': everyone,
@@ -75,7 +75,7 @@ export const roleTable = {
 
 export type AdminRouteName = keyof typeof roleTable;
 export type OpenRouteName = {
-  [Name in AdminRouteName]: (typeof roleTable)[Name] extends 'anybody' ? Name : never;
+  [Name in AdminRouteName]: (typeof roleTable)[Name] extends 'public' ? Name : never;
 }[AdminRouteName];
 export type SignedInRouteName = Exclude<AdminRouteName, OpenRouteName>;
 
@@ -86,6 +86,6 @@ export function routesOf(role: Role): readonly AdminRouteName[] {
   const names = Object.keys(roleTable) as AdminRouteName[];
   return names.filter((name) => {
     const admitted = admittedTo(name);
-    return admitted === 'anybody' || admitted.includes(role);
+    return admitted === 'public' || admitted.includes(role);
   });
 }

@@ -147,7 +147,7 @@ describe('every route of the table', () => {
   test.each(rows)('%s admits whom its row names and nobody else', async (name) => {
     const admitted = admittedTo(name);
     const stranger = await callRow(new ConsoleClient(weir), name);
-    if (admitted === 'anybody') expect(codeOf(stranger)).not.toBe('sign_in_required');
+    if (admitted === 'public') expect(codeOf(stranger)).not.toBe('sign_in_required');
     else expect([stranger.status, codeOf(stranger)]).toEqual([401, 'sign_in_required']);
     for (const role of roles) {
       const client = sessions.get(role) ?? new ConsoleClient(weir);
@@ -156,7 +156,7 @@ describe('every route of the table', () => {
       // The call may have been the end of the session.
       if (name.startsWith('DELETE /console/api/session')) sessions.delete(role);
       else sessions.set(role, client);
-      if (admitted === 'anybody' || admitted.includes(role)) expect([401, 403, 500]).not.toContain(reply.status);
+      if (admitted === 'public' || admitted.includes(role)) expect([401, 403, 500]).not.toContain(reply.status);
       else expect([role, reply.status, codeOf(reply)]).toEqual([role, 403, 'role_not_allowed']);
     }
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type {
   ConfiguredProviderView,
   ExportView,
-  ModelStoryView,
+  ModelDetailView,
   PresetView,
   PriceView,
   ProviderTrialView,
@@ -349,7 +349,7 @@ prices:
       operation: 'embed',
     });
     expect(errorOf(await admin.post('/explain', { endpoint: 'nothing', body: {} })).param).toBe('endpoint');
-    const story = (await admin.get('/model?id=team%2Fbest')).body as ModelStoryView;
+    const story = (await admin.get('/model?id=team%2Fbest')).body as ModelDetailView;
     expect(story).toMatchObject({ alias: true, route: { alias: 'team/best', locked: false }, choose: 'weighted' });
     expect(story.targets.map(({ provider: name, tier }) => [name, tier])).toEqual([
       ['down', 0],
@@ -375,7 +375,7 @@ prices:
     const first = await underWay;
     const second = await ask(weir, 'up/one');
     expect([Number(costOf(first)), Number(costOf(second))]).toEqual([0.001, 0.003]);
-    const story = (await admin.get('/model?id=up%2Fone')).body as ModelStoryView;
+    const story = (await admin.get('/model?id=up%2Fone')).body as ModelDetailView;
     expect(story.prices).toEqual([
       {
         provider: 'up',

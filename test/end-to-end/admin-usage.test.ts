@@ -6,7 +6,7 @@ import type {
   BudgetAlarmView,
   CountView,
   OverviewView,
-  RequestStoryView,
+  RequestDetailView,
   RequestsView,
   UsageRowView,
 } from '../../src/admin/contracts/contract.ts';
@@ -124,11 +124,11 @@ for (const engine of engines) {
       return reply.body as Body;
     };
     const requests = (person: Person, query = '') => get<RequestsView>(person, `/usage/requests?${query}`);
-    const story = (person: Person, name: string) => get<RequestStoryView>(person, `/usage/requests/${ids[name]}`);
+    const story = (person: Person, name: string) => get<RequestDetailView>(person, `/usage/requests/${ids[name]}`);
     const namesOf = (rows: readonly UsageRowView[]): string[] =>
       rows.map(({ requestId }) => Object.keys(ids).find((name) => ids[name] === requestId) ?? requestId);
 
-    function expectLinesAddUp({ row, costLines = [] }: RequestStoryView): void {
+    function expectLinesAddUp({ row, costLines = [] }: RequestDetailView): void {
       const sum = costLines.reduce((total, { costUsd }) => total + (nanoFromUsd(costUsd) ?? 0n), 0n);
       expect(usdText(sum)).toBe(row?.costUsd ?? '');
     }
@@ -306,14 +306,14 @@ for (const engine of engines) {
       const reply = await post(member.target, stalling, { signal: leaving.signal });
       const path = `/usage/requests/${reply.headers.get('x-request-id')}`;
       for (const person of [member, owner]) {
-        const told = await get<RequestStoryView>(person, path);
+        const told = await get<RequestDetailView>(person, path);
         expect(told).not.toHaveProperty('row');
         expect(told).toMatchObject({ tokenName: '=1+1', attempts: [{ provider: 'open' }] });
       }
       const [hidden, absent] = await Promise.all([other.get(path), other.get('/usage/requests/req_none')]);
       expect([hidden.status, hidden.body]).toEqual([404, absent.body]);
       leaving.abort();
-      await until(async () => (await get<RequestStoryView>(member, path)).row !== undefined, 60_000, 'its end');
+      await until(async () => (await get<RequestDetailView>(member, path)).row !== undefined, 60_000, 'its end');
       ids['left'] = reply.headers.get('x-request-id') ?? '';
     });
 

@@ -1,7 +1,7 @@
 /** A body that stays in its format is sent as it came but for what the model or its host is known to refuse. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { RequestStoryView, RequestsView } from '../../src/admin/contracts/contract.ts';
+import type { RequestDetailView, RequestsView } from '../../src/admin/contracts/contract.ts';
 import type { Explanation } from '../../src/relay/explain/explanation.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { createToken } from '../harness/token.ts';
@@ -109,11 +109,11 @@ test('the request’s story tells it too', async () => {
   await sent('/v1/chat/completions', `{"model":"gpt-5","temperature":0.3,${hello}}`);
   const owner = new ConsoleClient(weir);
   await owner.signIn('admin', password);
-  let story: RequestStoryView | undefined;
+  let story: RequestDetailView | undefined;
   await until(async () => {
     const { items } = (await owner.get('/usage/requests')).body as RequestsView;
     const row = items.find((one) => one.model === 'gpt-5');
-    if (row !== undefined) story = (await owner.get(`/usage/requests/${row.requestId}`)).body as RequestStoryView;
+    if (row !== undefined) story = (await owner.get(`/usage/requests/${row.requestId}`)).body as RequestDetailView;
     return story !== undefined;
   }, 300_000);
   expect(story?.way).toEqual({ lane: 'patch', from: 'openai-chat', to: 'openai-chat', losses: ['temperature'] });

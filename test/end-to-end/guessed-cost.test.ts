@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type {
-  ModelStoryView,
-  RequestStoryView,
+  ModelDetailView,
+  RequestDetailView,
   RequestsView,
   UsageRowView,
 } from '../../src/admin/contracts/contract.ts';
@@ -54,7 +54,7 @@ test('the list of models, the model’s page and the explanation name whose pric
   const { pricing } = (await reply.json()) as { pricing: object };
   expect(pricing).toMatchObject({ source: 'guess', version });
   const { body } = await owner.get('/model?id=other/gpt-4.1');
-  expect((body as ModelStoryView).prices[0]).toMatchObject({ source: 'guess', version });
+  expect((body as ModelDetailView).prices[0]).toMatchObject({ source: 'guess', version });
   const asking = await createToken(weir, '--may-explain');
   const explained = await post(asking, scripted({}, { model: 'other/gpt-4.1' }), {
     headers: { 'x-weir-explain': 'true' },
@@ -69,7 +69,7 @@ test('rows, exports, stories and the command line mark it', async () => {
   const row = (await rows()).find(({ provider }) => provider === 'other');
   expect(row).toMatchObject({ guess: true, priceVersion: version });
   expect((await rows()).find(({ provider }) => provider === 'own')).not.toHaveProperty('guess');
-  const story = (await owner.get(`/usage/requests/${row?.requestId}`)).body as RequestStoryView;
+  const story = (await owner.get(`/usage/requests/${row?.requestId}`)).body as RequestDetailView;
   expect(story).toMatchObject({ priceVersion: version, row: { guess: true } });
   expect((await owner.get('/usage/export?form=csv')).body).toContain(`,${version}\r\n`);
   const { stdout } = await weir.command('usage');

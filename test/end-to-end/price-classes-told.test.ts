@@ -1,7 +1,7 @@
 /** Every class that providers bill, one by one: the provider's own invoice, what Weir charges, and the line that tells it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { RequestStoryView } from '../../src/admin/contracts/analytics-contract.ts';
+import type { RequestDetailView } from '../../src/admin/contracts/analytics-contract.ts';
 import type { Tree } from '../../src/conversation/json-tree.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
@@ -254,13 +254,13 @@ afterAll(async () => {
 });
 
 /** What the console tells of a request once it is written. */
-async function storyOf(requestId: string): Promise<RequestStoryView> {
+async function storyOf(requestId: string): Promise<RequestDetailView> {
   let told: { readonly status: number; readonly body: unknown } = { status: 0, body: undefined };
   await until(async () => {
     told = await owner.get(`/usage/requests/${requestId}`);
-    return told.status === 200 && (told.body as RequestStoryView).row !== undefined;
+    return told.status === 200 && (told.body as RequestDetailView).row !== undefined;
   });
-  return told.body as RequestStoryView;
+  return told.body as RequestDetailView;
 }
 
 /** Sends it, and returns what was charged and told. */

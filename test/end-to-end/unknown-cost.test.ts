@@ -4,7 +4,7 @@ import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type {
   OverviewView,
-  RequestStoryView,
+  RequestDetailView,
   RequestsView,
   UnpricedModelView,
   UnpricedView,
@@ -142,7 +142,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       [null, null],
       [null, null],
     ]);
-    const story = await get<RequestStoryView>(owner, `/usage/requests/${dark[0]?.requestId}`);
+    const story = await get<RequestDetailView>(owner, `/usage/requests/${dark[0]?.requestId}`);
     expect(story).not.toHaveProperty('priceVersion');
     expect(story).not.toHaveProperty('costLines');
     expect(story.attempts.map(({ costUsd, verdict }) => [costUsd, verdict])).toEqual([[null, '']]);

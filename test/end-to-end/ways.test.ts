@@ -1,7 +1,7 @@
 /** The console's story tells how a request travelled, also of one that was refused, of a video, and of a response in a live conversation. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { RequestStoryView, RequestsView } from '../../src/admin/contracts/contract.ts';
+import type { RequestDetailView, RequestsView } from '../../src/admin/contracts/contract.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -41,14 +41,14 @@ const send = (path: string, body: object): Promise<Response> =>
   });
 
 /** The story of the newest request of this endpoint, once it has its row. */
-async function storyOf(endpoint: string): Promise<RequestStoryView> {
+async function storyOf(endpoint: string): Promise<RequestDetailView> {
   let requestId: string | undefined;
   await until(async () => {
     const { items } = (await owner.get('/usage/requests')).body as RequestsView;
     requestId = items.find((row) => row.endpoint === endpoint)?.requestId;
     return requestId !== undefined;
   }, 300_000);
-  return (await owner.get(`/usage/requests/${requestId}`)).body as RequestStoryView;
+  return (await owner.get(`/usage/requests/${requestId}`)).body as RequestDetailView;
 }
 
 const messages = [{ role: 'user', content: 'Good day' }];

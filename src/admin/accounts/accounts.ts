@@ -68,7 +68,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return account;
   }
 
-  /** Whoever is disabled is out at once; tokens that programs use go on unless they are to end as well. */
+  /** A disabled account is signed out at once; its tokens keep working unless they are to be revoked as well. */
   async function consequences(id: string, disabled: boolean, revokeTokens: boolean): Promise<Record<string, number>> {
     if (!disabled) return {};
     const sessionsRevoked = await sessions.revokeOf(id);

@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly detail?: AuditRecord['detail'];
 }
 
-/** Somebody who is signed in, or the name under which something was tried. */
+/** A signed-in account, or the name under which an action was attempted. */
 type Doer = Actor | { readonly accountName: string; readonly accountId?: string; readonly client: Client };
 
 export interface Audit {

@@ -4,7 +4,7 @@ import { expect, spyOn, test } from 'bun:test';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { createPasswords, createTurns } from './passwords.ts';
 
-test('a password is hashed with argon2id at the cost that is asked for, each time anew', async () => {
+test('a password is hashed with argon2id at the requested cost, with a new salt each time', async () => {
   const passwords = createPasswords();
   const [one, two] = [await passwords.hash('a fine password'), await passwords.hash('a fine password')];
   expect(one).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
@@ -26,7 +26,7 @@ test('without an account the same work is done and the answer is no', async () =
   try {
     expect(await passwords.verify('a wrong password', hash)).toBe(false);
     expect(await passwords.verify('a wrong password', undefined)).toBe(false);
-    // The cost stands in the hash, before its salt.
+    // The hash contains the cost, before its salt.
     const costs = verify.mock.calls.map(([, given]) => String(given).split('$').slice(0, 4).join('$'));
     expect(costs).toEqual(Array(2).fill('$argon2id$v=19$m=19456,t=2,p=1'));
   } finally {

@@ -4,9 +4,9 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Without a hash it takes as long and is wrong: nobody learns from the time whether an account exists. */
+  /** Without a hash it takes as long and is wrong: the time does not reveal whether an account exists. */
   verify(password: string, hash: string | undefined): Promise<boolean>;
-  /** For somebody else to use once; easy to read out and to type. */
+  /** For another person to use once; easy to read out and to type. */
   make(): string;
 }
 
@@ -35,7 +35,7 @@ export function createPasswords(): Passwords {
   };
 }
 
-/** The same letter can be typed in two ways on two keyboards. */
+/** Two keyboards may produce different code points for the same letter. */
 const plain = (password: string): string => password.normalize('NFKC');
 
 type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -68,7 +68,7 @@ function makePassword(): string {
   return groups.join('-');
 }
 
-/** Bytes that would favour the first letters are thrown away. */
+/** Bytes that would favor the first letters are discarded. */
 function randomBelow(most: number): number {
   const limit = 256 - (256 % most);
   for (;;) {

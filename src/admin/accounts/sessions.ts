@@ -5,13 +5,13 @@ import type { Digests } from '../../secrets/digests.ts';
 import type { SessionStore } from '../../store/accounts/account-store.ts';
 import { accountBounds, type SessionView, sessionBounds } from '../contracts/account-contract.ts';
 
-/** From where somebody calls; nothing of it is proof of anything. */
+/** Where a call comes from; none of it is proof. */
 export interface Client {
   readonly address: string;
   readonly agent: string;
 }
 
-/** Somebody who is signed in. */
+/** A signed-in account. */
 export interface Actor {
   readonly account: AccountRecord;
   readonly session: SessionRecord;
@@ -19,7 +19,7 @@ export interface Actor {
 }
 
 export interface OpenedSession {
-  /** Shown to nobody but the browser. */
+  /** Sent to the browser only. */
   readonly cookieValue: string;
   readonly actor: Actor;
 }

@@ -24,7 +24,10 @@ interface FirstStartOptions {
 
 /** The account that the operator's password is for. */
 const operatorName = 'admin';
-/** The hash of the operator's password that was applied last: a change of it is a wish, a restart is none. */
+/**
+ * The hash of the operator's password that was applied last: only a changed password is applied, a
+ * restart changes nothing.
+ */
 const appliedKey = 'admin.password';
 
 /** A code for the set-up link, where set-up is still to be done. */
@@ -37,8 +40,8 @@ export async function openSetUp(options: FirstStartOptions): Promise<string | un
 }
 
 /**
- * Makes the operator's password that of the account `admin`, an owner: at the first start, and whenever the operator gives
- * another one. That is also the way back in for somebody who forgot theirs. A password that was changed in the console
+ * Makes the operator's password that of the account `admin`, an owner: at the first start, and whenever the operator
+ * sets another one, which also restores access after a forgotten password. A password that was changed in the console
  * since stays until then.
  */
 export async function applyOperatorPassword(options: FirstStartOptions, password: string): Promise<void> {
@@ -57,7 +60,7 @@ export async function applyOperatorPassword(options: FirstStartOptions, password
   });
 }
 
-/** Whoever may set the variable may do anything on this machine, so the account becomes what it was meant to be. */
+/** A person who may set the variable may do anything on this machine, so the account becomes an enabled owner again. */
 async function takeOver({ accounts, sessions, nowMs }: FirstStartOptions, passwordHash: string): Promise<void> {
   const found = await accounts.byName(nameKeyOf(operatorName));
   if (found === undefined) throw new GatewayError('internal_error', 'The operator’s account could not be made.');

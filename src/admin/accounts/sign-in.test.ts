@@ -72,7 +72,7 @@ describe('a session', () => {
     expect(await sessions.find(cookieValue, client)).toBeUndefined();
   });
 
-  test('ends when nobody uses it', async () => {
+  test('ends when it is unused', async () => {
     clockMs += sessionBounds.idleMs - 1;
     expect(await sessions.find(first.cookieValue, client)).toBeDefined();
     clockMs += sessionBounds.idleMs;
@@ -113,7 +113,7 @@ describe('tries', () => {
     expect(await faultOf(enter('wrong', 'nobody', '2001:db8::ffff'))).toBe('sign_in_limited');
   });
 
-  test('a name is guarded from everywhere, by a pace that grows slower and locks nobody out', async () => {
+  test('a name is guarded from everywhere, by a pace that grows slower and locks no account out', async () => {
     for (let index = 0; index < signInBounds.triesPerNameMax; index++)
       expect(await faultOf(enter('wrong', 'ANN', `198.51.100.${index}`))).toBe('sign_in_failed');
     // The first beyond the bound is let through, the second has to wait for its turn.
@@ -129,7 +129,7 @@ describe('tries', () => {
     expect(await faultOf(enter(password, 'ann', '203.0.113.4'))).toBe('no fault');
   });
 
-  test('one address that everybody shares is slowed down, and nobody waits for another name', async () => {
+  test('one address that all callers share is slowed down, and no caller waits for another name', async () => {
     for (let index = 0; index < signInBounds.triesPerAddressMax; index++) await faultOf(enter('wrong', `n${index}`));
     expect(await faultOf(enter('wrong', 'somebody'))).toBe('sign_in_failed');
     expect(await faultOf(enter('wrong', 'somebody'))).toBe('sign_in_limited');

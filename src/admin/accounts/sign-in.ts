@@ -74,7 +74,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const found = await accounts.byName(nameKey);
       const isRight = await passwords.verify(given.password, found?.passwordHash);
       if (found === undefined || !isRight || found.account.disabledAtMs !== undefined) {
-        // What stands in the name's place may be a password that somebody typed there.
+        // The name may be a password that was typed into the wrong field.
         const accountName = found === undefined ? '' : found.account.name;
         const subject = found === undefined ? '' : `account:${found.account.id}`;
         await audit.write({ accountName, client }, { action: 'sign-in-refused', subject });
@@ -113,7 +113,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     async changePassword(actor, input) {
       const { current, next } = checked(passwordChangeSchema, input);
       const { account, session } = actor;
-      // A session that somebody left open must not become a way to find the password out.
+      // An unattended session must not be a means to find the password out.
       const scopes = [{ name: `account:${account.id}`, triesMax: signInBounds.triesMax }];
       await count(scopes);
       if (!(await passwords.verify(current, await accounts.passwordHash(account.id)))) {

@@ -6,11 +6,11 @@ import { presetFacts } from '../../providers/preset-facts.ts';
 import type { ServedModel } from '../../routing/catalogue.ts';
 import type { Store } from '../../store/store.ts';
 import type { Audit } from '../accounts/audit.ts';
-import type { ExportView, ModelStoryView, PriceView, RouteView } from '../contracts/configuration-contract.ts';
+import type { ExportView, ModelDetailView, PriceView, RouteView } from '../contracts/configuration-contract.ts';
 import { createUnpricedModels, type UnpricedModels } from '../usage/unpriced-models.ts';
 import { exportYaml } from './export-yaml.ts';
 import type { ModelKnowledge } from './gateway-state.ts';
-import { modelStory } from './model-detail.ts';
+import { modelDetail } from './model-detail.ts';
 import { createPriceTableAdmin, type PriceTableAdmin } from './price-tables.ts';
 import { createProviderAdmin, type ProviderAdmin } from './provider-admin.ts';
 import { createPriceAdmin, createRouteAdmin, type EntryAdmin } from './route-admin.ts';
@@ -29,9 +29,9 @@ export interface ConfigurationAdmin {
   readonly routes: EntryAdmin<RouteView>;
   readonly prices: EntryAdmin<PriceView>;
   readonly priceTables: PriceTableAdmin;
-  story(modelId: string): Promise<ModelStoryView>;
+  modelDetail(modelId: string): Promise<ModelDetailView>;
   exported(): ExportView;
-  /** What was used lately and has no price. */
+  /** What was used recently and has no price. */
   readonly unpriced: UnpricedModels;
 }
 
@@ -50,7 +50,7 @@ export function buildConfigurationAdmin(options: ConfigurationAdminOptions): Con
       audit,
       wallMs,
     }),
-    story: (modelId) => modelStory({ live, catalogue, pricing, knowledgeOf, nowMs }, modelId),
+    modelDetail: (modelId) => modelDetail({ live, catalogue, pricing, knowledgeOf, nowMs }, modelId),
     unpriced: createUnpricedModels({ table: options.store.analytics, catalogue, pricing, wallMs }),
     exported: () => exportYaml(live.merged, presetFacts),
   };

@@ -62,7 +62,7 @@ function writtenRoutes(
   });
 }
 
-/** The id is written too, so that the key goes on under the name that it has. */
+/** The id is written too, so that the key keeps its name. */
 function providerTree(
   { name, entry, keys, draining }: KeptProvider,
   presets: readonly PresetFacts[],

@@ -24,13 +24,13 @@ test('targets show once there is anything to say about them', () => {
     { provider: 'b', model: 'm', state: 'cooling', readyInMs: 5_000, inFlight: 0 },
     { provider: 'c', model: 'm', state: 'open', readyInMs: 1_000, inFlight: 0 },
   ]);
-  // Half open, and its single request is out: nobody knows when it is ready.
+  // Half open, and its probe is in flight: it is unknown when it will be ready.
   health('c').enter(1_000);
   health('c').begin();
   expect(targetHealths(catalogue, 1_000)[2]).toEqual({ provider: 'c', model: 'm', state: 'half-open', inFlight: 1 });
 });
 
-test('a target shows what its provider refused to be told, and when', () => {
+test('a target shows which parameters its provider refused, and when', () => {
   const { catalogue, health } = setUp();
   const learned = new LearnedRefusals({ nowMs: () => 0, wallMs: () => 77 });
   learned.learn({ profile: { refuses: ['temperature'] }, what: 'temperature' }, {}, undefined);
@@ -54,7 +54,7 @@ test('keys show all of them by their ids, never their values', () => {
   ]);
 });
 
-test('a key that waits for some models is told by them, and by the first that is back', () => {
+test('a key that waits for some models shows them, and when the first is ready', () => {
   const { catalogue, keys, providers } = setUp();
   const [provider] = providers;
   const [key] = provider?.keys ?? [];

@@ -5,7 +5,10 @@ import type { Health } from '../../routing/health.ts';
 import type { KeyRing, KeyState } from '../../routing/keys.ts';
 import type { KeyHealthView, TargetHealthView } from '../contracts/contract.ts';
 
-/** Those that were ever asked or are left alone; a provider may list thousands of models that nobody uses. */
+/**
+ * Those that were ever called, are cooling down or have an open circuit; a provider may list thousands
+ * of unused models.
+ */
 export function targetHealths(catalogue: Pick<Catalogue, 'homes'>, nowMs: number): readonly TargetHealthView[] {
   const views: TargetHealthView[] = [];
   for (const { provider, model, health } of catalogue.homes()) {
@@ -25,7 +28,7 @@ export function targetHealths(catalogue: Pick<Catalogue, 'homes'>, nowMs: number
   return views;
 }
 
-/** All keys that are configured. A key that waits for some models only is told by them, and by the first that is back. */
+/** All configured keys. A key that waits for some models only shows them, and when the first is ready. */
 export function keyHealths(
   { providers }: Pick<Catalogue, 'providers'>,
   keys: Pick<KeyRing, 'states'>,

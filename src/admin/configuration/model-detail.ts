@@ -10,13 +10,13 @@ import { type Price, tokenRateNames } from '../../prices/price.ts';
 import { priceSourceOf } from '../../prices/price-source.ts';
 import type { Pricing } from '../../routing/build.ts';
 import type { Catalogue, ServedModel, Target } from '../../routing/catalogue.ts';
-import type { ModelStoryView, TargetPriceView } from '../contracts/configuration-contract.ts';
+import type { ModelDetailView, TargetPriceView } from '../contracts/configuration-contract.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
 import { routeView } from './entry-views.ts';
 import type { ModelKnowledge } from './gateway-state.ts';
 import { readyIn } from './health.ts';
 
-interface ModelStoryParts {
+interface ModelDetailParts {
   readonly live: Pick<LiveConfiguration, 'merged'>;
   readonly catalogue: Catalogue;
   readonly pricing: Pricing;
@@ -25,15 +25,15 @@ interface ModelStoryParts {
   nowMs(): number;
 }
 
-export async function modelStory(parts: ModelStoryParts, id: string): Promise<ModelStoryView> {
+export async function modelDetail(parts: ModelDetailParts, id: string): Promise<ModelDetailView> {
   const model = parts.catalogue.find(id);
   if (model === undefined)
-    throw new GatewayError('model_not_found', `Nobody serves ${id.slice(0, 200)}.`, { param: 'id' });
+    throw new GatewayError('model_not_found', `No provider serves ${id.slice(0, 200)}.`, { param: 'id' });
   await parts.pricing.ready();
   const nowMs = parts.nowMs();
   const known = parts.knowledgeOf(model);
   const route = routeTo(parts.live.merged.routes, model);
-  return withoutAbsent<ModelStoryView>({
+  return withoutAbsent<ModelDetailView>({
     id,
     alias: route !== undefined,
     route: route && routeView(route),
@@ -68,7 +68,7 @@ function fits(pattern: string, name: string): boolean {
   return name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
 }
 
-function targetView(target: Target, nowMs: number): ModelStoryView['targets'][number] {
+function targetView(target: Target, nowMs: number): ModelDetailView['targets'][number] {
   const { provider, model, tier, weight, health, formats = [] } = target;
   const firstEventMs = Math.round(health.firstEventMs(nowMs));
   return {

@@ -43,7 +43,7 @@ export interface ProviderAdmin {
   create(actor: Actor, input: unknown): Promise<ConfiguredProviderView>;
   change(actor: Actor, name: string, input: unknown): Promise<ChangedProviderView>;
   remove(actor: Actor, name: string): Promise<void>;
-  /** Of something that nobody keeps yet. */
+  /** Of an entry that is not stored yet. */
   tryDraft(actor: Actor, input: unknown): Promise<ProviderTrialView>;
   tryExisting(actor: Actor, name: string): Promise<ProviderTrialView>;
 }
@@ -251,7 +251,7 @@ function keyParamOf(param: string, before: number): string {
   return index === undefined ? param : `addKeys[${Number(index) - before}]${rest}`;
 }
 
-/** Whoever gives no id gets the next that is free. */
+/** A key without an id gets the next free one. */
 function named(
   keys: readonly { readonly id?: string | undefined; readonly value: string }[],
   before: readonly ProviderKey[],

@@ -100,7 +100,7 @@ function entriesOf(parts: EntryAdminParts, words: EntryWords, all: () => readonl
   const invalid = (rule: string): GatewayError =>
     new GatewayError('field_invalid', `${field}: ${rule}`, { param: field });
   return {
-    /** Only what is the console's own, or nobody's yet. */
+    /** Only what is the console's own, or not defined yet. */
     requireOpen(entryName: string): void {
       const own = all().filter(({ origin }) => origin === 'console');
       const locked = all().find((entry) => entry.name === entryName && entry.origin !== 'console');
@@ -138,7 +138,7 @@ function missing(field: string): GatewayError {
   return new GatewayError('not_found', `There is none of this ${field}.`, { param: field });
 }
 
-/** Somebody else may have removed it meanwhile. */
+/** Another person may have removed it meanwhile. */
 function found<View>(view: View | undefined, field: string): View {
   if (view === undefined) throw missing(field);
   return view;

@@ -23,7 +23,7 @@ export interface SettingsAdmin {
   change(actor: Actor, input: unknown): Promise<readonly SettingDetailView[]>;
   home(): HomeTextView;
   changeHome(actor: Actor, input: unknown): Promise<HomeTextView>;
-  /** Takes what the store has; before the port opens, and whenever somebody may have changed it. */
+  /** Loads the settings in the store; before the port opens, and whenever they may have changed. */
   load(): Promise<void>;
   /** Loads again where anything was changed since the last look. Called about twice a second. */
   poll(): Promise<void>;

@@ -8,7 +8,7 @@ export function sectionText(name: string, entries: readonly (readonly [string, T
   return `${name}:\n${entries.map(([key, tree]) => `  ${scalar(key)}:${valueText(tree, 4)}`).join('')}`;
 }
 
-/** What stands behind a colon, with its line break. */
+/** What follows a colon, with its line break. */
 function valueText(value: unknown, indent: number): string {
   if (Array.isArray(value)) return listText(value, indent);
   if (typeof value !== 'object' || value === null) return ` ${scalar(value)}\n`;
@@ -21,12 +21,12 @@ function valueText(value: unknown, indent: number): string {
 function listText(items: readonly unknown[], indent: number): string {
   if (items.length === 0) return ' []\n';
   const spaces = ' '.repeat(indent);
-  // The first field of a map stands beside the dash.
+  // The first field of a map follows the dash on its line.
   const itemText = (item: unknown): string => `${spaces}- ${valueText(item, indent + 2).replace(/^\n? +/, '')}`;
   return `\n${items.map(itemText).join('')}`;
 }
 
-/** Without quotes only where nobody could read it as anything but a text. */
+/** Without quotes only if every YAML reader takes it as a string. */
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   const isPlain = /^[A-Za-z_][\w./-]*$/.test(value) && !/^(true|false|yes|no|on|off|null|y|n)$/i.test(value);

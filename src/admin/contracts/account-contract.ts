@@ -30,8 +30,9 @@ export const signInBounds = {
   /** Wrong passwords for one name from one address in a window; after them the two are locked until its end. */
   triesMax: 20,
   /**
-   * Wrong passwords from one address for all names, and for one name from everywhere. Beyond them nobody is locked out, because behind
-   * a proxy that is not trusted everybody has one address: tries are only let through at a pace that grows slower.
+   * Wrong passwords from one address for all names, and for one name from everywhere. Beyond them no account is locked
+   * out, because all callers behind an untrusted proxy have one address: tries are only let through at a pace that
+   * grows slower.
    */
   triesPerAddressMax: 200,
   triesPerNameMax: 100,
@@ -54,7 +55,9 @@ export const setUpLinkLifetimeMs = 24 * 60 * 60 * 1_000;
 export const playgroundTokenLifetimeMs = 60 * 60 * 1_000;
 export const auditLifetimeMs = 400 * 24 * 60 * 60 * 1_000;
 
-/** Where the one-time link leads. The code stands behind the hash, so that no proxy's log and no server ever sees it in an address. */
+/**
+ * Where the one-time link leads. The code is in the fragment, so that no proxy and no server sees it in a logged URL.
+ */
 export const setUpPath = '/console/set-up';
 export const setUpAddress = (origin: string, code: string): string => `${origin}${setUpPath}#${code}`;
 
@@ -109,7 +112,7 @@ export type AccountChanges = z.input<typeof accountChangesSchema>;
 export type PasswordReset = z.input<typeof passwordResetSchema>;
 export type RotateToken = z.input<typeof rotateTokenSchema>;
 
-/** The first thing a page asks: is there an account at all, and who is signed in here, if anybody. */
+/** The first request of a page: is there an account at all, and which one is signed in here, if any. */
 export interface SetUpView {
   readonly done: boolean;
   readonly signedIn?: SignedInView;
@@ -168,7 +171,7 @@ export interface PageView<Item> {
 }
 
 export interface OwnedTokenView extends TokenView {
-  /** Absent where the token belongs to nobody: the first one, and those of the command line. */
+  /** Absent where the token belongs to no account: the first one, and those of the command line. */
   readonly ownerName?: string;
   /** Its newest request that is still kept; absent where there is none. */
   readonly lastUsedAt?: string;
@@ -220,7 +223,7 @@ export type AuditAction = (typeof auditActions)[number];
 export interface AuditView {
   readonly id: string;
   readonly at: string;
-  /** Absent where nobody was signed in. */
+  /** Absent where no account was signed in. */
   readonly accountId?: string;
   readonly accountName: string;
   readonly action: AuditAction;

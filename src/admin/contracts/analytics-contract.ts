@@ -34,7 +34,7 @@ export const usageBoundWords = [
   'min_duration_ms',
   'id',
 ] as const;
-/** Where a page of requests goes on: `older` (the default) or `newer` than the cursor, and how many rows. */
+/** Where a page of requests continues: `older` (the default) or `newer` than the cursor, and how many rows. */
 export const usagePageWords = ['direction', 'cursor', 'limit'] as const;
 
 /** Durations are absent where nothing was measured; a chart shows a gap there. */
@@ -85,7 +85,7 @@ export interface OverviewView {
   readonly total: FiguresView;
   /** The period of the same length before. */
   readonly before: FiguresView;
-  /** The dearest first. */
+  /** The most expensive first. */
   readonly models: readonly GroupView[];
   readonly providers: readonly GroupView[];
   readonly tokens: readonly GroupView[];
@@ -105,7 +105,7 @@ export interface RequestsView {
   /** Comes back as the cursor of a page in that direction; absent where there are no older ones. */
   readonly older?: string;
   readonly newer?: string;
-  /** False where the search goes on with the next page, because what is looked for is rare. */
+  /** False where the search continues with the next page, because what is looked for is rare. */
   readonly isComplete: boolean;
 }
 
@@ -116,7 +116,7 @@ export interface CountView {
 }
 
 /**
- * What a cost is made of. `estimate` is a sum that nobody could take apart, because what was used never became known;
+ * What a cost is made of. `estimate` is a sum that cannot be itemized, because what was used never became known;
  * `difference` is what several calls for one request were charged apart, beside their sum.
  */
 export const costClasses = [
@@ -159,13 +159,13 @@ export interface CostLineView {
 }
 
 /** `GET /console/api/usage/requests/{id}`: everything that is known of one request, in the order in which it happened. */
-export interface RequestStoryView extends RequestView {
+export interface RequestDetailView extends RequestView {
   readonly tokenName?: string;
   /** Empty where nothing was used; absent where its price is not known (any more). */
   readonly costLines?: readonly CostLineView[];
   /** Which list of prices they come from. */
   readonly priceVersion?: string;
-  /** How the request travelled; absent where it never did, and where nobody wrote it down. */
+  /** How the request was carried; absent where nothing was sent, and where it was not recorded. */
   readonly way?: {
     readonly lane: 'forward' | 'patch' | 'translate';
     readonly from: string;

@@ -23,7 +23,7 @@ export interface ProviderEntry {
   readonly enabled?: boolean;
 }
 
-/** A key that somebody types; it is sealed at once and never shown again. */
+/** A key as entered; it is sealed at once and never shown again. */
 export interface NewKey {
   readonly id?: string;
   readonly value: string;
@@ -36,10 +36,10 @@ export interface NewProvider {
   readonly keys: readonly NewKey[];
 }
 
-/** `PATCH /console/api/providers/{name}`: the whole entry anew; keys by what is added and removed. */
+/** `PATCH /console/api/providers/{name}`: the whole new entry; keys by what is added and removed. */
 export interface ProviderChanges {
   readonly entry?: ProviderEntry;
-  /** Takes no new requests; those under way go on. */
+  /** Takes no new requests; those in flight continue. */
   readonly draining?: boolean;
   readonly addKeys?: readonly NewKey[];
   readonly removeKeys?: readonly string[];
@@ -51,7 +51,7 @@ export interface ConfiguredKeyView {
   readonly readyInMs?: number;
   /** Those it waits for, where it may still be used for others. */
   readonly models?: readonly string[];
-  /** The last four characters, for whoever has several; absent where the key is short. */
+  /** The last four characters, to tell several keys apart; absent where the key is short. */
   readonly ending?: string;
   /** Only the console's own keys can be removed here. */
   readonly locked: boolean;
@@ -210,7 +210,7 @@ export interface PriceEntry extends TokenPriceEntry {
   readonly context_tokens?: number;
 }
 
-/** `POST /console/api/prices`: makes a price or replaces it. Requests that are under way keep the one they began with. */
+/** `POST /console/api/prices`: creates a price or replaces it. Requests in flight keep the one they began with. */
 export interface PriceChange {
   readonly pattern: string;
   readonly entry: PriceEntry;
@@ -235,7 +235,7 @@ export interface TargetPriceView {
 }
 
 /** `GET /console/api/model?id=`: one served model with all that is known of it. */
-export interface ModelStoryView {
+export interface ModelDetailView {
   readonly id: string;
   readonly alias: boolean;
   /** The route that leads to it; absent where it is simply a provider's model. */

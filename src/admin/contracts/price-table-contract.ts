@@ -1,4 +1,7 @@
-/** What the console is told of the tables of prices: how old they are, and what waits for a confirmation. Shapes only: pages import them. */
+/**
+ * Price tables as the console shows them: how old they are, and what waits for a confirmation. Shapes
+ * only: pages import them.
+ */
 
 export interface HeldPriceView {
   readonly host: string;

@@ -71,7 +71,7 @@ export interface TasksView {
   readonly next?: string;
 }
 
-/** `GET /console/api/home`, and `PATCH` with the same fields: what stands on the page at `/`. */
+/** `GET /console/api/home`, and `PATCH` with the same fields: the text of the page at `/`. */
 export interface HomeTextView {
   readonly shown: boolean;
   /** Plain text, one paragraph a line; absent means Weir's own. */

@@ -45,7 +45,7 @@ const count = (most: number) => {
   return z.number(error).int(error).min(1, error).max(most, error).nullable().optional();
 };
 
-/** An empty list would lock everybody out or let everybody in, depending on the reader; so there is none. */
+/** An empty list is refused: one reader could take it as no access, another as full access. */
 const list = (entry: z.ZodType<string>, of: string) =>
   z
     .array(entry, `must be a list of ${of}, or null for all`)
@@ -158,7 +158,7 @@ export interface TokenView {
   readonly createdAt: string;
   readonly expiresAt?: string;
   readonly revokedAt?: string;
-  /** The account it belongs to; absent where it is nobody's. */
+  /** The account it belongs to; absent where it has none. */
   readonly ownerId?: string;
   readonly models?: readonly string[];
   readonly endpoints?: readonly string[];
@@ -173,7 +173,7 @@ export interface TokenView {
   readonly moderationModel?: string;
   /** By these the operator's routes know a group of tokens. */
   readonly labels?: readonly string[];
-  /** May say how its requests are routed. */
+  /** May set routing options. */
   readonly maySteer: boolean;
   /** May ask where its request would go instead of having it answered. */
   readonly mayExplain: boolean;
@@ -183,7 +183,7 @@ export interface BudgetView {
   readonly limitUsd: string;
   readonly limitNano: string;
   readonly period: BudgetPeriod;
-  /** Of the period under way; present where one token is shown. */
+  /** Of the current period; present where one token is shown. */
   readonly spentUsd?: string;
   readonly heldUsd?: string;
   readonly leftUsd?: string;
@@ -266,7 +266,7 @@ export interface AttemptView {
   readonly model: string;
   /** Absent where it was made before keys were written down. */
   readonly keyId?: string;
-  /** Empty where it served, else why it did not; absent while it is open, and where nobody wrote it down. */
+  /** Empty where it served, else why it did not; absent while it is open, and where it was not recorded. */
   readonly verdict?: string;
   /** These are absent while it is open. */
   readonly settledAt?: string;
@@ -277,21 +277,21 @@ export interface AttemptView {
   readonly estimated: boolean;
 }
 
-/** Left alone because it asked to wait, because it mostly failed, or tried again with a single request. */
+/** Usable, cooling down (429), circuit open, or probing with a single request. */
 export const healthStates = ['ready', 'cooling', 'open', 'half-open'] as const;
 export type HealthStateName = (typeof healthStates)[number];
 
-/** How one home of models is doing, as this replica sees it and hears from others. */
+/** The health of one target, as this replica observes it and other replicas report it. */
 export interface TargetHealthView {
   readonly provider: string;
   readonly model: string;
   readonly state: HealthStateName;
-  /** When it may be asked again; absent where it may be now, and where a single request is finding out. */
+  /** When it may be called again; absent where it may be now, and while a probe is in flight. */
   readonly readyInMs?: number;
   readonly inFlight: number;
-  /** Smoothed; absent where nothing was measured lately. */
+  /** Smoothed; absent where nothing was measured recently. */
   readonly firstEventMs?: number;
-  /** What the provider refused to be told of late, and when; absent where that is nothing. */
+  /** Parameters that the provider refused recently, and when; absent where there are none. */
   readonly learned?: readonly { readonly what: string; readonly atMs: number }[];
 }
 

@@ -36,7 +36,7 @@ interface AccountTokensOptions {
   readonly budgetState: (record: TokenRecord, atMs: number) => Promise<BudgetState | undefined>;
   readonly accountName: (id: string) => Promise<string | undefined>;
   readonly accountRole: (id: string) => Promise<Role | undefined>;
-  /** When the token's newest request came; absent: nobody asks. */
+  /** When the token's newest request came; absent: not shown. */
   readonly lastUsedAtMs?: (tokenId: string) => Promise<number | undefined>;
   readonly audit: Audit;
   readonly nowMs: () => number;
@@ -66,11 +66,11 @@ export interface AccountTokens {
   maySee(actor: Actor, tokenId: string): Promise<boolean>;
 }
 
-/** One an account, so that its usage is found under one name however often its secret was made anew. */
+/** One per account, so that its usage is found under one name however often its secret was replaced. */
 export const playgroundTokenId = (accountId: string): string => `tok_playground_${accountId.replace(/^acc_/, '')}`;
 
 const seesOnlyOwn = ({ account }: Actor): boolean => account.role === 'member';
-/** Whoever may change the settings is not bound by them. */
+/** An account that may change the settings is not bound by them. */
 const isBound = seesOnlyOwn;
 
 export function createAccountTokens(options: AccountTokensOptions): AccountTokens {

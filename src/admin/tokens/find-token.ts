@@ -1,4 +1,4 @@
-/** Finds the token that somebody means by its id, by the beginning of its id, or by its name. */
+/** Finds a token by its id, by the beginning of its id, or by its name. */
 
 import type { TokenRecord } from '../../access/caller.ts';
 import type { TokenTable } from '../../access/token-table.ts';

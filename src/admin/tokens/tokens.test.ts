@@ -231,7 +231,7 @@ describe('finding', () => {
     expect(await faultOf(admin.show(''))).toBe('field_missing id');
   });
 
-  test('a living token wins over revoked namesakes, two living ones must be told apart', async () => {
+  test('a living token wins over revoked namesakes, and two living ones are ambiguous', async () => {
     const first = await admin.create({ name: 'app' });
     await admin.revoke(first.record.id);
     const second = await admin.create({ name: 'app' });

@@ -19,7 +19,7 @@ interface TokenAdminOptions {
   readonly defaults: TokenDefaults;
   /** Names of the route table that a token may be narrowed to. */
   readonly endpoints: readonly string[];
-  /** What the budget's period under way has spent and holds. */
+  /** What the budget's current period has spent and holds. */
   readonly budgetState?: (record: TokenRecord, atMs: number) => Promise<BudgetState | undefined>;
 }
 
@@ -36,7 +36,7 @@ interface TokenCircumstances {
   readonly budget?: TokenTerms['budget'];
   /** How many the account may have. */
   readonly room?: TokenRoom;
-  /** Throws where whoever asks may not have a token of these terms. */
+  /** Throws where the caller may not have a token of these terms. */
   readonly check?: (terms: TokenTerms) => void;
 }
 

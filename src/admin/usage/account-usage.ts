@@ -1,4 +1,4 @@
-/** Usage as an account sees it: everybody's, or only what their own tokens used. */
+/** Usage as an account sees it: that of all tokens, or only that of its own. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { nanoFromUsd } from '../../ledger/money.ts';
@@ -10,16 +10,16 @@ import {
   type CountView,
   type ExportForm,
   type OverviewView,
-  type RequestStoryView,
+  type RequestDetailView,
   type RequestsView,
 } from '../contracts/analytics-contract.ts';
 import type { AnalyticsAdmin } from './analytics.ts';
 import type { BudgetAlarms } from './budget-alarms.ts';
-import type { RequestStories } from './request-detail.ts';
+import type { RequestDetails } from './request-detail.ts';
 
 export interface AccountUsageOptions {
   readonly analytics: AnalyticsAdmin;
-  readonly stories: RequestStories;
+  readonly requestDetails: RequestDetails;
   readonly budgetAlarms: BudgetAlarms;
   readonly maySee: (actor: Actor, tokenId: string) => Promise<boolean>;
   readonly nowMs: () => number;
@@ -47,7 +47,7 @@ export interface AccountUsage {
   count(actor: Actor, question: UsageQuestion): Promise<CountView>;
   /** A file in pieces. */
   exportText(actor: Actor, question: UsageQuestion, form: ExportForm): AsyncIterable<string>;
-  request(actor: Actor, requestId: string): Promise<RequestStoryView>;
+  request(actor: Actor, requestId: string): Promise<RequestDetailView>;
   budgets(actor: Actor): Promise<readonly BudgetAlarmView[]>;
 }
 
@@ -58,12 +58,12 @@ const aheadMs = 60 * 1_000;
 export const seesOnlyOwn = ({ account }: Actor): boolean => account.role === 'member';
 
 export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
-  const { analytics, stories, budgetAlarms, maySee, nowMs } = options;
+  const { analytics, requestDetails, budgetAlarms, maySee, nowMs } = options;
 
   const own = (actor: Actor, filter: AnalyticsFilter): AnalyticsFilter =>
     seesOnlyOwn(actor) ? { ...filter, ownerId: actor.account.id } : filter;
 
-  const lately = ({ fromMs, toMs = nowMs() }: UsageQuestion): Range => ({ fromMs: fromMs ?? toMs - dayMs, toMs });
+  const lastDay = ({ fromMs, toMs = nowMs() }: UsageQuestion): Range => ({ fromMs: fromMs ?? toMs - dayMs, toMs });
 
   const ever = ({ fromMs, toMs = nowMs() + aheadMs }: UsageQuestion): Range => ({
     fromMs: fromMs ?? Math.max(0, toMs - analyticsBounds.rangeDaysMax * dayMs),
@@ -71,7 +71,7 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
   });
 
   return {
-    overview: (actor, question, groups) => analytics.overview(lately(question), own(actor, question.filter), groups),
+    overview: (actor, question, groups) => analytics.overview(lastDay(question), own(actor, question.filter), groups),
     requests: (actor, { limit, direction, cursor, ...question }) =>
       analytics.requests({
         range: ever(question),
@@ -83,11 +83,11 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
     count: (actor, question) => analytics.count(ever(question), own(actor, question.filter)),
     exportText: (actor, question, form) => analytics.exportText(ever(question), own(actor, question.filter), form),
     async request(actor, requestId) {
-      const found = await stories(requestId);
+      const found = await requestDetails(requestId);
       if (found === undefined || !(await maySee(actor, found.tokenId))) {
         throw new GatewayError('not_found', 'There is no such request.');
       }
-      return found.story;
+      return found.detail;
     },
     budgets: (actor) => budgetAlarms(seesOnlyOwn(actor) ? actor.account.id : undefined),
   };

@@ -1,4 +1,4 @@
-/** Tokens whose budget is nearly spent, so that somebody can do something before they are refused. */
+/** Tokens whose budget is nearly spent, so that an operator can act before they are refused. */
 
 import type { TokenRecord } from '../../access/caller.ts';
 import { usdText } from '../../ledger/money.ts';
@@ -18,7 +18,7 @@ export type BudgetAlarms = (ownerId?: string) => Promise<readonly BudgetAlarmVie
 /** From here on a budget is worth a look. */
 const shareMin = 0.75;
 const alarmsMax = 50;
-/** Shares are told in these parts; a float holds them exactly. */
+/** Shares are given in these parts; a float holds them exactly. */
 const shareParts = 1_000_000n;
 
 export function createBudgetAlarms({ standings, nowMs }: BudgetAlarmOptions): BudgetAlarms {

@@ -1,4 +1,4 @@
-/** Costs as the console and the command line read them: null where nobody knows one, never 0 in its place. */
+/** Costs as the console and the command line read them: null where one is unknown, never 0 in its place. */
 
 import type { UsageRow } from '../../ledger/ledger.ts';
 import { usdText } from '../../ledger/money.ts';
@@ -33,7 +33,10 @@ export function sumCost({ costNano, unpriced }: { readonly costNano: bigint; rea
   return unpriced > 0 && costNano === 0n ? unknown : known(costNano);
 }
 
-/** Of one attempt for a request: what served a request without a price cost nobody knows what; what did not serve cost nothing. */
+/**
+ * Of one attempt for a request: one that served a request without a price has an unknown cost; one that
+ * did not serve cost nothing.
+ */
 export function attemptCost(costNano: bigint, verdict: string | undefined, row: UsageRow | undefined): CostView {
   const isUnknown = costNano === 0n && verdict === '' && row !== undefined && isUnpriced(row);
   return isUnknown ? unknown : known(costNano);

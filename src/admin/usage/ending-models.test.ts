@@ -1,4 +1,7 @@
-/** Proves who is told of what: the names that lead to a model that ends, and the tokens that asked for them at its provider. */
+/**
+ * Proves what the view lists: the names that lead to a model that ends, and the tokens that requested
+ * them at its provider.
+ */
 
 import { expect, test } from 'bun:test';
 import type { Target } from '../../routing/catalogue.ts';
@@ -27,13 +30,13 @@ type Use = readonly [token: string, provider: string, model: string, requests: n
 
 function endingsOf(uses: readonly Use[]) {
   const asked: AnalyticsFilter[] = [];
-  const groups: AnalyticsStore['groups'] = async ([wish], range, filter, limit) => {
+  const groups: AnalyticsStore['groups'] = async ([grouping], range, filter, limit) => {
     asked.push(filter);
     expect(range).toEqual({ fromMs: 0, toMs: 30 * 24 * 3_600_000 });
     const sums = new Map<string, number>();
     for (const [token, provider, model, requests] of uses) {
       const isIn = (filter.providers?.includes(provider) ?? true) && (filter.models?.includes(model) ?? true);
-      const key = wish?.by === 'model' ? model : token;
+      const key = grouping?.by === 'model' ? model : token;
       if (isIn) sums.set(key, (sums.get(key) ?? 0) + requests);
     }
     const sorted = [...sums].sort(([, one], [, another]) => another - one).slice(0, limit);
@@ -89,7 +92,7 @@ test('what ends first comes first; a name that leads to other models there too g
   ]);
 });
 
-test('one account sees its own tokens alone, and nobody sees what nobody used', async () => {
+test('one account sees its own tokens alone, and unused models are not listed', async () => {
   const { endings, asked } = endingsOf([['c', 'other', 'alias', 9]]);
   expect(await endings('account-1')).toEqual([]);
   expect(asked.map(({ ownerId }) => ownerId)).toEqual(['account-1', 'account-1']);

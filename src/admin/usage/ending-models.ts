@@ -35,8 +35,8 @@ export function createEndingModels(options: EndingModelsOptions): EndingModels {
   async function viewOf(ending: Ending, range: Range, own: AnalyticsFilter): Promise<EndingModelView | undefined> {
     const { provider, model, names, isMost, retirement } = ending;
     const filter = { ...own, providers: [provider], models: [...names].slice(0, analyticsBounds.filterValuesMax) };
-    const wish = { by: 'token_id', order: 'requests' } as const;
-    const [groups = []] = await analytics.groups([wish], range, filter, tokensMax);
+    const byToken = { by: 'token_id', order: 'requests' } as const;
+    const [groups = []] = await analytics.groups([byToken], range, filter, tokensMax);
     if (groups.length === 0) return undefined;
     const { deprecatedAt, shutdownAt } = retirement;
     const tokens = await Promise.all(
@@ -58,8 +58,8 @@ export function createEndingModels(options: EndingModelsOptions): EndingModels {
     const toMs = nowMs();
     const range = { fromMs: toMs - lookBackDays * dayMs, toMs };
     const own: AnalyticsFilter = ownerId === undefined ? {} : { ownerId };
-    const wish = { by: 'model', order: 'requests' } as const;
-    const [used = []] = await analytics.groups([wish], range, own, namesMax);
+    const byModel = { by: 'model', order: 'requests' } as const;
+    const [used = []] = await analytics.groups([byModel], range, own, namesMax);
     const endings = endingsOf(
       used.map(({ key }) => key),
       catalogue,

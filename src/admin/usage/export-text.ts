@@ -34,7 +34,7 @@ export async function* csvText(pages: AsyncIterable<readonly AnalyzedRowView[]>)
 
 const csvLine = (view: AnalyzedRowView): string => columns.map((column) => csvCell(view[column])).join(',');
 
-/** A name that a caller made up must not become a formula in somebody's table. */
+/** A name that a caller made up must not become a formula in a spreadsheet. */
 function csvCell(value: string | number | boolean | null | undefined): string {
   const text = String(value ?? '');
   const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

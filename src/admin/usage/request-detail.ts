@@ -1,33 +1,33 @@
-/** One request's story: what it was, what was tried for it, how it travelled, and what each part of it cost. */
+/** One request in detail: its row, its attempts, how it was carried, and its itemized cost. */
 
 import { type CostLine, costLines } from '../../ledger/cost-lines.ts';
 import { readLaneRecord } from '../../ledger/lane-record.ts';
 import type { UsageRow } from '../../ledger/ledger.ts';
 import { usdText } from '../../ledger/money.ts';
 import { readPrice } from '../../prices/price-text.ts';
-import type { CostLineView, RequestStoryView } from '../contracts/analytics-contract.ts';
+import type { CostLineView, RequestDetailView } from '../contracts/analytics-contract.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
 import { attemptView, rowView, type UsageTable } from './usage.ts';
 
-export interface RequestStoryOptions {
+export interface RequestDetailOptions {
   readonly usage: Pick<UsageTable, 'byId' | 'attemptsOf'>;
   /** A price as the ledger wrote it, by its name. */
   readonly price: (name: string) => Promise<string | undefined>;
   readonly tokenName: (tokenId: string) => Promise<string | undefined>;
-  /** Is what was said in it stored? Absent: nothing ever is. */
+  /** Is its content stored? Absent: content is never stored. */
   readonly hasContent?: ((requestId: string) => Promise<boolean>) | undefined;
 }
 
-interface ToldRequest {
+interface OwnedDetail {
   /** Whose it is, also while it runs: an attempt names its token from its beginning. */
   readonly tokenId: string;
-  readonly story: RequestStoryView;
+  readonly detail: RequestDetailView;
 }
 
-/** Nothing where nobody knows the request. */
-export type RequestStories = (requestId: string) => Promise<ToldRequest | undefined>;
+/** Undefined for an unknown request. */
+export type RequestDetails = (requestId: string) => Promise<OwnedDetail | undefined>;
 
-export function createRequestStories(options: RequestStoryOptions): RequestStories {
+export function createRequestDetails(options: RequestDetailOptions): RequestDetails {
   const { usage, price, tokenName, hasContent = async () => false } = options;
 
   async function ofRow(row: UsageRow) {
@@ -50,20 +50,20 @@ export function createRequestStories(options: RequestStoryOptions): RequestStori
     ]);
     const tokenId = row?.tokenId ?? attempts[0]?.tokenId;
     if (tokenId === undefined) return undefined;
-    const [name, told] = await Promise.all([tokenName(tokenId), row === undefined ? undefined : ofRow(row)]);
-    const story = withoutAbsent<RequestStoryView>({
+    const [name, recorded] = await Promise.all([tokenName(tokenId), row === undefined ? undefined : ofRow(row)]);
+    const detail = withoutAbsent<RequestDetailView>({
       requestId,
-      row: told?.row,
+      row: recorded?.row,
       tokenName: name,
       attempts: attempts.map((attempt) => attemptView(attempt, row)),
-      costLines: told?.costLines,
-      priceVersion: told?.priceVersion,
-      way: told?.way,
-      bytesIn: told?.bytesIn,
-      bytesOut: told?.bytesOut,
+      costLines: recorded?.costLines,
+      priceVersion: recorded?.priceVersion,
+      way: recorded?.way,
+      bytesIn: recorded?.bytesIn,
+      bytesOut: recorded?.bytesOut,
       hasContent: isStored,
     });
-    return { tokenId, story };
+    return { tokenId, detail };
   };
 }
 

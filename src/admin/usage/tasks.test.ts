@@ -28,7 +28,7 @@ async function costOf(task: Partial<Task>, price: string | undefined, costNano: 
   return (await admin.list(actor, { filter: {}, limit: 1 })).items[0]?.costUsd;
 }
 
-test('a video that was made without a price cost nobody knows what, a free one and a failed one nothing', async () => {
+test('a video that was made without a price has an unknown cost, a free one and a failed one none', async () => {
   const byImage = writePrice({ ...zeroPrice('operator'), units: { images: 5n } });
   expect(await costOf({ state: 'completed' }, undefined, 0n)).toBeNull();
   expect(await costOf({ state: 'completed' }, byImage, 0n)).toBeNull();

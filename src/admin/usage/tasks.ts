@@ -1,4 +1,4 @@
-/** Video tasks as an account sees them: everybody's, or those of their own tokens. */
+/** Video tasks as an account sees them: those of all tokens, or those of its own. */
 
 import { usdText } from '../../ledger/money.ts';
 import { chargingPrice } from '../../ledger/unpriced.ts';
@@ -72,7 +72,7 @@ function rowView({ task, costNano }: PagedTask, name: string | undefined, nowMs:
   });
 }
 
-/** A video that was made without a price cost nobody knows what; one that failed for nothing cost nothing. */
+/** A video that was made without a price has an unknown cost; one that failed for nothing cost nothing. */
 function costText({ terms, state, guessed }: PagedTask['task'], costNano: bigint): string | null {
   if (costNano > 0n || !(state === 'completed' || guessed)) return usdText(costNano);
   const price = terms.price === undefined ? undefined : readPrice(terms.price);

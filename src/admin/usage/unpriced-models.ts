@@ -1,4 +1,4 @@
-/** Models that were used lately and have no price: the operator should set one. */
+/** Models that were used recently and have no price: the operator should set one. */
 
 import { unknownUsage } from '../../conversation/usage.ts';
 import { prices } from '../../ledger/use.ts';
@@ -28,7 +28,7 @@ const readMax = 500;
 const shownMax = 100;
 
 export function createUnpricedModels({ table, catalogue, pricing, wallMs }: UnpricedModelsOptions): UnpricedModels {
-  /** Nobody needs to price what can no longer be asked for. */
+  /** What can no longer be requested needs no price. */
   function needsPrice(used: UnpricedModel): boolean {
     const target = catalogue.resolve(`${used.provider}/${used.model}`)?.[0];
     if (target === undefined) return false;

@@ -71,7 +71,7 @@ export interface UsageAdmin {
   sum(grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSumView[]>;
   /** Models that were used without a price in that time, the most used first. */
   unpriced(fromMs: number, toMs: number, limit: number): Promise<readonly UnpricedModelView[]>;
-  /** Nothing where nobody knows the request. */
+  /** Undefined for an unknown request. */
   show(requestId: string): Promise<RequestView | undefined>;
 }
 

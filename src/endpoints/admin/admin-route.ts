@@ -166,7 +166,7 @@ function requireOwnPage(name: AdminRouteName, { request }: Exchange, { publicUrl
 
 function requireRole(name: AdminRouteName, { account }: Actor): void {
   const admitted = admittedTo(name);
-  if (admitted !== 'anybody' && !admitted.includes(account.role)) {
+  if (admitted !== 'public' && !admitted.includes(account.role)) {
     throw new GatewayError('role_not_allowed', `The role ${account.role} may not do this.`);
   }
 }

@@ -26,10 +26,10 @@ test('an owner may do everything, a viewer changes only what is their own, and e
   const isChange = (name: AdminRouteName): boolean => !name.startsWith('GET ');
   const ownSessions = /\/(set-up|session|sessions)(\/|$)/;
   expect(routesOf('viewer').filter((name) => isChange(name) && !ownSessions.test(name))).toEqual([]);
-  const open = rows.filter((name) => admittedTo(name) === 'anybody');
+  const open = rows.filter((name) => admittedTo(name) === 'public');
   expect(open).toEqual(['GET /console/api/set-up', 'POST /console/api/set-up', 'POST /console/api/session']);
   for (const name of rows) {
     const admitted = admittedTo(name);
-    if (admitted !== 'anybody') for (const role of admitted) expect(roles).toContain(role);
+    if (admitted !== 'public') for (const role of admitted) expect(roles).toContain(role);
   }
 });

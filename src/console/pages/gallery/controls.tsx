@@ -132,7 +132,7 @@ function Fields() {
           <TextField label="System prompt" placeholder="You answer in one sentence." optional />
         </div>
         <Check label="Strict" hint="Refuse what cannot be translated without a loss." defaultChecked />
-        <Check label="May steer" hint="May say how its requests are routed." />
+        <Check label="May steer" hint="May set routing options for its requests." />
       </div>
     </Specimens>
   );

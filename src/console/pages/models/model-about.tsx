@@ -1,6 +1,6 @@
 /** A model at one glance: what it is, what it takes and gives, who serves it, and what that costs. */
 
-import type { ModelStoryView } from '../../../admin/contracts/configuration-contract.ts';
+import type { ModelDetailView } from '../../../admin/contracts/configuration-contract.ts';
 import { Count, Duration } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Part } from '../../components/part.tsx';
@@ -15,7 +15,7 @@ import { draftOf, strategies } from './route/route-draft.ts';
 import { stateIn } from './route/route-editor.tsx';
 import { RoutePicture } from './route/route-picture.tsx';
 
-export function ModelAbout({ story }: { readonly story: ModelStoryView }) {
+export function ModelAbout({ story }: { readonly story: ModelDetailView }) {
   const words = useWords().models;
   return (
     <div className="grid min-w-0 gap-5">
@@ -46,7 +46,7 @@ export function strategyOf(name: string): (typeof strategies)[number] {
   return strategies.find((strategy) => strategy === name) ?? 'weighted';
 }
 
-function Capabilities({ story }: { readonly story: ModelStoryView }) {
+function Capabilities({ story }: { readonly story: ModelDetailView }) {
   const { words: all, tag } = useSpeech();
   const words = all.models;
   return (
@@ -107,7 +107,7 @@ function WordList({
   );
 }
 
-function TargetList({ targets }: { readonly targets: ModelStoryView['targets'] }) {
+function TargetList({ targets }: { readonly targets: ModelDetailView['targets'] }) {
   const words = useWords().providers;
   return (
     <ul className="grid rounded-md border border-line">

@@ -1,6 +1,6 @@
 /** One model's whole story: what it can do, who serves it, what it costs, how requests find their way, and where one would go now. */
 
-import type { ModelStoryView, RouteView } from '../../../admin/contracts/configuration-contract.ts';
+import type { ModelDetailView, RouteView } from '../../../admin/contracts/configuration-contract.ts';
 import { AskError } from '../../api/ask.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -52,7 +52,7 @@ interface StoryProps {
 function Story({ id, route, onGone }: StoryProps) {
   const words = useWords().models.panel;
   const isPattern = id.includes('*');
-  const story = useAsk<ModelStoryView>(modelPath(id), { everyMs: refreshMs, when: !isPattern });
+  const story = useAsk<ModelDetailView>(modelPath(id), { everyMs: refreshMs, when: !isPattern });
   if (story.data?.id === id) return <Views story={story.data} onGone={onGone} />;
   // What is a route but not served, or stands for many names, has only its route to show.
   if (route !== undefined && (isPattern || isMissing(story.error))) {
@@ -76,7 +76,7 @@ function Story({ id, route, onGone }: StoryProps) {
 
 const isMissing = (error: unknown): boolean => error instanceof AskError && error.status === 404;
 
-function Views({ story, onGone }: { readonly story: ModelStoryView; readonly onGone: () => void }) {
+function Views({ story, onGone }: { readonly story: ModelDetailView; readonly onGone: () => void }) {
   const words = useWords().models.panel;
   const session = useSession();
   const [view, setView] = useQueryWord('view', { replace: true });

@@ -1,7 +1,7 @@
 /** What a model costs at each of its targets and who says so, and the operator's own price in its place. */
 
 import { useState } from 'react';
-import type { ModelStoryView, PriceView, TargetPriceView } from '../../../admin/contracts/configuration-contract.ts';
+import type { ModelDetailView, PriceView, TargetPriceView } from '../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Money } from '../../components/amounts.tsx';
 import { Badge, type Tone } from '../../components/badge.tsx';
@@ -16,7 +16,7 @@ import { PriceEditor } from './price-editor.tsx';
 import { decidingPrice } from './price-entry.ts';
 import { pricesPath } from './route-changes.ts';
 
-export function ModelPrices({ story }: { readonly story: ModelStoryView }) {
+export function ModelPrices({ story }: { readonly story: ModelDetailView }) {
   const session = useSession();
   const [asked, setAsked] = useQueryWord('price', { replace: true });
   const prices = useAsk<{ readonly items: readonly PriceView[] }>(pricesPath, {

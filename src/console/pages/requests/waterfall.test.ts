@@ -1,7 +1,7 @@
 /** Proves that bars lie where attempts lay, and never outside their track. */
 
 import { expect, test } from 'bun:test';
-import type { RequestStoryView } from '../../../admin/contracts/analytics-contract.ts';
+import type { RequestDetailView } from '../../../admin/contracts/analytics-contract.ts';
 import type { AttemptView, UsageRowView } from '../../../admin/contracts/contract.ts';
 import { waterfallOf } from './waterfall.ts';
 
@@ -42,7 +42,7 @@ const attempt = (
   ...(verdict !== undefined && { verdict }),
 });
 
-const story = (attempts: readonly AttemptView[], withRow = true): RequestStoryView => ({
+const story = (attempts: readonly AttemptView[], withRow = true): RequestDetailView => ({
   requestId: 'req_1',
   attempts,
   hasContent: false,

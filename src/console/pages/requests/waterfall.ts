@@ -1,6 +1,6 @@
 /** Where each attempt of a request lies on its time line, as shares of the whole. */
 
-import type { RequestStoryView } from '../../../admin/contracts/analytics-contract.ts';
+import type { RequestDetailView } from '../../../admin/contracts/analytics-contract.ts';
 import type { AttemptView } from '../../../admin/contracts/contract.ts';
 
 export interface Bar {
@@ -23,7 +23,7 @@ interface Waterfall {
 /** A bar that took no time at all must still be seen. */
 const widthMin = 0.006;
 
-export function waterfallOf({ row, attempts }: RequestStoryView, nowMs: number): Waterfall {
+export function waterfallOf({ row, attempts }: RequestDetailView, nowMs: number): Waterfall {
   const first = attempts[0];
   const beginMs = Date.parse(row?.at ?? first?.at ?? '');
   if (first === undefined || Number.isNaN(beginMs)) return { spanMs: row?.totalMs ?? 0, bars: [] };

@@ -110,7 +110,7 @@ export const tokens = {
   addressesHint: 'One network a line. Empty: from anywhere.',
   labelsHint: 'With commas between them. Routes know a group of tokens by these.',
   strictHint: 'Refuse a request that cannot be translated without a loss.',
-  maySteerHint: 'May say how its requests are routed.',
+  maySteerHint: 'May set routing options for its requests.',
   mayExplainHint: 'May ask where a request would go instead of having it answered.',
   moments: { none: 'none', before: 'requests', after: 'replies', both: 'requests and replies' },
   moderationModelDefault: 'default',

@@ -1,7 +1,7 @@
 /** Makes an alias: a name or a pattern that clients ask for, and the route behind it, empty or copied from a model. */
 
 import { useState } from 'react';
-import type { ModelStoryView, RouteEntry, RouteView } from '../../../../admin/contracts/configuration-contract.ts';
+import type { ModelDetailView, RouteEntry, RouteView } from '../../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../../api/use-ask.ts';
 import { Field, Select } from '../../../components/fields/field.tsx';
 import { SidePanel } from '../../../components/overlays/side-panel.tsx';
@@ -34,7 +34,7 @@ export function AliasSheet({ from, models, routes, onFrom, onCreated }: AliasShe
   const [name, setName] = useState('');
   const [tried, setTried] = useState(false);
   const isCopy = from !== fromNothing;
-  const story = useAsk<ModelStoryView>(modelPath(from), { when: isCopy });
+  const story = useAsk<ModelDetailView>(modelPath(from), { when: isCopy });
   const entry = isCopy ? (story.data?.id === from ? copyOf(story.data) : undefined) : emptyEntry;
   const alias = name.trim();
   const isTaken = routes.some((route) => route.alias === alias);
@@ -119,7 +119,7 @@ function NewRoute({ alias, entry, isSound, onTry, onCreated }: NewRouteProps) {
 const emptyEntry: RouteEntry = { targets: [] };
 
 /** A route as it is written, where there is one; else the homes that the name has now. */
-function copyOf({ route, targets, choose, affinity }: ModelStoryView): RouteEntry {
+function copyOf({ route, targets, choose, affinity }: ModelDetailView): RouteEntry {
   if (route !== undefined) return route.entry;
   return {
     targets: targets.map(({ provider, model, tier, weight }) => ({ provider, model, tier, weight })),

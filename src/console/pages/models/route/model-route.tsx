@@ -1,7 +1,7 @@
 /** How requests for a name find their way: to be edited where the console keeps it, to be seen where it is set elsewhere. */
 
 import { useState } from 'react';
-import type { ModelStoryView, RouteView } from '../../../../admin/contracts/configuration-contract.ts';
+import type { ModelDetailView, RouteView } from '../../../../admin/contracts/configuration-contract.ts';
 import { Button } from '../../../components/button.tsx';
 import { Deletion } from '../../../components/overlays/deletion.tsx';
 import { useTell } from '../../../components/overlays/toast.tsx';
@@ -19,7 +19,7 @@ interface ModelRouteProps {
   readonly id: string;
   /** Absent where the name is simply a provider's. */
   readonly route: RouteView | undefined;
-  readonly targets: ModelStoryView['targets'];
+  readonly targets: ModelDetailView['targets'];
   onGone(): void;
 }
 
@@ -63,7 +63,7 @@ function OwnName({ id, targets }: Pick<ModelRouteProps, 'id' | 'targets'>) {
   );
 }
 
-function ByPattern({ pattern, targets }: { readonly pattern: string; readonly targets: ModelStoryView['targets'] }) {
+function ByPattern({ pattern, targets }: { readonly pattern: string; readonly targets: ModelDetailView['targets'] }) {
   const words = useWords().models.panel;
   const navigation = useNavigation();
   const open = () => navigation.go(withQuery(navigation.address(), { model: pattern, view: undefined }));
@@ -80,7 +80,7 @@ function ByPattern({ pattern, targets }: { readonly pattern: string; readonly ta
 
 interface EditableProps {
   readonly route: RouteView;
-  readonly targets: ModelStoryView['targets'];
+  readonly targets: ModelDetailView['targets'];
   onGone(): void;
 }
 

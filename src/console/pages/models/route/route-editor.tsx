@@ -1,7 +1,7 @@
 /** Edits a route: the picture, the typed fields of the chosen target, how one of a tier is chosen, and saving it all at once. */
 
 import { useEffect, useRef, useState } from 'react';
-import type { ModelStoryView, RouteEntry, TargetEntry } from '../../../../admin/contracts/configuration-contract.ts';
+import type { ModelDetailView, RouteEntry, TargetEntry } from '../../../../admin/contracts/configuration-contract.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Check, Select } from '../../../components/fields/field.tsx';
@@ -30,7 +30,7 @@ import { TargetFields } from './target-fields.tsx';
 interface RouteEditorProps {
   readonly entry: RouteEntry;
   /** What is known of its targets' health; absent where the route is not served yet. */
-  readonly targets: ModelStoryView['targets'];
+  readonly targets: ModelDetailView['targets'];
   readonly busy: boolean;
   readonly error: unknown;
   readonly saveText: string;
@@ -104,7 +104,7 @@ export function RouteEditor({ entry, targets, busy, error, saveText, fresh = fal
   );
 }
 
-export function stateIn(targets: ModelStoryView['targets'], { provider, model }: TargetEntry) {
+export function stateIn(targets: ModelDetailView['targets'], { provider, model }: TargetEntry) {
   return targets.find((target) => target.provider === provider && target.model === model)?.state;
 }
 

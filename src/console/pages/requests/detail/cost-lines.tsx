@@ -1,6 +1,6 @@
 /** What a request cost and why: every class of what was used times its price, which add up to the whole. */
 
-import type { RequestStoryView } from '../../../../admin/contracts/analytics-contract.ts';
+import type { RequestDetailView } from '../../../../admin/contracts/analytics-contract.ts';
 import { Count, Money } from '../../../components/amounts.tsx';
 import { Code } from '../../../components/code-block.tsx';
 import { Link } from '../../../router/router.tsx';
@@ -11,7 +11,7 @@ import { nanoOfUsd } from '../../../texts/usd.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';
 import { setPricePath } from '../../models/price-path.ts';
 
-export function CostLines({ story: { row, costLines, priceVersion } }: { readonly story: RequestStoryView }) {
+export function CostLines({ story: { row, costLines, priceVersion } }: { readonly story: RequestDetailView }) {
   const { words, tag } = useSpeech();
   const own = words.requests;
   if (row?.costNano === null) return <UnknownCost row={row} />;
@@ -82,7 +82,7 @@ export function CostLines({ story: { row, costLines, priceVersion } }: { readonl
 }
 
 /** Used, and nobody knows what it cost. A price that is set now counts from the next request on. */
-function UnknownCost({ row }: { readonly row: NonNullable<RequestStoryView['row']> }) {
+function UnknownCost({ row }: { readonly row: NonNullable<RequestDetailView['row']> }) {
   const own = useWords().requests;
   const maySet = useSession().may('POST /console/api/prices');
   return (

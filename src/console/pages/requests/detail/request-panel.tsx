@@ -1,6 +1,6 @@
 /** One request beside the list it came from: what it was, what was tried for it, what it cost, and what was said where that is kept. */
 
-import type { RequestStoryView } from '../../../../admin/contracts/analytics-contract.ts';
+import type { RequestDetailView } from '../../../../admin/contracts/analytics-contract.ts';
 import { useAsk } from '../../../api/use-ask.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SidePanel } from '../../../components/overlays/side-panel.tsx';
@@ -45,12 +45,12 @@ export function RequestPanel({ requestId, onClose }: RequestPanelProps) {
 function useStory(requestId: string | undefined) {
   const path = `/console/api/usage/requests/${encodeURIComponent(requestId ?? '')}`;
   const when = requestId !== undefined;
-  const first = useAsk<RequestStoryView>(path, { when });
+  const first = useAsk<RequestDetailView>(path, { when });
   const isRunning = first.data?.requestId === requestId && first.data?.row === undefined;
-  return useAsk<RequestStoryView>(path, { when, ...(isRunning && { everyMs: runningEveryMs }) });
+  return useAsk<RequestDetailView>(path, { when, ...(isRunning && { everyMs: runningEveryMs }) });
 }
 
-function Views({ story }: { readonly story: RequestStoryView }) {
+function Views({ story }: { readonly story: RequestDetailView }) {
   const words = useWords().requests;
   const [view, setView] = useQueryWord('view', { replace: true });
   if (!story.hasContent) return <Story story={story} />;

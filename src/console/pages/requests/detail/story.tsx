@@ -1,7 +1,7 @@
 /** A request from its facts to its last cost line, in the order in which people ask. */
 
 import type { ReactNode } from 'react';
-import type { RequestStoryView } from '../../../../admin/contracts/analytics-contract.ts';
+import type { RequestDetailView } from '../../../../admin/contracts/analytics-contract.ts';
 import { Count, Duration, Money, Time } from '../../../components/amounts.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Code, Id } from '../../../components/code-block.tsx';
@@ -16,7 +16,7 @@ import { StatusBadge } from '../status-badge.tsx';
 import { CostLines } from './cost-lines.tsx';
 import { Timeline } from './timeline.tsx';
 
-export function Story({ story }: { readonly story: RequestStoryView }) {
+export function Story({ story }: { readonly story: RequestDetailView }) {
   const words = useWords().requests;
   return (
     <div className="grid gap-6">
@@ -52,7 +52,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-function Head({ story: { row, attempts, bytesIn, bytesOut, tokenName } }: { readonly story: RequestStoryView }) {
+function Head({ story: { row, attempts, bytesIn, bytesOut, tokenName } }: { readonly story: RequestDetailView }) {
   const { words, tag } = useSpeech();
   const { columns, ...own } = words.requests;
   const at = row?.at ?? attempts[0]?.at;
@@ -120,7 +120,7 @@ function Head({ story: { row, attempts, bytesIn, bytesOut, tokenName } }: { read
   );
 }
 
-function Way({ way }: { readonly way: NonNullable<RequestStoryView['way']> }) {
+function Way({ way }: { readonly way: NonNullable<RequestDetailView['way']> }) {
   const words = useWords().requests;
   return (
     <div className="grid gap-2 text-sm">
@@ -148,7 +148,7 @@ function Way({ way }: { readonly way: NonNullable<RequestStoryView['way']> }) {
   );
 }
 
-function Ids({ story: { requestId, row, attempts } }: { readonly story: RequestStoryView }) {
+function Ids({ story: { requestId, row, attempts } }: { readonly story: RequestDetailView }) {
   const words = useWords();
   const ids = [
     { label: words.parts.requestId, value: requestId },

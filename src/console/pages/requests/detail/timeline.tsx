@@ -1,12 +1,12 @@
 /** A request's attempts as bars on one time line: who was asked, when, for how long, and why that was not the end. */
 
-import type { RequestStoryView } from '../../../../admin/contracts/analytics-contract.ts';
+import type { RequestDetailView } from '../../../../admin/contracts/analytics-contract.ts';
 import { Money } from '../../../components/amounts.tsx';
 import { durationText } from '../../../texts/time.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';
 import { type Bar, waterfallOf } from '../waterfall.ts';
 
-export function Timeline({ story }: { readonly story: RequestStoryView }) {
+export function Timeline({ story }: { readonly story: RequestDetailView }) {
   const { words, tag } = useSpeech();
   const { spanMs, bars } = waterfallOf(story, Date.now());
   const time = (ms: number) => durationText(ms, tag, words.units);

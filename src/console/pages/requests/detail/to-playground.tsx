@@ -1,7 +1,7 @@
 /** Takes a kept request into the playground, where it can be changed and asked again. */
 
 import { useState } from 'react';
-import type { RequestStoryView } from '../../../../admin/contracts/analytics-contract.ts';
+import type { RequestDetailView } from '../../../../admin/contracts/analytics-contract.ts';
 import type { RequestContentView } from '../../../../admin/contracts/settings-contract.ts';
 import { ask } from '../../../api/ask.ts';
 import { Button } from '../../../components/button.tsx';
@@ -12,11 +12,11 @@ import { useWords } from '../../../words/use-words.tsx';
 import { createConversationKeep } from '../../playground/conversation/conversation-keep.ts';
 import { replayFormat, replayOf } from './replay.ts';
 
-export function isConversation({ row }: RequestStoryView): boolean {
+export function isConversation({ row }: RequestDetailView): boolean {
   return row !== undefined && replayFormat(row.endpoint) !== undefined;
 }
 
-export function ToPlayground({ story: { requestId, row } }: { readonly story: RequestStoryView }) {
+export function ToPlayground({ story: { requestId, row } }: { readonly story: RequestDetailView }) {
   const words = useWords().requests;
   const navigation = useNavigation();
   const tell = useTell();
