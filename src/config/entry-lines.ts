@@ -1,4 +1,4 @@
-/** Finds the line on which the file has each provider, alias and price, since the parser of YAML does not tell it. */
+/** Finds the line on which the file has each provider, alias and price, since the YAML parser does not report it. */
 
 const sections = ['providers', 'models', 'prices'];
 const keyLine = /^(?<spaces> *)(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s#'"{[-][^\s#]*?)):(?:\s|$)/;

@@ -15,7 +15,10 @@ export interface LiveSetting extends Omit<Setting, 'origin'> {
   readonly key: SettingKey;
   readonly origin: Setting['origin'] | 'console';
   readonly row: SettingEntry;
-  /** `locked`: it could act at once, but file or environment say it. `start`: it acts at the next start. */
+  /**
+   * `locked`: it could take effect at once, but is set by file or environment. `start`: it takes effect
+   * at the next start.
+   */
   readonly change: 'live' | 'start' | 'locked';
 }
 
@@ -24,7 +27,7 @@ export interface LiveSettings {
   readonly config: Config;
   list(): readonly LiveSetting[];
   find(key: string): LiveSetting | undefined;
-  /** Everything that the console says; what it does not name is as file, environment or default have it. */
+  /** All values set in the console; the others are those of file, environment or default. */
   take(said: ReadonlyMap<string, unknown>): void;
 }
 
@@ -77,7 +80,7 @@ const shownOf = (read: Setting | undefined): Pick<Setting, 'shown' | 'value'> =>
   ...(read?.value !== undefined && { value: read.value }),
 });
 
-/** A value that another version of Weir wrote and this one does not allow counts as not said. */
+/** A value that another version of Weir wrote and this one does not allow counts as not set. */
 function checked(values: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
   const good = new Map<string, unknown>();
   for (const row of settingList) {

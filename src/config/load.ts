@@ -88,7 +88,7 @@ function openFile(sources: ConfigSources): OpenedFile {
   return { path: undefined, source, read: { ...noFile, problems: [unreadable] }, lines: {} };
 }
 
-/** A file that is there but may not be read is a mistake to tell, not a file that is absent. */
+/** A file that exists but may not be read is a mistake to report, not an absent file. */
 function readWithin(
   sources: ConfigSources,
   name: string,
@@ -138,7 +138,7 @@ function conditionsOf({ input_tokens_max, ...rest }: NonNullable<FileTarget['onl
   return { ...rest, ...(input_tokens_max !== undefined && { inputTokensMax: input_tokens_max }) };
 }
 
-/** Names that a target may use. Local servers are looked for after this, so their names count while the search is on. */
+/** Names that a target may use. Local servers are discovered later, so their names count while discovery is on. */
 function knownProviders(file: ReadFile, list: readonly ProviderConfig[], values: SettingValues): ReadonlySet<string> {
   const local = values['discovery.local'] ? presets.filter(isLookedFor) : [];
   const sandbox = values['sandbox.enabled'] ? [sandboxName] : [];

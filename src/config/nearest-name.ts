@@ -1,6 +1,6 @@
-/** Most wrong names are a slip of the finger; this finds the name that was probably meant. */
+/** Most wrong names are typing errors; this finds the name that was probably meant. */
 
-/** The known name closest to `name`, or nothing where none is close enough to be a slip. */
+/** The known name closest to `name`, or undefined where none is close enough to be a typing error. */
 export function nearestName(
   name: string,
   known: Iterable<string>,

@@ -8,7 +8,7 @@ import { type Environment, variableValue } from './read-scalars.ts';
 
 const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
-/** Half of the world writes these names in small letters; those win, as they do elsewhere. */
+/** These variables are often written in lower case; those take precedence, as they do elsewhere. */
 export function withProxyVariables(environment: Environment): Environment {
   const named = proxyVariables.flatMap((name) => {
     const value = variableValue(environment, name.toLowerCase());
@@ -45,7 +45,7 @@ export function readCertificates(key: string, path: string | undefined, sources:
   return { problems: [{ key, source: sources.source, found, allowed: 'a file with certificates in PEM' }] };
 }
 
-/** The password that an address holds, as it is written there and as it is meant; also where its scheme is left out. */
+/** The password in a URL, encoded as it is written there and decoded; also where the scheme is left out. */
 export function passwordsIn(address: string): string[] {
   const password = URL.parse(address.includes('://') ? address : `http://${address}`)?.password ?? '';
   if (password === '') return [];

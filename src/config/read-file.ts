@@ -100,7 +100,7 @@ function toProblems(issue: z.core.$ZodIssue, raw: unknown, source: string): Prob
   return [{ key: keyText(issue.path) || source, source, found, allowed: issue.message }];
 }
 
-/** One value can break several rules of the same sentence; telling it once is enough. */
+/** One value can break several rules of the same sentence; it is reported once. */
 function firstPerKey(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter((problem) => !seen.has(problem.key) && seen.add(problem.key));
@@ -167,7 +167,9 @@ function lineOf(key: string, lines: ReadonlyMap<string, number>): number | undef
   return undefined;
 }
 
-/** The parser keeps the last of two equal keys and says nothing; a section written twice would silently lose the first. */
+/**
+ * The parser keeps the last of two equal keys without an error; a section written twice would silently lose the first.
+ */
 function doubledSections(text: string, source: string): Problem[] {
   const seen = new Set<string>();
   const problems: Problem[] = [];

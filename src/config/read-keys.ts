@@ -86,7 +86,7 @@ export function readKeys(place: KeyPlace, entry: FileProvider, ownAddress: boole
 /** No key is written down: take it from the preset's variables, do without, or say that one is missing. */
 function keyWithoutEntry(place: KeyPlace, entry: FileProvider, ownAddress: boolean): Found<ProviderKey[]> {
   const { at, preset, sources } = place;
-  // A key from the environment belongs to the preset's own address and is never sent to another one.
+  // A key from the environment belongs to the preset's own base URL and is never sent to another one.
   const key = ownAddress
     ? (keyFromVariables(preset, sources.environment) ?? keyFromParts(preset, sources.environment))
     : undefined;
@@ -147,7 +147,7 @@ function fileKey(
   return { problems: [problem(sources, at, `${showFound(path)}, which ${state}`, 'a file with the key')] };
 }
 
-/** What a header cannot carry, or that cannot sign, would fail on every request; better once, at start. */
+/** A key that a header cannot carry, or that cannot sign, would fail every request; it is refused once, at start. */
 function checkedKey(
   preset: ProviderPreset,
   key: ProviderKey,

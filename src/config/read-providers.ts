@@ -1,4 +1,4 @@
-/** Makes the list of providers: those of the file, then those whose key lies in its usual variable. */
+/** Builds the list of providers: those of the file, then those whose key is in its usual variable. */
 
 import { holesOf, type Settings } from '../providers/address.ts';
 import { hasHole, presetByName, presets, wireFormats } from '../providers/presets.ts';
@@ -35,7 +35,7 @@ export function readFileProvider(name: string, entry: FileProvider, sources: Pro
   problems.push(...unknownSettings(sources, at, preset, given));
   if (enabled) {
     if (baseUrl === undefined && (hasHole(preset) || preset.baseUrl === '')) {
-      // Where a key says a part of the address, the key that could not be read is the mistake to tell.
+      // Where a key contains a part of the base URL, the key that could not be read is the mistake to report.
       const waitsForKey =
         keys.problems.length > 0 && openHoles(preset, settings).some((hole) => hasKeyField(preset, hole));
       if (!waitsForKey) problems.push(missingBaseUrl(sources, at, preset, openHoles(preset, settings)));
@@ -97,7 +97,7 @@ function someSettings(settings: Settings): { settings?: Settings } {
   return Object.keys(settings).length === 0 ? {} : { settings };
 }
 
-/** Is the provider where its preset says? Only there a key of the environment belongs. */
+/** Is the provider at its preset's base URL? Only there a key of the environment belongs. */
 function hasOwnAddress(preset: ProviderPreset, entry: FileProvider, { environment }: ProviderSources): boolean {
   if (entry.base_url === undefined) return true;
   const given = entry.settings ?? {};

@@ -1,4 +1,4 @@
-/** Fills the holes of a preset's addresses: from the file, from variables, from the key itself, or with a default. */
+/** Fills the placeholders in a preset's URLs: from the file, from variables, from the key itself, or with a default. */
 
 import { fillHoles, holesOf, pathsOf, type Settings } from '../providers/address.ts';
 import { keyField, readAccessKey } from '../providers/key-forms.ts';
@@ -27,7 +27,7 @@ export function readSettings(
   return found;
 }
 
-/** The preset's own address without holes; undefined where it has none, or where one of them stays open. */
+/** The preset's own base URL without placeholders; undefined where it has none, or where one of them stays open. */
 export function completedBaseUrl(
   preset: ProviderPreset,
   given: Settings,
@@ -36,7 +36,7 @@ export function completedBaseUrl(
 ): string | undefined {
   const holes = holesOf(preset.baseUrl);
   if (holes.length === 0) return undefined;
-  // A variable that says the whole address is not asked where the file says a part of it.
+  // A variable with the whole URL is ignored where the file sets a part of it.
   const fromVariable = holes.some((hole) => given[hole] !== undefined) ? undefined : wholeAddress(preset, environment);
   if (fromVariable !== undefined) return checked(fromVariable);
   const special = preset.baseUrlFor?.find(({ setting, value }) => settings[setting] === value);
@@ -51,7 +51,7 @@ export function missingSettings(preset: ProviderPreset, settings: Settings, keys
   return [...new Set([...inPaths, ...(signs ? ['region'] : [])])].filter((name) => settings[name] === undefined);
 }
 
-/** The variables that would have closed these holes of the address. */
+/** The variables that would have filled these placeholders of the URL. */
 export function addressVariables(preset: ProviderPreset, holes: readonly string[]): string[] {
   const forHoles = holes.flatMap((hole) => preset.settings?.[hole]?.variables ?? []);
   return [...(preset.baseUrlFrom ?? []).map(({ variable }) => variable), ...forHoles];
@@ -62,7 +62,7 @@ function wholeAddress(preset: ProviderPreset, environment: Environment): string 
     const value = variableValue(environment, variable)?.replace(/\/+$/, '');
     if (value === undefined) continue;
     const ending = template.slice(template.indexOf('{value}') + '{value}'.length);
-    // Some documents write the whole address into the variable; it must not get its path twice.
+    // Some documents write the whole URL into the variable; its path must not be added twice.
     return template.startsWith('{value}') && value.endsWith(ending) ? value : template.replace('{value}', value);
   }
   return undefined;

@@ -75,7 +75,7 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
     pricing.forget();
   });
   const tablesRead = tables.start();
-  // Who is charged waits for downloaded tables as for the bundled one.
+  // Charging waits for downloaded tables as for the bundled one.
   const ready = (): Promise<void> => Promise.all([prices.ready(), tablesRead]).then(() => undefined);
   const pricing = createPricing({ ...prices, ready }, () => config.priceTables.guesses !== 'off');
   const moderation = new Map<string, ModerationTerms>();
@@ -125,7 +125,7 @@ function liveTablesOf(
     fetch: createTableTextReader(egressRoutes),
     async bundled() {
       await prices.ready();
-      // It is asked last.
+      // It is looked up last.
       return prices.tables().at(-1) ?? loadPriceLibrary();
     },
     apply,

@@ -1,4 +1,7 @@
-/** What of a provider's entry may be a credential: kept apart from the rest, never shown, and left as it was when it comes back unseen. */
+/**
+ * The credentials in a provider's entry: stored apart from the rest, never shown, and kept when the
+ * entry comes back without them.
+ */
 
 import { hidden, withoutUrlSecrets } from '../config/problem.ts';
 import { passwordsIn } from '../config/read-egress.ts';
@@ -41,7 +44,7 @@ export function shownEntry(entry: Tree): Tree {
   };
 }
 
-/** Puts back what a page could not see and therefore sent as it was shown. */
+/** Restores the secrets that a page could not see and therefore sent as it was shown. */
 export function withUnseen(entry: Tree, before: Tree): Tree {
   const { headers, proxy } = entry;
   const old = before['headers'];
@@ -64,7 +67,7 @@ export function unseenHeaders(entry: Tree): readonly string[] {
   return isTexts(headers) ? Object.keys(headers).filter((name) => headers[name] === hidden) : [];
 }
 
-/** What no log line and no answer may repeat. */
+/** Values that no log line and no reply may repeat. */
 export function secretsOf(entry: Tree): readonly string[] {
   const { headers, proxy } = entry;
   const values = isTexts(headers)

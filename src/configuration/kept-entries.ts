@@ -1,4 +1,7 @@
-/** What the store keeps of the console's configuration, opened: secrets unsealed, JSON parsed, and whatever cannot be read said in words. */
+/**
+ * The console's configuration as read from the store: secrets unsealed, JSON parsed, and a reason for
+ * each entry that cannot be read.
+ */
 
 import { isObject, type Tree } from '../conversation/json-tree.ts';
 import type { Sealing } from '../secrets/sealing.ts';

@@ -1,4 +1,4 @@
-/** The tables of prices that the store keeps, read, in the order in which they are asked, with what is held in them. */
+/** The price tables in the store, parsed, in the order in which they are looked up, with their held prices. */
 
 import { type HeldPrice, readHeld, withHeld } from '../prices/held-prices.ts';
 import { readTableApart } from '../prices/tables/read-table-apart.ts';
@@ -8,7 +8,7 @@ import type { PriceTableHead, PriceTableStore } from '../store/prices/price-tabl
 export interface KeptTable {
   readonly head: PriceTableHead;
   readonly held: readonly HeldPrice[];
-  /** As it was read, what is held included. */
+  /** As it was read, held prices included. */
   readonly whole: PriceTable;
   /** As it is in effect. */
   readonly table: PriceTable;
@@ -56,7 +56,7 @@ export async function readTables({ store, addresses, known = noTables, nowMs }: 
 async function keptTable(head: PriceTableHead, content: string, nowMs: number): Promise<KeptTable> {
   const whole = await readTableApart(content);
   const held = readHeld(head.held);
-  // What rows are charged by is called what it was called when it came.
+  // A table keeps the version under which it was taken over, because usage rows name it.
   const named = { ...whole, version: head.version };
   return { head, held, whole: named, table: withHeld(named, held, nowMs) };
 }
@@ -71,7 +71,7 @@ function inOrder(heads: readonly PriceTableHead[], addresses: readonly string[])
   return heads.toSorted((a, b) => place(a) - place(b));
 }
 
-/** Without what may be a secret: name and password, and the query. */
+/** Without possible secrets: user name, password and query. */
 export function shownAddress(address: string): string {
   const url = /^https?:/i.test(address) ? URL.parse(address) : null;
   return url === null ? address : `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`;

@@ -32,7 +32,7 @@ interface LiveParts {
   readonly pricing: Pick<Pricing, 'forget'>;
   /** Moderation that aliases require of all their callers; its content is replaced in place. */
   readonly moderation: Map<string, ModerationTerms>;
-  /** These are new, or not what they were. */
+  /** These are new or changed. */
   changed(providers: readonly Provider[]): void;
   /** No log line may hold these from now on. */
   hide(secrets: readonly string[]): void;
@@ -77,7 +77,7 @@ export class LiveConfiguration {
     return this.#inTurn(() => this.#read(() => undefined));
   }
 
-  /** After a change of one's own: what is answered next already acts by it. */
+  /** After a change in this process: the next reply already follows it. */
   reload(): Promise<void> {
     return this.#inTurn(() => this.#read((providers) => this.#parts.changed(providers)));
   }
@@ -93,7 +93,7 @@ export class LiveConfiguration {
     }
   }
 
-  /** One reading after the other: an older one must not overtake a newer. */
+  /** One reading at a time: an older one must not overtake a newer one. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const next = this.#reading.catch(() => undefined).then(work);
     this.#reading = next;
@@ -114,7 +114,7 @@ export class LiveConfiguration {
     if (fresh.length > 0) changed(fresh);
   }
 
-  /** In one go, so that no request sees half of it. Gives the providers that are new or not what they were. */
+  /** In one step, so that no request sees a part of it. Returns the providers that are new or changed. */
   #apply(merged: MergedConfiguration): readonly Provider[] {
     const { catalogue, prices, pricing, moderation, sandbox } = this.#parts;
     const before = this.#built;
@@ -145,7 +145,7 @@ export class LiveConfiguration {
     return { fingerprint, config, provider: buildProvider(config, this.#parts.egressRoutes) };
   }
 
-  /** A key that was refused says nothing about the one that took its name. */
+  /** A refusal of the old key does not apply to a new key of the same name. */
   #forgetKeys(before: ReadonlyMap<string, Built>): void {
     for (const [name, { config }] of before) {
       const now = this.#built.get(name)?.config.keys ?? [];

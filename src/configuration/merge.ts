@@ -16,7 +16,7 @@ interface Merged {
   readonly origin: Origin;
   /** In words. */
   readonly originText: string;
-  /** Why the console's own does not act, or acts in part. */
+  /** Why the console's own entry has no effect, or only in part. */
   readonly problem?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface MergedPrice extends Merged {
 }
 
 export interface MergedConfiguration {
-  /** In the order in which they are asked. */
+  /** In the order in which they are tried. */
   readonly providers: readonly MergedProvider[];
   readonly routes: readonly MergedRoute[];
   readonly prices: readonly MergedPrice[];

@@ -24,9 +24,9 @@ interface ReadEntry<Config> {
 }
 
 const source = 'console';
-/** Replicas may have other variables and other files; what people type must mean the same on each of them. */
+/** Replicas may have other variables and other files; an entry must mean the same on each of them. */
 const nowhere: ProviderSources = { environment: {}, readFile: () => undefined, source };
-/** Keys are sealed apart, and a page must not read files of the machine. */
+/** Keys are sealed separately, and a page must not read files of the machine. */
 const fileOnly = ['key', 'key_env', 'key_file', 'keys', 'ca_file'];
 
 export function readProviderEntry(name: string, entry: Tree, keys: readonly ProviderKey[]): ReadEntry<ProviderConfig> {
@@ -45,7 +45,7 @@ export function readProviderEntry(name: string, entry: Tree, keys: readonly Prov
   return { config: { ...value, origin: 'console' }, mistakes };
 }
 
-/** An alias of providers that are gone is kept for those that are left. */
+/** An alias with missing providers is kept for the remaining ones. */
 export function readRouteEntry(alias: string, entry: Tree, known: ReadonlySet<string>): ReadEntry<ModelConfig> {
   const read = readConfigTree({ models: { [alias]: entry } }, source);
   const mistakesOf = (problems: readonly Problem[]): readonly EntryMistake[] =>
@@ -78,7 +78,7 @@ function soleOf<Entry>(
   return problems.length === 0 && Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** A name that the language itself uses passes every rule and is there no more. */
+/** A name such as `__proto__` passes every rule and is then absent. */
 function problemsOf({ problems }: ReadFile, section: EntrySection, name: string): readonly Problem[] {
   if (problems.length > 0) return problems;
   return [{ key: `${section}.${name}`, source, found: 'a name that is not allowed', allowed: 'another name' }];

@@ -1,4 +1,4 @@
-/** The text of a table of prices, wherever the operator says that it is: at an address, or in a file for machines without the internet. */
+/** The text of a price table, from the URL or the file that the operator configured. */
 
 import { readTableFile } from '../store/prices/table-file.ts';
 import type { EgressRoutes } from '../upstream/egress-routes.ts';
@@ -6,7 +6,7 @@ import { fetchTable, tableBytesMax } from '../upstream/fetch-table.ts';
 
 type TableTextReader = (address: string, signal?: AbortSignal) => Promise<string>;
 
-/** By the same proxy and certificates as everything else that leaves. */
+/** Through the same proxy and with the same certificates as all other egress. */
 export function createTableTextReader(egressRoutes: Pick<EgressRoutes, 'of'>): TableTextReader {
   return async (address, signal) => {
     const bytes = await (/^https?:\/\//i.test(address) ? fetched(address, egressRoutes, signal) : inFile(address));

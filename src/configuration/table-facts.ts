@@ -6,7 +6,7 @@ import type { PriceTableHead } from '../store/prices/price-tables.ts';
 
 export interface TableFacts {
   readonly version: string;
-  /** The day that its data is of, or where it does not say, on which it was fetched. */
+  /** The date of its data, or else the date on which it was fetched. */
   readonly day: string;
   readonly ageDays: number;
   readonly isDated: boolean;
@@ -14,7 +14,7 @@ export interface TableFacts {
   readonly head: PriceTableHead | undefined;
 }
 
-/** In the order in which they are asked; the bundled one is the last. */
+/** In the order in which they are looked up; the bundled one is the last. */
 export function tableFacts(heads: readonly PriceTableHead[], nowMs: number): readonly [TableFacts, ...TableFacts[]] {
   const bundled = { version: libraryVersion, day: libraryAsOf, isDated: true, head: undefined };
   const [first, ...rest] = heads.map((head) => ({
@@ -27,7 +27,7 @@ export function tableFacts(heads: readonly PriceTableHead[], nowMs: number): rea
   return first === undefined ? [aged(bundled)] : [aged(first), ...rest.map(aged), aged(bundled)];
 }
 
-/** The newest one counts: it says of most models what they cost. */
+/** The newest one counts: it has the prices of most models. */
 export function areOld(tables: readonly TableFacts[]): boolean {
   return Math.min(...tables.map((table) => table.ageDays)) > oldAfterDays;
 }

@@ -1,4 +1,4 @@
-/** Tries a provider as it is configured or would be, with every one of its keys, without anything being kept of it. */
+/** Tries a provider as it is or would be configured, with each of its keys, and stores nothing. */
 
 import { passwordsIn } from '../config/read-egress.ts';
 import { type Trial, type TrialFault, tryProvider } from '../providers/probe/try-provider.ts';

@@ -29,7 +29,7 @@ export interface PlannedUpdate {
   readonly comparison: Comparison;
   /** The one of the same source until now. */
   readonly previous: KeptTable | undefined;
-  /** It is what it was, to the letter. */
+  /** Its text did not change. */
   readonly isSame: boolean;
   readonly base: number;
   readonly atMs: number;
@@ -62,7 +62,7 @@ export async function planUpdate(content: string, origin: string, parts: UpdateP
   };
 }
 
-/** Everything else that waits has its turn between two steps. */
+/** Between two steps other work may run. */
 async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();
@@ -71,7 +71,10 @@ async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Res
   }
 }
 
-/** What is in effect for a model at a host of this source: never the operator's own price, which no table changes, and never a guess. */
+/**
+ * The price in effect for a model at a host of this source; without the operator's own price, which no table changes,
+ * and without guesses.
+ */
 async function knownElsewhere(
   kept: KeptTables,
   source: TableSource,
@@ -91,7 +94,7 @@ async function knownElsewhere(
   };
 }
 
-/** So many rates at most are noted for one update. */
+/** At most so many rates are recorded for one update. */
 const notedMax = 20_000;
 
 /** False where another process changed the tables since it was planned. */
@@ -117,7 +120,10 @@ async function applyUpdate(update: PlannedUpdate, store: PriceTableStore): Promi
   );
 }
 
-/** What is new in a first table is not noted: until then nothing was known. What was held before and still is, neither. */
+/**
+ * Changes to record. The models of a first table are not changes, and neither are prices that were held
+ * before and still are.
+ */
 function notedChanges({ table: { source }, comparison, previous }: PlannedUpdate): RateChange[] {
   const known = new Set(previous?.held.map(heldName));
   const noted = comparison.changes.filter((change) => {

@@ -1,9 +1,9 @@
-/** Closings that the database could not take yet, and openings whose answer was lost: both are brought to their end later. */
+/** Retries closings that the database could not take, and releases openings whose answer was lost. */
 
 import type { AttemptClosing } from './ledger.ts';
 import { type ClosingSpill, type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
 
-/** What may wait in memory for a database that is away; more than these wait in the file alone. */
+/** What may wait in memory while the database is unavailable; the rest waits in the file alone. */
 const closingsMax = 20_000;
 
 /** What a process that ends could not write. */
@@ -15,7 +15,10 @@ export interface Unwritten {
 }
 
 interface Closings {
-  /** Resolves when it is written, or when the database is away and it is on the disk for later: no reply waits for a database to come back. */
+  /**
+   * Resolves when it is written, or when the database is unavailable and it is in the file: no reply waits for a
+   * database to recover.
+   */
   close(closing: AttemptClosing): Promise<void>;
   /** An opening whose outcome is unknown is released as soon as the database can be asked. */
   releaseLater(attemptId: string, nowMs: number): void;
@@ -43,7 +46,7 @@ interface Waiting {
 
 const nothing = (): void => undefined;
 
-/** So many at a time are tried again: enough to be quick, few enough to leave the database to those who come new. */
+/** So many at a time are retried: enough to be quick, few enough to leave the database to new requests. */
 const retriesAtOnce = 64;
 
 function chunksOf<Item>(items: readonly Item[]): Item[][] {
@@ -53,7 +56,7 @@ function chunksOf<Item>(items: readonly Item[]): Item[][] {
 
 /** An opening that timed out here may still be committed by the server; afterwards the server has given up too. */
 const lateCommitMs = 60_000;
-/** How often a process that ends asks whether the database is back. */
+/** How often a process that ends checks whether the database is back. */
 const finishAgainMs = 250;
 
 const releaseOf = (attemptId: string, atMs: number): AttemptClosing => ({

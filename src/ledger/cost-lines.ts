@@ -1,4 +1,4 @@
-/** Takes a cost apart again: class by class, each quantity times its price, in lines that add up to what was charged. */
+/** Itemizes a cost: class by class, each quantity times its price, in lines that add up to what was charged. */
 
 import type { Usage } from '../conversation/usage.ts';
 import type { Consumption } from '../operations/consumption.ts';
@@ -6,7 +6,7 @@ import { type Price, type TokenRateName, tokenRateNames } from '../prices/price.
 import { tokenClasses, type UnitName, unitShares } from './cost.ts';
 import type { UsageRow } from './ledger.ts';
 
-/** The names that people know classes by. */
+/** The usual names of the classes. */
 export const tokenClassNames = {
   input: 'input',
   cacheRead: 'cache read',

@@ -171,7 +171,7 @@ interface HighestRates {
   readonly plainNano: bigint;
 }
 
-/** What a price can be at most depends on a request's size only by the steps that it is above: each is worked out once. */
+/** The highest price depends on a request's size only through the steps that it exceeds: each is computed once. */
 interface Steps {
   /** Input tokens above which some rate is another, ascending. */
   readonly edges: readonly number[];

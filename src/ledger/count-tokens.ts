@@ -1,4 +1,4 @@
-/** How many tokens a text is, asked only where a provider reported no usage. The thread that knows goes away when unused. */
+/** Counts the tokens of a text, only where a provider reported no usage. The thread that counts ends when unused. */
 
 const idleMs = 30_000;
 const answerMs = 10_000;

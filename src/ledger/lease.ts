@@ -5,7 +5,7 @@ import type { InstanceStore } from './ledger-store.ts';
 interface Lease {
   begin(): Promise<void>;
   renew(): Promise<void>;
-  /** True where no replica can have taken this process for dead since then. */
+  /** True where no replica can have considered this process dead since then. */
   livedSince(atMs: number): boolean;
 }
 

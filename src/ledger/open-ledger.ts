@@ -15,7 +15,7 @@ import { makeSweeper } from './sweeper.ts';
 interface LedgerOptions {
   readonly store: LedgerStore;
   readonly nowMs: () => number;
-  /** How long a heartbeat may stand still before its instance counts as dead. */
+  /** How long a heartbeat may be unchanged before its instance counts as dead. */
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
   readonly sweepMs?: number;
@@ -41,7 +41,9 @@ export interface RunningLedger extends Ledger {
   sweepOnce(): Promise<number>;
   /** Writes checkpoints and refused requests now. */
   flush(): Promise<void>;
-  /** True where no replica can have taken this process for dead since then. Asked of what others would take over. */
+  /**
+   * True where no replica can have considered this process dead since then. Checked for what others would take over.
+   */
   livedSince(atMs: number): boolean;
 }
 

@@ -9,8 +9,8 @@ import { prices } from './use.ts';
 const tokensOnly: Consumption = { tokens: unknownUsage };
 
 /**
- * The price that a call was charged by. One in other units than the call has says nothing about it, unless something was charged
- * by it after all. `most` says which units the call is counted in; a conversation has none.
+ * The price that a call was charged by; undefined if it is in other units than the call and nothing was charged by it.
+ * `most` has the units in which the call is counted; a conversation has none.
  */
 export function chargingPrice(
   price: Price | undefined,
@@ -22,7 +22,7 @@ export function chargingPrice(
   return prices(price, most ?? tokensOnly) ? price : undefined;
 }
 
-/** The SQL of `usage_rows` says the same in `store/usage/unpriced.ts`. */
+/** The same rule in SQL: `store/usage/unpriced.ts`. */
 export function isUnpriced({
   priceVersion,
   usage,

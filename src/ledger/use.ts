@@ -4,7 +4,7 @@ import type { Consumption, MostUse } from '../operations/consumption.ts';
 import { type Price, type Rate, tokenRateNames } from '../prices/price.ts';
 import { type UnitName, unitNames } from './cost.ts';
 
-/** Bounds are made of the densest there can be; these are the parts of them that ordinary calls use. */
+/** Bounds assume the densest content; these are the shares of them that ordinary calls use. */
 const bytesPerToken = 4;
 const outputShare = 2;
 /** Audio is bounded at 6 kbit/s, and is ordinarily sent at some 48. */
@@ -13,7 +13,7 @@ const secondsShare = 8;
 /** Counted in the request itself, so that the provider need not report it. */
 const counted: readonly (keyof Consumption)[] = ['characters', 'requests'];
 
-/** What a call probably used, going by the most that it can use. */
+/** What a call probably used, derived from the most that it can use. */
 export function likelyUse({ tokens, seconds, secondsLikely, imageTerms: _, ...exact }: MostUse): Consumption {
   return {
     ...exact,
@@ -53,7 +53,7 @@ export function completeUse(price: Price, reported: Consumption, most: MostUse, 
   };
 }
 
-/** What was asked for decides which of several prices counts where the reply does not say what was made. */
+/** The requested kind decides which of several prices counts where the reply does not say what was made. */
 function kindsAsked({ units }: Price, { imageKind, videoKind }: MostUse): Consumption {
   return {
     ...(units?.imagesOf !== undefined && imageKind !== undefined && { imageKind }),
@@ -75,7 +75,7 @@ export function brokenUse(price: Price, reported: Consumption, most: MostUse): U
   return { used, estimated: estimated || Object.keys(raised).length > 0 };
 }
 
-/** Does the price say what such a call costs? One in other units than the call has does not. */
+/** Does the price cover such a call? One in other units than the call does not. */
 export function prices(price: Price, most: Consumption): boolean {
   const priced = pricedUnits(price);
   return priced.length === 0 || priced.some((name) => name === 'requests' || most[name] !== undefined);

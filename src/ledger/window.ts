@@ -1,4 +1,4 @@
-/** When a budget's window began. Windows start at midnight UTC, so every replica names the same row without asking. */
+/** When a budget's window began. Windows start at midnight UTC, so every replica computes the same row by itself. */
 
 import type { BudgetPeriod } from '../access/caller.ts';
 

@@ -34,7 +34,9 @@ const movedMax = 10_000;
 /** About as long as providers keep a prompt. */
 const movedForMs = 10 * 60_000;
 
-/** Conversations that had to leave their target: the prompt cache is where they went, so they stay there for a while. */
+/**
+ * Conversations that had to leave their target: their prompt cache is at the new one, so they stay there for a while.
+ */
 export class MovedConversations {
   readonly #moved = new Map<string, Moved>();
 

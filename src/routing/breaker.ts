@@ -21,9 +21,9 @@ export type BreakerState = 'closed' | 'open' | 'half-open';
 export interface BreakerRules {
   /** Failures are counted over this span, in slices of it. */
   readonly windowMs: number;
-  /** Fewer failures than this say nothing. */
+  /** Fewer failures than this never open it. */
   readonly failuresMin: number;
-  /** Opens where so large a share of what ended has failed. */
+  /** Opens if this share of the requests that ended has failed. */
   readonly failureShare: number;
   /** Opens after so many failures in a row too: the share is still small when a target has just died. */
   readonly failuresInRow: number;
@@ -67,7 +67,7 @@ export class Breaker {
     return nowMs < this.#openUntilMs ? 'open' : 'half-open';
   }
 
-  /** May a request go there now? Half open, one at a time may. */
+  /** May a request be sent now? While half open, one at a time. */
   admits(nowMs: number): boolean {
     if (this.#openUntilMs === 0) return true;
     return nowMs >= this.#openUntilMs && this.#probe === noProbe;
@@ -83,7 +83,10 @@ export class Breaker {
     return this.#ownUntilMs;
   }
 
-  /** A request goes there; half open, the first is the probe. `succeeded`, `failed`, `trip` or `abandoned` must follow. */
+  /**
+   * A request is sent; while half open, the first is the probe. `succeeded`, `failed`, `trip` or
+   * `abandoned` must follow.
+   */
   enter(nowMs: number): Turn {
     if (this.#openUntilMs === 0) return this.#turn;
     if (!this.admits(nowMs)) return strayTurn;
@@ -135,7 +138,7 @@ export class Breaker {
     if (turn === this.#probe) this.#probe = noProbe;
   }
 
-  /** Another replica has seen it fail. */
+  /** Another replica observed failures. */
   openUntil(untilMs: number): void {
     if (untilMs <= this.#openUntilMs) return;
     this.#openUntilMs = untilMs;

@@ -12,8 +12,8 @@ import type { Target } from './catalogue.ts';
 import { type Retirement, retirementOf } from './retirement.ts';
 
 /**
- * A provider that can be called, over its own egress. A provider entered in the console must not reach
- * private addresses.
+ * A provider that can be called, over its own egress. One entered in the console must not reach the addresses of cloud
+ * metadata services, which hand out a machine's credentials.
  */
 export function buildProvider(config: ProviderConfig, egressRoutes: Pick<EgressRoutes, 'of'>): Provider {
   const { proxy, ca, origin } = config;
@@ -30,15 +30,15 @@ interface ShownPrice {
 }
 
 export interface Pricing {
-  /** A promise until the price library is loaded, nothing afterwards. */
+  /** A promise until the price library is loaded, undefined afterwards. */
   ready(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;
   contextTokensOf(target: Target): number | undefined;
   /** The most tokens that one reply of the model can have; undefined if unknown. */
   outputTokensOf(target: Target): number | undefined;
-  /** The largest of what is said of that: a bound that is too small would be none. */
+  /** The largest of several known values: a bound must not be too small. */
   outputBoundOf(target: Target): number | undefined;
-  /** What the model's own host says that it takes and gives, in the words of public lists. */
+  /** Input and output modalities as the model's own host lists them. */
   modalitiesOf(target: Target): Pick<KnownFacts, 'inputModalities' | 'outputModalities'>;
   /** Undefined for models that are not known to end. */
   retirementOf(target: Target): Retirement | undefined;
@@ -109,8 +109,8 @@ export function createPricing(prices: Prices, usesGuesses: () => boolean = () =>
 }
 
 /**
- * The operator's word first, then that of the provider's list, of tables, of the model's family; what tables say of other
- * hosts' contexts is the last resort.
+ * The operator's value first, then that of the provider's list, of tables, of the model's family; the context that
+ * tables give for other hosts is the last resort.
  */
 function sizesOf(target: Target, facts: KnownFacts): Pick<Known, 'contextTokens' | 'outputTokens' | 'outputBound'> {
   const { provider, model, profile, listed } = target;

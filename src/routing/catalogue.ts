@@ -16,13 +16,13 @@ export interface Target {
   readonly tier: number;
   readonly weight: number;
   readonly health: Health;
-  /** How long it may take to the first event before another one is asked. */
+  /** How long it may take to the first event before the fallback to another one. */
   readonly firstEventTimeoutMs?: number | undefined;
-  /** What requests it is kept for; absent means all. */
+  /** The requests that it is reserved for; absent means all. */
   readonly conditions?: TargetConditions | undefined;
-  /** What the provider speaks for this model, looked up once. */
+  /** The provider's formats for this model, looked up once. */
   readonly formats?: readonly FormatName[];
-  /** What the model takes there, looked up once. */
+  /** The model's profile there, looked up once. */
   readonly profile?: ModelProfile;
   /** What the provider's own list says of the model. */
   readonly listed?: ListedModel | undefined;
@@ -48,7 +48,7 @@ interface Home {
   readonly health: Health;
 }
 
-/** So many homes are remembered; names of models come from callers. */
+/** The most homes that are remembered; names of models come from callers. */
 const homesMax = 50_000;
 
 /** Names that were asked as `provider/model` are remembered up to this many; they come from callers. */
@@ -76,8 +76,7 @@ export class Catalogue {
 
   /**
    * Replaces providers and aliases; requests in flight continue with the old ones. What is known of a provider is kept
-   * while its base URL stays the same. A draining provider stays known to requests that already use it and takes no new
-   * ones.
+   * while its base URL stays the same. A draining provider takes no new requests.
    */
   replace(
     providers: readonly Provider[],
@@ -94,12 +93,12 @@ export class Catalogue {
     this.#rebuild();
   }
 
-  /** Those that drain included. */
+  /** Draining ones included. */
   get providers(): readonly Provider[] {
     return this.#providers;
   }
 
-  /** A provider said which models it has. A list fixed by configuration stays. */
+  /** Sets the models that a provider lists. A list fixed by configuration stays. */
   setModels(providerName: string, models: readonly (string | ListedModel)[]): void {
     const provider = this.#providers.find(({ name }) => name === providerName);
     if (provider === undefined || provider.fixedModels !== undefined) return;
@@ -137,7 +136,7 @@ export class Catalogue {
     return this.#facts.get(providerName)?.get(model);
   }
 
-  /** Every home that there is, once, whatever its terms. */
+  /** Every home, once. */
   homes(): Iterable<Home> {
     return this.#homes.values();
   }
@@ -210,7 +209,7 @@ export class Catalogue {
           served.set(model, { id: model, ...pattern, alias: true });
           continue;
         }
-        // Each further provider that lists the same name is one tier lower: asked only when those before it cannot answer.
+        // Each further provider that lists the same name is one tier lower: a fallback for those before it.
         const homes = known?.targets ?? [];
         served.set(model, {
           id: model,
@@ -224,7 +223,7 @@ export class Catalogue {
     this.#asked = new Map();
   }
 
-  /** The health of a home at the same address is handed on: it is the same machine that was overloaded or slow. */
+  /** A home at the same base URL keeps its health: it is the same machine that was overloaded or slow. */
   #forget(old: Provider, next: Provider | undefined): void {
     const isSamePlace = next?.baseUrl === old.baseUrl;
     if (!isSamePlace || old.fixedModels !== undefined || next.modelsUrl !== old.modelsUrl) {

@@ -11,7 +11,7 @@ import type { LearnedRefusals } from './learned-refusals.ts';
 const newShare = 0.2;
 /** An old measurement counts half after this time, so that a target that was slow once is tried again. */
 const halfLifeMs = 10_000;
-/** What a model could not do is believed for so long. */
+/** How long a model counts as unable to do what it refused. */
 const lackMs = 60 * 60_000;
 /**
  * A target that served here so recently is not opened by other replicas' reports: a replica with a broken network must
@@ -87,7 +87,7 @@ export class Health {
     return breaker === 'half-open' ? breaker : 'ready';
   }
 
-  /** Was it ever asked? */
+  /** Was it ever called? */
   get asked(): boolean {
     return this.#asked;
   }
@@ -101,7 +101,7 @@ export class Health {
     this.#breaker.openUntil(untilMs);
   }
 
-  /** May a request go there now? */
+  /** May a request be sent now? */
   admits(nowMs: number): boolean {
     return nowMs >= this.#coolUntilMs && nowMs >= this.#reportedCoolUntilMs && this.#breaker.admits(nowMs);
   }
@@ -137,7 +137,7 @@ export class Health {
     this.#breaker.succeeded(turn, nowMs);
   }
 
-  /** The first of a reply that comes in pieces is here. */
+  /** The first part of a streamed reply is here. */
   answered(turn: Turn): void {
     this.#breaker.answered(turn);
   }
@@ -156,7 +156,7 @@ export class Health {
     this.#breaker.refuse(nowMs);
   }
 
-  /** When it last served; before all time where it never did. */
+  /** When it last served; minus infinity where it never did. */
   get servedAtMs(): number {
     return this.#servedAtMs;
   }

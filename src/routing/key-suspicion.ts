@@ -1,6 +1,7 @@
 /**
- * Decides whether a refused key is closed. A refusal may be the doing of the request that met it, so it is only a suspicion: a
- * neutral call, which no caller influences, confirms it. Where there is no such call, refusals of two callers or of two models do.
+ * Decides whether a refused key is closed. A request may cause its own refusal, so a refusal is only a suspicion: a
+ * neutral call, which no caller influences, confirms it. Where there is no such call, refusals of two callers or of two
+ * models do.
  */
 
 import type { ProbeOutcome } from '../providers/probe/probe-key.ts';
@@ -12,11 +13,11 @@ export interface Refusal {
   readonly turn: Turn;
   readonly model: string | undefined;
   readonly tokenId: string | undefined;
-  /** Did the provider name the key as the reason, in words that mean nothing else? */
+  /** Did the provider name the key as the reason, unambiguously? */
   readonly clear: boolean;
 }
 
-/** A caller who provokes refusals provokes no more probes than this. */
+/** A caller that provokes refusals causes no more probes than this. */
 export const probeEveryMs = 10_000;
 const evidenceMs = 60_000;
 

@@ -22,17 +22,17 @@ const keyRules: BreakerRules = {
 
 const nothingTried: ReadonlySet<string> = new Set();
 
-/** What a key is wanted for: a provider counts what may be used by model, and a question may have none. */
+/** What a key is used for: providers limit keys by model, and some calls have no model. */
 interface KeyPlace {
   readonly provider: Provider;
   readonly model?: string | undefined;
 }
 
-/** A key, or a key for one model, that there is something to say about. */
+/** The state of a key, or of a key for one model. */
 export interface KeyState {
   readonly provider: string;
   readonly keyId: string;
-  /** Absent where it is said about the key itself. */
+  /** Absent for the state of the key itself. */
   readonly model?: string | undefined;
   readonly health: Health;
 }
@@ -80,12 +80,12 @@ export class KeyRing {
     return earliest;
   }
 
-  /** Present where there was ever anything to say about the key. */
+  /** Undefined for a key without failures or cooldowns. */
   #known(name: string): Health | undefined {
     return this.#states.get(name)?.health;
   }
 
-  /** The worse of what is known of the key and of the key for this model; undefined where nothing was ever said. */
+  /** The worse health of the key and of the key for this model; undefined where neither is known. */
   knownHealthOf(place: KeyPlace, key: ProviderKey, nowMs: number): Health | undefined {
     const own = this.#known(keyName(place.provider, key));
     const there = place.model === undefined ? undefined : this.#known(pairName(place, key));
@@ -97,7 +97,7 @@ export class KeyRing {
     return this.#stateOf(keyName(provider, key), provider, key, undefined).health;
   }
 
-  /** What a key has used up, it has used up for a model: the others may still be asked with it. */
+  /** Quotas are by model: a key that has used up one model's may still be used for others. */
   healthFor({ provider, model }: KeyPlace, key: ProviderKey): Health {
     return this.#stateOf(pairName({ provider, model }, key), provider, key, model).health;
   }
@@ -110,7 +110,7 @@ export class KeyRing {
     return state;
   }
 
-  /** A request goes there with the key. For keys that nothing was ever said about this costs nothing. */
+  /** A request is sent with the key. For keys without a state this costs nothing. */
   enter(provider: Provider, key: ProviderKey, nowMs: number): Turn {
     if (this.#states.size === 0) return firstTurn;
     return this.#known(keyName(provider, key))?.enter(nowMs) ?? firstTurn;
@@ -124,12 +124,12 @@ export class KeyRing {
     if (this.#known(name)?.isCooling(nowMs) === false) this.#states.delete(name);
   }
 
-  /** It was used, and nothing was learnt about it. */
+  /** It was used without evidence about it. */
   abandoned(provider: Provider, key: ProviderKey, turn: Turn): void {
     if (this.#states.size > 0) this.#known(keyName(provider, key))?.abandoned(turn);
   }
 
-  /** A request was refused because of its key. That closes the key only where it was not the request's own doing. */
+  /** A request was refused because of its key. That closes the key only if the request did not cause it. */
   refused({ provider, model }: KeyPlace, key: ProviderKey, refusal: Omit<Refusal, 'model'>, clock: () => number): void {
     const name = keyName(provider, key);
     const suspicion = this.#suspicions.get(name) ?? new KeySuspicion(this.healthOf(provider, key));
@@ -138,12 +138,12 @@ export class KeyRing {
     suspicion.refused({ ...refusal, model }, probe && (() => probe(provider, key)), clock);
   }
 
-  /** All that there is anything to say about. */
+  /** All states of keys. */
   states(): Iterable<KeyState> {
     return this.#states.values();
   }
 
-  /** Another key has its name now: what was said about the old one does not count for it. */
+  /** Another key has its name now: the state of the old one does not apply. */
   forget(providerName: string, keyId: string): void {
     this.#suspicions.delete(`${providerName} ${keyId}`);
     for (const [name, state] of this.#states)

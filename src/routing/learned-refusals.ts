@@ -1,27 +1,27 @@
 /**
- * What a model turned out not to take, because its provider refused it in a request that held it. It comes last in the model's
- * profile, holds for a while only, and is bounded in number: an update of the provider's may take it back at any time.
+ * Parameters that a provider refused for a model. They come last in the model's profile, are forgotten after a while,
+ * and are bounded in number: an update of the provider may accept them at any time.
  *
- * Some headers of a client reach the provider and change what it takes, so what was refused with them is believed of requests
- * with the same headers only.
+ * Some headers of a client reach the provider and change what it accepts, so a refusal applies only to requests with
+ * the same headers.
  */
 
 import type { ModelProfile, ThinkingRule } from '../conversation/model-profile.ts';
 import type { Loss } from '../conversation/parts.ts';
 
-/** How long a refusal is believed. */
+/** How long a refusal is remembered. */
 const believedMs = 60 * 60_000;
 const lessonsMax = 32;
 const headerSetsMax = 16;
 
 interface Learned {
-  /** What was refused, as losses call it. */
+  /** The refused parameter, named as in losses. */
   readonly what: string;
   /** The time of day. */
   readonly atMs: number;
 }
 
-/** What a refusal taught. */
+/** What a refusal changes. */
 interface Taught {
   readonly profile: ModelProfile;
   readonly what: string;
@@ -43,7 +43,7 @@ export class LearnedRefusals {
   readonly #clock: LearningClock;
   /** By the headers that reached the provider. */
   readonly #held = new Map<string, readonly Held[]>();
-  /** Profiles that were put together, until something is learned or forgotten. */
+  /** Merged profiles, until something is learned or forgotten. */
   #known = new Map<string, WeakMap<ModelProfile, ModelProfile>>();
   #forgetAtMs = Number.POSITIVE_INFINITY;
 
@@ -67,7 +67,7 @@ export class LearnedRefusals {
     return true;
   }
 
-  /** The known profile with what was learned; the known one itself where that is nothing. */
+  /** The known profile with what was learned; the same object where nothing was. */
   over(known: ModelProfile, headers: PassedHeaders): ModelProfile {
     this.#forget();
     if (this.#held.size === 0) return known;
@@ -99,7 +99,7 @@ export class LearnedRefusals {
     return this.taught.map(({ what, atMs }) => ({ what, atMs }));
   }
 
-  /** The same with what each adds to the profile, in the order in which it was learned of each set of headers. */
+  /** The same with what each adds to the profile, in the order in which it was learned for each set of headers. */
   get taught(): readonly (Learned & Taught)[] {
     this.#forget();
     return [...this.#held.values()].flat();
@@ -124,13 +124,16 @@ export class LearnedRefusals {
 
 const neverThinks: ThinkingRule = { kind: 'never' };
 
-/** Does it refuse the way that it named itself before? Then there is none, and to change between them would never end. */
+/**
+ * Does it refuse the kind of thinking that it named itself before? Then it has none, and changing
+ * between them would never end.
+ */
 function refusesEveryWay(held: readonly Held[], { thinking }: ModelProfile): boolean {
   if (thinking === undefined) return false;
   return held.some(({ profile: { thinking: named } }) => named !== undefined && named.kind !== thinking.kind);
 }
 
-/** A profile with more refusals: lists grow, limits shrink, and the rest is as was said last. */
+/** A profile with more refusals: lists grow, limits shrink, and other fields take the last value. */
 export function withRefusals(known: ModelProfile, learned: ModelProfile): ModelProfile {
   const { refuses, refusesWhileThinking, outputTokensMax, ...rest } = learned;
   return {
@@ -155,7 +158,7 @@ function keyOf(headers: PassedHeaders): string {
   return headers === undefined ? '' : JSON.stringify(headers);
 }
 
-/** Losses call a field by its name in a format, by its path, or with its value behind it. */
+/** Losses name a field by its name in a format, by its path, or followed by its value. */
 function names(loss: string, what: string): boolean {
   const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
   const last = letters(loss.split('.').at(-1) ?? '');

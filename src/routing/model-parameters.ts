@@ -8,7 +8,7 @@ import { operationsOf } from './model-operations.ts';
 
 const conversing = 'converse';
 
-/** What routing looks at before it chooses: a target that was seen to refuse it gets no request that needs it. */
+/** Needs that routing considers: a target that refused one gets no request with it. */
 const needOf: Partial<Readonly<Record<ParameterName, keyof Needs>>> = {
   tools: 'tools',
   toolChoice: 'tools',

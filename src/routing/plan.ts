@@ -15,13 +15,13 @@ export interface RouteQuestion {
   readonly operation: string;
   /** Why this target cannot do it at all; undefined where it can. */
   unable(target: Target): string | undefined;
-  /** The tokens that the request's input probably is. */
+  /** The estimated number of input tokens. */
   readonly inputTokens: number;
-  /** Asked only where some target's abilities are known. */
+  /** Called only where some target's abilities are known. */
   needs(): Needs;
   readonly labels: readonly string[];
   readonly options: RoutingOptions | undefined;
-  /** What ties the request to earlier ones, where anything does; asked only where there is a choice. */
+  /** What ties the request to earlier ones, if anything; called only where there is a choice. */
   affinityKey(): string | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface RoutePlan {
 
 const noneExcluded: readonly Exclusion[] = [];
 
-/** The plans of models with one home and nothing to be weighed, which most are: made once. */
+/** Plans of models with one home and no conditions, which most are: made once. */
 const solePlans = new WeakMap<ModelRoute, RoutePlan>();
 
 /** The plan where there is nothing to decide; undefined where there is, or where the one target cannot do it. */
@@ -80,7 +80,7 @@ export function planRoute(route: ModelRoute, question: RouteQuestion, parts: Pla
   return { targets: byOptions(ordered, question.options), excluded, strategy, affinityKey };
 }
 
-/** Is there anything about it that a request may not fit? */
+/** Are there requests that it cannot take? */
 function isConditional({ conditions, provider, model, health }: Target): boolean {
   return conditions !== undefined || health.hasLacks || provider.notes.has(model);
 }
@@ -118,7 +118,7 @@ function tooLong(target: Target, { inputTokens }: RouteQuestion, parts: PlanPart
 
 const modalities: readonly (keyof Needs)[] = ['image', 'audio', 'video', 'file'];
 
-/** What the operator or the catalogue says that it takes, and what it was seen to refuse. */
+/** What the operator or the catalogue says that it accepts, and what it refused. */
 function lackOf(target: Target, question: RouteQuestion, nowMs: number): string | undefined {
   const { conditions, provider, model, health } = target;
   const taken = conditions?.input ?? provider.notes.get(model)?.inputModalities;
@@ -147,7 +147,7 @@ function inTiers(targets: readonly Target[], order: (tier: readonly Target[]) =>
   return tiers.flatMap((tier) => order(targets.filter((target) => target.tier === tier)));
 }
 
-/** Those that may be asked now before those that may not; within them the one that holds the prompt cache, then by strategy. */
+/** Those that are ready before those that are not; among them the one that holds the prompt cache, then by strategy. */
 function orderTier(
   tier: readonly Target[],
   strategy: Strategy,

@@ -16,17 +16,17 @@ interface RefreshParts {
   readonly refreshMs: number;
   fetch(provider: Provider): Promise<readonly (string | ListedModel)[]>;
   nowMs(): number;
-  /** Lists say something else than before: about prices too. */
+  /** Lists have changed, prices included. */
   changed?(): void;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
 export interface Refresh {
-  /** Puts what the store remembers into the catalogue; quick, before listening. */
+  /** Puts the stored lists into the catalogue; quick, before listening. */
   recall(): Promise<void>;
   /** Asks every provider whose list is missing or old. Failures keep the old list. */
   refreshAll(): Promise<void>;
-  /** Asks these at once, whatever is known of them: they are new, or not what they were. */
+  /** Asks these at once: they are new or changed. */
   look(providers: readonly Provider[]): Promise<void>;
   start(): void;
   stop(): void;
@@ -88,7 +88,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
   };
 }
 
-/** A name alone where nothing more is said of it. */
+/** The name alone where nothing else is known of it. */
 function asKept(model: string | ListedModel): string | ListedModel {
   if (typeof model === 'string') return model;
   return saysMore(model) ? model : model.name;

@@ -7,7 +7,7 @@ import type { Strategy } from './strategy-names.ts';
 export interface RoutingOptions {
   /** Providers to try first, in this order. */
   readonly order: readonly string[];
-  /** No others than these. */
+  /** Only these providers. */
   readonly only: readonly string[] | undefined;
   readonly ignore: readonly string[];
   readonly sort: Strategy | undefined;

@@ -1,4 +1,4 @@
-/** The order in which equals are asked: by weight, by how busy they are, by how soon they answer, or by what they cost. */
+/** The order in which targets of one tier are tried: by weight, by load, by latency, or by cost. */
 
 import type { Target } from './catalogue.ts';
 import type { Strategy } from './strategy-names.ts';
@@ -10,7 +10,7 @@ export interface OrderParts {
   costOf(target: Target): bigint | undefined;
 }
 
-/** Targets of one tier, the one to be asked first in front. */
+/** Targets of one tier, the first to try in front. */
 export function orderEquals(targets: readonly Target[], strategy: Strategy, parts: OrderParts): readonly Target[] {
   if (targets.length < 2) return targets;
   const drawn = shuffled(targets, parts);
@@ -33,7 +33,7 @@ function shuffled(targets: readonly Target[], { random }: OrderParts): readonly 
   return drawn.map(({ target }) => target);
 }
 
-/** Stable, so that equals stay in the order that chance gave them. */
+/** Stable, so that equals stay in their random order. */
 function sortedBy(targets: readonly Target[], measure: (target: Target) => number): readonly Target[] {
   return targets.toSorted((one, other) => measure(one) - measure(other));
 }
@@ -45,7 +45,7 @@ function quickerOfTwo([first, second, ...rest]: readonly Target[], nowMs: number
   return isSlower ? [second, first, ...rest] : [first, second, ...rest];
 }
 
-/** What has no price is asked after all that have one. */
+/** A target without a price comes after all that have one. */
 function compareCosts(one: bigint | undefined, other: bigint | undefined): number {
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   return one < other ? -1 : one > other ? 1 : 0;

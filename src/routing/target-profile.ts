@@ -1,4 +1,4 @@
-/** What a model takes at a target: what is known of it, and after that what its provider's refusals taught. */
+/** The profile of a model at a target: what is known of it, then what its provider's refusals added. */
 
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Loss } from '../conversation/parts.ts';
