@@ -59,7 +59,7 @@ export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: n
     nowMs,
     header: (name) => reply.header(name),
     // Error codes of the client's own wire pass as they are.
-    ...(lane.hears !== lane.speaks && { speaks: lane.speaks }),
+    ...(lane.clientFormat !== lane.providerFormat && { speaks: lane.providerFormat }),
   });
   const lesson =
     verdict.kind === 'request-fault' && lane.sent !== undefined && lessonOf(reply.status, fault, lane.sent);

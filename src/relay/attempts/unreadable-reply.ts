@@ -12,7 +12,7 @@ import type { Attempt } from './attempt.ts';
 const errorBodyBytesMax = 65_536;
 
 type FailedAttempt = Pick<Attempt, 'target'> & {
-  readonly lane: Pick<Lane, 'readFault'> & { readonly speaks?: string };
+  readonly lane: Pick<Lane, 'readFault'> & { readonly providerFormat?: string };
 };
 
 /** Called only where reading the reply failed: good replies pay nothing for it. */
@@ -33,7 +33,7 @@ export function notAReply(
   if (status === undefined) return unreadableReply(attempt, cause, scrubFault(fault, scrub).message);
   const retryAfter = upstream.header('retry-after') ?? null;
   const provider = target.provider.name;
-  const { speaks } = attempt.lane;
+  const { providerFormat: speaks } = attempt.lane;
   const words = { status, fault, retryAfter, provider, scrub, nowMs: parts.wallMs(), header };
   // Without the status: after a 200 without a reply another candidate may be tried, whatever the error.
   return new AttemptFailure(verdictOfStatus(speaks === undefined ? words : { ...words, speaks }));

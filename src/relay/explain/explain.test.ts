@@ -36,7 +36,7 @@ function partsWith(given: Partial<ExplainParts> = {}): ExplainParts {
 
 const lane: Lane = {
   kind: 'forward',
-  speaks: 'some-format',
+  providerFormat: 'some-format',
   url: 'http://127.0.0.1:1/secret',
   passesHeaders: true,
   losses: noLosses,

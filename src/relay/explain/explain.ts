@@ -143,8 +143,8 @@ function namesOf({ provider, model }: Target): { readonly provider: string; read
   return { provider: provider.name, model };
 }
 
-function laneFacts({ kind, speaks, losses }: Lane): Pick<ExplainedCandidate, 'lane' | 'format' | 'losses'> {
-  return { lane: kind, format: speaks, losses: losses.map(({ what, why }) => ({ what, why })) };
+function laneFacts({ kind, providerFormat, losses }: Lane): Pick<ExplainedCandidate, 'lane' | 'format' | 'losses'> {
+  return { lane: kind, format: providerFormat, losses: losses.map(({ what, why }) => ({ what, why })) };
 }
 
 type PriceField = 'price_bound_usd' | 'price_version' | 'price_source';

@@ -18,9 +18,9 @@ export type LaneKind = 'forward' | 'patch' | 'translate';
 export interface Lane {
   readonly kind: LaneKind;
   /** The name of the provider's format or wire. */
-  readonly speaks: string;
+  readonly providerFormat: string;
   /** The client's wire, where it is not the call's format. */
-  readonly hears?: string;
+  readonly clientFormat?: string;
   readonly url: string;
   /** Of the body; JSON where it is absent. */
   readonly contentType?: string | undefined;
@@ -91,6 +91,6 @@ export interface Passage {
 export const noLosses: readonly Loss[] = [];
 
 /** The lane as a usage row stores it. `format` is the client's, where the lane has no wire of the client's. */
-export function laneText({ kind, hears, speaks, losses }: Lane, format: string): string {
-  return writeLaneRecord(kind, hears ?? format, speaks, losses);
+export function laneText({ kind, clientFormat, providerFormat, losses }: Lane, format: string): string {
+  return writeLaneRecord(kind, clientFormat ?? format, providerFormat, losses);
 }

@@ -82,7 +82,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     return this.#host === undefined ? this.#call.passHeaders : this.#host.headers;
   }
 
-  get speaks(): string {
+  get providerFormat(): string {
     return this.#format.name;
   }
 

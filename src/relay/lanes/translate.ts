@@ -106,7 +106,7 @@ export class TranslateLane implements ConversationLane {
     this.losses = joined([neutral.losses, unfit, host?.losses ?? noLosses, parts.forgotten]);
   }
 
-  get speaks(): string {
+  get providerFormat(): string {
     return this.#format.name;
   }
 

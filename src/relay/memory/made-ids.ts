@@ -9,7 +9,8 @@ type Parts = Pick<RelayParts, 'ownedIds'>;
 /** Of a whole reply. A reply that was translated has ids of Weir's own, which no provider knows. */
 export function noteReply(parts: Parts, attempt: Attempt, reply: unknown): Promise<void> | undefined {
   const { call, lane } = attempt;
-  if (call.format.madeIn === undefined || lane.speaks !== call.format.name || !isObject(reply)) return undefined;
+  if (call.format.madeIn === undefined || lane.providerFormat !== call.format.name || !isObject(reply))
+    return undefined;
   return noteMade(parts, attempt, call.format.madeIn(reply));
 }
 

@@ -117,7 +117,9 @@ export class GatedStream implements Watched {
     if (bytes === 'fault') {
       const { target, lane } = this.#attempt;
       const { provider } = target;
-      throw new AttemptFailure(verdictOfFault(this.#passage.fault, provider.name, scrubberOf(provider), lane.speaks));
+      throw new AttemptFailure(
+        verdictOfFault(this.#passage.fault, provider.name, scrubberOf(provider), lane.providerFormat),
+      );
     }
     this.#hold(bytes);
   };

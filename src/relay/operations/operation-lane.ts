@@ -88,11 +88,11 @@ export class OperationLane<Name extends OperationName> implements Lane {
     return this.#forwards ? 'forward' : 'translate';
   }
 
-  get hears(): string {
+  get clientFormat(): string {
     return this.asked.client.name;
   }
 
-  get speaks(): string {
+  get providerFormat(): string {
     return this.wire.name;
   }
 

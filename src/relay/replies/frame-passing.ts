@@ -107,7 +107,7 @@ export class FramePassing {
     if (bytes !== 'fault') return bytes;
     const { target, lane } = this.#attempt;
     const { provider } = target;
-    throw new AttemptFailure(verdictOfFault(passage.fault, provider.name, scrubberOf(provider), lane.speaks));
+    throw new AttemptFailure(verdictOfFault(passage.fault, provider.name, scrubberOf(provider), lane.providerFormat));
   }
 
   #cutOff(): AttemptFailure {

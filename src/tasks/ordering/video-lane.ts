@@ -24,20 +24,20 @@ export class VideoLane implements Lane {
   readonly passesHeaders = false;
   readonly losses: readonly Loss[];
   readonly host: VideoHost;
-  readonly hears: string;
+  readonly clientFormat: string;
   readonly #sent: Sent;
   readonly #readFault: (body: string) => ProviderFault | undefined;
 
-  /** `hears` names the wire in which the caller ordered. */
+  /** `clientFormat` names the wire of the caller's request. */
   constructor(
-    hears: string,
+    clientFormat: string,
     host: VideoHost,
     request: MakeVideoRequest,
     writing: VideoWriting,
     requestLosses: readonly Loss[],
     readFault: (body: string) => ProviderFault | undefined,
   ) {
-    this.hears = hears;
+    this.clientFormat = clientFormat;
     this.host = host;
     this.#readFault = readFault;
     const { value, losses } = host.wire.writeRequest(request, writing);
@@ -48,7 +48,7 @@ export class VideoLane implements Lane {
     this.contentType = contentTypeOf(this.#sent);
   }
 
-  get speaks(): string {
+  get providerFormat(): string {
     return this.host.wire.name;
   }
 
