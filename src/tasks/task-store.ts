@@ -15,7 +15,7 @@ export type NewTask = Pick<
   | 'keyId'
   | 'model'
   | 'upstreamModel'
-  | 'wishes'
+  | 'requested'
   | 'terms'
   | 'createdAtMs'
   | 'deadlineAtMs'

@@ -15,8 +15,8 @@ export interface TaskError {
   readonly message: string;
 }
 
-/** What was asked for, without its content: prompts and images are not kept. */
-export interface TaskWishes extends VideoFacts {
+/** The requested options, without content: prompts and images are not kept. */
+export interface RequestedVideo extends VideoFacts {
   readonly count: number;
   readonly size?: string;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -57,9 +57,9 @@ export interface Task {
   readonly upstreamModel: string;
   /** 0 to 100. */
   readonly percent: number;
-  /** Absent until the provider has taken the work. */
+  /** Absent until the provider has accepted the task. */
   readonly ticket: VideoTicket | undefined;
-  readonly wishes: TaskWishes;
+  readonly requested: RequestedVideo;
   readonly facts: VideoFacts;
   readonly results: readonly TaskResult[];
   readonly error: TaskError | undefined;

@@ -26,7 +26,7 @@ export function aBeginning(
     keyId: 'key-1',
     model: 'film',
     upstreamModel: 'film-2',
-    wishes: { count: 1, seconds: 8, size: '1280x720', metadata: { scene: 'a\u0000b' } },
+    requested: { count: 1, seconds: 8, size: '1280x720', metadata: { scene: 'a\u0000b' } },
     terms: {
       endpoint: 'videos',
       bytesIn: 512,

@@ -51,7 +51,7 @@ export const queued: ShownTask = {
   state: 'queued',
   model: 'sandbox-video',
   percent: 0,
-  wishes: { count: 1 },
+  requested: { count: 1 },
   facts: {},
   results: [],
   error: undefined,

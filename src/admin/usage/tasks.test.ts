@@ -15,7 +15,7 @@ async function costOf(task: Partial<Task>, price: string | undefined, costNano: 
   const shown = {
     id: 'v',
     facts: {},
-    wishes: { count: 1 },
+    requested: { count: 1 },
     results: [],
     createdAtMs: 0,
     guessed: false,

@@ -42,7 +42,7 @@ export function createTaskAdmin({ table, tokenName, nowMs }: TaskAdminOptions): 
 }
 
 function rowView({ task, costNano }: PagedTask, name: string | undefined, nowMs: number): TaskRowView {
-  const { facts, wishes, endedAtMs, expiresAtMs } = task;
+  const { facts, requested, endedAtMs, expiresAtMs } = task;
   const isDeleted = task.deletedAtMs !== undefined;
   // Results are tidied away now and then; they are gone from the moment on that they expire.
   const lasts = !isDeleted && (expiresAtMs === undefined || expiresAtMs > nowMs);
@@ -55,8 +55,8 @@ function rowView({ task, costNano }: PagedTask, name: string | undefined, nowMs:
     provider: task.provider,
     state: task.state,
     percent: task.percent,
-    seconds: facts.seconds ?? wishes.seconds,
-    size: sizeOf(facts) ?? wishes.size ?? sizeOf(wishes),
+    seconds: facts.seconds ?? requested.seconds,
+    size: sizeOf(facts) ?? requested.size ?? sizeOf(requested),
     createdAt: new Date(task.createdAtMs).toISOString(),
     endedAt: timeOf(endedAtMs),
     expiresAt: timeOf(expiresAtMs),

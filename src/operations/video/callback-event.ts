@@ -27,6 +27,6 @@ export function callbackEvent(task: ShownTask, making: EventMaking): CallbackEve
     type: task.state === 'completed' ? 'video.completed' : 'video.failed',
     created_at: Math.floor(making.nowMs / 1_000),
     data: { ...taskObject(task, making), id: task.id },
-    ...defined('metadata', task.wishes.metadata),
+    ...defined('metadata', task.requested.metadata),
   };
 }

@@ -23,8 +23,8 @@ describe("the specification's object", () => {
   const table: readonly (readonly [string, ShownTask, object])[] = [
     ['queued', queued, { task_id: 'task_1', status: 'queued' }],
     [
-      'queued with wishes',
-      { ...queued, wishes: { count: 1, seconds: 5, seed: 0, size: '1x1', metadata: { a: 'b' } } },
+      'queued with requested options',
+      { ...queued, requested: { count: 1, seconds: 5, seed: 0, size: '1x1', metadata: { a: 'b' } } },
       { task_id: 'task_1', status: 'queued', metadata: { duration: 5, seed: 0 } },
     ],
     ['in progress', { ...queued, state: 'in_progress', percent: 40 }, { task_id: 'task_1', status: 'in_progress' }],
@@ -41,7 +41,7 @@ describe("the specification's object", () => {
     ],
     [
       'completed, where the provider said little',
-      { ...completed, facts: { fps: 29.97, width: Number.NaN }, wishes: { count: 1, seconds: 5, fps: 24 } },
+      { ...completed, facts: { fps: 29.97, width: Number.NaN }, requested: { count: 1, seconds: 5, fps: 24 } },
       {
         task_id: 'task_1',
         status: 'completed',
@@ -149,14 +149,14 @@ describe("the official library's object", () => {
     ],
     ['failed', failed, { status: 'failed', error: { code: '422', message: 'refused' } }],
     [
-      'of a asked size',
-      { ...queued, wishes: { count: 1, size: '640x480', seconds: 8 } },
+      'of a requested size',
+      { ...queued, requested: { count: 1, size: '640x480', seconds: 8 } },
       { size: '640x480', seconds: '8' },
     ],
-    ['of an odd size', { ...queued, wishes: { count: 1, size: 'auto' } }, { size: '720x1280' }],
+    ['of an odd size', { ...queued, requested: { count: 1, size: 'auto' } }, { size: '720x1280' }],
     [
       'several, of the length that the provider makes',
-      { ...queued, wishes: { count: 2 }, terms: { most: { videoSeconds: 12 } } },
+      { ...queued, requested: { count: 2 }, terms: { most: { videoSeconds: 12 } } },
       { seconds: '6' },
     ],
     ['of no known length', { ...queued, terms: { most: {} } }, { seconds: '4' }],
@@ -188,7 +188,7 @@ describe('what a callback says', () => {
   const making = { ...showing, nowMs: 1_770_000_061_900, newId: (prefix: string) => `${prefix}9` };
 
   test('of a completed task, with the notes of the caller', () => {
-    const task: ShownTask = { ...completed, wishes: { count: 1, metadata: { order: '7' } } };
+    const task: ShownTask = { ...completed, requested: { count: 1, metadata: { order: '7' } } };
     expect(callbackEvent(task, making)).toEqual({
       id: 'evt_9',
       object: 'event',

@@ -12,7 +12,7 @@ export interface ShownTask {
   readonly model: string;
   /** 0 to 100. */
   readonly percent: number;
-  readonly wishes: VideoFacts & {
+  readonly requested: VideoFacts & {
     readonly count: number;
     readonly size?: string;
     readonly metadata?: Readonly<Record<string, string>>;
@@ -83,13 +83,13 @@ export function formatOf(mediaType: string): string {
 }
 
 /** What was made, as the provider says, and where it says nothing, what was asked for. */
-export function factsOf({ wishes, facts }: Pick<ShownTask, 'wishes' | 'facts'>): VideoFacts {
+export function factsOf({ requested, facts }: Pick<ShownTask, 'requested' | 'facts'>): VideoFacts {
   return {
-    ...defined('seconds', facts.seconds ?? wishes.seconds),
-    ...defined('fps', facts.fps ?? wishes.fps),
-    ...defined('width', facts.width ?? wishes.width),
-    ...defined('height', facts.height ?? wishes.height),
-    ...defined('seed', facts.seed ?? wishes.seed),
+    ...defined('seconds', facts.seconds ?? requested.seconds),
+    ...defined('fps', facts.fps ?? requested.fps),
+    ...defined('width', facts.width ?? requested.width),
+    ...defined('height', facts.height ?? requested.height),
+    ...defined('seed', facts.seed ?? requested.seed),
   };
 }
 

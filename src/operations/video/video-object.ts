@@ -77,13 +77,13 @@ function secondsOf(timeMs: number): number {
 function sizeOf(task: ShownTask): string {
   const { width, height } = factsOf(task);
   if (width !== undefined && height !== undefined) return `${width}x${height}`;
-  return /^\d+x\d+$/.test(task.wishes.size ?? '') ? (task.wishes.size ?? usualSize) : usualSize;
+  return /^\d+x\d+$/.test(task.requested.size ?? '') ? (task.requested.size ?? usualSize) : usualSize;
 }
 
 /** The bound of its cost holds the length that the provider makes by itself. */
 function lengthOf(task: ShownTask): number {
   const { videoSeconds } = task.terms.most;
-  const bound = videoSeconds === undefined ? usualSeconds : videoSeconds / task.wishes.count;
+  const bound = videoSeconds === undefined ? usualSeconds : videoSeconds / task.requested.count;
   return factsOf(task).seconds ?? bound;
 }
 

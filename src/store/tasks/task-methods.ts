@@ -33,8 +33,9 @@ const openingOf = (opening: AttemptOpening): Opening => ({
 
 const endRow = ({ atMs, ...end }: TaskEnd): EndRow => ({ ...end, endedAtMs: atMs });
 
-export const taskRecord = (row: TaskRow): Task => ({
+export const taskRecord = ({ wishes, ...row }: TaskRow): Task => ({
   ...row,
+  requested: wishes,
   ticket: row.ticket,
   error: row.error,
   endedAtMs: row.endedAtMs,
@@ -57,8 +58,8 @@ export function taskStore(driver: Driver, nowMs: () => number): TaskStore {
 
 function beginnings(driver: Driver): Pick<TaskStore, 'create' | 'move' | 'discard'> {
   return {
-    create: async (opening, task, openMax) =>
-      verdictOf(await driver.run(createTask, task, openMax, openingOf(opening))),
+    create: async (opening, { requested, ...task }, openMax) =>
+      verdictOf(await driver.run(createTask, { ...task, wishes: requested }, openMax, openingOf(opening))),
     async move(taskId, closing, opening, to) {
       const closed = closingTable.pack(closing, undefined);
       return verdictOf(await driver.run(moveTask, taskId, to, closed, openingOf(opening)));

@@ -1,7 +1,7 @@
 /** The table `tasks`: how a video task begins together with the attempt that holds its money, and how tasks are read. */
 
 import type { VideoFacts, VideoTicket } from '../../operations/video.ts';
-import type { TaskError, TaskResult, TaskState, TaskTerms, TaskWishes } from '../../tasks/task.ts';
+import type { RequestedVideo, TaskError, TaskResult, TaskState, TaskTerms } from '../../tasks/task.ts';
 import { closeAttempt, openAttemptWithin } from '../attempts/attempt-queries.ts';
 import { type ClosingCells, closingTable, type OpeningCells, type ScopeRow } from '../attempts/attempt-table.ts';
 import { read, single, transaction } from '../sql/query.ts';
@@ -40,7 +40,8 @@ export const tasks = table('tasks', {
   upstreamModel: name,
   percent,
   ticket: optional(json<VideoTicket>()),
-  wishes: json<TaskWishes>(),
+  /** The column of `Task.requested`. */
+  wishes: json<RequestedVideo>(),
   facts: json<VideoFacts>(),
   results: json<readonly TaskResult[]>(),
   error: optional(json<TaskError>()),

@@ -80,7 +80,7 @@ describe('a delivery', () => {
     expect(here.warnings).toEqual(['A callback was given up.']);
   });
 
-  test('is signed anew at its own time, under the same id', async () => {
+  test('is signed again for each try with the time of that try, under the same id', async () => {
     let at = 0;
     const here = world(() => (at++ === 0 ? 500 : 200));
     await here.turn();

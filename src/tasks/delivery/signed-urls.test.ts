@@ -51,8 +51,8 @@ describe('the address of a video', () => {
   });
 });
 
-describe('the door to knock at', () => {
-  test('is one task’s, and a video’s signature does not open it', async () => {
+describe('the webhook URL', () => {
+  test('is of one task, and does not accept the signature of a video', async () => {
     const signature = addresses.hookUrl('video_1').split('/').at(-1) ?? '';
     expect(await addresses.admitsHook('video_1', signature)).toBe(true);
     expect(await addresses.admitsHook('video_2', signature)).toBe(false);

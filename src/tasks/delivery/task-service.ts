@@ -143,7 +143,7 @@ export class TaskService {
     const known = { kind: 'url', url: result.url, needsKey: result.needsKey } as const;
     const open = (video: typeof known) => openVideo(this.#parts, host, key, video, signal, range);
     const reply = await open(known)
-      .catch(async () => open(await this.#askAnew(task, host, index, signal)))
+      .catch(async () => open(await this.#pollAgain(task, host, index, signal)))
       .catch((cause: unknown) => {
         throw cause instanceof UnfetchableError ? goneThere(cause) : cause;
       });
@@ -157,7 +157,7 @@ export class TaskService {
     };
   }
 
-  async #askAnew(task: Task, host: VideoHost, index: number, signal: AbortSignal) {
+  async #pollAgain(task: Task, host: VideoHost, index: number, signal: AbortSignal) {
     const { ticket } = task;
     const answer = ticket && (await askProvider(this.#parts, task, ticket, host, signal));
     const progress = answer?.kind === 'progress' ? answer.progress : undefined;

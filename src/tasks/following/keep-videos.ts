@@ -69,15 +69,15 @@ async function keepOne(
 ): Promise<TaskResult> {
   if (video.kind === 'base64') return write(parts, which, once(Buffer.from(video.data, 'base64')));
   const silence = new AbortController();
-  const stop = (): void => silence.abort(new UnfetchableError('the video stood still on its way'));
+  const stop = (): void => silence.abort(new UnfetchableError('the video stopped arriving'));
   let timer = setTimeout(stop, idleTimeoutMs);
-  const heard = (): void => {
+  const restartTimer = (): void => {
     clearTimeout(timer);
     timer = setTimeout(stop, idleTimeoutMs);
   };
   try {
     const reply = await openVideo(parts, host, key, video, AbortSignal.any([signal, silence.signal]));
-    return await write(parts, which, piecesOf(reply, heard));
+    return await write(parts, which, piecesOf(reply, restartTimer));
   } finally {
     clearTimeout(timer);
   }

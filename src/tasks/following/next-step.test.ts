@@ -14,7 +14,7 @@ const answerOf = (progress: VideoProgress): Answer => ({ kind: 'progress', progr
 const made = { state: 'completed', videos: [{ kind: 'url', url: 'https://v.example/1', needsKey: false }] } as const;
 
 describe('what continues', () => {
-  test('is asked again after the interval, with what was learnt', () => {
+  test('is polled again after the interval, with the new state', () => {
     const answer = answerOf({ state: 'in_progress', percent: 40, ticket: { id: 'b' } });
     expect(nextStep(task, answer, nowMs, pace)).toEqual({
       kind: 'step',
@@ -77,7 +77,7 @@ describe('an end that the provider says', () => {
 describe('a fault', () => {
   const names = ['lost', 'unreadable', 'unreachable', 'key-refused', 'provider-removed', 'unsent'] as const;
 
-  test.each(names)('%s: asked again, each time later, until the deadline', (name) => {
+  test.each(names)('%s: polled again, each time later, until the deadline', (name) => {
     let before = 0;
     for (let faults = 0; faults < 5; faults++) {
       const next = nextStep({ ...task, faults, percent: 30 }, fault(name, 'x'), nowMs, pace);

@@ -32,7 +32,7 @@ const task: Task = {
   upstreamModel: 'film-2',
   percent: 40,
   ticket: { id: 't' },
-  wishes: { count: 1 },
+  requested: { count: 1 },
   facts: {},
   results: [],
   error: undefined,

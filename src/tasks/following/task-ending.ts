@@ -87,7 +87,7 @@ function costOf(task: Task, { name, consumption }: Failure, policy: EndingPolicy
     case 'reported':
       return costOfFailure(task, consumption);
     case 'made':
-      return costOfMade(task, consumption ?? {}, {}, task.wishes.count);
+      return costOfMade(task, consumption ?? {}, {}, task.requested.count);
     case 'estimate':
       return policy.unknownOutcome === 'free' ? noCost : estimateOf(task);
   }

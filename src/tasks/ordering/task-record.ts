@@ -34,7 +34,7 @@ export function newTaskOf(
     tokenId: caller.tokenId,
     requestId,
     model: facts.model,
-    wishes: { count, ...Object.fromEntries(known) },
+    requested: { count, ...Object.fromEntries(known) },
     createdAtMs: nowMs,
     deadlineAtMs: nowMs + deadlineMs,
     callbackUrl,

@@ -74,8 +74,9 @@ export async function askProvider(
       const reply = await put(parts, host, key, host.wire.ask(ticket, host.places), signal);
       if (isFault(reply)) return progressIn(reply, host, ticket, key) ?? withoutReply(reply);
       const progress = scrubbed(host.wire.readProgress(reply, ticket, host.places), host.provider);
-      const goesOn = progress.state === 'queued' || progress.state === 'in_progress';
-      if (!goesOn || progress.askNow !== true) return { kind: 'progress', progress: withTicket(progress, ticket), key };
+      const unfinished = progress.state === 'queued' || progress.state === 'in_progress';
+      if (!unfinished || progress.askNow !== true)
+        return { kind: 'progress', progress: withTicket(progress, ticket), key };
       ticket = progress.ticket ?? ticket;
     }
     return fault('unreadable', 'The provider asks for immediate polls without end.');
