@@ -46,7 +46,7 @@ export async function loadMp3Library(): Promise<typeof import('@breezystack/lame
 function commentTag(comment: string): Uint8Array {
   const language = new TextEncoder().encode('eng');
   const text = new TextEncoder().encode(comment);
-  // The empty description's end stands between the language and the text.
+  // A zero byte ends the empty description, between the language and the text.
   const content = join([Uint8Array.of(utf8), language, Uint8Array.of(0), text]);
   const frame = join([new TextEncoder().encode('COMM'), sevenBitWord(content.length), Uint8Array.of(0, 0), content]);
   return join([new TextEncoder().encode('ID3'), Uint8Array.of(4, 0, 0), sevenBitWord(frame.length), frame]);

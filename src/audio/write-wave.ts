@@ -2,7 +2,7 @@
 
 import { type AudioEncoder, join, sampleBytes, speechRateHz, withHeader } from './audio-encoder.ts';
 
-/** Stands for a length that is not known when the header is sent. */
+/** Written where the length is not known when the header is sent. */
 const unknownLength = 0xffff_ffff;
 const formatBytes = 16;
 
