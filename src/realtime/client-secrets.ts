@@ -1,5 +1,5 @@
 /**
- * Short-lived credentials that the holder of a token hands to a browser. Each stands for its token, for live conversations with
+ * Short-lived credentials that the holder of a token hands to a browser. Each acts for its token, in live conversations with
  * one model alone; only a keyed digest of it is kept, and the settings that it was made with are encrypted.
  */
 

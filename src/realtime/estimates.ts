@@ -16,9 +16,9 @@ export class Estimates {
   #inputRate = defaultBytesPerSecond;
   #outputRate = defaultBytesPerSecond;
   #sentCharacters = 0;
-  #sentSoundBytes = 0;
+  #sentAudioBytes = 0;
   /** Audio that no transcript was charged for yet. */
-  #unheardBytes = 0;
+  #untranscribedBytes = 0;
   /** The conversation up to the last response, as the provider counted it. */
   #heldTokens = 0;
 
@@ -30,39 +30,39 @@ export class Estimates {
   /** Of a frame with audio only the audio counts. */
   sent({ characters, audioBytes }: { readonly characters: number; readonly audioBytes: number }): void {
     if (audioBytes === 0) this.#sentCharacters += characters;
-    this.#sentSoundBytes += audioBytes;
-    this.#unheardBytes += audioBytes;
+    this.#sentAudioBytes += audioBytes;
+    this.#untranscribedBytes += audioBytes;
   }
 
   responded({ input, output }: Usage): void {
     if (input.total === undefined) return;
     this.#heldTokens = input.total + (output.total ?? 0);
     this.#sentCharacters = 0;
-    this.#sentSoundBytes = 0;
+    this.#sentAudioBytes = 0;
   }
 
-  /** A transcript came: how much audio it was at most. */
-  heard(): { readonly seconds: number; readonly usage: Usage } {
-    const seconds = this.#unheardBytes / this.#inputRate;
-    this.#unheardBytes = 0;
+  /** For a transcript that arrived: the most audio that it can cover. */
+  transcribed(): { readonly seconds: number; readonly usage: Usage } {
+    const seconds = this.#untranscribedBytes / this.#inputRate;
+    this.#untranscribedBytes = 0;
     const audio = Math.ceil(seconds * inputTokensPerSecond);
     return { seconds, usage: { input: { total: audio, audio }, output: { total: audio } } };
   }
 
   get inputTokens(): number {
-    return this.#heldTokens + Math.ceil(this.#sentCharacters / charactersPerToken) + this.#soundTokens;
+    return this.#heldTokens + Math.ceil(this.#sentCharacters / charactersPerToken) + this.#audioTokens;
   }
 
-  get #soundTokens(): number {
-    return Math.ceil((this.#sentSoundBytes / this.#inputRate) * inputTokensPerSecond);
+  get #audioTokens(): number {
+    return Math.ceil((this.#sentAudioBytes / this.#inputRate) * inputTokensPerSecond);
   }
 
   usageOf({ characters, audioBytes }: { readonly characters: number; readonly audioBytes: number }): Usage {
-    const sound = Math.ceil((audioBytes / this.#outputRate) * outputTokensPerSecond);
+    const audio = Math.ceil((audioBytes / this.#outputRate) * outputTokensPerSecond);
     const text = Math.ceil(characters / charactersPerToken);
     return {
-      input: { total: this.inputTokens, audio: this.#soundTokens },
-      output: { total: text + sound, text, audio: sound },
+      input: { total: this.inputTokens, audio: this.#audioTokens },
+      output: { total: text + audio, text, audio },
     };
   }
 

@@ -1,5 +1,5 @@
 /**
- * One relayed conversation: frames pass in order and as they came, both ways, within bounds; the ledger is kept beside them,
+ * One relayed conversation: frames pass unchanged and in order, in both directions, within bounds; the ledger is kept beside them,
  * and when one side closes, so does the other.
  */
 

@@ -10,8 +10,8 @@ import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 const defaultBytesPerSecond = 48_000;
 /** The least audio that a provider makes a turn of: a word and the silence after it. */
 const audioSecondsPerTurn = 1;
-/** A provider hears audio at least as fast as it was spoken; this much later it has answered what it heard. */
-const hearingLagMs = 10_000;
+/** A provider processes audio at least as fast as it was spoken; this much later it has answered it. */
+const processingLagMs = 10_000;
 
 export class ResponseBounds {
   #facts: SessionFacts = {};
@@ -64,8 +64,8 @@ export class ResponseBounds {
 
   /** How many of them are still to be expected. */
   turnsDue(nowMs: number): number {
-    if (this.startsWhenIdle) return Math.max(1, this.#audioSent ? this.turnsOf(0, nowMs - hearingLagMs) : 0);
-    return this.#audioSent ? this.turnsOf(0, nowMs - hearingLagMs) : 0;
+    if (this.startsWhenIdle) return Math.max(1, this.#audioSent ? this.turnsOf(0, nowMs - processingLagMs) : 0);
+    return this.#audioSent ? this.turnsOf(0, nowMs - processingLagMs) : 0;
   }
 
   sent(audioBytes: number, nowMs: number): void {

@@ -1,6 +1,6 @@
 /**
  * The ledger of one live conversation. Each response that may run has a row with its bound reserved before the frame that can start
- * it is passed on: one for each request of the client, and spare ones for what a provider that hears audio may start by itself.
+ * it is passed on: one for each request of the client, and spare ones for what a provider that takes audio may start by itself.
  * None is kept while a session is idle: other requests of the token need what it would reserve.
  */
 
@@ -276,15 +276,15 @@ export class TurnLedger {
   }
 
   /**
-   * What was heard is charged with the next response, or with the end; in a row of its own where transcripts are all that a
+   * Transcribed audio is charged with the next response, or with the end; in a row of its own where transcripts are all that a
    * session makes, or where they come to much of what is reserved.
    */
   transcribed(usage: Usage | undefined, seconds: number | undefined, alone: boolean): void {
     if (this.#target === undefined) return;
     const { transcriptionModel } = this.#allowed.facts;
-    const heard = this.#estimates.heard();
+    const most = this.#estimates.transcribed();
     const estimated = usage === undefined && seconds === undefined;
-    const counts = estimated ? heard : { usage, seconds };
+    const counts = estimated ? most : { usage, seconds };
     this.#transcripts.add(this.#target, transcriptionModel, counts, estimated);
     const owedNano = this.#transcripts.owed?.costNano ?? 0n;
     const [spare] = this.#reserved.spares;
@@ -335,7 +335,7 @@ export class TurnLedger {
     await Promise.all(endings);
   }
 
-  /** What was heard after the last response. */
+  /** Audio that was transcribed after the last response. */
   async #chargeOwed(status: number, code: string): Promise<void> {
     const turn = this.#newTurn(this.#parts.newRequestId(), 1);
     await turn.openLate(this.#bounds(0));

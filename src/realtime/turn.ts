@@ -234,7 +234,7 @@ function mostOf(price: Price, { contextTokens, outputLimit }: TurnBounds): bigin
   return limited < whole ? limited : whole;
 }
 
-/** Frames pass both ways as they came. */
+/** Frames pass unchanged in both directions. */
 export const liveLane = writeLaneRecord('forward', formatName, formatName, []);
 
 /** The verdict in the trail for this code: what the provider did not end, Weir or the client did. */
