@@ -43,7 +43,7 @@ import { createSealing, type Sealing } from '../secrets/sealing.ts';
 import { createSigning, type Signing } from '../secrets/signing.ts';
 import type { Config } from '../settings/config.ts';
 import { ClosingSpillFile } from '../store/journal/closing-spill.ts';
-import { createRedisNoticeStore } from '../store/redis/redis-health.ts';
+import { createRedisNotices } from '../store/redis/redis-health.ts';
 import { createRedisLimiter } from '../store/redis/redis-limits.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
@@ -98,7 +98,7 @@ export function shareHealthOf(
   nowMs: () => number,
 ): () => void {
   if (redisUrl === undefined) return () => {};
-  const store = createRedisNoticeStore({ url: redisUrl });
+  const store = createRedisNotices({ url: redisUrl });
   const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), store, nowMs);
   return () => {
     stop();

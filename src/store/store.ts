@@ -34,7 +34,7 @@ export interface BudgetStanding {
 
 export interface Store {
   readonly engine: Engine;
-  /** Made anew for each opening: the name under which this process holds attempts. */
+  /** Created for each opening: the name under which this process holds attempts. */
   readonly instanceId: string;
   readonly schemaVersion: number;
   readonly tokens: TokenStore;
@@ -54,7 +54,7 @@ export interface Store {
   };
   readonly settings: {
     get(key: string): Promise<string | undefined>;
-    /** Returns the value that stands afterwards. */
+    /** Returns the value that is stored afterwards. */
     putIfAbsent(key: string, value: string): Promise<string>;
     put(key: string, value: string): Promise<void>;
   };

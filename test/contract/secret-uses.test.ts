@@ -142,7 +142,7 @@ for (const engine of engines) {
       const theirs = { keyId: 'key-1', sealed: 'theirs', ending: undefined };
       const change = { section: 'providers' as const, name: 'up-0', atMs: 2, by: 'bob', removeKeys: [] };
       await store.configuration.changeProvider({ ...change, addKeys: [theirs] });
-      await store.secretUses.exchangeTexts('console_keys', [{ ...row, sealedAnew: 'ours' }]);
+      await store.secretUses.exchangeTexts('console_keys', [{ ...row, resealed: 'ours' }]);
       expect((await store.configuration.read()).keys[0]?.sealed).toBe('theirs');
     });
 

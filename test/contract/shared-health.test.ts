@@ -6,7 +6,7 @@ import { Catalogue } from '../../src/routing/catalogue.ts';
 import type { Health } from '../../src/routing/health.ts';
 import { HealthExchange, healthsOf, type NoticeStore, shareHealth } from '../../src/routing/health-exchange.ts';
 import { KeyRing } from '../../src/routing/keys.ts';
-import { createRedisNoticeStore } from '../../src/store/redis/redis-health.ts';
+import { createRedisNotices } from '../../src/store/redis/redis-health.ts';
 import { needing } from '../harness/needs.ts';
 import { type RedisServer, startRedis } from '../harness/redis.ts';
 import { scriptedProvider } from '../harness/scripted-targets.ts';
@@ -54,7 +54,7 @@ async function startReplica(startMs: number): Promise<Replica> {
   const provider = scriptedProvider({ name: 'up', keys: ['one', 'two'] });
   const catalogue = new Catalogue([provider], []);
   const keys = new KeyRing();
-  const store = createRedisNoticeStore({ url: redis.url, commandTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
+  const store = createRedisNotices({ url: redis.url, commandTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
   await store.tried;
   let clockMs = startMs;
   const nowMs = (): number => clockMs;

@@ -102,7 +102,7 @@ async function resealOnce(
       const place = placeOf(...row.place);
       const content = await sealing.openBytes(place, row.sealed);
       if (content === undefined) unreadable++;
-      else exchanges.push({ ...row, sealedAnew: sealing.sealBytes(place, content) });
+      else exchanges.push({ ...row, resealed: sealing.sealBytes(place, content) });
     }
     if (exchanges.length > 0) await store.exchangeTexts(table, exchanges);
     resealed += exchanges.length;

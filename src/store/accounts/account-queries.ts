@@ -123,7 +123,7 @@ export const completeSetUp = transaction(function* (
 
 const tries = table('sign_in_tries', { tries: integer, startedAtMs: integer });
 
-/** A count begins anew once the period that the first try opened is over. */
+/** A count restarts once the period that the first try opened is over. */
 const count = statement(
   `INSERT INTO sign_in_tries (scope, started_at_ms, tries) VALUES ($1, $2, 1)
    ON CONFLICT (scope) DO UPDATE SET

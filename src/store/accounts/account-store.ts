@@ -80,7 +80,7 @@ export interface SetUpStore {
 
 /** Counts tries to sign in by scope: an address, a name. */
 export interface SignInTryStore {
-  /** Adds one; a count begins anew once `windowMs` have passed since its first. */
+  /** Adds one; a count restarts once `windowMs` have passed since its first. */
   count(
     scope: string,
     nowMs: number,

@@ -122,11 +122,11 @@ function binsOf(text: string): Bins {
   return bins;
 }
 
-/** Whole milliseconds, and no more of the time than the beginning of an id leaves open. */
+/** Whole milliseconds, narrowed to the times that ids with this prefix can have. */
 function narrowedRange({ fromMs, toMs }: Range, { requestIdPrefix }: AnalyticsFilter): Range {
-  const told = requestIdPrefix === undefined ? undefined : timesOfRequestId(requestIdPrefix);
-  const from = Math.max(0, Math.round(fromMs), told?.fromMs ?? 0);
-  return { fromMs: from, toMs: Math.max(from, Math.min(Math.round(toMs), told?.toMs ?? Number.MAX_SAFE_INTEGER)) };
+  const times = requestIdPrefix === undefined ? undefined : timesOfRequestId(requestIdPrefix);
+  const from = Math.max(0, Math.round(fromMs), times?.fromMs ?? 0);
+  return { fromMs: from, toMs: Math.max(from, Math.min(Math.round(toMs), times?.toMs ?? Number.MAX_SAFE_INTEGER)) };
 }
 
 function conditionsOf(filter: AnalyticsFilter): Conditions {

@@ -1,4 +1,4 @@
-/** What the store tells about usage as a whole, and how its sums are kept up. */
+/** Queries over usage as a whole, and how its sums are kept up to date. */
 
 import type { UsageRow } from '../../ledger/ledger.ts';
 import type { RollupStore } from '../../ledger/ledger-store.ts';
@@ -74,7 +74,7 @@ export interface UsageGroup extends UsageFigures {
 /** Newest first, whichever the direction. */
 export interface RequestPage {
   readonly items: readonly UsageRow[];
-  /** Where older ones go on; absent where there are none. */
+  /** Where the next older page starts; absent where there is none. */
   readonly older: Cursor | undefined;
   /** Where newer ones will be; present as soon as there is any place to start from. */
   readonly newer: Cursor | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { timesOfRequestId } from './request-id-time.ts';
 
-test('every beginning of a fresh id tells a time that holds the moment it was made, and longer ones tell it closer', () => {
+test('every prefix of a fresh id gives a range that holds the time it was created at, and longer ones a closer range', () => {
   for (let round = 0; round < 200; round += 1) {
     const before = Date.now();
     const id = `req_${Bun.randomUUIDv7('base64url')}`;
@@ -18,7 +18,7 @@ test('every beginning of a fresh id tells a time that holds the moment it was ma
   }
 });
 
-test('what is no beginning of an id tells nothing', () => {
+test('what is no prefix of an id gives no time', () => {
   for (const text of ['', 'req_', 'abc', 'req_!', 'REQ_AAAA', 'req_AA A'])
     expect(timesOfRequestId(text)).toBeUndefined();
 });

@@ -2,7 +2,7 @@
 
 import { type Money, type SqlValue, type Statement, statementsBy } from '../sql/statement.ts';
 
-/** Those that cells tell apart, and three that only rows know. */
+/** Those that cells distinguish, and three that only rows have. */
 export type ConditionName =
   | 'token_id'
   | 'owner_id'
@@ -39,12 +39,12 @@ const namesAreText: readonly ConditionName[] = [
 export const isOfCells = (conditions: Conditions): boolean => conditions.every(([name]) => !ofRowsOnly.includes(name));
 
 export function viewFor(names: readonly ConditionName[]): CellView {
-  const told = names.filter((name) => !ofRowsOnly.includes(name));
-  if (told.length === 0) {
+  const ofCells = names.filter((name) => !ofRowsOnly.includes(name));
+  if (ofCells.length === 0) {
     // Their greatest cost and duration are worth more where they are many.
     return names.some((name) => name !== 'request_id_prefix') ? 'kind' : 'all';
   }
-  return told.includes('token_id') || told.includes('owner_id') ? 'token' : 'kind';
+  return ofCells.includes('token_id') || ofCells.includes('owner_id') ? 'token' : 'kind';
 }
 
 export const viewOf = (conditions: Conditions): CellView => viewFor(conditions.map(([name]) => name));

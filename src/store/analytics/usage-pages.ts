@@ -134,7 +134,7 @@ function* readStretch(
   return (yield { statement: byText(sql), values }).map(usageTable.read);
 }
 
-/** Exact where cells tell all that is asked; else the most that it can be. */
+/** Exact where cells hold all that is asked for; else the most that it can be. */
 export const countUsage = longRead(function* (
   conditions: Conditions,
   fromMs: number,

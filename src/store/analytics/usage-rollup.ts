@@ -79,7 +79,7 @@ export const dropOldMarks = single(function* (beforeMs: number): Steps<null> {
   return null;
 });
 
-/** Only what is summed, and summed anew where it was marked, may go. */
+/** Only rows that are summed, and summed again where they were marked, may be removed. */
 const retain = statement(
   `UPDATE usage_rollup SET retained_from_ms = $1 WHERE id = 1 AND retained_from_ms < $1 AND hour_until_ms >= $1
    AND NOT EXISTS (SELECT 1 FROM usage_marks WHERE grain_ms = ${hourMs} AND start_ms < $1)`,
@@ -110,8 +110,8 @@ const removeAttempts = statement(
 );
 
 /**
- * Walks the attempts in the order of their key, so that letting them go needs no index that every request would pay for. Returns
- * how many went and where to go on; null where that was the end.
+ * Walks the attempts in the order of their key, so that removing them needs no index that every request would pay for. Returns
+ * how many were removed and where to continue; null where that was the end.
  */
 export const removeOldAttempts = transaction(function* (
   afterId: string,

@@ -1,4 +1,4 @@
-/** The hours that can hold what is looked for, told by their cells: a rare thing among millions of rows is found without reading them. */
+/** The hours that can hold what is looked for, found by their cells: a rare thing among millions of rows is found without reading them. */
 
 import { asNumber, type Steps, step } from '../sql/statement.ts';
 import { ceilTo, finerThan, floorTo, type Grain, hourMs } from '../usage/usage-grains.ts';
@@ -66,17 +66,17 @@ function* periodsWith(search: ZoneSearch, grain: Grain, fromMs: number, toMs: nu
   const sql = `SELECT start_ms, CAST(SUM(requests) AS BIGINT) FROM usage_cells
     WHERE view = '${viewOf(search.conditions)}' AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2${and}
     GROUP BY start_ms ORDER BY start_ms ${search.direction === 'older' ? 'DESC' : 'ASC'}`;
-  const told = yield { statement: byText(sql), values: [fromMs, toMs, ...values] };
-  return told.map((row) => ({ startMs: asNumber(row[0]), found: asNumber(row[1]) }));
+  const rows = yield { statement: byText(sql), values: [fromMs, toMs, ...values] };
+  return rows.map((row) => ({ startMs: asNumber(row[0]), found: asNumber(row[1]) }));
 }
 
 const marked = byText(
   `SELECT DISTINCT start_ms FROM usage_marks WHERE grain_ms = ${hourMs} AND start_ms >= $1 AND start_ms < $2 LIMIT $3`,
 );
-/** More hours than these change only where a whole database is written anew. */
+/** More hours than these change only where a whole database is rewritten. */
 const markedMax = 1_000;
 
-/** An hour that was marked may hold something that its cells do not tell yet. */
+/** An hour that was marked may hold something that its cells do not include yet. */
 function* withMarked(search: ZoneSearch, zones: readonly Zone[], isAll: boolean): Steps<readonly Zone[]> {
   const { fromMs, toMs, direction } = search;
   const last = isAll ? undefined : zones.at(-1)?.startMs;
@@ -90,14 +90,14 @@ function* withMarked(search: ZoneSearch, zones: readonly Zone[], isAll: boolean)
   return [...zones, ...added].sort((a, b) => sign * (a.startMs - b.startMs));
 }
 
-/** The part of a range that is summed in hours, and from where on only rows tell. */
+/** The part of a range that is summed in hours, and from where on only rows exist. */
 export function summedPart(fromMs: number, toMs: number, { hourUntilMs, retainedFromMs }: RollupState) {
   const lowestMs = Math.max(fromMs, retainedFromMs);
   const hoursToMs = Math.min(toMs, hourUntilMs);
   return { lowestMs, hoursToMs, rowsFromMs: Math.max(lowestMs, hoursToMs) };
 }
 
-/** For sums that cells cannot tell: the rows of those hours that can matter. */
+/** For sums that cells cannot give: the rows of those hours that can matter. */
 export function* zoneSegments(
   fromMs: number,
   toMs: number,

@@ -15,13 +15,13 @@ import {
 } from '../sql/statement.ts';
 import { integer, money, placesFrom, table, text } from '../sql/table.ts';
 import {
-  addTellingRows,
+  addSoleAttemptRows,
   addUsageRows,
   correctSweptCost,
   correctUsageCost,
   replaceSweptUsage,
   rewriteUsage,
-  type TellingRow,
+  type SoleAttemptRow,
   writeSweptUsage,
   writeUsage,
 } from '../usage/usage-queries.ts';
@@ -92,14 +92,14 @@ const wholePerStatement = 16;
  * request's only attempt needs no row beside the request's.
  */
 export const addSettledAttempts = transaction(function* (attempts: readonly WholeAttempt[]): Steps<null> {
-  const sole: TellingRow[] = [];
+  const sole: SoleAttemptRow[] = [];
   const others: WholeAttempt[] = [];
   for (const attempt of attempts) {
     const row = closingTable.get(attempt[1], 'row');
     if (row !== null && isSole(attempt, row)) sole.push([row, openingTable.get(attempt[0], 'keyId')]);
     else others.push(attempt);
   }
-  yield* addTellingRows(sole);
+  yield* addSoleAttemptRows(sole);
   for (let from = 0; from < others.length; ) {
     const size = others.length - from >= wholePerStatement ? wholePerStatement : 1;
     const values: SqlValue[] = [];

@@ -18,7 +18,7 @@ export const consoleSettings = read(function* (): Steps<readonly ConsoleSettingC
   return rows.map((row): ConsoleSettingCells => [asText(row[0]).slice(prefix.length), asText(row[1])]);
 });
 
-/** Null takes a value back. All or none, and other replicas are told by the revision. */
+/** Null removes a value. All or none, and other replicas see the change by the revision. */
 export const changeConsoleSettings = transaction(function* (
   changes: readonly (readonly [key: string, value: string | null])[],
 ): Steps<null> {

@@ -22,7 +22,7 @@ import { journalName } from '../journal/open-journal.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { databaseFileName, openSqlite } from './sqlite-connection.ts';
 
-/** A circumstance that an operator can mend. */
+/** A failure that an operator can fix. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }

@@ -44,7 +44,7 @@ function connect(url: string): SQL {
   });
 }
 
-/** `tell` hears of a migration that waits. */
+/** `tell` is called while a migration waits. */
 export async function openPostgresDriver(
   url: string,
   nowMs: () => number,

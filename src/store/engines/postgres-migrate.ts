@@ -13,8 +13,8 @@ const lockTimeoutMs = 1_000;
 /** In between, those who stood behind it go first. */
 const pauseMs = 1_500;
 const patienceMs = 10 * 60_000;
-/** How often a person is told that it still waits. */
-const tellEveryMs = 10_000;
+/** How often the operator is reminded that it still waits. */
+const reportEveryMs = 10_000;
 /** Any number will do as long as no other program in the database takes the same. */
 const migrationLockKey = 7_305_519_201;
 
@@ -26,14 +26,14 @@ interface PostgresMigration {
   /** Runs an operation's statements on a connection. */
   drive<Result>(runner: SQL, operation: Steps<Result>): Promise<Result>;
   readonly nowMs: () => number;
-  /** Told while a step waits. */
+  /** Called while a step waits. */
   readonly tell: (message: string) => void;
 }
 
 /** Returns the version that the schema has afterwards. */
 export async function migratePostgres(work: PostgresMigration): Promise<number> {
   const startedMs = performance.now();
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let reportedMs = Number.NEGATIVE_INFINITY;
   let step = 'The migration';
   for (;;) {
     try {
@@ -50,9 +50,9 @@ export async function migratePostgres(work: PostgresMigration): Promise<number> 
           { cause: error },
         );
       }
-      if (nowMs - toldMs >= tellEveryMs) {
-        work.tell(`${step} waits for a lock that another transaction holds; requests go on meanwhile.`);
-        toldMs = nowMs;
+      if (nowMs - reportedMs >= reportEveryMs) {
+        work.tell(`${step} waits for a lock that another transaction holds; requests continue meanwhile.`);
+        reportedMs = nowMs;
       }
       await Bun.sleep(pauseMs);
     }

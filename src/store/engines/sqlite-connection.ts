@@ -62,7 +62,7 @@ function connect(options: SqliteOptions): SqliteConnection {
     return drive(stepsOf(queryOf(call), values));
   };
 
-  /** A failing call must not take its neighbours along: after a throw each call runs in a commit of its own. */
+  /** A failing call must not fail the rest of its batch: after a throw each call runs in a commit of its own. */
   function runBatch(calls: readonly Call[]): Answers {
     const writes = calls.some((call) => !queryOf(call).kind.endsWith('read'));
     try {
@@ -187,8 +187,8 @@ function openDatabase(options: SqliteOptions): Database {
 }
 
 /**
- * An exclusive transaction on a file of its own, held for life: the system lets go of it when the process dies, however
- * it dies, so a restart never waits and a second server never starts. Times and process ids could be mistaken in both ways.
+ * An exclusive transaction on a file of its own, held for life: the system releases it when the process dies, however
+ * it dies, so a restart never waits and a second server never starts. A time or a process id could be wrong in both directions.
  */
 function lockFolder(folder: string): Database {
   const lock = new Database(join(folder, 'serving.lock'), { create: true, readwrite: true });
@@ -220,7 +220,7 @@ function translate(error: unknown): unknown {
   return new StoreUnavailableError(`SQLite cannot do this now: ${message} (${code})`, { cause: error });
 }
 
-/** Less than this is no room for a database: what it is told then is an input or output error, not a full disk. */
+/** With less free space than this a database cannot be opened: SQLite reports an input or output error then, not a full disk. */
 const roomBytesMin = 1_048_576;
 
 /** A start that cannot open its database says which file, and why, in a sentence. */

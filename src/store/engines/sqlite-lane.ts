@@ -8,7 +8,7 @@ import type { Control, ControlAnswer } from './sqlite-messages.ts';
 
 /** A batch is one commit; a larger one would make its first callers wait for its last. */
 const batchCallsMax = 512;
-/** Calls that may wait before new ones are refused: a disk that stands still must not fill the memory. */
+/** Calls that may wait before new ones are refused: a stalled disk must not fill the memory. */
 const waitingCallsMax = 100_000;
 
 interface Waiting {
@@ -62,7 +62,7 @@ function makeControls(worker: Worker) {
   };
 }
 
-/** `onFault` hears of every call that failed because the database could not do it now. */
+/** `onFault` is called for every call that failed because the database could not do it now. */
 export function startSqliteLane(onFault: () => void = () => undefined): SqliteLane {
   const worker = new Worker(workerUrl());
   let waiting: Waiting[] = [];

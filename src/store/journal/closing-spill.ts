@@ -1,6 +1,6 @@
 /**
  * Settlements that the database could not take, in a file of the data folder: whatever happens to the process then, the next start
- * with that folder writes them. Each line is a checksum and a closing, so that a line which a crash cut is told from a whole one.
+ * with that folder writes them. Each line is a checksum and a closing, so that a line which a crash cut can be recognized.
  */
 
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';

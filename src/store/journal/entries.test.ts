@@ -98,7 +98,7 @@ test('entries of version 1 are written to the right columns, the earliest ones w
   });
 });
 
-/** Who changes the order of cells raises `entryVersion` and tells `entries.ts` how the version before is read. */
+/** A change to the order of cells raises `entryVersion`, and `entries.ts` must then read the version before too. */
 test('the order of cells in version 2: cells are only added behind these', () => {
   expect(entryVersion).toBe(2);
   const opening = 'id requestId tokenId reserveNano estimateNano instanceId provider model atMs keyId';

@@ -51,7 +51,7 @@ test('an intact journal has all of them and no damage; what is in the tables alr
   expect(recoverJournal(bytes, 7)).toEqual({ generations: [], damage: undefined });
 });
 
-test('one flipped byte, wherever it is, costs at most the record that it is in, and is told', () => {
+test('one flipped byte, wherever it is, costs at most the record that it is in, and is reported', () => {
   const whole = smallJournalBytes();
   const end = endOfRecords(whole);
   for (let at = 0; at < end; at += 1) {
@@ -61,7 +61,7 @@ test('one flipped byte, wherever it is, costs at most the record that it is in, 
     const lost = texts.length - kept.length;
     expect(kept.every((text) => texts.includes(text))).toBe(true);
     if (at < fileHeaderBytes) {
-      // The size of a half stands here: a wrong one is told, and the first half is found all the same.
+      // The size of a half is here: a wrong one is reported, and the first half is found all the same.
       if (damage !== undefined) expect(damage.lost).toBeUndefined();
       else expect(lost).toBe(0);
       continue;
@@ -83,7 +83,7 @@ test('a hole of zeros in the middle is no end', () => {
   expect(damage).toEqual({ what: 'has damaged records', lost: undefined });
 });
 
-test('truncated, garbage, another size, missing: told, with what can be read', () => {
+test('truncated, garbage, another size, missing: reported, with what can be read', () => {
   const bytes = journalBytes();
   const cut = found(bytes.subarray(0, endOfRecords(bytes) - 10));
   expect(cut.texts).toEqual(texts.slice(0, -1));

@@ -110,7 +110,7 @@ describe('a journal', () => {
     await journal.close();
   });
 
-  test('has every block of its file before it is mapped, and makes one that has not anew', () => {
+  test('has every block of its file before it is mapped, and makes a new file where one lacks some', () => {
     const allocated = () => {
       const { size, blocks } = statSync(path());
       return size > 16_000_000 && blocks * 512 >= size;
@@ -124,7 +124,7 @@ describe('a journal', () => {
     expect(allocated()).toBe(true);
   });
 
-  test("is nobody else's to read", () => {
+  test('is readable by its owner only', () => {
     open();
     expect(statSync(path()).mode & 0o077).toBe(0);
   });

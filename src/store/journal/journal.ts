@@ -62,7 +62,7 @@ export class Journal {
   }
 
   /**
-   * Begins anew: whatever the file holds must have been done. Undefined where the file cannot be mapped; hot writes then go to the
+   * Starts empty: whatever the file holds must have been done. Undefined where the file cannot be mapped; hot writes then go to the
    * database's thread one by one. Throws where the disk has no room for it.
    */
   static open(path: string, firstGeneration: number, deliver: Deliver): Journal | undefined {

@@ -8,7 +8,7 @@ import { tasks } from './0001-0009/0004-tasks.ts';
 import { trail } from './0001-0009/0005-trail.ts';
 import { accounts } from './0001-0009/0006-accounts.ts';
 import { usageCells } from './0001-0009/0007-usage-cells.ts';
-import { requestStories } from './0001-0009/0008-request-stories.ts';
+import { requestDetails } from './0001-0009/0008-request-details.ts';
 import { consoleConfiguration } from './0001-0009/0009-console-configuration.ts';
 import { contents } from './0010-0019/0010-contents.ts';
 import { digestKeys } from './0010-0019/0011-digest-keys.ts';
@@ -28,7 +28,7 @@ export const migrations: readonly Migration[] = [
   trail,
   accounts,
   usageCells,
-  requestStories,
+  requestDetails,
   consoleConfiguration,
   contents,
   digestKeys,

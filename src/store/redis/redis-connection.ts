@@ -16,7 +16,7 @@ export interface RedisConnectionOptions {
   readonly commandTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   readonly probeEveryMs?: number;
-  /** Told when Redis goes away and when it is back, for the log. */
+  /** Called when Redis goes away and when it is back, for the log. */
   readonly onChange?: (available: boolean) => void;
 }
 

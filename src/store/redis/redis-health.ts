@@ -1,8 +1,8 @@
-/** Health notices that replicas share: Redis expires each one by its own clock alone. */
+/** Notices of provider health that replicas share: Redis expires each one is valid, by its own clock alone. */
 
 import { createRedisConnection, type RedisConnectionOptions, redisScript } from './redis-connection.ts';
 
-interface RedisNoticeStore {
+interface RedisNotices {
   /** Resolves when the first attempt to connect ended, well or not. */
   readonly tried: Promise<void>;
   /** Rejects at once while Redis is away, and soon where it goes away. */
@@ -15,8 +15,8 @@ const boardKey = 'weir:health';
 const noticesMax = 2_000;
 
 /**
- * KEYS: the board (sorted set: notice by its end). ARGV: how many are taken down, those, then each one that is put up and its time left.
- * Gives: notice, time left, notice, time left … A notice that two put up stands for the longer time.
+ * KEYS: the notices (sorted set: notice by its end). ARGV: how many are removed, those, then each one that is added and its time left.
+ * Returns: notice, time left, notice, time left … A notice that two replicas added is valid for the longer time.
  */
 const exchangeScript = redisScript(`
 local board, most = KEYS[1], ${noticesMax}
@@ -36,7 +36,7 @@ for index = 2, #standing, 2 do standing[index] = tonumber(standing[index]) - now
 return standing
 `);
 
-export function createRedisNoticeStore(options: RedisConnectionOptions): RedisNoticeStore {
+export function createRedisNotices(options: RedisConnectionOptions): RedisNotices {
   const connection = createRedisConnection({ ...options, scripts: [exchangeScript] });
   return {
     tried: connection.tried,

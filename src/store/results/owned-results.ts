@@ -7,7 +7,7 @@ interface OwnedResultsOptions {
   readonly place: ResultStore;
   readonly rows: KeptResultStore;
   readonly kind: ResultKind;
-  /** Asked again each time: they may change while Weir runs. */
+  /** Read each time: they may change while Weir runs. */
   readonly limits: { readonly tokenBytesMax: number; readonly bytesMax: number };
   readonly lifetimeMs: number;
   wallMs(): number;

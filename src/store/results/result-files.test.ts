@@ -1,4 +1,4 @@
-/** An image is served to whoever has the URL that was given for it, until its time is over, and a URL is told only where it works. */
+/** An image is served to every client that has its URL, until it expires, and a URL is given only where it works. */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -10,7 +10,7 @@ export const secretKeyFileName = 'secret.key';
 /** Each is tried where a credential is not known, so there are not many. */
 export const keysMax = 8;
 
-/** A reason not to go on; its message is for the operator and never holds a key. */
+/** A reason not to continue; its message is for the operator and never holds a key. */
 export class SecretKeyError extends Error {
   override readonly name = 'SecretKeyError';
 }
@@ -64,7 +64,7 @@ export async function replaceKeyFile(path: string, secrets: KeyList<Uint8Array>)
   const before = await lstat(path);
   if (!before.isFile()) {
     throw new SecretKeyError(
-      `The key file ${path} is a link: whoever put it there must put the new key in its first line. docs/configuration.md says how.`,
+      `The key file ${path} is a link: the program that created it must put the new key in its first line. docs/configuration.md says how.`,
     );
   }
   if (secrets.length > keysMax) {
@@ -96,7 +96,7 @@ export async function holdKeyFile<Result>(path: string, work: () => Promise<Resu
       lock.run('PRAGMA journal_mode = MEMORY');
       lock.run('BEGIN EXCLUSIVE');
     } catch (error) {
-      throw new SecretKeyError('Another `weir rotate-key` is at work on this key file.', { cause: error });
+      throw new SecretKeyError('Another `weir rotate-key` is running on this key file.', { cause: error });
     }
     await removeDrafts(path);
     return await work();

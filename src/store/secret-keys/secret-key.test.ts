@@ -162,7 +162,7 @@ describe('derived keys and the check', () => {
 describe('a ring of several keys', () => {
   const keysOf = (ring: SecretRing): string[] => ring.keys.map(({ secret }) => secret.toHex());
 
-  test('stands in the file line by line, the newest first, and in the variables', async () => {
+  test('is written in the file line by line, the newest first, and in the variables', async () => {
     const dataFolder = freshFolder();
     const path = join(dataFolder, 'secret.key');
     writeFileSync(path, `${another.toHex()}\n${key.toHex()}\r\n${another.toHex()}\n`, { mode: 0o600 });

@@ -114,7 +114,7 @@ function foreignKeys(): SecretKeyError {
 
 interface RingOptions extends SecretSources {
   readonly settings: KeyCheckSettings;
-  /** Told once for each fault of a key file that was fine before. */
+  /** Called once for each fault of a key file that was fine before. */
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
@@ -130,7 +130,7 @@ export async function openSecretRing(options: RingOptions): Promise<SecretRing> 
 function followKeyFile({ dataFolder, settings, warn }: RingOptions): () => Promise<KeyList<Uint8Array> | undefined> {
   const path = keyFilePath(dataFolder);
   let taken: string | undefined;
-  let told: string | undefined;
+  let lastFault: string | undefined;
   return async () => {
     try {
       const identity = await keyFileIdentity(path);
@@ -139,13 +139,13 @@ function followKeyFile({ dataFolder, settings, warn }: RingOptions): () => Promi
       if (secrets === undefined) return undefined;
       await peekKeyOfDatabase(settings, new SecretRing(secrets));
       taken = identity;
-      told = undefined;
+      lastFault = undefined;
       return secrets;
     } catch (cause) {
       const fault =
         cause instanceof SecretKeyError ? cause.message : `The key file cannot be followed (${codeOf(cause)}).`;
-      if (fault !== told) warn(`${fault} The keys that were read before stay in use.`, { cause });
-      told = fault;
+      if (fault !== lastFault) warn(`${fault} The keys that were read before stay in use.`, { cause });
+      lastFault = fault;
       return undefined;
     }
   };

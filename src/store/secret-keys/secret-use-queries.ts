@@ -1,10 +1,10 @@
-/** What hangs on the secrets of this Weir: sealed texts, and digests of credentials, each with the key that made it. */
+/** What depends on the secrets of this Weir: sealed texts, and digests of credentials, each with the key that made it. */
 
 import { longRead, transaction } from '../sql/query.ts';
 import { asNumber, asText, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
 import { type TokenRow, tokens } from '../tokens/token-queries.ts';
 
-/** Every table with sealed texts that can be sealed anew: the two columns that name a row, and the one that holds the text. */
+/** Every table with sealed texts that can be sealed again: the two columns that name a row, and the one that holds the text. */
 const sealedTables = {
   console_entries: { place: 'section, name', text: 'sealed' },
   console_keys: { place: 'provider, key_id', text: 'sealed' },
@@ -18,7 +18,7 @@ export type SealedTable = keyof typeof sealedTables;
 /** The row's name, and what is sealed in it. */
 type SealedCells = readonly [first: string, second: string, sealed: string];
 /** The same with what takes its place. */
-type ExchangeCells = readonly [...SealedCells, sealedAnew: string];
+type ExchangeCells = readonly [...SealedCells, resealed: string];
 
 const others = statementsBy((table: SealedTable) => {
   const { place, text } = sealedTables[table];

@@ -1,4 +1,4 @@
-/** The store's contract for a change of keys: what hangs on which key, and how a sealed text is exchanged for one of another key. */
+/** The store's contract for a change of keys: what depends on which key, and how a sealed text is exchanged for one of another key. */
 
 import type { TokenRecord } from '../../access/caller.ts';
 import { sealedPrefix } from '../../secrets/sealing.ts';
@@ -16,7 +16,7 @@ export interface SealedRow {
 }
 
 export interface SealedExchange extends SealedRow {
-  readonly sealedAnew: string;
+  readonly resealed: string;
 }
 
 interface CountsOfOtherKeys {
@@ -53,7 +53,7 @@ export function secretUseStore(driver: Driver): SecretUseStore {
       return rows.map(([first, second, sealed]) => ({ place: [first, second], sealed }));
     },
     async exchangeTexts(table, exchanges) {
-      const cells = exchanges.map(({ place, sealed, sealedAnew }) => [...place, sealed, sealedAnew] as const);
+      const cells = exchanges.map(({ place, sealed, resealed }) => [...place, sealed, resealed] as const);
       await driver.run(exchangeTexts, table, cells);
     },
     async tokensOfOtherKeys(keyId, afterId, nowMs, limit) {

@@ -1,4 +1,4 @@
-/** The shape of one forward step of the schema. A published step is never edited; a mistake is mended by the next one. */
+/** The shape of one forward step of the schema. A published step is never edited; a mistake is repaired by the next one. */
 
 export interface Migration {
   readonly version: number;

@@ -21,17 +21,17 @@ export type AnyQuery = Query<never, unknown>;
 /** Values and results are JSON, so that a batch of them crosses to the database's thread as one string; money goes as `Money`. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };
 
-const maker =
+const queryOf =
   (kind: QueryKind) =>
   <Values extends readonly unknown[], Result>(
     steps: (...values: Values) => Steps<Result>,
     rule?: 'after-journal',
   ): Query<Values, Result> => ({ kind, afterJournal: rule !== undefined, steps });
 
-export const read = maker('read');
-export const longRead = maker('long-read');
-export const single = maker('single');
-export const transaction = maker('transaction');
+export const read = queryOf('read');
+export const longRead = queryOf('long-read');
+export const single = queryOf('single');
+export const transaction = queryOf('transaction');
 
 export function isQuery(value: unknown): value is AnyQuery {
   return typeof value === 'object' && value !== null && 'steps' in value && 'afterJournal' in value;

@@ -21,7 +21,7 @@ const dueProvidersOf = statement(
 );
 /**
  * The outer condition is looked at again after a wait for another taker's commit, so two replicas never take the same task.
- * `leased` tells the wait for a taker from the wait for the next question.
+ * `leased` distinguishes waiting for a worker from waiting for the next poll.
  */
 const claim = statement(
   `UPDATE tasks SET due_at_ms = $3, leased = 1, version = version + 1

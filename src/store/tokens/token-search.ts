@@ -26,7 +26,7 @@ const batches = statementsBy((given: string) => {
     ${where} ORDER BY t.created_at_ms DESC, t.id DESC LIMIT $1`;
 });
 
-/** Terms are JSON that only Weir writes; what follows the labels in it is told apart afterwards. */
+/** Terms are JSON that only Weir writes; a match behind its labels is sorted out afterwards. */
 function holdsWord(pattern: string): string {
   const places = ['t.name', 't.id', 't.hint', 'a.name'].map((column) => `lower(${column}) LIKE ${pattern} ESCAPE '!'`);
   return `(${places.join(' OR ')} OR lower(t.terms) LIKE '%"labels":[' || ${pattern} ESCAPE '!')`;

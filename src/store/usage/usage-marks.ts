@@ -8,7 +8,7 @@ import { hourMs } from './usage-grains.ts';
  * stopped being in time (`sealLagMs`), so what is not late needs no mark, and almost no request pays for one.
  */
 const lateAfterMs = 15 * 60_000;
-/** Also covers transactions under way and clocks of replicas that differ. */
+/** Also covers transactions in flight and clocks of replicas that differ. */
 export const sealLagMs = lateAfterMs + 5 * 60_000;
 
 const addMarks = statementsBy(
@@ -47,7 +47,7 @@ function lateHours(times: Iterable<number>, nowMs: number): readonly number[] {
   return hours === undefined ? [] : [...hours];
 }
 
-/** Marks the hour of a request's row as it stands; nothing happens where it has none. */
+/** Marks the hour of a request's stored row; nothing happens where it has none. */
 export function* markStoredRow(requestId: string): Steps<void> {
   yield step(markStored, requestId, crypto.randomUUID());
 }

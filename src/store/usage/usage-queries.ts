@@ -34,7 +34,7 @@ const insertRows = (columns: readonly string[], tells: string) => (size: number)
     WHERE usage_rows.code = 'swept'`;
 };
 const insertPlain = statementsBy(insertRows(usageColumns, 'NULL'));
-const insertTelling = statementsBy(insertRows([...usageColumns, 'key_id'], '1'));
+const insertSoleAttempts = statementsBy(insertRows([...usageColumns, 'key_id'], '1'));
 
 const insertOne = insertPlain(1);
 
@@ -98,7 +98,7 @@ export function* correctSweptCost(requestId: string, differenceNano: bigint): St
   yield* markStoredRow(requestId);
 }
 
-/** How many rows one statement writes: many where there are many, and few ways, because each is a statement to keep ready. */
+/** How many rows one statement writes: many where there are many, and few sizes, because each is a prepared statement to keep. */
 const chunkSizes = [32, 8, 1] as const;
 
 export const addUsageRows = transaction(function* (rows: readonly UsageCells[]): Steps<null> {
@@ -107,11 +107,11 @@ export const addUsageRows = transaction(function* (rows: readonly UsageCells[]):
   return null;
 });
 
-/** A request's row that stands for its only attempt too, and the key with which that was made. */
-export type TellingRow = readonly [row: UsageCells, keyId: string];
+/** A request's row that also records its only attempt, and the key of that attempt. */
+export type SoleAttemptRow = readonly [row: UsageCells, keyId: string];
 
-export function* addTellingRows(rows: readonly TellingRow[]): Steps<null> {
-  yield* inChunks(rows, insertTelling, (values, [row, keyId]) => {
+export function* addSoleAttemptRows(rows: readonly SoleAttemptRow[]): Steps<null> {
+  yield* inChunks(rows, insertSoleAttempts, (values, [row, keyId]) => {
     usageTable.bind(values, row);
     values.push(keyId);
   });

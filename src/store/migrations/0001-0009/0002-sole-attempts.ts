@@ -1,4 +1,4 @@
-/** An attempt that was its request's only one is told by the request's usage row: nothing is written twice. */
+/** An attempt that was its request's only one is recorded by the request's usage row: nothing is written twice. */
 
 import type { Migration } from '../../sql/migration.ts';
 
@@ -8,7 +8,7 @@ export const soleAttempts: Migration = {
   statements: [
     'DROP VIEW ledger_entries',
     'ALTER TABLE attempts RENAME TO attempt_rows',
-    // 1 where the row tells of the attempt too, because it began and ended before either was written.
+    // 1 where the row records the attempt too, because it began and ended before either was written.
     'ALTER TABLE usage_rows ADD COLUMN tells_attempt BIGINT',
     `CREATE VIEW attempts AS
       SELECT id, request_id, token_id, scopes, reserve_nano, estimate_nano, checkpoint_nano, cost_nano, estimated, state,

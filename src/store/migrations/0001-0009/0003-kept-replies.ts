@@ -1,4 +1,4 @@
-/** Replies that later requests may go on from: their encrypted content, or which provider keeps them. */
+/** Replies that later requests may continue from: their encrypted content, or which provider keeps them. */
 
 import type { Migration } from '../../sql/migration.ts';
 

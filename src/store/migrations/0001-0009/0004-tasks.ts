@@ -36,7 +36,7 @@ export const tasks: Migration = {
       due_at_ms BIGINT,
       leased BIGINT NOT NULL
     )`,
-    // Only what is to be done stands in it, so that a table of old tasks makes nobody slow.
+    // Only tasks that need work are in it, so that many old tasks slow nothing down.
     'CREATE INDEX tasks_due ON tasks (provider, due_at_ms, id) WHERE due_at_ms IS NOT NULL',
     'CREATE INDEX tasks_token ON tasks (token_id, created_at_ms, id) WHERE deleted_at_ms IS NULL',
     "CREATE INDEX tasks_open ON tasks (token_id, state) WHERE state IN ('queued', 'in_progress')",

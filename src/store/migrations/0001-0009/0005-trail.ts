@@ -8,10 +8,10 @@ export const trail: Migration = {
   statements: [
     'DROP VIEW ledger_entries',
     'DROP VIEW attempts',
-    // Rows from before have neither: nobody wrote it down, and nothing is made up for them.
+    // Rows from before have neither: it was not recorded then, and nothing is made up for them.
     'ALTER TABLE attempt_rows ADD COLUMN key_id TEXT',
     'ALTER TABLE attempt_rows ADD COLUMN verdict TEXT',
-    // Set where the row tells of the attempt too. Only an attempt that served is told that way.
+    // Set where the row records the attempt too, which it does only for an attempt that served.
     'ALTER TABLE usage_rows ADD COLUMN key_id TEXT',
     `CREATE VIEW attempts AS
       SELECT id, request_id, token_id, scopes, reserve_nano, estimate_nano, checkpoint_nano, cost_nano, estimated, state,

@@ -48,7 +48,7 @@ export const accounts: Migration = {
     'CREATE TABLE set_up_links (digest TEXT PRIMARY KEY, expires_at_ms BIGINT NOT NULL)',
     'CREATE TABLE sign_in_tries (scope TEXT PRIMARY KEY, started_at_ms BIGINT NOT NULL, tries BIGINT NOT NULL)',
     'CREATE INDEX sign_in_tries_start ON sign_in_tries (started_at_ms)',
-    // Tokens from before, and those of the command line, are nobody's.
+    // Tokens from before, and those of the command line, have no owner.
     'ALTER TABLE tokens ADD COLUMN owner_id TEXT',
     'CREATE INDEX tokens_owner ON tokens (owner_id, created_at_ms, id) WHERE owner_id IS NOT NULL',
   ],

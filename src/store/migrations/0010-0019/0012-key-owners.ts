@@ -6,7 +6,7 @@ export const keyOwners: Migration = {
   version: 12,
   name: 'key owners',
   statements: [
-    // Keys from before have none: nobody can tell whether their process lives, so that they keep until their time is up.
+    // Keys from before have none: whether their process lives is unknown, so that they are kept until they expire.
     "ALTER TABLE idempotency ADD COLUMN instance_id TEXT NOT NULL DEFAULT ''",
     "CREATE INDEX idempotency_running ON idempotency (instance_id) WHERE state = 'running'",
   ],
