@@ -105,7 +105,7 @@ describe('who is asked next', () => {
     expect([asked.length, error.message]).toEqual([1, kind]);
   });
 
-  test('uncertain: one more, and none where a second try would be paid for twice', async () => {
+  test('uncertain: one more, and none where a retry would be paid for twice', async () => {
     expect((await all(setUp(three).walk(), 'uncertain')).asked.length).toBe(2);
     expect((await all(setUp(three).walk({ repeatable: false }), 'uncertain')).asked.length).toBe(1);
   });
@@ -142,7 +142,7 @@ describe('bounds', () => {
     expect(() => one.next()).toThrow('target-down');
   });
 
-  test('the share of second tries, beyond a few that are free', async () => {
+  test('the share of retries, beyond a few that are free', async () => {
     const { walk } = setUp(three, { retries: new RetryBudget({ retryPercentMax: 20 }) });
     let second = 0;
     const rounds = 1_000;

@@ -36,7 +36,7 @@ describe('the most that can be written', () => {
 describe('the most that can be read', () => {
   const read = (given: Partial<CallFacts>, contextTokens?: number) => most(given, contextTokens) - 10n;
 
-  test('is what stands in the body, and no more than the context for each time that it is read', () => {
+  test('is the length of the body, and no more than the context for each time that it is read', () => {
     expect(read({})).toBe(400n);
     expect(read({}, 300)).toBe(300n);
     expect(read({ contextReadsMax: 2 }, 150)).toBe(300n);
@@ -95,9 +95,9 @@ describe('what is billed beside plain tokens', () => {
 
   test('images are reserved by the tokens of their model', () => {
     const drawing: Price = { ...price, outputImage: micro(50n) };
-    const picture = { quality: undefined, size: undefined, areaMax: 0, textTokens: 20, partialTokens: 0 };
+    const imageTerms = { quality: undefined, size: undefined, areaMax: 0, textTokens: 20, partialTokens: 0 };
     const tokens = { input: { total: 10 }, output: { total: 5_020, image: 5_000 } };
-    const asked = { ...facts, most: { images: 2, tokens, imageTerms: picture } };
+    const asked = { ...facts, most: { images: 2, tokens, imageTerms } };
     const at = (model: string) =>
       boundsAt(
         { contextTokensOf: () => undefined, outputBoundOf: () => undefined },

@@ -17,7 +17,7 @@ export function isExact({ usage, usageIsFinal, code }: ReportedUsage): boolean {
 
 /**
  * A reported input is exact and keeps its classes (cached tokens have their own price). A reported output is a count so far:
- * what was written since then counts as well, so the larger of the two stands.
+ * what was written since then counts as well, so the larger of the two is charged.
  */
 export function estimatedUsage(reported: Usage, inputTokens: number, writtenTokens: number): Usage {
   const { input, output } = reported;

@@ -86,8 +86,8 @@ const price: Price = {
   outputAudio: undefined,
 };
 
-describe('how a candidate stands', () => {
-  const standing = async (change: (target: Target, keys: KeyRing) => void) => {
+describe('the state of a candidate', () => {
+  const stateWith = async (change: (target: Target, keys: KeyRing) => void) => {
     const route = scriptedRoute([{ name: 'a', keys: ['one', 'two'] }]);
     const parts = partsWith();
     const [target] = route.targets;
@@ -98,29 +98,29 @@ describe('how a candidate stands', () => {
   const open = ({ health }: Target, atMs: number): void => health.trip(health.enter(atMs), atMs);
 
   test('with nothing against it', async () => {
-    expect(await standing(() => undefined)).toEqual(['ready', 0, 2]);
+    expect(await stateWith(() => undefined)).toEqual(['ready', 0, 2]);
   });
 
   test('cooling, until it said', async () => {
-    expect(await standing(({ health }) => health.coolUntil(nowMs + 700))).toEqual(['cooling', 700, 2]);
+    expect(await stateWith(({ health }) => health.coolUntil(nowMs + 700))).toEqual(['cooling', 700, 2]);
   });
 
   test('open, and open says more than cooling', async () => {
-    expect(await standing((target) => open(target, nowMs))).toEqual(['open', 1_000, 2]);
+    expect(await stateWith((target) => open(target, nowMs))).toEqual(['open', 1_000, 2]);
     const both = (target: Target): void => {
       open(target, nowMs);
       target.health.coolUntil(nowMs + 5_000);
     };
-    expect(await standing(both)).toEqual(['open', 5_000, 2]);
+    expect(await stateWith(both)).toEqual(['open', 5_000, 2]);
   });
 
   test('probing: the next request is the probe, and while it runs the time is unknown', async () => {
-    expect(await standing((target) => open(target, nowMs - 2_000))).toEqual(['probing', 0, 2]);
+    expect(await stateWith((target) => open(target, nowMs - 2_000))).toEqual(['probing', 0, 2]);
     const out = (target: Target): void => {
       open(target, nowMs - 2_000);
       target.health.enter(nowMs);
     };
-    expect(await standing(out)).toEqual(['probing', null, 2]);
+    expect(await stateWith(out)).toEqual(['probing', null, 2]);
   });
 
   test('one key that must wait changes nothing but its count', async () => {
@@ -128,17 +128,17 @@ describe('how a candidate stands', () => {
       const [one] = provider.keys;
       if (one !== undefined) keys.healthOf(provider, one).coolUntil(nowMs + 900);
     };
-    expect(await standing(cool)).toEqual(['ready', 0, 1]);
+    expect(await stateWith(cool)).toEqual(['ready', 0, 1]);
   });
 
-  test('without a key that may be used it stands as the key that is back first', async () => {
+  test('without a usable key it has the state of the key that is ready first', async () => {
     const coolAll = ({ provider }: Target, keys: KeyRing): void => {
       const [one, two] = provider.keys;
       if (one === undefined || two === undefined) throw new Error('two keys');
       keys.healthOf(provider, one).trip(firstTurn, nowMs);
       keys.healthOf(provider, two).coolUntil(nowMs + 900);
     };
-    expect(await standing(coolAll)).toEqual(['cooling', 900, 0]);
+    expect(await stateWith(coolAll)).toEqual(['cooling', 900, 0]);
   });
 
   test('looking notes nothing about keys', async () => {
@@ -219,7 +219,7 @@ describe('the bound', () => {
     return [candidate?.price_bound_usd, candidate?.price_version];
   };
 
-  test('is the dearest that the counts can be', async () => {
+  test('is the highest cost that the counts allow', async () => {
     expect(await boundOf({ priceOf: () => price })).toEqual(['0.00208', 'operator']);
     expect(await boundOf({ priceOf: () => price }, { candidates: 3 })).toEqual(['0.00224', 'operator']);
     expect(await boundOf({ priceOf: () => price, contextTokensOf: () => 100 })).toEqual(['0.00028', 'operator']);

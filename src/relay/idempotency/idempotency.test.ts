@@ -129,7 +129,7 @@ describe('a key', () => {
     expect((await refusal()).code).toBe('idempotency_key_reused');
   });
 
-  test('whose process died at work is not run again, and says why', async () => {
+  test('whose process died while it ran is not run again, and says why', async () => {
     await claim();
     const row = keys.rows.get('t k');
     if (row !== undefined) row.state = 'lost';

@@ -96,7 +96,7 @@ function hasEndpoint({ format }: ConversationCall, { provider }: Target): boolea
   return format.furtherAddress === undefined || provider.quirks.keepsReplies === true;
 }
 
-/** A signature that Weir wrapped on the way out must be unwrapped (or taken out) before a provider sees it. */
+/** A signature that Weir wrapped in a reply must be unwrapped (or removed) before a provider sees it. */
 function holdsSeals({ format, body }: ConversationCall, earlier: EarlierTurns | undefined): boolean {
   const { thinkingSeals, callSeals } = format.codec.carries;
   if (!thinkingSeals && !callSeals) return false;

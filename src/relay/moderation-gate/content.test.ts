@@ -84,7 +84,7 @@ describe('pieces of a long text', () => {
     expect(piecesOf('a'.repeat(8_000)).length).toBe(1);
   });
 
-  test('what stands at a cut is whole in one of them, and nothing is left out', () => {
+  test('text at a cut is whole in one of the pieces, and nothing is left out', () => {
     for (const length of [8_001, 15_600, 15_601, 40_000]) {
       const words = Array.from({ length: Math.ceil(length / 6) }, (_, index) => `${10_000 + index}`)
         .join(' ')

@@ -15,8 +15,8 @@ export interface ModeratedOperation extends Moderated {
 
 /** A file is checked in one piece. */
 const fileBytesMax = 20_971_520;
-const hears: ReadonlySet<ServiceName> = new Set(['transcribe', 'translate']);
-const paints: ReadonlySet<ServiceName> = new Set(['make-image', 'edit-image']);
+const transcribes: ReadonlySet<ServiceName> = new Set(['transcribe', 'translate']);
+const makesImages: ReadonlySet<ServiceName> = new Set(['make-image', 'edit-image']);
 
 /** Rejects where the request may not be sent on, or where its result could not be checked. */
 export async function checkOperation(gate: OpenGate, given: ModeratedOperation): Promise<void> {
@@ -25,13 +25,13 @@ export async function checkOperation(gate: OpenGate, given: ModeratedOperation):
   if (stream && checksResult(gate, operation)) throw notCheckable('reply', 'a stream of pieces');
   // Speech says what the request says, so the request is checked in place of the reply.
   if (!gate.checksRequests && !(gate.checksReplies && operation === 'speak')) return;
-  await gate.check(given, 'request', await contentOfBody(body, hears.has(operation)));
+  await gate.check(given, 'request', await contentOfBody(body, transcribes.has(operation)));
 }
 
 /** Audio cannot be checked before it is transcribed: the transcript is checked in its place. */
 function checksResult(gate: OpenGate, operation: ServiceName): boolean {
-  if (hears.has(operation)) return gate.checksRequests || gate.checksReplies;
-  return gate.checksReplies && paints.has(operation);
+  if (transcribes.has(operation)) return gate.checksRequests || gate.checksReplies;
+  return gate.checksReplies && makesImages.has(operation);
 }
 
 /** The reply where it may pass. Rejects where it may not, whether it is new or was kept for an idempotency key. */
@@ -51,15 +51,15 @@ function contentOfResult(contentType: string, bytes: ArrayBuffer): Content {
   return { segments: [], images: [], unreadable: 'something that is no text' };
 }
 
-async function contentOfBody(body: OperationBody, hearsAudio: boolean): Promise<Content> {
-  const options: TreeOptions = { hearsAudio };
+async function contentOfBody(body: OperationBody, transcribesAudio: boolean): Promise<Content> {
+  const options: TreeOptions = { transcribesAudio };
   if (body.kind === 'json') return contentOfTree(body.json.tree, options);
   const { fields, files } = body.form;
   const contents = [contentOfTree(Object.fromEntries(fields), options)];
   for (const { mediaType, bytes, filename, whole } of files) {
     contents.push(contentOfTree({ filename }));
     // Audio that is to be transcribed, under whatever type its sender gave it.
-    if (hearsAudio) continue;
+    if (transcribesAudio) continue;
     if (bytes > fileBytesMax) contents.push({ segments: [], images: [], unreadable: 'a large file' });
     else {
       const data = Buffer.from(await whole(fileBytesMax)).toString('base64');

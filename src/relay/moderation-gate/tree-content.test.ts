@@ -5,7 +5,7 @@ import { compactedItem } from '../../formats/openai-responses/compaction/compact
 import { readRequest } from '../../formats/openai-responses/read/request.ts';
 import { contentOfTree } from './tree-content.ts';
 
-const ask = { role: 'user', content: 'go on' };
+const ask = { role: 'user', content: 'continue' };
 const chat = (fields: object) => ({ model: 'm', messages: [ask], ...fields });
 
 /** Each holds the word EVIL somewhere that a model reads. */
@@ -49,9 +49,9 @@ const places: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'an encoded text document': {
     messages: [{ content: [{ source: { type: 'base64', media_type: 'text/plain', data: btoa('EVIL') } }] }],
   },
-  instructions: { model: 'm', instructions: 'EVIL', input: 'go on' },
+  instructions: { model: 'm', instructions: 'EVIL', input: 'continue' },
   'an input of text': { input: 'EVIL' },
-  'an earlier item': { input: [{ role: 'user', content: [{ type: 'input_text', text: 'EVIL' }] }, 'go on'] },
+  'an earlier item': { input: [{ role: 'user', content: [{ type: 'input_text', text: 'EVIL' }] }, 'continue'] },
   'the output of a call': { input: [{ type: 'function_call_output', call_id: 'c', output: 'EVIL' }] },
   'a summary of thoughts': { input: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'EVIL' }] }] },
   'a format of text': { text: { format: { type: 'json_schema', schema: { properties: { EVIL: {} } } } } },
@@ -98,7 +98,7 @@ describe('checked', () => {
       safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
       thinking: { type: 'enabled', budget_tokens: 1_000 },
     };
-    expect(contentOfTree(tree).segments).toEqual(['go on']);
+    expect(contentOfTree(tree).segments).toEqual(['continue']);
     const seal = { type: 'thinking', thinking: 'hm', signature: 'A'.repeat(400) };
     expect(contentOfTree({ messages: [{ content: [seal] }] }).segments).toEqual(['hm']);
   });

@@ -19,8 +19,8 @@ import {
 export interface TreeOptions {
   /** References that the caller of this can answer for, by the name of their field. */
   readonly known?: ReadonlySet<string>;
-  /** Audio is what the operation turns into text, which is checked instead. */
-  readonly hearsAudio?: boolean;
+  /** The operation turns audio into text, which is checked instead. */
+  readonly transcribesAudio?: boolean;
   /** The name of a field whose URLs lead to images. */
   readonly imageField?: string;
 }
@@ -55,17 +55,17 @@ export function contentsOf(contents: readonly Content[]): Content {
 
 class TreeCollector {
   readonly #known: ReadonlySet<string>;
-  readonly #hearsAudio: boolean;
+  readonly #transcribesAudio: boolean;
   readonly #imageField: string | undefined;
   readonly #segments: string[] = [];
   readonly #images: string[] = [];
   #unreadable: string | undefined;
   #texts: string[] = [];
 
-  constructor({ known = nothingKnown, hearsAudio = false, imageField }: TreeOptions) {
+  constructor({ known = nothingKnown, transcribesAudio = false, imageField }: TreeOptions) {
     this.#imageField = imageField;
     this.#known = known;
-    this.#hearsAudio = hearsAudio;
+    this.#transcribesAudio = transcribesAudio;
   }
 
   content(): Content {
@@ -128,7 +128,7 @@ class TreeCollector {
       return true;
     }
     if (name === 'input_audio' || (value['type'] === 'input_audio' && typeof value['audio'] === 'string')) {
-      if (!this.#hearsAudio) this.#refuse('audio');
+      if (!this.#transcribesAudio) this.#refuse('audio');
       return true;
     }
     if (name === 'image_url' && typeof value['url'] === 'string') {
@@ -147,7 +147,7 @@ class TreeCollector {
     if (/^text\/|\bjson\b/.test(mediaType)) this.#addText(Buffer.from(base64, 'base64').toString('utf8'));
     else if (mediaType.startsWith('image/')) this.#images.push(`data:${mediaType};base64,${base64}`);
     else if (mediaType.startsWith('audio/')) {
-      if (!this.#hearsAudio) this.#refuse('audio');
+      if (!this.#transcribesAudio) this.#refuse('audio');
     } else this.#refuse(mediaType.startsWith('video/') ? 'a video' : 'a document');
   }
 
@@ -179,7 +179,7 @@ class TreeCollector {
 
   #addMedium(medium: MediaValue): void {
     if (medium.kind === 'image') this.#images.push(medium.url);
-    else if (!(this.#hearsAudio && medium.what === 'audio')) this.#refuse(medium.what);
+    else if (!(this.#transcribesAudio && medium.what === 'audio')) this.#refuse(medium.what);
   }
 
   #addDataUrl(mediaType: string, url: string): void {
