@@ -6,7 +6,7 @@ import { loadPriceLibrary } from '../prices/price-library.ts';
 import { createPrices, type Prices } from '../prices/prices.ts';
 import type { PriceTable } from '../prices/tables/table.ts';
 import type { Provider } from '../providers/assemble.ts';
-import { makerTables } from '../providers/preset-facts.ts';
+import { vendorTables } from '../providers/preset-facts.ts';
 import { fetchModels } from '../providers/probe/fetch-models.ts';
 import { createKeyProbe } from '../providers/probe/probe-key.ts';
 import { createAuthorizer } from '../providers/sign/authorize.ts';
@@ -63,7 +63,7 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
   );
   const prices = createPrices({
     overrides: [],
-    vendors: makerTables,
+    vendors: vendorTables,
     nowMs,
     listed({ providerName, model }) {
       const listed = catalogue.listedModel(providerName, model);

@@ -66,7 +66,7 @@ export function fillHoles(template: string, settings: Settings): string {
   });
 }
 
-/** Undefined where the path is a whole address and the base address has left its host. */
+/** Undefined where the path is a whole URL and the base URL has another host. */
 function joined(baseUrl: string, path: string): string | undefined {
   if (!/^https?:\/\//.test(path)) return baseUrl + path;
   return URL.parse(path)?.origin === URL.parse(baseUrl)?.origin ? path : undefined;

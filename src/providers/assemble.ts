@@ -143,13 +143,13 @@ function operationsOf({ operations, formats }: ProviderRules): DeclaredOperation
   return formats['openai-chat'] === undefined ? undefined : { ...familyOperations, ...rerank };
 }
 
-/** Has the operator pointed the preset at another host than the maker's own? */
+/** Has the operator pointed the preset at another host than the vendor's own? */
 function isElsewhere(preset: ProviderRules, base: string): boolean {
   const own = URL.parse(preset.baseUrl)?.origin;
   return own !== undefined && own !== URL.parse(base)?.origin;
 }
 
-/** As declared; but behind an address of the operator's own often stands a server that speaks the chat format best. */
+/** As declared; but a URL of the operator's own often leads to a server that serves the chat format best. */
 function orderOf(addresses: Addresses, elsewhere: boolean): readonly FormatName[] {
   const declared = Object.keys(addresses) as FormatName[];
   if (!elsewhere) return declared;

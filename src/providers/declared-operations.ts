@@ -2,16 +2,16 @@
 
 import type { ServiceName } from '../operations/wire.ts';
 
-/** As a preset declares it: a path below the base address, or a whole address on the maker's own host. */
+/** As a preset declares it: a path below the base URL, or a whole URL on the vendor's own host. */
 export interface DeclaredOperation {
   readonly wire: string;
-  /** `{model}` stands for the model's name as one path segment, `{+model}` for one whose slashes stay. */
+  /** `{model}` is replaced by the model's name as one path segment, `{+model}` by one whose slashes stay. */
   readonly path: string;
-  /** The models that are asked for it here, `*` allowed; absent means all. */
+  /** The models that are called for it here, `*` allowed; absent means all. */
   readonly models?: readonly string[];
   /** How many inputs it takes at once, where that is fewer than others of the same wire take. */
   readonly inputsMax?: number;
-  /** It does not fetch what lies behind an address, though its wire has a place for one. */
+  /** It does not fetch URLs, though its wire has a field for one. */
   readonly fetchesNothing?: boolean;
 }
 

@@ -188,7 +188,7 @@ describe('every name', () => {
     'minimax-hailuo-02',
     'sandbox-chat',
     'my-own-model',
-  ])('%s is of none: it does not converse, or nobody knows it', (model) => {
+  ])('%s is of none: it does not converse, or is unknown', (model) => {
     expect(kinOf(model).family?.title).toBeUndefined();
     expect(familyProfile(model)).toEqual({});
   });

@@ -71,14 +71,14 @@ export function mergedRows(rows: readonly FamilyRow[], name: string): ModelProfi
   return Object.assign({}, ...rows.filter(({ models }) => models.test(name)).map(({ profile }) => profile));
 }
 
-const makers = 'anthropic|openai|meta|amazon|mistral|cohere|qwen|moonshot|moonshotai|minimax|zai|google|nvidia|xai';
-const makerBefore = new RegExp(`^(?:[a-z]{2,6}\\.)?(?:${makers})\\.(?=[a-z])`);
+const vendors = 'anthropic|openai|meta|amazon|mistral|cohere|qwen|moonshot|moonshotai|minimax|zai|google|nvidia|xai';
+const vendorPrefix = new RegExp(`^(?:[a-z]{2,6}\\.)?(?:${vendors})\\.(?=[a-z])`);
 
-/** Hosts put a region or the maker's name before the model's; one writes `p` for a dot, another nothing; a fine-tune is called by its base. */
+/** Hosts put a region or the vendor's name before the model's; one writes `p` for a dot, another nothing; a fine-tune is called by its base. */
 export function bareName(model: string): string {
   const last = model.toLowerCase().split('/').at(-1) ?? '';
   return last
-    .replace(makerBefore, '')
+    .replace(vendorPrefix, '')
     .replace(/^(?:[a-z]{2,6}\.)?deepseek\./, 'deepseek-')
     .replace(/^ft:/, '')
     .replace(/^gpt-35-/, 'gpt-3.5-')

@@ -33,7 +33,7 @@ function lookUp({ formats, modelFormats }: Speaker, model: string): readonly For
   return row === undefined ? formats : formats.filter((format) => row.formats.includes(format));
 }
 
-/** `*` in a pattern stands for anything. */
+/** `*` in a pattern matches anything. */
 export function matches(pattern: string, model: string): boolean {
   if (!pattern.includes('*')) return pattern === model;
   const pieces = pattern.split('*').map((piece) => piece.replace(/[^\w-]/g, '\\$&'));

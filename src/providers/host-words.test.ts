@@ -53,7 +53,7 @@ describe('the mark of the whole request', () => {
   const marked = (content: unknown) =>
     fitToHost(bedrockWords, { cache_control: mark, messages: [{ role: 'user', content }] }, undefined);
 
-  test('stands on the last block', () => {
+  test('is on the last block', () => {
     for (const content of ['hi', [{ type: 'text', text: 'hi' }]]) {
       const fitting = marked(content);
       expect(fitting?.edits.get('messages')).toEqual([

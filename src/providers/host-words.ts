@@ -1,5 +1,5 @@
 /**
- * What a host of another maker's models takes of the words in a header, and of the fields that go with them. A word or field
+ * What a host of another vendor's models takes of the words in a header, and of the fields that go with them. A word or field
  * that it does not know makes it refuse the whole request, so only those that it takes are sent.
  */
 

@@ -46,7 +46,7 @@ describe('what no log may show', () => {
     expect(secretPartsOf(access)).toEqual([access, 'wJalrXUtnFEMI', 'session-token']);
     expect(secretPartsOf('AKey:signing-secret')).toEqual(['AKey:signing-secret', 'signing-secret']);
     expect(secretPartsOf('sk-plain')).toEqual(['sk-plain']);
-    // A part of a few letters stands in every second word.
+    // A part of a few letters occurs in every second word.
     expect(secretPartsOf('user:on')).toEqual(['user:on']);
   });
 });

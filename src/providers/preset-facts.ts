@@ -55,8 +55,8 @@ function factsOf(preset: ProviderPreset): PresetFacts {
   };
 }
 
-/** How tables of prices name those who make the models that they sell. */
-export const makerTables: readonly TableNames[] = presets.flatMap((preset) =>
+/** How price tables name the vendors that sell their own models. */
+export const vendorTables: readonly TableNames[] = presets.flatMap((preset) =>
   preset.group === 'maker' && preset.tables !== undefined ? [preset.tables] : [],
 );
 

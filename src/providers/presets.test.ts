@@ -86,7 +86,7 @@ describe('presets', () => {
     expect(without.every((preset) => preset.local === true)).toBe(true);
   });
 
-  test('do not take general-purpose tokens for a wish', () => {
+  test('are not turned on by general-purpose tokens', () => {
     const shared = presets
       .filter((preset) => preset.keyVariableIsShared === true)
       .flatMap((preset) => preset.keyVariables);
@@ -164,7 +164,7 @@ describe('presets', () => {
     }
   });
 
-  test('declare only wires that exist, and every wire is declared by somebody', () => {
+  test('declare only wires that exist, and every wire is declared by a preset', () => {
     const declared = rows.flatMap(declaredBy);
     const unknown = declared.filter(([name, { wire }]) => !isSpoken(name, wire));
     expect(unknown).toEqual([]);
@@ -176,7 +176,7 @@ describe('presets', () => {
     expect(unspoken.map(({ name }) => name)).toEqual(['video-generations']);
   });
 
-  test('cover every operation of the chat family with the kind that stands for it', () => {
+  test('cover every operation of the chat family with its kind', () => {
     const kind = presetByName('openai-chat');
     const all = [...Object.keys(clientWires), 'converse-live'];
     expect(Object.keys(kind?.operations ?? {}).toSorted()).toEqual(all.toSorted());

@@ -25,7 +25,7 @@ import { replicate } from './presets/media/replicate.ts';
 import { runway } from './presets/media/runway.ts';
 import { stability } from './presets/media/stability.ts';
 import { modelHosts } from './presets/model-hosts.ts';
-import { modelMakers } from './presets/model-makers.ts';
+import { modelVendors } from './presets/model-vendors.ts';
 import { openai } from './presets/openai.ts';
 import {
   bearer,
@@ -57,7 +57,7 @@ export const presets: readonly ProviderPreset[] = [
   bedrock,
   bedrockMantle,
   cohere,
-  ...modelMakers,
+  ...modelVendors,
   ...asianProviders,
   ...regionalTwins,
   ...chineseProviders,
@@ -169,7 +169,7 @@ const byName: ReadonlyMap<string, ProviderPreset> = new Map(
   [...presets, ...wireFormats].map((preset) => [preset.name, preset]),
 );
 
-/** What a provider's `kind` stands for: a preset, or the bare assumptions of a wire format. */
+/** What a provider's `kind` names: a preset, or the bare assumptions of a wire format. */
 export function presetByName(name: string): ProviderPreset | undefined {
   return byName.get(name);
 }

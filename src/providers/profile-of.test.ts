@@ -6,7 +6,7 @@ import { assembleProvider, type Provider } from './assemble.ts';
 import { profileLayers, profileOf } from './profile-of.ts';
 import { takenParameters } from './taken-parameters.ts';
 
-const transport = () => Promise.reject(new Error('calls nobody'));
+const transport = () => Promise.reject(new Error('calls no provider'));
 
 function providerOf(kind: string, profiles?: Parameters<typeof assembleProvider>[0]['profiles']): Provider {
   const config = { name: kind, kind, keys: [], models: undefined, headers: {}, enabled: true, origin: 'file' as const };
@@ -36,7 +36,7 @@ describe('the order', () => {
     expect(refuses).toEqual(['topP', 'topK', 'presencePenalty', 'frequencyPenalty', 'logprobs']);
   });
 
-  test('the operator goes before everybody, the later pattern before the earlier', () => {
+  test('the operator overrides everything else, the later pattern the earlier', () => {
     const provider = providerOf('moonshot', {
       'kimi-*': { context_tokens: 50_000, refuses: [], thinking: { kind: 'never' }, text_lists: 'refused' },
       'kimi-k2.6': { output_tokens_max: 1_000 },
@@ -65,7 +65,7 @@ describe('the order', () => {
     expect(layers[2]?.profile).toEqual({ toolsFormat: 'openai-responses' });
   });
 
-  test('what nobody knows is unknown', () => {
+  test('an unknown model has an empty profile', () => {
     expect(profileOf(providerOf('anthropic-messages'), 'my-own-model')).toEqual({});
   });
 });
@@ -145,7 +145,7 @@ describe('hosts have rules of their own', () => {
     expect(['deepseek-v4-pro', 'deepseek-chat'].map(forced)).toEqual(['refused', undefined]);
   });
 
-  test('a maker’s own host writes less than others at once', () => {
+  test('a vendor’s own host writes less than others at once', () => {
     const largest = (kind: string, model: string) => profileOf(providerOf(kind), model).outputTokensMax;
     expect([largest('zai', 'glm-4.6'), largest('zai', 'glm-4.5-air'), largest('openrouter', 'z-ai/glm-4.6')]).toEqual([
       131_072, 98_304, 204_800,
@@ -154,7 +154,7 @@ describe('hosts have rules of their own', () => {
     expect([largest('minimax', 'MiniMax-M3'), largest('fireworks', 'minimax-m3')]).toEqual([131_072, 512_000]);
   });
 
-  test('budgets of thinking are told at home alone', () => {
+  test('budgets of thinking are taken by the vendor’s own host alone', () => {
     expect(profileOf(providerOf('dashscope'), 'qwen3-235b-a22b').thinking?.kind).toBe('budget');
     expect(profileOf(providerOf('dashscope'), 'qwen3-coder-plus').thinking?.kind).toBe('never');
     expect(profileOf(providerOf('vllm'), 'Qwen/Qwen3-8B').thinking?.kind).toBe('switch');

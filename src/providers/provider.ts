@@ -24,7 +24,7 @@ export type Auth =
 
 /**
  * Deviations from the plain format, as data that the lanes and the tap read. Absent means none. What changes how a request
- * is written in a format stands in WriteQuirks.
+ * is written in a format is in WriteQuirks.
  */
 export interface Quirks extends WriteQuirks {
   /** What every model takes or refuses at this provider, whatever its family says. */
@@ -35,7 +35,7 @@ export interface Quirks extends WriteQuirks {
   readonly usageInside?: string;
   /** What must change in a body of this format before the provider takes it. */
   readonly bodyEdits?: Partial<Readonly<Record<FormatName, BodyEdits>>>;
-  /** What a host of another maker's models takes of the words in a header, by format; absent means every word. */
+  /** What a host of another vendor's models takes of the words in a header, by format; absent means every word. */
   readonly hostWords?: Partial<Readonly<Record<FormatName, HostWords>>>;
   /** Thinking does not count against the limit of a reply, so a limit bounds the answer alone. */
   readonly thinkingBesideLimit?: boolean;
@@ -48,14 +48,14 @@ export interface Quirks extends WriteQuirks {
 }
 
 /**
- * Where a format is spoken: a path below the base address, or two where a stream has its own. `{model}` stands for the
- * model's name as one path segment, `{+model}` for a name whose slashes and colons are part of the path, any other hole for
- * a setting. A whole address (`https://…`) is another face on the same host; it falls away when the operator sets a base
- * address elsewhere, so that nothing meant for that one reaches the public host.
+ * Where a format is served: a path below the base URL, or two where a stream has its own. `{model}` is replaced by the
+ * model's name as one path segment, `{+model}` by a name whose slashes and colons are part of the path, any other hole by
+ * a setting. A whole URL (`https://…`) is another API on the same host; it is dropped when the operator sets a base
+ * URL on another host, so that nothing meant for that one reaches the public host.
  */
 export type FormatPath = string | { readonly whole: string; readonly stream: string };
 
-/** A part of the address or of the signature that only the operator knows. */
+/** A part of the URL or of the signature that only the operator knows. */
 interface ProviderSetting {
   /** Variables that say it; the first one set counts. What `settings` of the file says wins over them. */
   readonly variables: readonly string[];
@@ -79,11 +79,11 @@ export interface ProviderRules {
   readonly label: string;
   /** With its version path. `{account}`-like holes must be filled by configuration. */
   readonly baseUrl: string;
-  /** A variable that holds the address, or most of it; its value stands for `{value}` in the template. */
+  /** A variable that holds the URL, or most of it; its value replaces `{value}` in the template. */
   readonly baseUrlFrom?: readonly { readonly variable: string; readonly template: string }[];
-  /** Base addresses that do not follow the pattern, by the setting whose value calls for them. */
+  /** Base URLs that do not follow the pattern, by the setting whose value calls for them. */
   readonly baseUrlFor?: readonly { readonly setting: string; readonly value: string; readonly baseUrl: string }[];
-  /** What fills the holes of addresses, by the name of the hole. */
+  /** What fills the holes of URLs, by the name of the hole. */
   readonly settings?: Readonly<Record<string, ProviderSetting>>;
   readonly keyVariables: readonly string[];
   /** The key variable serves other purposes too, so its presence alone does not turn this provider on. */
@@ -99,9 +99,9 @@ export interface ProviderRules {
   readonly modelFormats?: readonly ModelFormats[];
   /** Path that lists models; absent where there is none. */
   readonly modelsPath?: string;
-  /** Where there is no such list: a path that tells whether a key is good when it is asked for, and costs nothing. */
+  /** Where there is no such list: a path whose status shows whether a key is valid, and that costs nothing. */
   readonly checkPath?: string;
-  /** How public tables of prices name it; a name that is absent stands for a table that does not know it. */
+  /** How public price tables name it; a table that is absent does not list it. */
   readonly tables?: TableNames;
   readonly quirks?: Quirks;
   /** Headers that every request needs beside the key. */

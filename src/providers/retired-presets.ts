@@ -1,4 +1,4 @@
-/** Providers that Weir knew by name and that no longer exist: what a configuration which still names one is told. */
+/** Providers that Weir knew by name and that no longer exist: what the error says to a configuration that still names one. */
 
 export interface RetiredPreset {
   readonly name: string;

@@ -14,7 +14,7 @@ import { takenParameters } from './taken-parameters.ts';
 function absentAt(kind: string, model: string): readonly ParameterName[] {
   const preset = presetByName(kind);
   if (preset === undefined) throw new Error(kind);
-  const transport = () => Promise.reject(new Error('calls nobody'));
+  const transport = () => Promise.reject(new Error('calls no provider'));
   const common = { name: kind, baseUrl: preset.baseUrl, keys: [], headers: {}, models: undefined, transport };
   const taken = takenParameters(providerOf({ ...common, preset }), model);
   return parameterNames.filter((name) => !taken.has(name));
@@ -86,7 +86,7 @@ describe('the sandbox says truly what makes a difference', () => {
     return JSON.stringify(converse({ ...asked, model, ...fields }, { id: 'reply', createdAtMs: 0, origin }).candidates);
   };
 
-  /** Wishes whose effect shows in every answer, where the sample's need not. */
+  /** Options whose effect shows in every answer, where the sample's need not. */
   const telling: Partial<Readonly<Record<ParameterName, Partial<TextRequest>>>> = {
     maxOutputTokens: { maxOutputTokens: 3 },
     stop: { stop: ['e'] },

@@ -1,4 +1,4 @@
-/** Which parameters a model takes where a provider serves it: what some format of it can say, without what the model is known to refuse. */
+/** Which parameters a model takes where a provider serves it: those that any of its formats supports, without those that the model is known to refuse. */
 
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { ParameterName } from '../conversation/parameters.ts';
@@ -9,8 +9,8 @@ import { formatsFor } from './formats-for.ts';
 import { profileOf } from './profile-of.ts';
 
 /**
- * One format that can say it is enough: clients of that one are served in it, and clients of another are told what was lost.
- * Fields that only a provider's own bytes know are not counted, though they pass within a format.
+ * One format that supports it is enough: clients of that one are served in it, and clients of another get it as a loss.
+ * Fields that only a provider's own bytes have are not counted, though they pass within a format.
  */
 export function takenParameters(
   provider: Provider,
@@ -22,12 +22,12 @@ export function takenParameters(
     for (const parameter of carriedParameters(formats[name], provider.quirks)) taken.add(parameter);
   }
   for (const parameter of profile.refuses ?? []) taken.delete(parameter);
-  if (!isToldToThink(profile)) taken.delete('thinking');
+  if (!takesThinkingOptions(profile)) taken.delete('thinking');
   const declared = provider.notes.get(model)?.parameters;
   return declared === undefined ? taken : taken.intersection(new Set(declared));
 }
 
-/** A model that never thinks or always does cannot be told anything about it. */
-function isToldToThink({ thinking }: ModelProfile): boolean {
+/** A model that never thinks or always does takes no options for it. */
+function takesThinkingOptions({ thinking }: ModelProfile): boolean {
   return thinking?.kind !== 'never' && thinking?.kind !== 'always';
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createPrices, type Prices } from '../../src/prices/prices.ts';
 import { readTable } from '../../src/prices/tables/read-table.ts';
 import { hostsIn, type PriceTable } from '../../src/prices/tables/table.ts';
-import { makerTables } from '../../src/providers/preset-facts.ts';
+import { vendorTables } from '../../src/providers/preset-facts.ts';
 import { presets } from '../../src/providers/presets.ts';
 import { testShared } from '../harness/recordings.ts';
 
@@ -38,7 +38,7 @@ function soldBy(published: Published): ReadonlyMap<string, readonly string[]> {
 }
 
 async function pricesWith(...tables: PriceTable[]): Promise<Prices> {
-  const prices = createPrices({ overrides: [], vendors: makerTables, nowMs: () => atMs });
+  const prices = createPrices({ overrides: [], vendors: vendorTables, nowMs: () => atMs });
   prices.setTables(tables);
   await prices.ready();
   return prices;

@@ -4,7 +4,7 @@ import { claudeCaching } from './claude-caching.ts';
 import type { Family, FamilyRow } from './family.ts';
 import { documents, lowToHigh, lowToMax, sampling, text } from './parameter-groups.ts';
 
-// The version stands behind the line's name (`claude-opus-4-5`) or, at some hosts, before it (`claude-4.5-opus`).
+// The version follows the line's name (`claude-opus-4-5`) or, at some hosts, precedes it (`claude-4.5-opus`).
 
 const budgets = { kind: 'budget', tokensMin: 1_024, canBeOff: true, byDefault: 'off' } as const;
 

@@ -3,14 +3,14 @@
 import type { ModelProfile } from '../../conversation/model-profile.ts';
 
 export interface FamilyRow {
-  /** Compared with the model's bare name in small letters: no maker's or host's name before it. */
+  /** Compared with the model's bare name in lower case: without a vendor's or host's name before it. */
   readonly models: RegExp;
   readonly profile: ModelProfile;
 }
 
 /**
  * Sizes are the largest that any host serves: they bound what a request can cost, and a smaller one would refuse or cut what
- * a host takes. What one host does otherwise than the others stands in its preset.
+ * a host takes. What one host does differently is in its preset.
  */
 export interface Family {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** Alibaba's Qwen, at home and at the hosts of its open weights. How much it thinks can be told at home only. */
+/** Alibaba's Qwen, at Alibaba and at the hosts of its open weights. Only Alibaba accepts how much it thinks. */
 
 import { effortWords, type Modality } from '../../conversation/model-profile.ts';
 import type { Family } from './family.ts';

@@ -18,7 +18,7 @@ import {
   transcription,
 } from './paths.ts';
 
-/** Beside the compatible face that the base address names, in every region; only the transition between two frames is elsewhere. */
+/** Beside the compatible format below the base URL, in every region; only the transition between two frames is elsewhere. */
 const synthesis = '/../../api/v1/services/aigc';
 const wanVideos = [
   { models: ['wan*kf2v*'], wire: 'wan-video', path: `${synthesis}/image2video/video-synthesis` },

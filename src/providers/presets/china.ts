@@ -1,4 +1,4 @@
-/** Presets of Chinese model makers, clouds and hosts beyond those of `asia.ts`, with the international sites that share their name. */
+/** Presets of Chinese model vendors, clouds and hosts beyond those of `asia.ts`, with the international sites that share their name. */
 
 import type { ProviderPreset } from '../provider.ts';
 import {
@@ -59,7 +59,7 @@ const tencent: readonly ProviderPreset[] = [
   },
 ];
 
-const makers: readonly ProviderPreset[] = [
+const vendors: readonly ProviderPreset[] = [
   {
     // https://docs.byteplus.com/en/docs/ModelArk/2160841 (the messages format); vectors have a wire of their own there.
     name: 'byteplus',
@@ -178,7 +178,7 @@ const makers: readonly ProviderPreset[] = [
   },
 ];
 
-/** Beside the compatible format that the base address names: https://support.huaweicloud.com/model-call-maas (read 2026-11-16). */
+/** Beside the compatible format below the base URL: https://support.huaweicloud.com/model-call-maas (read 2026-11-16). */
 const huaweiOperations = {
   embed: { ...embeddings.embed, path: '/../../v1/embeddings' },
   rerank: { ...rerank.rerank, path: '/../../v1/rerank' },
@@ -336,4 +336,4 @@ const hosts: readonly ProviderPreset[] = [
   },
 ];
 
-export const chineseProviders: readonly ProviderPreset[] = [...tencent, ...makers, ...clouds, ...hosts];
+export const chineseProviders: readonly ProviderPreset[] = [...tencent, ...vendors, ...clouds, ...hosts];

@@ -59,7 +59,7 @@ const kimi = {
   },
 } as const;
 
-const makersPlans: readonly ProviderPreset[] = [
+const vendorPlans: readonly ProviderPreset[] = [
   plan({
     ...kimi,
     name: 'kimi-coding',
@@ -308,4 +308,4 @@ function placeOf({ baseUrl, formats, modelFormats = [], headers = {} }: Provider
   return { baseUrl, formats, modelFormats, headers, modelsPath };
 }
 
-export const codingPlans: readonly ProviderPreset[] = [...makersPlans, ...cloudsPlans];
+export const codingPlans: readonly ProviderPreset[] = [...vendorPlans, ...cloudsPlans];

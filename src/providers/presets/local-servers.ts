@@ -126,7 +126,7 @@ export const localServers: readonly ProviderPreset[] = [
     operations: { ...embeddings, ...rerank, ...madeImages, ...speech, ...transcription },
   },
   {
-    // One model, told by no list; its image is published on the port of llama.cpp.
+    // One model, which no list names; its image is published on the port of llama.cpp.
     ...server,
     listedOnly: true,
     name: 'tei',

@@ -149,7 +149,7 @@ export const modelHosts: readonly ProviderPreset[] = [
       // https://novita.ai/docs/guides/llm-anthropic-compatibility
       'anthropic-messages': 'https://api.novita.ai/anthropic/v1/messages',
     },
-    // Not every model has the messages format; of these makers agents are served with it.
+    // Not every model has the messages format; agents are served with it for models of these vendors.
     modelFormats: [
       {
         models: ['moonshotai/*', 'zai-org/*', 'deepseek/*', 'minimax*/*', 'qwen/qwen3-coder*'],
@@ -221,7 +221,7 @@ export const modelHosts: readonly ProviderPreset[] = [
     quirks: olderChat,
   },
   {
-    // The same server as on one's own machine, at its maker's.
+    // The same server as on one's own machine, hosted by its vendor.
     name: 'ollama-cloud',
     label: 'Ollama Cloud',
     group: 'host',

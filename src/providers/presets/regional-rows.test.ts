@@ -136,7 +136,7 @@ describe('a format that only some models have', () => {
     ['volcengine', 'doubao-1-5-pro-32k-250115', [chat]],
     ['kimi-coding', 'k3-256k', [messages, chat, responses]],
     ['kimi-coding', 'kimi-for-coding', [messages, chat]],
-  ] as const)('is told apart at %s for %s', (name, model, formats) => {
+  ] as const)('are chosen at %s for %s', (name, model, formats) => {
     expect(formatsOf(name, model)).toEqual([...formats]);
   });
 

@@ -37,7 +37,7 @@ const fault = (status: number, message: string, code?: string): Response =>
 
 test.each<[string, (authorization: string | undefined) => Response, ProbeOutcome]>([
   ['a list for this key alone', (sent) => (sent === undefined ? fault(401, 'no') : Response.json({})), 'works'],
-  ['a list for everybody', () => Response.json({}), 'unknown'],
+  ['a list that needs no key', () => Response.json({}), 'unknown'],
   ['an invalid key', () => fault(401, 'Incorrect API key provided', 'invalid_api_key'), 'refused'],
   ['a plain 401', () => new Response('Unauthorized', { status: 401 }), 'refused'],
   ['a bad request about the key', () => fault(400, 'API key not valid. Please pass a valid API key.'), 'refused'],

@@ -114,7 +114,7 @@ test('a token is waited for once and at hand afterwards', async () => {
   expect(one.headersFor(up, account, request)).toEqual({ authorization: 'Bearer token', 'x-team': 'a' });
 });
 
-test('only fixed headers may be kept by whoever sends', () => {
+test('only fixed headers may be kept by the sender', () => {
   expect(hasFixedHeaders({ style: 'bearer' })).toBe(true);
   expect(hasFixedHeaders({ style: 'none' })).toBe(true);
   expect(hasFixedHeaders(sigv4)).toBe(false);

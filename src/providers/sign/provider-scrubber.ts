@@ -7,7 +7,7 @@ import { isSecretHeader, secretPartsOf } from '../key-forms.ts';
 
 type Scrubbed = Pick<Provider, 'keys' | 'headers'>;
 
-/** A token that was replaced a moment ago may still be told of. */
+/** A provider's reply may still name a token that was replaced a moment ago. */
 const issuedMax = 3;
 const issuedTokens = new WeakMap<ProviderKey, readonly string[]>();
 const made = new WeakMap<Scrubbed, { readonly secrets: string; readonly scrub: Scrubber }>();

@@ -35,7 +35,7 @@ export const azure: ProviderPreset = {
   settings: { resource },
   checkPath: '/models',
   quirks: { keepsReplies: true, takes: ownFormats, takesOf: [toolsOnResponses] },
-  // Chat first: deployments of other makers' models know no other.
+  // Chat first: deployments of other vendors' models have no other format.
   formats: { ...chat, ...responses },
   modelFormats: [onlyOnResponses],
   // Videos are served at the current base URL only, and their images are uploaded.
@@ -85,7 +85,7 @@ export const azureFoundry: ProviderPreset = {
   keyVariables: ['ANTHROPIC_FOUNDRY_API_KEY', 'AZURE_AI_API_KEY'],
   auth: account.auth,
   headers: { 'anthropic-version': '2023-06-01' },
-  // Chat before responses: deployments of most makers know no other.
+  // Chat before responses: deployments of most vendors have no other format.
   formats: {
     'anthropic-messages': '/anthropic/v1/messages',
     'openai-chat': '/openai/v1/chat/completions',

@@ -40,7 +40,7 @@ export const bedrock: ProviderPreset = {
     { models: ['openai.*'], formats: ['openai-responses', 'openai-chat'] },
     { models: ['*'], formats: ['openai-chat'] },
   ],
-  // What it has beside conversations is asked for in each maker's own words.
+  // Operations other than conversations have a body of their own for each vendor.
   operations: {},
   quirks: {
     bodyEdits: {
@@ -58,7 +58,7 @@ export const bedrock: ProviderPreset = {
 };
 
 /**
- * The endpoint of Bedrock that speaks the makers' formats for models which the other one lacks. The path differs with the model: GPT-5,
+ * The endpoint of Bedrock that has the vendors' formats for models which the other one lacks. The path differs with the model: GPT-5,
  * Gemma 4 and Grok are below `/openai/v1`, where all of them have the responses format, most others below `/v1`.
  * https://docs.aws.amazon.com/bedrock/latest/userguide/bedrock-mantle.html, https://docs.getbifrost.ai/providers/supported-providers/bedrock-mantle,
  * https://github.com/vercel/ai/issues/17141 (read 2026-11-16).

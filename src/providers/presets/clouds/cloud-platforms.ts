@@ -104,7 +104,7 @@ export const cloudPlatforms: readonly ProviderPreset[] = [
     keyVariableIsShared: true,
     auth: bearer,
     headers: { 'anthropic-version': '2023-06-01' },
-    // Each maker's own format for its own models, the unified chat format for all of them.
+    // Each vendor's own format for its own models, the unified chat format for all of them.
     formats: {
       'anthropic-messages': '/anthropic/v1/messages',
       'openai-responses': '/openai/v1/responses',
@@ -164,7 +164,7 @@ export const cloudPlatforms: readonly ProviderPreset[] = [
     baseUrl: 'https://inference.do-ai.run/v1',
     keyVariables: ['GRADIENT_MODEL_ACCESS_KEY'],
     auth: bearer,
-    // The messages format is for models of its maker.
+    // The messages format is for models of its vendor.
     formats: { ...chat, ...responses, ...messages },
     modelFormats: [
       { models: ['*claude*'], formats: ['openai-chat', 'openai-responses', 'anthropic-messages'] },

@@ -1,10 +1,10 @@
-/** Presets of the companies that serve the models they made themselves, where one row says all there is to say. */
+/** Presets of the vendors that serve their own models, where one row is enough. */
 
 import { likelihoods, penalties } from '../families/parameter-groups.ts';
 import type { ProviderPreset } from '../provider.ts';
 import { bearer, chat, embeddings, madeImages, messages, modelsPath, olderChat, responses } from './paths.ts';
 
-export const modelMakers: readonly ProviderPreset[] = [
+export const modelVendors: readonly ProviderPreset[] = [
   {
     name: 'mistral',
     label: 'Mistral',
@@ -62,7 +62,7 @@ export const modelMakers: readonly ProviderPreset[] = [
         // https://github.com/aattaran/deepclaude/issues/17, on its messages face.
         userId: { charactersMax: 512, pattern: '^[a-zA-Z0-9_-]+$' },
       },
-      // Those that think unless they are told not to: https://github.com/BerriAI/litellm/pull/31466.
+      // Those that think unless thinking is switched off: https://github.com/BerriAI/litellm/pull/31466.
       takesOf: [{ models: /^deepseek-(?!chat)/, profile: { forcedTools: 'refused' } }],
     },
   },
