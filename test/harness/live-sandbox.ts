@@ -9,7 +9,7 @@ import { orderFault } from '../oracles/realtime/order.ts';
 import { publishedFault } from './published-schemas.ts';
 import { expectValid } from './schema.ts';
 
-export interface ToldEvent {
+export interface SentEvent {
   readonly type: string;
   readonly [field: string]: unknown;
 }
@@ -56,7 +56,7 @@ export interface LiveOptions {
 }
 
 export class LiveSandbox {
-  readonly events: ToldEvent[] = [];
+  readonly events: SentEvent[] = [];
   readonly waits: number[] = [];
   readonly broken: unknown[] = [];
   readonly session: Session;
@@ -90,14 +90,14 @@ export class LiveSandbox {
   }
 
   /** What was sent because of it at once. */
-  send(event: Tree | string): ToldEvent[] {
+  send(event: Tree | string): SentEvent[] {
     const before = this.events.length;
     runAtOnce(this.session.receive(typeof event === 'string' ? event : JSON.stringify(event)));
     return this.events.slice(before);
   }
 
   /** And what was sent until all was said. */
-  async ask(event: Tree): Promise<ToldEvent[]> {
+  async ask(event: Tree): Promise<SentEvent[]> {
     const before = this.events.length;
     this.send(event);
     await new Promise((resolve) => setImmediate(resolve));
@@ -105,16 +105,16 @@ export class LiveSandbox {
     return this.events.slice(before);
   }
 
-  say(text: string): ToldEvent[] {
+  say(text: string): SentEvent[] {
     const content = [{ type: 'input_text', text }];
     return this.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
   }
 
-  update(session: Tree): ToldEvent[] {
+  update(session: Tree): SentEvent[] {
     return this.send({ type: 'session.update', session: { type: 'realtime', ...session } });
   }
 
-  hear(samples: Int16Array): ToldEvent[] {
+  hear(samples: Int16Array): SentEvent[] {
     return this.send({ type: 'input_audio_buffer.append', audio: base64Of(samples) });
   }
 }
@@ -124,11 +124,11 @@ function whenAborted(signal: AbortSignal, reject: (reason: unknown) => void): vo
   else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
 }
 
-export function typesOf(events: readonly ToldEvent[]): string[] {
+export function typesOf(events: readonly SentEvent[]): string[] {
   return events.map(({ type }) => type);
 }
 
-export function only(events: readonly ToldEvent[], type: string): ToldEvent {
+export function only(events: readonly SentEvent[], type: string): SentEvent {
   const found = events.filter((event) => event.type === type);
   if (found.length !== 1 || found[0] === undefined) throw new Error(`${found.length} of ${type}: ${typesOf(events)}`);
   return found[0];
@@ -138,7 +138,7 @@ export function only(events: readonly ToldEvent[], type: string): ToldEvent {
  * As the reference has it, in its order. The published schema, where it lies beside the project, takes the same but for two nulls:
  * a transcript to come, which libraries ask for, and no conversation at all.
  */
-export function expectPublished(events: readonly ToldEvent[]): void {
+export function expectPublished(events: readonly SentEvent[]): void {
   for (const event of events) {
     expectValid('RealtimeServerEvent', event);
     const text = JSON.stringify(event)

@@ -6,7 +6,7 @@ import { requestDefaults, type TextRequest, type ToolDeclaration } from '../../c
 import { fansOut, outsideWrappers } from './agent-wrappers.ts';
 import { converse } from './converse.ts';
 
-describe('what stands outside wrappers', () => {
+describe('the text outside wrappers', () => {
   for (const [text, outside] of [
     ['What is 6 * 7?', 'What is 6 * 7?'],
     [' spaces stay ', ' spaces stay '],

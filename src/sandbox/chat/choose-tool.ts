@@ -191,7 +191,7 @@ function planClauses(profiles: readonly Profile[], clauses: readonly string[]): 
       planned.push({ tool: fit.profile.tool, text: clause, reason: fit.reason });
       previous = fit.profile;
     } else if (previous !== undefined && takesOneObject(previous.tool) && namesAnObject(clause)) {
-      planned.push({ tool: previous.tool, text: clause, reason: 'the message goes on with another object for it' });
+      planned.push({ tool: previous.tool, text: clause, reason: 'the message continues with another object for it' });
     }
   }
   return planned;

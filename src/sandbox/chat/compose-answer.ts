@@ -94,7 +94,7 @@ export function composeRefusal(facts: ConversationFacts): string {
 }
 
 const longVocabulary =
-  'water runs over the low wall of the weir and the keeper counts what passes while the stream goes on to the mill below'.split(
+  'water runs over the low wall of the weir and the keeper counts what passes while the stream runs on to the mill below'.split(
     ' ',
   );
 

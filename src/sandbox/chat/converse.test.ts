@@ -102,7 +102,7 @@ describe('limits', () => {
     expect(reply.usage.output).toEqual({ total: sum, text: sum, thinking: 0, audio: 0 });
   });
 
-  test('prompt tokens count words, images and sound', () => {
+  test('prompt tokens count words, images and audio', () => {
     const media = (kind: 'image' | 'audio') =>
       ({ type: 'media', media: kind, source: { kind: 'base64', data: 'AAAA' } }) as const;
     const reply = ask('', {
@@ -273,7 +273,7 @@ describe('voices', () => {
   test('a long reply has exactly as many words as asked for', () => {
     const words = (text: string) => textOf(ask(text, { model: 'sandbox-long' })).split(' ').length;
     expect([
-      words('go on'),
+      words('continue'),
       words('part 2: write 123 words'),
       words('write 20000 words'),
       words('write 999999 words'),

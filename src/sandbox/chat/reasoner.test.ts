@@ -60,7 +60,7 @@ describe('thoughts', () => {
       'I call get_weather, since the caller demands it.',
     );
     expect(reason('a joke', { toolChoice: { kind: 'required' } })).toContain('since a call is required');
-    expect(reason('weather in Paris and in Rome')).toContain('since the message goes on with another object for it.');
+    expect(reason('weather in Paris and in Rome')).toContain('since the message continues with another object for it.');
     expect(reason('a joke')).toContain('No tool fits the message, so I answer.');
     expect(reason('weather in Oslo', { toolChoice: { kind: 'none' } })).toContain('I may not call a tool');
   });

@@ -49,7 +49,7 @@ function drawBackdrop(canvas: Canvas, scene: Scene, seed: string, transparent: b
   else drawSky(canvas, scene, randomFrom(`sky ${seed}`));
 }
 
-/** Pale and nearly grey, so that a thing of any color stands out. */
+/** Pale and nearly gray, so that a thing of any color contrasts with it. */
 function drawPlain(canvas: Canvas, scene: Scene): void {
   const asked = scene.backgroundColor?.color;
   const pale = fromHue(hashText(scene.prompt) % 360, 0.22, 0.93);

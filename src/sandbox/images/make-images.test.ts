@@ -72,7 +72,7 @@ describe('images from words', () => {
     expect([only(reply).width, only(reply).height]).toEqual([64, 48]);
   });
 
-  test('the file carries prompt, seed and maker', async () => {
+  test('the file carries prompt, seed and software', async () => {
     const [file = new Uint8Array()] = files(await makeImages(asked('ein grüner Baum', { seed: 42 }), options));
     for (const [keyword, text] of Object.entries({ prompt: 'ein grüner Baum', seed: '42', Software: software })) {
       expect(Buffer.from(file).includes(`iTXt${keyword}\0\0\0\0\0${text}`)).toBe(true);

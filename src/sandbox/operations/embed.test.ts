@@ -1,4 +1,4 @@
-/** Vectors are worth something only if like texts lie close, and safe only if no text is dear. */
+/** Vectors are useful only if similar texts lie close, and safe only if no text is expensive to embed. */
 
 import { describe, expect, test } from 'bun:test';
 import { cosine, dimensionsDefault, dimensionsMax, embedText, embedTexts } from './embed.ts';
@@ -38,7 +38,7 @@ const triples: readonly (readonly [string, string, string])[] = [
   ['Climate change melts glaciers.', 'Glaciers are melting in a changing climate.', 'Price change upsets customers.'],
   ['Python is a programming language.', 'Programmers write code in the Python language.', 'Coffee is a morning habit.'],
   ['The dog chased the ball in the park.', 'Dogs chase balls in parks.', 'The judge read the verdict in the court.'],
-  ['I would like to book a hotel room.', 'Booking a room in a hotel.', 'I would like to sell a used car.'],
+  ['I would like to rent a hotel room.', 'Renting a room in a hotel.', 'I would like to sell a used car.'],
   ['The bridge was built in 1889.', 'Construction of the bridge: built 1889.', 'The song was recorded in 1975.'],
   ['Encrypt the file before sending it.', 'Files must be encrypted when sent.', 'Water the garden before mowing it.'],
   [
@@ -50,7 +50,7 @@ const triples: readonly (readonly [string, string, string])[] = [
   [
     'Electric cars need charging stations.',
     'Charging an electric car at a station.',
-    'Old books need careful restoration.',
+    'Old paintings need careful restoration.',
   ],
   [
     'The company hired fifty engineers.',

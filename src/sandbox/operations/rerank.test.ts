@@ -69,7 +69,7 @@ test('the right document comes first', () => {
   expect(wrong.length).toBeLessThanOrEqual(4);
 });
 
-test('where a document stands does not decide', () => {
+test('the order of the documents does not decide', () => {
   const reversed = [...shelf].reverse();
   const differing = cases.filter(([query]) => {
     const there = rank(query, shelf).results[0];

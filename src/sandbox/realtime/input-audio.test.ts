@@ -1,4 +1,4 @@
-/** Turns from the signal: where they begin and end does not depend on how the sound was cut. */
+/** Turns from the signal: where they begin and end does not depend on how the audio was cut. */
 
 import { describe, expect, test } from 'bun:test';
 import { hum, joined, silence } from '../../../test/harness/live-sandbox.ts';
@@ -14,10 +14,10 @@ function noise(seconds: number, level: number): Int16Array {
   });
 }
 
-function changesOf(samples: Int16Array, cut = 480, sound = new InputAudio('audio/pcm', serverDetection, 0)) {
+function changesOf(samples: Int16Array, cut = 480, input = new InputAudio('audio/pcm', serverDetection, 0)) {
   const changes: TurnChange[] = [];
   for (let from = 0; from < samples.length; from += cut)
-    changes.push(...sound.append(samples.subarray(from, from + cut)));
+    changes.push(...input.append(samples.subarray(from, from + cut)));
   return changes;
 }
 
@@ -27,9 +27,9 @@ describe('turns', () => {
   test('begin with their padding and end with their silence', () => {
     expect(changesOf(spokenTwice)).toEqual([
       { kind: 'started', atMs: 700 },
-      { kind: 'stopped', atMs: 2_500, heard: { seconds: 1.8, speechSeconds: 1 } },
+      { kind: 'stopped', atMs: 2_500, lengths: { seconds: 1.8, speechSeconds: 1 } },
       { kind: 'started', atMs: 2_700 },
-      { kind: 'stopped', atMs: 4_000, heard: { seconds: 1.3, speechSeconds: 0.5 } },
+      { kind: 'stopped', atMs: 4_000, lengths: { seconds: 1.3, speechSeconds: 0.5 } },
     ]);
   });
 
@@ -70,14 +70,14 @@ describe('turns', () => {
     expect(changesOf(quiet, 480, keen)).toHaveLength(2);
   });
 
-  test('the telephone is heard too', () => {
-    const sound = new InputAudio('audio/pcmu', serverDetection, 250);
-    const changes = changesOf(joined(silence(1, 8_000), hum(1, 0.3, 8_000), silence(1, 8_000)), 160, sound);
+  test('speech in a telephone format is detected too', () => {
+    const input = new InputAudio('audio/pcmu', serverDetection, 250);
+    const changes = changesOf(joined(silence(1, 8_000), hum(1, 0.3, 8_000), silence(1, 8_000)), 160, input);
     expect(changes.map(({ kind, atMs }) => [kind, atMs])).toEqual([
       ['started', 950],
       ['stopped', 2_750],
     ]);
-    expect(sound.elapsedMs).toBe(3_250);
+    expect(input.elapsedMs).toBe(3_250);
   });
 
   test('real speech is one turn with its words, not one for each', async () => {
@@ -96,41 +96,41 @@ describe('turns', () => {
     const changes = changesOf(joined(silence(1), speech, silence(1)));
     expect(changes.map(({ kind }) => kind)).toEqual(['started', 'stopped']);
     const [, stopped] = changes;
-    const heard = stopped?.kind === 'stopped' ? stopped.heard : undefined;
-    expect(heard?.speechSeconds).toBeGreaterThan(seconds * 0.6);
-    expect(heard?.speechSeconds).toBeLessThanOrEqual(seconds);
+    const lengths = stopped?.kind === 'stopped' ? stopped.lengths : undefined;
+    expect(lengths?.speechSeconds).toBeGreaterThan(seconds * 0.6);
+    expect(lengths?.speechSeconds).toBeLessThanOrEqual(seconds);
   });
 });
 
 describe('turns of the client’s own', () => {
   test('are what lies between two commits, with all their speech', () => {
-    const sound = new InputAudio('audio/pcm', undefined, 0);
-    expect(changesOf(spokenTwice, 480, sound)).toEqual([]);
-    expect(sound.commit()).toEqual({ seconds: 4.5, speechSeconds: 1.5 });
-    expect(() => sound.commit()).toThrow('0 ms wait');
-    sound.append(hum(0.05));
-    expect(() => sound.commit()).toThrow('50 ms wait');
-    sound.clear();
-    sound.append(silence(0.2));
-    expect(sound.commit()).toEqual({ seconds: 0.2, speechSeconds: 0 });
+    const input = new InputAudio('audio/pcm', undefined, 0);
+    expect(changesOf(spokenTwice, 480, input)).toEqual([]);
+    expect(input.commit()).toEqual({ seconds: 4.5, speechSeconds: 1.5 });
+    expect(() => input.commit()).toThrow('0 ms wait');
+    input.append(hum(0.05));
+    expect(() => input.commit()).toThrow('50 ms wait');
+    input.clear();
+    input.append(silence(0.2));
+    expect(input.commit()).toEqual({ seconds: 0.2, speechSeconds: 0 });
   });
 
   test('wait up to a limit', () => {
-    const sound = new InputAudio('audio/pcm', undefined, 0);
+    const input = new InputAudio('audio/pcm', undefined, 0);
     const samples = waitingBytesMax / 2;
-    sound.checkRoom(samples);
-    expect(() => sound.checkRoom(samples + 1)).toThrow(String(waitingBytesMax));
-    sound.append(silence(1));
-    expect(() => sound.checkRoom(samples)).toThrow(String(waitingBytesMax));
-    sound.clear();
-    sound.checkRoom(samples);
+    input.checkRoom(samples);
+    expect(() => input.checkRoom(samples + 1)).toThrow(String(waitingBytesMax));
+    input.append(silence(1));
+    expect(() => input.checkRoom(samples)).toThrow(String(waitingBytesMax));
+    input.clear();
+    input.checkRoom(samples);
   });
 
   test('silence before speech does not count where turns are detected', () => {
-    const sound = new InputAudio('audio/pcm', serverDetection, 0);
-    for (let second = 0; second < 400; second++) sound.append(silence(1));
-    sound.checkRoom(24_000);
-    sound.append(hum(1));
-    expect(sound.commit().seconds).toBeCloseTo(1.3, 5);
+    const input = new InputAudio('audio/pcm', serverDetection, 0);
+    for (let second = 0; second < 400; second++) input.append(silence(1));
+    input.checkRoom(24_000);
+    input.append(hum(1));
+    expect(input.commit().seconds).toBeCloseTo(1.3, 5);
   });
 });

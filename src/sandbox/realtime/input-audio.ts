@@ -5,7 +5,7 @@ import { ProtocolFault } from './protocol/faults.ts';
 import type { TurnDetection } from './protocol/settings.ts';
 import { type SpeechChange, SpeechDetector } from './speech-detector.ts';
 
-export interface Heard {
+export interface AudioLengths {
   readonly seconds: number;
   /** Without silence before, after and between. */
   readonly speechSeconds: number;
@@ -13,7 +13,7 @@ export interface Heard {
 
 export type TurnChange =
   | { readonly kind: 'started'; readonly atMs: number }
-  | { readonly kind: 'stopped'; readonly atMs: number; readonly heard: Heard };
+  | { readonly kind: 'stopped'; readonly atMs: number; readonly lengths: AudioLengths };
 
 /** How much audio may wait uncommitted, in bytes of the client's format. */
 export const waitingBytesMax = 15 * 1024 * 1024;
@@ -69,7 +69,7 @@ export class InputAudio {
     return [];
   }
 
-  commit(): Heard {
+  commit(): AudioLengths {
     const seconds = this.#waitingSamples / this.#rateHz;
     if (seconds < turnSecondsMin) {
       const message =
@@ -102,7 +102,7 @@ export class InputAudio {
     }
     const seconds = (sample - this.#turnFrom) / this.#rateHz;
     this.#turnFrom = sample;
-    const heard = { seconds, speechSeconds: change.speechSeconds };
-    return { kind: 'stopped', atMs: Math.round(this.#offsetMs + change.atMs), heard };
+    const lengths = { seconds, speechSeconds: change.speechSeconds };
+    return { kind: 'stopped', atMs: Math.round(this.#offsetMs + change.atMs), lengths };
   }
 }

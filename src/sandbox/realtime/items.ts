@@ -1,7 +1,7 @@
 /** The items of a realtime conversation and their wire format. */
 
 import { defined, type Tree } from '../../conversation/json-tree.ts';
-import type { Heard } from './input-audio.ts';
+import type { AudioLengths } from './input-audio.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -10,7 +10,7 @@ export type Content =
   /** `words` come from the client; the transcript may be a remark of the sandbox. */
   | {
       readonly type: 'input_audio';
-      readonly heard: Heard;
+      readonly lengths: AudioLengths;
       readonly words: string | undefined;
       readonly transcript: string | undefined;
     }

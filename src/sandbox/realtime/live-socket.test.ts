@@ -1,4 +1,4 @@
-/** Live conversations as connections: order, back-pressure both ways, and each way they end. */
+/** Live conversations as connections: order, back-pressure in both directions, and every kind of end. */
 
 import { describe, expect, test } from 'bun:test';
 import { hummingVoice } from '../../../test/harness/live-sandbox.ts';
@@ -101,7 +101,7 @@ describe('opening', () => {
     expect(JSON.parse(body)).toMatchObject({ error: { type: 'invalid_request_error', code } });
   });
 
-  test('not for somebody who has left', async () => {
+  test('not for a client that disconnected', async () => {
     const signal = AbortSignal.abort(new Error('left'));
     await expect(sockets(requestFor({ signal }), new Listening())).rejects.toThrow('left');
   });
@@ -176,7 +176,7 @@ describe('back-pressure', () => {
     socket.terminate();
   });
 
-  test('who does not listen is not listened to for ever', async () => {
+  test('a client that does not read is not read forever', async () => {
     const { socket, sent } = open();
     const instructions = 'x'.repeat(100_000);
     for (let index = 0; index < 50; index++) {
@@ -235,7 +235,7 @@ describe('the end', () => {
     expect(given.sent.types).toEqual(['session.created', 'conversation.created']);
   });
 
-  test('of its own accord it waits until somebody listens, and comes after all that was said', async () => {
+  test('of its own accord it waits until a client is connected, and comes after all that was sent', async () => {
     const sent = new Listening();
     let writer: SocketWriter | undefined;
     const socket = new LiveSocket({

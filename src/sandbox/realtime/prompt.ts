@@ -3,7 +3,7 @@
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
 import type { TextRequest, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
-import type { Heard } from './input-audio.ts';
+import type { AudioLengths } from './input-audio.ts';
 import type { Content, Item } from './items.ts';
 import type { SessionSettings } from './protocol/settings.ts';
 
@@ -32,15 +32,16 @@ export function remarkOn(items: readonly Item[]): string | undefined {
     .filter((part) => part.type === 'input_audio')
     .filter((part) => part.words === undefined);
   if (wordless.length === 0) return undefined;
-  const total = (count: (heard: Heard) => number): number => wordless.reduce((sum, { heard }) => sum + count(heard), 0);
-  return describeHeard({ seconds: total(({ seconds }) => seconds), speechSeconds: total((one) => one.speechSeconds) });
+  const total = (count: (lengths: AudioLengths) => number): number =>
+    wordless.reduce((sum, { lengths }) => sum + count(lengths), 0);
+  return describeAudio({ seconds: total(({ seconds }) => seconds), speechSeconds: total((one) => one.speechSeconds) });
 }
 
-export function describeHeard({ seconds, speechSeconds }: Heard): string {
+export function describeAudio({ seconds, speechSeconds }: AudioLengths): string {
   const length = `${seconds.toFixed(1)} seconds`;
-  if (speechSeconds === 0) return `The sandbox hears ${length} of silence.`;
-  const heard = `${speechSeconds.toFixed(1)} seconds of speech`;
-  return `The sandbox hears ${heard} within ${length}, but does not understand words.`;
+  if (speechSeconds === 0) return `The sandbox finds ${length} of silence.`;
+  const speech = `${speechSeconds.toFixed(1)} seconds of speech`;
+  return `The sandbox finds ${speech} within ${length}, but does not understand words.`;
 }
 
 function messageOf(item: Item): Message {

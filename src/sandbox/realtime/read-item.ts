@@ -1,7 +1,7 @@
 /** Reads an item that a client puts into a conversation. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
-import { type Heard, InputAudio } from './input-audio.ts';
+import { type AudioLengths, InputAudio } from './input-audio.ts';
 import type { Content, Item, MessageItem } from './items.ts';
 import { type AudioFormat, decodeAudio, rateOf } from './protocol/audio-format.ts';
 import { isAbsent, listIn, objectIn, oneOf, textIn } from './protocol/checked-fields.ts';
@@ -68,11 +68,11 @@ function readContent(tree: Tree, type: Content['type'], param: string, reading: 
     case 'output_text':
       return { type, text: textIn(tree['text'], `${param}.text`) };
     case 'input_audio': {
-      const heard = heardIn(tree['audio'], reading.inputFormat, `${param}.audio`, transcript);
-      return { type, heard, words: transcript, transcript };
+      const lengths = lengthsOf(tree['audio'], reading.inputFormat, `${param}.audio`, transcript);
+      return { type, lengths, words: transcript, transcript };
     }
     case 'output_audio': {
-      const { seconds } = heardIn(tree['audio'], reading.outputFormat, `${param}.audio`, transcript);
+      const { seconds } = lengthsOf(tree['audio'], reading.outputFormat, `${param}.audio`, transcript);
       return { type, seconds, transcript };
     }
     case 'input_image':
@@ -85,7 +85,7 @@ function readContent(tree: Tree, type: Content['type'], param: string, reading: 
 }
 
 /** A history that is sent again often has only the transcript. */
-function heardIn(audio: unknown, format: AudioFormat, param: string, transcript: string | undefined): Heard {
+function lengthsOf(audio: unknown, format: AudioFormat, param: string, transcript: string | undefined): AudioLengths {
   if (isAbsent(audio) && transcript !== undefined) return { seconds: 0, speechSeconds: 0 };
   const samples = decodeAudio(textIn(audio, param), format, param);
   const buffer = new InputAudio(format, undefined, 0);

@@ -8,8 +8,8 @@ import {
   joined,
   LiveSandbox,
   only,
+  type SentEvent,
   silence,
-  type ToldEvent,
   typesOf,
 } from '../../../test/harness/live-sandbox.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -17,14 +17,14 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 const create = { type: 'response.create' };
 const inText = { type: 'response.create', response: { output_modalities: ['text'] } };
 
-const joinedDeltas = (events: readonly ToldEvent[], type: string): string =>
+const joinedDeltas = (events: readonly SentEvent[], type: string): string =>
   events
     .filter((event) => event.type === type)
     .map(({ delta }) => delta)
     .join('');
-const doneOf = (events: readonly ToldEvent[]) => only(events, 'response.done').response as Record<string, unknown>;
-const usageOf = (events: readonly ToldEvent[]) => doneOf(events)['usage'] as Record<string, unknown>;
-const idIn = (event: ToldEvent | undefined): { readonly id: string } => event?.item as { readonly id: string };
+const doneOf = (events: readonly SentEvent[]) => only(events, 'response.done').response as Record<string, unknown>;
+const usageOf = (events: readonly SentEvent[]) => doneOf(events)['usage'] as Record<string, unknown>;
+const idIn = (event: SentEvent | undefined): { readonly id: string } => event?.item as { readonly id: string };
 const distinct = (types: readonly string[]): string[] => types.filter((type, index) => type !== types[index - 1]);
 
 describe('words', () => {
@@ -61,7 +61,7 @@ describe('words', () => {
     expectPublished(sandbox.events);
   });
 
-  test('the same for the same, whoever asks', async () => {
+  test('the same for the same, in every session', async () => {
     const ask = async () => {
       const sandbox = new LiveSandbox();
       sandbox.say('Say something.');
@@ -105,8 +105,8 @@ describe('speech', () => {
       'response.output_audio_transcript.delta',
       'response.output_audio.delta',
     ]);
-    const sound = events.filter(({ type }) => type === 'response.output_audio.delta');
-    const bytes = sound.map(({ delta }) => Buffer.from(String(delta), 'base64').length);
+    const deltas = events.filter(({ type }) => type === 'response.output_audio.delta');
+    const bytes = deltas.map(({ delta }) => Buffer.from(String(delta), 'base64').length);
     expect(Math.max(...bytes)).toBe(9_600);
     const { transcript } = only(events, 'response.output_audio_transcript.done');
     expect(joinedDeltas(events, 'response.output_audio_transcript.delta')).toBe(String(transcript));
@@ -130,24 +130,24 @@ describe('speech', () => {
     sandbox.say('Hello there.');
     const audio = { output: { format: { type: 'audio/pcmu' }, voice: 'cedar' } };
     const events = await sandbox.ask({ type: 'response.create', response: { audio } });
-    const sound = events.filter(({ type }) => type === 'response.output_audio.delta');
-    expect(Buffer.from(String(sound[0]?.delta), 'base64').length).toBe(1_600);
+    const deltas = events.filter(({ type }) => type === 'response.output_audio.delta');
+    expect(Buffer.from(String(deltas[0]?.delta), 'base64').length).toBe(1_600);
     expect(doneOf(events)).toMatchObject({ audio });
   });
 
-  test('fails with its cause where nobody can speak', async () => {
-    const say = async () => Promise.reject(new GatewayError('gateway_overloaded', 'Too many sounds wait.'));
+  test('fails with its cause where no voice can speak', async () => {
+    const say = async () => Promise.reject(new GatewayError('gateway_overloaded', 'Too many sentences wait.'));
     const sandbox = new LiveSandbox({ voice: { say } });
     const events = await sandbox.ask(create);
     expect(doneOf(events)).toMatchObject({
       status: 'failed',
-      status_details: { type: 'failed', error: { code: 'gateway_overloaded', message: 'Too many sounds wait.' } },
+      status_details: { type: 'failed', error: { code: 'gateway_overloaded', message: 'Too many sentences wait.' } },
       output: [{ status: 'incomplete' }],
     });
     expectPublished(sandbox.events);
   });
 
-  test('its voice cannot change once it was heard', async () => {
+  test('its voice cannot change once audio was sent', async () => {
     const sandbox = new LiveSandbox();
     const voice = (name: string) => sandbox.update({ audio: { output: { voice: name } } });
     await sandbox.ask(inText);
@@ -262,9 +262,9 @@ describe('the end', () => {
     const sandbox = new LiveSandbox({ deltasMax: 3 });
     sandbox.update({ audio: { input: { turn_detection: { type: 'server_vad', interrupt_response: false } } } });
     await sandbox.ask(create);
-    const heard = sandbox.hear(joined(hum(0.5), silence(0.6)));
-    expect(typesOf(heard)).toContain('input_audio_buffer.committed');
-    expect(typesOf(heard).filter((type) => type.startsWith('response.'))).toEqual([]);
+    const during = sandbox.hear(joined(hum(0.5), silence(0.6)));
+    expect(typesOf(during)).toContain('input_audio_buffer.committed');
+    expect(typesOf(during).filter((type) => type.startsWith('response.'))).toEqual([]);
     const events = sandbox.send({ type: 'response.cancel' });
     expect(typesOf(events).indexOf('response.created')).toBeGreaterThan(typesOf(events).indexOf('response.done'));
   });

@@ -1,4 +1,4 @@
-/** One voice for many: nobody is refused, nothing is said twice, and a failure is not cached. */
+/** One voice for many sessions: none is refused, nothing is spoken twice, and a failure is not cached. */
 
 import { expect, test } from 'bun:test';
 import { sentenceVoice } from './sentence-voice.ts';
@@ -27,7 +27,7 @@ function counted(secondsEach = 1, fails: () => boolean = () => false) {
   return { voice, asked, mostAtOnce: () => atOnceMax };
 }
 
-test('five hundred at once wait in line and are all heard', async () => {
+test('five hundred at once wait in line and are all spoken', async () => {
   const { voice, asked, mostAtOnce } = counted(0.01);
   const said = await Promise.all(Array.from({ length: 500 }, (_, index) => voice.say(`sentence ${index}`, 'slt', 1)));
   expect(said.every(({ length }) => length === 240)).toBe(true);

@@ -1,4 +1,4 @@
-/** A live conversation by its events: settings, items, sound, and every fault a client can make. */
+/** A live conversation by its events: settings, items, audio, and every fault a client can make. */
 
 import { describe, expect, test } from 'bun:test';
 import {
@@ -270,20 +270,20 @@ describe('sound', () => {
     expect(added).toMatchObject({
       item: { id: started?.item_id, content: [{ type: 'input_audio', transcript: null }] },
     });
-    const heard = 'The sandbox hears 1.0 seconds of speech within 1.8 seconds, but does not understand words.';
+    const transcript = 'The sandbox finds 1.0 seconds of speech within 1.8 seconds, but does not understand words.';
     expect(only(events, 'conversation.item.input_audio_transcription.completed')).toMatchObject({
       item_id: started?.item_id,
       content_index: 0,
-      transcript: heard,
+      transcript,
       usage: { type: 'tokens', input_tokens: 18, input_token_details: { audio_tokens: 18, text_tokens: 0 } },
     });
-    expect(only(events, 'response.output_audio_transcript.done').transcript).toStartWith(heard);
+    expect(only(events, 'response.output_audio_transcript.done').transcript).toStartWith(transcript);
     const [retrieved] = sandbox.send({ type: 'conversation.item.retrieve', item_id: String(started?.item_id) });
-    expect(retrieved?.item).toMatchObject({ content: [{ type: 'input_audio', transcript: heard }] });
+    expect(retrieved?.item).toMatchObject({ content: [{ type: 'input_audio', transcript }] });
     expectPublished(sandbox.events);
   });
 
-  test('without answers where nobody wants them', async () => {
+  test('without answers where the session wants none', async () => {
     const sandbox = new LiveSandbox();
     sandbox.update({ audio: { input: { turn_detection: { type: 'server_vad', create_response: false } } } });
     const events = await sandbox.ask({ type: 'input_audio_buffer.append', audio: base64Of(turn) });
@@ -319,7 +319,7 @@ describe('sound', () => {
     expect(refused?.error).toMatchObject({ code: 'input_audio_buffer_full' });
   });
 
-  test('a transcription session hears and answers nothing', async () => {
+  test('a transcription session transcribes and answers nothing', async () => {
     const sandbox = new LiveSandbox({ kind: 'transcription' });
     expect(typesOf(sandbox.events)).toEqual(['session.created']);
     const input = { transcription: { model: 'any' }, format: { type: 'audio/pcm', rate: 24_000 } };

@@ -4,9 +4,9 @@ import type { Tree } from '../../conversation/json-tree.ts';
 import type { Slices } from '../time-slices.ts';
 import type { Pace, Voice } from './answer.ts';
 import { Conversation } from './conversation.ts';
-import { type Heard, InputAudio, type TurnChange } from './input-audio.ts';
+import { type AudioLengths, InputAudio, type TurnChange } from './input-audio.ts';
 import { type Item, type MessageItem, writeItem } from './items.ts';
-import { describeHeard } from './prompt.ts';
+import { describeAudio } from './prompt.ts';
 import { decodeAudio, rateOf } from './protocol/audio-format.ts';
 import { currentNames, type EventNames } from './protocol/beta-events.ts';
 import { isAbsent, objectIn, textIn, wholeIn } from './protocol/checked-fields.ts';
@@ -15,7 +15,7 @@ import { updatedSettings } from './protocol/read-settings.ts';
 import { firstSettings, type SessionSettings, writeSession } from './protocol/settings.ts';
 import { readItem } from './read-item.ts';
 import { Responses } from './responses.ts';
-import { heardTokens, textTokens } from './usage.ts';
+import { inputAudioTokens, textTokens } from './usage.ts';
 
 interface SessionParts {
   readonly model: string;
@@ -125,7 +125,7 @@ export class Session {
     const settings = updatedSettings(before, objectIn(event['session'], 'session'), this.#parts.model);
     const newVoice = JSON.stringify(settings.output.voice) !== JSON.stringify(before.output.voice);
     if (newVoice && this.#responses.hasSpoken) {
-      const message = 'The voice cannot change after it has been heard.';
+      const message = 'The voice cannot change after it has been used.';
       throw new ProtocolFault('cannot_update_voice', message, 'session.audio.output.voice');
     }
     this.#settings = settings;
@@ -166,7 +166,7 @@ export class Session {
     }
     const fields = { audio_end_ms: change.atMs, item_id: this.#turnId ?? null };
     this.#emit('input_audio_buffer.speech_stopped', fields);
-    this.#addTurn(change.heard);
+    this.#addTurn(change.lengths);
     if (turnDetection?.createResponse === true && this.#settings.kind === 'realtime') {
       this.#responses.startWhenFree(this.#settings);
     }
@@ -183,10 +183,10 @@ export class Session {
   }
 
   /** Adds the input audio as a user turn. Its words are not understood, and the transcript says so. */
-  #addTurn(heard: Heard): void {
+  #addTurn(lengths: AudioLengths): void {
     const id = this.#turnId ?? this.#parts.newId('item_');
     this.#turnId = undefined;
-    const content = { type: 'input_audio', heard, words: undefined, transcript: undefined } as const;
+    const content = { type: 'input_audio', lengths, words: undefined, transcript: undefined } as const;
     const item: MessageItem = { type: 'message', id, role: 'user', status: 'completed', content: [content] };
     const previous = this.#conversation.insert(item) ?? null;
     this.#emit('input_audio_buffer.committed', { previous_item_id: previous, item_id: id });
@@ -194,12 +194,12 @@ export class Session {
     this.#emit('conversation.item.done', { previous_item_id: previous, item: writeItem(item) });
     const { transcription } = this.#settings.input;
     if (transcription === undefined) return;
-    const transcript = describeHeard(heard);
+    const transcript = describeAudio(lengths);
     this.#conversation.replace({ ...item, content: [{ ...content, transcript }] });
     const place = { item_id: id, content_index: 0 };
     const type = 'conversation.item.input_audio_transcription';
     this.#emit(`${type}.delta`, { ...place, delta: transcript });
-    this.#emit(`${type}.completed`, { ...place, transcript, usage: usageOf(transcription, heard, transcript) });
+    this.#emit(`${type}.completed`, { ...place, transcript, usage: usageOf(transcription, lengths, transcript) });
   }
 
   // Conversation items.
@@ -287,12 +287,12 @@ function parsed(text: string): Tree {
 }
 
 /** Older transcription models report seconds, newer ones tokens. */
-function usageOf(transcription: Tree, { seconds }: Heard, transcript: string): Tree {
+function usageOf(transcription: Tree, { seconds }: AudioLengths, transcript: string): Tree {
   const model = transcription['model'];
   if (typeof model === 'string' && model.startsWith('whisper')) {
     return { type: 'duration', seconds: Math.round(seconds * 1_000) / 1_000 };
   }
-  const input = heardTokens(seconds);
+  const input = inputAudioTokens(seconds);
   const output = textTokens(transcript.length);
   return {
     type: 'tokens',

@@ -5,7 +5,7 @@ import type { Content, Item } from './items.ts';
 import type { SessionSettings } from './protocol/settings.ts';
 
 const charactersPerToken = 4;
-const heardTokensPerSecond = 10;
+const inputAudioTokensPerSecond = 10;
 const spokenTokensPerSecond = 20;
 const imageTokens = 85;
 /** Tolerance for rounding errors. */
@@ -15,8 +15,8 @@ export function textTokens(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
-export function heardTokens(seconds: number): number {
-  return Math.ceil(seconds * heardTokensPerSecond - tolerance);
+export function inputAudioTokens(seconds: number): number {
+  return Math.ceil(seconds * inputAudioTokensPerSecond - tolerance);
 }
 
 export function spokenTokens(seconds: number): number {
@@ -66,12 +66,16 @@ function tokensOf(content: Content): Tokens {
     case 'output_text':
       return { text: textTokens(content.text.length), audio: 0, image: 0 };
     case 'input_audio':
-      return { text: textTokens(content.words?.length ?? 0), audio: heardTokens(content.heard.seconds), image: 0 };
+      return {
+        text: textTokens(content.words?.length ?? 0),
+        audio: inputAudioTokens(content.lengths.seconds),
+        image: 0,
+      };
     case 'output_audio':
       // A history that is sent again has only the words.
       return content.seconds === 0
         ? { text: textTokens(content.transcript?.length ?? 0), audio: 0, image: 0 }
-        : { text: 0, audio: heardTokens(content.seconds), image: 0 };
+        : { text: 0, audio: inputAudioTokens(content.seconds), image: 0 };
     case 'input_image':
       return { text: 0, audio: 0, image: imageTokens };
   }

@@ -53,13 +53,13 @@ const patterns = [
 const formats = ['date', 'date-time', 'email', 'uri', 'uuid', 'ipv4', 'hostname', 'time', 'duration', 'ipv6'];
 
 function randomSchema(random: Random, depth = 0): Schema {
-  const makers = depth > 3 ? scalarMakers : [...scalarMakers, ...deepMakers, ...deepMakers];
-  return pick(random, makers)(random, depth);
+  const generators = depth > 3 ? scalarGenerators : [...scalarGenerators, ...deepGenerators, ...deepGenerators];
+  return pick(random, generators)(random, depth);
 }
 
-type Maker = (random: Random, depth: number) => Schema;
+type SchemaGenerator = (random: Random, depth: number) => Schema;
 
-const textSchema: Maker = (random) => {
+const textSchema: SchemaGenerator = (random) => {
   if (chance(random, 0.2)) return { type: 'string', pattern: pick(random, patterns) };
   if (chance(random, 0.25)) return { type: 'string', format: pick(random, formats) };
   const low = whole(random, 0, 12);
@@ -71,7 +71,7 @@ const textSchema: Maker = (random) => {
   };
 };
 
-const numberSchema: Maker = (random) => {
+const numberSchema: SchemaGenerator = (random) => {
   const low = whole(random, -50, 50);
   const type = pick(random, ['integer', 'number']);
   const step = chance(random, 0.3)
@@ -84,7 +84,7 @@ const numberSchema: Maker = (random) => {
   return { type, ...step, ...lower, ...upper };
 };
 
-const scalarMakers: readonly Maker[] = [
+const scalarGenerators: readonly SchemaGenerator[] = [
   textSchema,
   textSchema,
   numberSchema,
@@ -96,7 +96,7 @@ const scalarMakers: readonly Maker[] = [
   (random) => ({ type: [pick(random, ['string', 'integer', 'boolean']), 'null'] }),
 ];
 
-const objectSchema: Maker = (random, depth) => {
+const objectSchema: SchemaGenerator = (random, depth) => {
   const names = propertyNames.filter(() => chance(random, 0.3));
   const properties = Object.fromEntries(names.map((name) => [name, randomSchema(random, depth + 1)]));
   const required = names.filter(() => chance(random, 0.6));
@@ -110,7 +110,7 @@ const objectSchema: Maker = (random, depth) => {
   };
 };
 
-const listSchema: Maker = (random, depth) => {
+const listSchema: SchemaGenerator = (random, depth) => {
   const unique = chance(random, 0.4);
   const items = unique
     ? pick(random, [
@@ -130,7 +130,7 @@ const listSchema: Maker = (random, depth) => {
   };
 };
 
-const deepMakers: readonly Maker[] = [
+const deepGenerators: readonly SchemaGenerator[] = [
   objectSchema,
   objectSchema,
   listSchema,

@@ -56,7 +56,7 @@ describe('filling from the text', () => {
       'write to ada@example.com now',
       { to: 'ada@example.com' },
     ],
-    ['a date', form({ date: { type: 'string', format: 'date' } }), 'book 2025-03-04', { date: '2025-03-04' }],
+    ['a date', form({ date: { type: 'string', format: 'date' } }), 'reserve 2025-03-04', { date: '2025-03-04' }],
     ['an expression', form({ expression: string }), 'what is 12*7+3?', { expression: '12*7+3' }],
     [
       'yes and no',

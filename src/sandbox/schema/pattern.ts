@@ -164,7 +164,7 @@ function matchesAtoms(atoms: readonly Atom[], text: string): boolean {
   reached[0] = 1;
   for (const { ranges, min, max } of atoms) {
     const runs = runLengths(ranges, text);
-    // Steps up and down of the number of ways to reach each position.
+    // Steps up and down of the number of paths to each position.
     const steps = new Int32Array(text.length + 2);
     for (let at = 0; at <= text.length; at++) {
       const run = Math.min(max, runs[at] ?? 0);
@@ -173,10 +173,10 @@ function matchesAtoms(atoms: readonly Atom[], text: string): boolean {
       steps[at + run + 1] = (steps[at + run + 1] ?? 0) - 1;
     }
     const next = new Uint8Array(text.length + 1);
-    let ways = 0;
+    let paths = 0;
     for (let at = 0; at <= text.length; at++) {
-      ways += steps[at] ?? 0;
-      next[at] = ways > 0 ? 1 : 0;
+      paths += steps[at] ?? 0;
+      next[at] = paths > 0 ? 1 : 0;
     }
     reached = next;
   }

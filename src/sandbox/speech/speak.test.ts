@@ -39,7 +39,7 @@ async function speak(text: string, rest: Partial<SpeechRequest> = {}): Promise<S
 const refusal = (request: Partial<SpeechRequest>): Promise<unknown> =>
   speak('Hello.', request).catch((error: unknown) => error);
 
-const hear = (bytes: Uint8Array) =>
+const transcribe = (bytes: Uint8Array) =>
   transcriber.transcribe(bytes, { translate: false, format: 'verbose_json', granularities: ['segment', 'word'] });
 
 const sentences = [
@@ -48,37 +48,37 @@ const sentences = [
   'Naïve “quotes” – and emoji 🎵 – survive; so does Ελληνικά.',
 ];
 
-describe('a spoken sentence is heard as it was', () => {
+describe('a spoken sentence is transcribed as it was', () => {
   for (const format of ['wav', 'flac', 'mp3'] as const) {
     for (const [index, voice] of ['rms', 'awb', 'slt'].entries()) {
       test(`${format} by ${voice}`, async () => {
         const sentence = sentences[index] ?? '';
         const { bytes, seconds } = await speak(sentence, { voice, format });
-        const heard = await hear(bytes);
-        expect(heard.text).toBe(sentence);
-        expect(heard.segments?.map(({ text }) => text).join(' ')).toBe(sentence);
-        expect(heard.words?.map(({ word }) => word).join(' ')).toBe(sentence);
+        const transcript = await transcribe(bytes);
+        expect(transcript.text).toBe(sentence);
+        expect(transcript.segments?.map(({ text }) => text).join(' ')).toBe(sentence);
+        expect(transcript.words?.map(({ word }) => word).join(' ')).toBe(sentence);
         // An MP3 begins and ends with what its filters need.
-        expect(Math.abs((heard.durationSeconds ?? 0) - seconds)).toBeLessThan(format === 'mp3' ? 0.15 : 0.001);
+        expect(Math.abs((transcript.durationSeconds ?? 0) - seconds)).toBeLessThan(format === 'mp3' ? 0.15 : 0.001);
         expect(seconds).toBeGreaterThan(sentence.length / 40);
         expect(seconds).toBeLessThan(sentence.length / 5);
       });
     }
   }
 
-  test('the stretches of sound fill most of the file, with its sentences on them', async () => {
+  test('the intervals of audio fill most of the file, with its sentences on them', async () => {
     const text = 'The first sentence is spoken here. The second one follows after a pause.';
-    const heard = await hear((await speak(text)).bytes);
-    const [first, second] = heard.segments ?? [];
-    expect(heard.segments?.length).toBe(2);
+    const transcript = await transcribe((await speak(text)).bytes);
+    const [first, second] = transcript.segments ?? [];
+    expect(transcript.segments?.length).toBe(2);
     expect(first?.startSeconds).toBeGreaterThan(0.05);
     expect((second?.startSeconds ?? 0) - (first?.endSeconds ?? 0)).toBeGreaterThan(0.15);
-    expect(second?.endSeconds).toBeGreaterThan((heard.durationSeconds ?? 0) - 0.5);
+    expect(second?.endSeconds).toBeGreaterThan((transcript.durationSeconds ?? 0) - 0.5);
   });
 });
 
 describe('containers', () => {
-  const text = 'Containers hold the same sound.';
+  const text = 'Containers hold the same audio.';
 
   test('wav: sizes in the header are exact, 24 kHz, 16 bits, mono', async () => {
     const { bytes, seconds, mediaType } = await speak(text);
@@ -147,9 +147,9 @@ describe('containers', () => {
 describe('voices and speed', () => {
   test('every familiar name speaks, in one of three voices', async () => {
     const names = 'alloy ash ballad cedar coral echo fable marin nova onyx sage shimmer verse Alloy'.split(' ');
-    const sounds = new Set<string>();
-    for (const voice of names) sounds.add((await speak('Yes.', { voice, format: 'pcm' })).bytes.toString('hex'));
-    expect(sounds.size).toBe(3);
+    const voices = new Set<string>();
+    for (const voice of names) voices.add((await speak('Yes.', { voice, format: 'pcm' })).bytes.toString('hex'));
+    expect(voices.size).toBe(3);
   });
 
   test('unknown voices are refused by name', async () => {
@@ -195,11 +195,11 @@ describe('odd texts', () => {
     '<speak>a</speak>',
   ];
   for (const text of odd) {
-    test(`${JSON.stringify(text)} is a short sound, never a crash`, async () => {
+    test(`${JSON.stringify(text)} is short audio, never a crash`, async () => {
       const { bytes, seconds } = await speak(text);
       expect(seconds).toBeGreaterThan(0.1);
       expect(seconds).toBeLessThan(10);
-      expect((await hear(bytes)).durationSeconds).toBeCloseTo(seconds, 3);
+      expect((await transcribe(bytes)).durationSeconds).toBeCloseTo(seconds, 3);
     });
   }
 
@@ -218,10 +218,10 @@ describe('long texts', () => {
     expect(seconds).toBeGreaterThan(65);
     expect(pieces).toBeGreaterThan(3);
     expect(bytes.readUInt32LE(4)).toBe(0xffff_ffff);
-    const heard = await hear(bytes);
-    expect(heard.text).toBe(text);
-    expect(heard.durationSeconds).toBeCloseTo(seconds, 3);
-    expect(heard.segments?.length).toBe(30);
+    const transcript = await transcribe(bytes);
+    expect(transcript.text).toBe(text);
+    expect(transcript.durationSeconds).toBeCloseTo(seconds, 3);
+    expect(transcript.segments?.length).toBe(30);
   });
 
   test('the first piece comes long before the last', async () => {
@@ -233,7 +233,7 @@ describe('long texts', () => {
     expect((await pieces.next()).done).toBe(true);
   });
 
-  test('the event loop goes on', async () => {
+  test('the event loop keeps running', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 5);
     await speak(text.slice(0, 300), { format: 'mp3' });
@@ -251,7 +251,7 @@ describe('long texts', () => {
     ]);
   });
 
-  test('stopping ends a speech with an error, and the next one starts anew', async () => {
+  test('stopping ends a speech with an error, and the next one starts again', async () => {
     const other = createSpeaker();
     const { pieces } = await other.speak({ text, voice: 'slt', format: 'pcm' });
     await pieces.next();

@@ -12,7 +12,7 @@ const transcriber = createTranscriber();
 afterAll(() => transcriber.stop());
 
 const asked: TranscriptOptions = { translate: false, format: 'verbose_json', granularities: ['segment', 'word'] };
-const hear = (bytes: Uint8Array, request: Partial<TranscriptOptions> = {}) =>
+const transcribe = (bytes: Uint8Array, request: Partial<TranscriptOptions> = {}) =>
   transcriber.transcribe(bytes, { ...asked, ...request });
 
 const toleranceSeconds = 0.05;
@@ -31,8 +31,8 @@ function signalOf({ rateHz, seconds, bursts, background = 0 }: Signal): Float64A
     const time = at / rateHz;
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     const noise = (state / 0x7fff_ffff - 0.5) * 2 * background;
-    const sounds = bursts.some(([from, to]) => time >= from && time < to);
-    return noise + (sounds ? 0.4 * Math.sin(2 * Math.PI * 440 * time) : 0);
+    const isBurst = bursts.some(([from, to]) => time >= from && time < to);
+    return noise + (isBurst ? 0.4 * Math.sin(2 * Math.PI * 440 * time) : 0);
   });
 }
 
@@ -112,39 +112,39 @@ describe('voice activity', () => {
   };
   for (const [name, writing] of Object.entries(writings)) {
     test(name, async () => {
-      const heard = await hear(waveFile(signalOf({ rateHz: writing.rateHz, seconds: 5, bursts }), writing));
-      expect(heard.durationSeconds).toBeCloseTo(5, 3);
-      expect(heard.consumption.seconds).toBeCloseTo(5, 3);
-      expectTimes(heard.segments, bursts);
-      expect(heard.text).toMatch(/^The sandbox hears 2\.[23] seconds of audio in 3 segments within 5\.0 seconds/);
-      expect(heard.text).toEndWith('does not understand words.');
-      expect(heard.words).toEqual([]);
+      const transcript = await transcribe(waveFile(signalOf({ rateHz: writing.rateHz, seconds: 5, bursts }), writing));
+      expect(transcript.durationSeconds).toBeCloseTo(5, 3);
+      expect(transcript.consumption.seconds).toBeCloseTo(5, 3);
+      expectTimes(transcript.segments, bursts);
+      expect(transcript.text).toMatch(/^The sandbox finds 2\.[23] seconds of audio in 3 segments within 5\.0 seconds/);
+      expect(transcript.text).toEndWith('does not understand words.');
+      expect(transcript.words).toEqual([]);
     });
   }
 
   test('over background noise', async () => {
     const signal = signalOf({ rateHz: 16_000, seconds: 5, bursts, background: 0.02 });
-    expectTimes((await hear(waveFile(signal, { rateHz: 16_000, bits: 16 }))).segments, bursts);
+    expectTimes((await transcribe(waveFile(signal, { rateHz: 16_000, bits: 16 }))).segments, bursts);
   });
 
   test('beside a constant offset', async () => {
     const signal = signalOf({ rateHz: 16_000, seconds: 5, bursts }).map((value) => value + 0.3);
-    expectTimes((await hear(waveFile(signal, { rateHz: 16_000, bits: 16 }))).segments, bursts);
+    expectTimes((await transcribe(waveFile(signal, { rateHz: 16_000, bits: 16 }))).segments, bursts);
   });
 
   test('a tone without a pause is one segment', async () => {
     const signal = signalOf({ rateHz: 16_000, seconds: 2, bursts: [[0, 2]] });
-    const heard = await hear(waveFile(signal, { rateHz: 16_000, bits: 16 }));
-    expectTimes(heard.segments, [[0, 2]]);
-    expect(heard.text).toContain('in one segment');
+    const transcript = await transcribe(waveFile(signal, { rateHz: 16_000, bits: 16 }));
+    expectTimes(transcript.segments, [[0, 2]]);
+    expect(transcript.text).toContain('in one segment');
   });
 
   test('one second within two minutes is found', async () => {
     const signal = signalOf({ rateHz: 8_000, seconds: 120, bursts: [[70, 71]] });
-    expectTimes((await hear(waveFile(signal, { rateHz: 8_000, bits: 16 }))).segments, [[70, 71]]);
+    expectTimes((await transcribe(waveFile(signal, { rateHz: 8_000, bits: 16 }))).segments, [[70, 71]]);
   });
 
-  test('a click and a short closure are neither sound nor pause', async () => {
+  test('a click and a short closure are neither speech nor pause', async () => {
     const signal = signalOf({
       rateHz: 16_000,
       seconds: 3,
@@ -154,13 +154,13 @@ describe('voice activity', () => {
         [1.58, 2],
       ],
     });
-    expectTimes((await hear(waveFile(signal, { rateHz: 16_000, bits: 16 }))).segments, [[1, 2]]);
+    expectTimes((await transcribe(waveFile(signal, { rateHz: 16_000, bits: 16 }))).segments, [[1, 2]]);
   });
 
   test('silence is said to be silence', async () => {
-    const heard = await hear(waveFile(new Float64Array(16_000), { rateHz: 16_000, bits: 16 }));
-    expect(heard).toMatchObject({
-      text: 'The sandbox hears 1.0 seconds of silence.',
+    const transcript = await transcribe(waveFile(new Float64Array(16_000), { rateHz: 16_000, bits: 16 }));
+    expect(transcript).toMatchObject({
+      text: 'The sandbox finds 1.0 seconds of silence.',
       segments: [],
       durationSeconds: 1,
     });
@@ -168,9 +168,9 @@ describe('voice activity', () => {
 
   test('a streamed file whose header does not know its length', async () => {
     const signal = signalOf({ rateHz: 16_000, seconds: 1, bursts: [[0.2, 0.8]] });
-    const heard = await hear(waveFile(signal, { rateHz: 16_000, bits: 16, dataBytes: 0xffff_ffff }));
-    expect(heard.durationSeconds).toBeCloseTo(1, 3);
-    expectTimes(heard.segments, [[0.2, 0.8]]);
+    const transcript = await transcribe(waveFile(signal, { rateHz: 16_000, bits: 16, dataBytes: 0xffff_ffff }));
+    expect(transcript.durationSeconds).toBeCloseTo(1, 3);
+    expectTimes(transcript.segments, [[0.2, 0.8]]);
   });
 });
 
@@ -186,24 +186,24 @@ describe('words from the comment', () => {
   const comment = 'One short phrase. Another short one.';
 
   test('sentences lie on the stretches, words inside them', async () => {
-    const heard = await hear(waveFile(two, { rateHz: 16_000, bits: 16, comment }));
-    expect(heard.text).toBe(comment);
-    expect(heard.segments?.map(({ text }) => text)).toEqual(['One short phrase.', 'Another short one.']);
-    expectTimes(heard.segments, [
+    const transcript = await transcribe(waveFile(two, { rateHz: 16_000, bits: 16, comment }));
+    expect(transcript.text).toBe(comment);
+    expect(transcript.segments?.map(({ text }) => text)).toEqual(['One short phrase.', 'Another short one.']);
+    expectTimes(transcript.segments, [
       [0.5, 1.5],
       [2.5, 3.5],
     ]);
-    expect(heard.words?.map(({ word }) => word)).toEqual(comment.split(' '));
-    const times = heard.words?.flatMap(({ startSeconds, endSeconds }) => [startSeconds, endSeconds]) ?? [];
+    expect(transcript.words?.map(({ word }) => word)).toEqual(comment.split(' '));
+    const times = transcript.words?.flatMap(({ startSeconds, endSeconds }) => [startSeconds, endSeconds]) ?? [];
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-    expect(heard.words?.[3]?.startSeconds).toBe(heard.segments?.[1]?.startSeconds ?? -1);
+    expect(transcript.words?.[3]?.startSeconds).toBe(transcript.segments?.[1]?.startSeconds ?? -1);
   });
 
   test('language as given, English by default and after translation', async () => {
     const file = waveFile(two, { rateHz: 16_000, bits: 16, comment });
-    expect((await hear(file)).language).toBe('english');
-    expect((await hear(file, { language: 'de' })).language).toBe('de');
-    expect((await hear(file, { language: 'de', translate: true })).language).toBe('english');
+    expect((await transcribe(file)).language).toBe('english');
+    expect((await transcribe(file, { language: 'de' })).language).toBe('de');
+    expect((await transcribe(file, { language: 'de', translate: true })).language).toBe('english');
   });
 
   test('only what was asked for, but cues always have their segments', () => {
@@ -243,7 +243,7 @@ describe('what cannot be read', () => {
   const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
   const files: Readonly<Record<string, readonly [Uint8Array, string]>> = {
     empty: [new Uint8Array(), 'The file is empty.'],
-    text: [ascii('Hello, I am no sound.'), 'something else'],
+    text: [ascii('Hello, I am no audio.'), 'something else'],
     ogg: [ascii('OggS\0\x02'), 'an Ogg file'],
     mp4: [ascii('\0\0\0\x20ftypM4A '), 'an MP4 file'],
     webm: [ascii('\x1aE\xdf\xa3aaaa'), 'a WebM file'],
@@ -255,23 +255,23 @@ describe('what cannot be read', () => {
     'an unknown encoding': [changed(20, 2, 0), 'encoding 2'],
     'thirteen bits': [changed(34, 13, 0), '13-bit'],
     'a FLAC mark alone': [ascii('fLaC'), 'ends inside its header'],
-    'a tag without sound': [ascii('ID3\x04\0\0\0\0\0\0'), 'The MP3 file holds no audio.'],
+    'a tag without audio': [ascii('ID3\x04\0\0\0\0\0\0'), 'The MP3 file holds no audio.'],
   };
   for (const [name, [bytes, words]] of Object.entries(files)) {
     test(`${name} is a clear error`, async () => {
-      const failure = await hear(bytes).catch((error: unknown) => error);
+      const failure = await transcribe(bytes).catch((error: unknown) => error);
       expect(failure).toMatchObject({ name: 'GatewayError', status: 400, code: 'field_invalid', param: 'file' });
       expect(String(failure)).toContain(words);
     });
   }
 
-  test('and the next file is heard as before, its bytes still the caller’s', async () => {
-    await hear(ascii('nothing')).catch(() => undefined);
-    expect((await hear(wave)).segments?.length).toBe(1);
+  test('and the next file is transcribed as before, its bytes still the caller’s', async () => {
+    await transcribe(ascii('nothing')).catch(() => undefined);
+    expect((await transcribe(wave)).segments?.length).toBe(1);
     expect(wave.length).toBeGreaterThan(6_000);
   });
 
-  test('random bytes behind every known head: heard or refused, never anything else', async () => {
+  test('random bytes behind every known head: transcribed or refused, never anything else', async () => {
     let state = 1;
     const random = Uint8Array.from({ length: 3_000 }, () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
@@ -286,7 +286,7 @@ describe('what cannot be read', () => {
     ];
     for (const head of heads) {
       for (let from = 0; from < 500; from += 25) {
-        const failure = await hear(join([head, random.subarray(from)])).catch((error: unknown) => error);
+        const failure = await transcribe(join([head, random.subarray(from)])).catch((error: unknown) => error);
         if (failure instanceof Error) expect(failure).toMatchObject({ code: 'field_invalid', param: 'file' });
         else expect((failure as { durationSeconds: number }).durationSeconds).toBeGreaterThan(0);
       }
@@ -294,12 +294,12 @@ describe('what cannot be read', () => {
   });
 });
 
-test('the event loop goes on while 25 MB are heard', async () => {
+test('the event loop keeps running while 25 MB are transcribed', async () => {
   const file = waveFile(new Float64Array(12_500_000).fill(0.1), { rateHz: 16_000, bits: 16 });
   let turns = 0;
   const timer = setInterval(() => turns++, 2);
-  const heard = await hear(file);
+  const transcript = await transcribe(file);
   clearInterval(timer);
-  expect(heard.durationSeconds).toBeCloseTo(781.25, 2);
+  expect(transcript.durationSeconds).toBeCloseTo(781.25, 2);
   expect(turns).toBeGreaterThan(5);
 });

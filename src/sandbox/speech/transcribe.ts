@@ -60,15 +60,15 @@ function withWords(comment: string, { intervals, durationSeconds }: AudioFacts):
 function withoutWords({ container, intervals, durationSeconds }: AudioFacts): TimedText {
   const length = `${durationSeconds.toFixed(1)} seconds`;
   if (intervals === undefined) {
-    const text = `The sandbox hears ${length} of ${container} audio, but does not understand words.`;
+    const text = `The sandbox finds ${length} of ${container} audio, but does not understand words.`;
     return { text, segments: [{ startSeconds: 0, endSeconds: durationSeconds, text: audioMark }], words: [] };
   }
-  if (intervals.length === 0) return { text: `The sandbox hears ${length} of silence.`, segments: [], words: [] };
-  const sounding = intervals.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
+  if (intervals.length === 0) return { text: `The sandbox finds ${length} of silence.`, segments: [], words: [] };
+  const audibleSeconds = intervals.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
   const count = intervals.length === 1 ? 'one segment' : `${intervals.length} segments`;
-  const heard = `${sounding.toFixed(1)} seconds of audio in ${count}`;
+  const audio = `${audibleSeconds.toFixed(1)} seconds of audio in ${count}`;
   return {
-    text: `The sandbox hears ${heard} within ${length}, but does not understand words.`,
+    text: `The sandbox finds ${audio} within ${length}, but does not understand words.`,
     segments: intervals.map((interval) => ({ ...interval, text: audioMark })),
     words: [],
   };

@@ -45,7 +45,7 @@ const post = (
   box = stillSandbox(),
 ): Promise<Response> => box.post(caller.body(turns, options), undefined, caller.path(options));
 
-interface Told {
+interface ParsedReply {
   readonly raw: Json;
   readonly reply: TextReply;
 }
@@ -55,7 +55,7 @@ async function whole(
   turns: readonly unknown[],
   options: RequestOptions,
   box = stillSandbox(),
-): Promise<Told> {
+): Promise<ParsedReply> {
   const response = await post(caller, turns, options, box);
   const raw = (await response.json()) as Json;
   expect([response.status, raw.error ?? undefined]).toEqual([200, undefined]);

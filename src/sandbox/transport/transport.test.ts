@@ -211,7 +211,7 @@ describe('flow', () => {
   test('nothing is produced before it is asked for, and only as much as is asked for', async () => {
     const asked: number[] = [];
     const { post } = sandbox(1, async (ms) => void asked.push(ms));
-    const response = await post(streamed('sandbox-long', { messages: [{ role: 'user', content: 'go on' }] }));
+    const response = await post(streamed('sandbox-long', { messages: [{ role: 'user', content: 'continue' }] }));
     const reader = response.body?.getReader();
     expect(asked.length).toBe(0);
     for (let reads = 0; reads < 4; reads++) await reader?.read();
@@ -221,7 +221,9 @@ describe('flow', () => {
   });
 
   test('without a pace a chunk holds many events and stays small', async () => {
-    const response = await sandbox().post(streamed('sandbox-long', { messages: [{ role: 'user', content: 'go on' }] }));
+    const response = await sandbox().post(
+      streamed('sandbox-long', { messages: [{ role: 'user', content: 'continue' }] }),
+    );
     const reader = response.body?.getReader();
     const first = await reader?.read();
     expect(first?.value?.length).toBeGreaterThan(10_000);

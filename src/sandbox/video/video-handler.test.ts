@@ -31,7 +31,7 @@ function newProcess(clock = { ms: 1_000_000 }) {
       ids += 1;
       return `id-${ids}`;
     },
-    wait: () => Promise.reject(new Error('nobody waits here')),
+    wait: () => Promise.reject(new Error('nothing waits here')),
   });
   const call = (method: SandboxRequest['method'], below = '', body?: unknown): Promise<Response> =>
     sandbox.answer({
@@ -248,7 +248,7 @@ describe('refusals', () => {
     }
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('5');
-    // One is drawn and 32 wait; the one before may still be on its way out.
+    // One is drawn and 32 wait; the one before may not have ended yet.
     expect([32, 33]).toContain(tasks.length);
     // One that is being drawn already needs no place of its own.
     tasks.push(await create({ ...long, seed: 20 }));

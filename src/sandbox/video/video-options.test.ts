@@ -11,7 +11,7 @@ const planFor = (fields: Record<string, unknown>, image?: { width: number; heigh
     undefined,
   );
 
-test('what nobody says', () => {
+test('the defaults', () => {
   expect(planFor({})).toMatchObject({ width: 640, height: 360, fps: 24, frames: 96, negativePrompt: '' });
   expect(planFor({}).seed).toBe(planFor({}).seed);
   expect(planFor({}).seed).not.toBe(planFor({ prompt: 'a ship' }).seed);

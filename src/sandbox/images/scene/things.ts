@@ -6,7 +6,7 @@ import { type Color, darker, fromHue, lighter } from '../raster/colors.ts';
 import type { Random } from '../raster/random.ts';
 import type { ThingName } from './scene.ts';
 
-/** Where a thing is drawn: its foot for what stands on the ground or floats on water, its center for all others. */
+/** Where a thing is drawn: its foot for things on the ground or afloat on water, its center for all others. */
 export interface Spot {
   readonly x: number;
   readonly y: number;

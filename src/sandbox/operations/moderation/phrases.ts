@@ -1,7 +1,7 @@
 /**
  * Phrase patterns and their matcher, whose cost is linear in the text: each word starts at most a few short walks.
  *
- * A phrase is a row of slots: `word`, `one|other`, `<class>`; `?` behind a slot makes it optional, `~2` stands for up to two words
+ * A phrase is a row of slots: `word`, `one|other`, `<class>`; `?` behind a slot makes it optional, `~2` matches up to two words
  * of any kind, and `!word|other` says that none of these may follow.
  */
 
@@ -126,7 +126,7 @@ function follow<Meaning>(
     return;
   }
   const word = words[at] ?? sentenceEnd;
-  const rows = slot.several.get(word)?.filter((row) => standsAt(row, words, at)) ?? [];
+  const rows = slot.several.get(word)?.filter((row) => occursAt(row, words, at)) ?? [];
   if (slot.kind === 'absent') {
     if (!slot.single.has(word) && rows.length === 0) advance(branch, words, at, found);
     return;
@@ -159,6 +159,6 @@ function advance<Meaning>(
   for (const next of branch.branches) follow(next, words, at, found);
 }
 
-function standsAt(row: readonly string[], words: readonly string[], at: number): boolean {
+function occursAt(row: readonly string[], words: readonly string[], at: number): boolean {
   return row.every((word, offset) => words[at + offset] === word);
 }

@@ -18,7 +18,7 @@ test('sentences are neither cut nor lost nor read twice', () => {
   for (const slice of slices) expect(slice.trim()).toMatch(/^This is .*\d\.$/s);
 });
 
-describe('a threat is found wherever it stands', () => {
+describe('a threat is found wherever it is', () => {
   const threat = 'i will kill you';
   const fillings = { sentences: 'The river is wide. ', words: 'river ', lines: 'river\n', letters: 'x' };
   test.each(Object.entries(fillings))('between %s', (_name, filling) => {

@@ -1,4 +1,4 @@
-/** The beta's names and shapes, both ways; what they mean is the same. */
+/** The beta's names and shapes, in both directions; what they mean is the same. */
 
 import { describe, expect, test } from 'bun:test';
 import { hum, joined, LiveSandbox, only, silence, typesOf } from '../../../../test/harness/live-sandbox.ts';

@@ -37,7 +37,7 @@ describe('one byte', () => {
 });
 
 describe('formats', () => {
-  test('pieces of the telephone’s sound make the whole of it', () => {
+  test('pieces of telephone audio make the whole of it', () => {
     const speech = joined(hum(0.3), silence(0.1), hum(0.35));
     const whole = encodeAudio(speech, 0, speech.length, 'audio/pcmu');
     const pieces: number[] = [];
@@ -55,7 +55,7 @@ describe('formats', () => {
     expect(decodeAudio(Buffer.from(bytes).toString('base64'), 'audio/pcm', 'audio')).toEqual(samples);
   });
 
-  test.each(['AAA?', 'not base64', 'AA=='])('%p is no sound', (audio) => {
+  test.each(['AAA?', 'not base64', 'AA=='])('%p is no audio', (audio) => {
     expect(() => decodeAudio(audio, 'audio/pcm', 'audio')).toThrow('audio');
   });
 });

@@ -47,7 +47,7 @@ const answering: Readonly<Record<string, Change>> = {
   },
 };
 
-const heard: Readonly<Record<string, Change>> = {
+const audioInput: Readonly<Record<string, Change>> = {
   format: (settings, value, param) => withInput(settings, { format: readFormat(value, param) }),
   transcription: (settings, value, param) => withInput(settings, { transcription: objectIn(value, param) }),
   noise_reduction: (settings, value, param) => withInput(settings, { noiseReduction: objectIn(value, param) }),
@@ -72,7 +72,7 @@ const audioOfResponse: Change = (settings, value, param) =>
 
 const audioOfSession: Change = (settings, value, param) =>
   readTree(settings, value, param, {
-    input: within(heard),
+    input: within(audioInput),
     output: within({
       ...spoken,
       speed: (current, speed, at) => withOutput(current, { speed: numberIn(speed, at, speedRange) }),
@@ -88,7 +88,7 @@ const ofSession: Readonly<Record<string, Change>> = {
 };
 
 const ofTranscription: Readonly<Record<string, Change>> = {
-  audio: (settings, value, param) => readTree(settings, value, param, { input: within(heard) }),
+  audio: (settings, value, param) => readTree(settings, value, param, { input: within(audioInput) }),
   include: echoed('include'),
 };
 

@@ -77,7 +77,7 @@ export function firstSettings(kind: SessionSettings['kind']): SessionSettings {
 
 export function writeSession(settings: SessionSettings, id: string, model: string): Tree {
   const { input, output } = settings;
-  const heard = {
+  const audioInput = {
     format: writeFormat(input.format),
     ...defined('transcription', input.transcription),
     ...defined('noise_reduction', input.noiseReduction),
@@ -89,7 +89,7 @@ export function writeSession(settings: SessionSettings, id: string, model: strin
       object: 'realtime.transcription_session',
       id,
       ...settings.echoed,
-      audio: { input: heard },
+      audio: { input: audioInput },
     };
   }
   return {
@@ -105,7 +105,7 @@ export function writeSession(settings: SessionSettings, id: string, model: strin
     max_output_tokens: settings.outputTokensMax ?? 'inf',
     ...settings.echoed,
     audio: {
-      input: heard,
+      input: audioInput,
       output: { format: writeFormat(output.format), voice: output.voice, speed: output.speed },
     },
   };
