@@ -1,11 +1,11 @@
-/** What an operation used, in the units that prices are made of. Absent means the provider did not say; it never means zero. */
+/** What an operation used, in the units that prices are made of. Absent means that the provider did not report it; it never means zero. */
 
 import type { Usage } from '../conversation/usage.ts';
 
 export interface Consumption {
   readonly tokens?: Usage | undefined;
   readonly images?: number | undefined;
-  /** Of audio heard or spoken. */
+  /** Of audio read or spoken. */
   readonly seconds?: number | undefined;
   /** Of text turned into speech. */
   readonly characters?: number | undefined;
@@ -27,7 +27,7 @@ export interface Consumption {
 
 /** The most that a request can use. */
 export interface MostUse extends Consumption {
-  /** What it probably uses of `seconds`, where its file tells; elsewhere a share of them is taken. */
+  /** What it probably uses of `seconds`, where its file shows that; elsewhere a share of them is taken. */
   readonly secondsLikely?: number | undefined;
   /** What decides how many tokens each image is made of, by models that are billed by them. */
   readonly imageTerms?: ImageTerms | undefined;

@@ -1,4 +1,4 @@
-/** The few questions that every JSON wire asks of a body before anything is spent; each answer names the field at fault. */
+/** The checks that every JSON wire makes of a body before anything is spent; each error names the field at fault. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
@@ -13,7 +13,7 @@ export function checkedTree(body: WireBody): Tree {
   return body.tree;
 }
 
-/** The same without complaint, for readers that run after the check. */
+/** The same without an error, for readers that run after the check. */
 export function treeOf(body: WireBody): Tree {
   return body.kind === 'json' && isObject(body.tree) ? body.tree : {};
 }
@@ -64,12 +64,12 @@ export function invalid(param: string, rule: string): GatewayError {
   return new GatewayError('field_invalid', `The field \`${param}\` ${rule}.`, { param });
 }
 
-/** A request that the chosen provider's wire has no words for, and that would mean something else without them. */
-export function unsayable(param: string, reason: string): GatewayError {
+/** A request that the chosen provider's wire does not support, and that would mean something else without the field. */
+export function unsupported(param: string, reason: string): GatewayError {
   return new GatewayError('operation_unsupported', reason, { param });
 }
 
-/** What a caller said under names that have no neutral counterpart; undefined where there is nothing. */
+/** The caller's fields that have no neutral counterpart; undefined where there are none. */
 export function otherFields(tree: Tree, known: ReadonlySet<string>): Record<string, unknown> | undefined {
   const others = Object.entries(tree).filter(([name, value]) => !known.has(name) && isPresent(value));
   return others.length === 0 ? undefined : Object.fromEntries(others);

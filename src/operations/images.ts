@@ -31,7 +31,7 @@ interface ImageOptions {
 
 export type MakeImageRequest = ImageOptions;
 
-/** An image that came with the request: its bytes, or where they lie. */
+/** An image that came with the request: its bytes, or where they are. */
 export type GivenImage =
   | {
       readonly kind: 'bytes';
@@ -41,7 +41,7 @@ export type GivenImage =
     }
   /** An upload that is not in memory; it becomes `bytes` only for a provider that cannot take it as a file. */
   | { readonly kind: 'file'; readonly file: FormFile }
-  /** `field` is what the caller calls the place where it stands. */
+  /** `field` is the caller's name of the field that holds it. */
   | { readonly kind: 'url'; readonly url: string; readonly field?: string }
   | { readonly kind: 'file-id'; readonly id: string };
 

@@ -5,7 +5,7 @@ import type { Consumption } from './consumption.ts';
 
 export type ModeratedPart =
   | { readonly type: 'text'; readonly text: string }
-  /** An address or a data URL. */
+  /** A URL or a data URL. */
   | { readonly type: 'image'; readonly url: string };
 
 export interface ModerateRequest {
@@ -40,7 +40,7 @@ export interface ModerationResult {
   /** From 0 to 1; a category that the provider does not know is 0. */
   readonly scores: Readonly<Record<ModerationCategory, number>>;
   readonly categories: Readonly<Record<ModerationCategory, boolean>>;
-  /** Which kinds of part led to each verdict, where the provider says. */
+  /** Which kinds of part led to each verdict, where the provider reports it. */
   readonly appliedTo?: Readonly<Partial<Record<ModerationCategory, readonly ('text' | 'image')[]>>>;
   /** Verdicts of the provider under its own names. */
   readonly native?: Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import type { Consumption } from './consumption.ts';
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SpeechFormat = (typeof speechFormats)[number];
 
-/** What Weir writes itself of bare samples, for providers that do not. */
+/** Formats that Weir itself writes from raw samples, for providers that do not. */
 export const encodedFormats = ['mp3', 'flac'] as const;
 export type EncodedFormat = (typeof encodedFormats)[number];
 

@@ -47,7 +47,7 @@ export const splittings: Splittings = {
   },
 };
 
-/** Each request reads the prompt and the given images anew. */
+/** Each request reads the prompt and the given images again. */
 function mostOfImages({ request, most }: { request: MakeImageRequest; most: Consumption }, part: MakeImageRequest) {
   const share = (count: number | undefined): number | undefined =>
     count === undefined ? undefined : Math.ceil((count * part.count) / request.count);
@@ -61,7 +61,7 @@ function mostOfImages({ request, most }: { request: MakeImageRequest; most: Cons
 
 const sumOf = (all: readonly Consumption[]): Consumption => all.reduce(addUse, {});
 
-/** Absent stays absent where neither said anything. */
+/** Absent stays absent where neither reported anything. */
 export function addUse(first: Consumption, second: Consumption): Consumption {
   const { tokens, ...counts } = second;
   const sum: Record<string, number | undefined> = {};

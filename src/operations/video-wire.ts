@@ -5,7 +5,7 @@ import type { Converted } from '../conversation/parts.ts';
 import type { GivenMedium, MakeVideoRequest, VideoProgress, VideoTicket } from './video.ts';
 import type { WireReply, WrittenRequest } from './wire.ts';
 
-/** Where a provider is spoken to: the declared address with the model in its place, and the base address it lies below. */
+/** A provider's URLs: the declared one with the model filled in, and the base URL above it. */
 export interface VideoPlaces {
   readonly create: string;
   readonly base: string;
@@ -14,7 +14,7 @@ export interface VideoPlaces {
 export interface VideoWriting {
   /** The model as this provider names it. */
   readonly model: string;
-  /** What the caller says to this provider alone: merged into the body where the provider's own options stand. */
+  /** Fields for this provider alone: merged into the body among the provider's own options. */
   readonly extras: Tree;
   /** The callback URL for the provider; absent where Weir cannot be reached from outside. */
   readonly hookUrl?: string;
@@ -29,12 +29,12 @@ export interface VideoQuestion {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Which media a wire can be given; what it cannot be told is refused before anything is spent. */
+/** Which media a wire takes; a request with others is refused before anything is spent. */
 interface VideoTaking {
   readonly imagesMax: number;
   readonly lastFrame: boolean;
   readonly video: boolean;
-  /** As they are, besides bytes in memory: `url` where the provider fetches addresses, `file` where it takes uploads. */
+  /** As they are, besides bytes in memory: `url` where the provider fetches URLs, `file` where it takes uploads. */
   readonly kinds: readonly GivenMedium['kind'][];
 }
 
@@ -45,15 +45,15 @@ export interface VideoWire {
   readonly countMax: number;
   /** The polling interval where no setting gives one. */
   readonly askEveryMs: number;
-  /** What it makes when a request says no length: the upper bound of its cost needs one. */
+  /** The length that it makes when a request names none: the upper bound of its cost needs one. */
   readonly secondsByDefault: number;
-  /** The length that it really orders, where it is another one than asked for because the model makes only some. */
+  /** The length that it really orders, where that differs from the requested one because the model makes only some. */
   secondsFor?(request: MakeVideoRequest, model: string): number | undefined;
   writeRequest(request: MakeVideoRequest, writing: VideoWriting): Converted<WrittenRequest>;
-  /** What the provider said when it took the work. Throws a GatewayError where it said no, a SyntaxError where it said nothing known. */
+  /** The provider's reply to the order. Throws a GatewayError where it refused, a SyntaxError where the reply is unknown. */
   readTicket(reply: WireReply): VideoTicket;
   ask(ticket: VideoTicket, places: VideoPlaces): VideoQuestion;
-  /** Throws a SyntaxError for words that it does not know: an unknown state is no state. */
+  /** Throws a SyntaxError for a state that it does not know: an unknown state is no state. */
   readProgress(reply: WireReply, ticket: VideoTicket, places: VideoPlaces): VideoProgress;
   /** Absent where the provider cannot be stopped. */
   cancel?(ticket: VideoTicket, places: VideoPlaces): VideoQuestion;

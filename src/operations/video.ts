@@ -1,10 +1,10 @@
-/** A video made from words, images or another video: what is asked for, in words that no provider owns. */
+/** A video made from words, images or another video: the request in neutral terms. */
 
 import type { Tree } from '../conversation/json-tree.ts';
 import type { Consumption } from './consumption.ts';
 import type { GivenImage } from './images.ts';
 
-/** An image or a video that came with the request: its bytes, an upload, or where it lies. */
+/** An image or a video that came with the request: its bytes, an upload, or where it is. */
 export type GivenMedium = Exclude<GivenImage, { readonly kind: 'file-id' }>;
 
 export interface MakeVideoRequest {
@@ -18,14 +18,14 @@ export interface MakeVideoRequest {
   readonly seconds?: number;
   readonly width?: number;
   readonly height?: number;
-  /** `16:9`; said beside or instead of a size. */
+  /** `16:9`; beside or instead of a size. */
   readonly aspectRatio?: string;
   readonly fps?: number;
   readonly seed?: number;
   /** How many videos. */
   readonly count: number;
   readonly negativePrompt?: string;
-  /** What the caller says to one provider alone, by that provider's name: passed on as it is, to that one only. */
+  /** Fields for one provider alone, by that provider's name: passed on as they are, to that one only. */
   readonly extras: Readonly<Record<string, Tree>>;
 }
 
@@ -38,12 +38,12 @@ export interface VideoFacts {
   readonly seed?: number;
 }
 
-/** Where a finished video lies. */
+/** Where a finished video is. */
 export type MadeVideo =
   | {
       readonly kind: 'url';
       readonly url: string;
-      /** The provider requires its key for the download. Such a URL lies on the provider's own host. */
+      /** The provider requires its key for the download. Such a URL is on the provider's own host. */
       readonly needsKey: boolean;
     }
   | { readonly kind: 'base64'; readonly data: string; readonly mediaType: string };
@@ -52,18 +52,18 @@ export type MadeVideo =
 export type VideoProgress =
   | {
       readonly state: 'queued' | 'in_progress';
-      /** 0 to 100, where the provider says so. */
+      /** 0 to 100, where the provider reports it. */
       readonly percent?: number;
-      /** In the place of the ticket so far, where the next question is another one. */
+      /** Replaces the ticket so far, where the next poll is another one. */
       readonly ticket?: VideoTicket;
-      /** The next question can be asked at once. */
+      /** The next poll can be sent at once. */
       readonly askNow?: boolean;
     }
   | {
       readonly state: 'completed';
       readonly videos: readonly MadeVideo[];
       readonly facts: VideoFacts;
-      /** What the provider says it used; the worker fills in what the request fixes. */
+      /** What the provider reports it used; the worker fills in what the request fixes. */
       readonly consumption: Consumption;
     }
   | {
@@ -71,9 +71,9 @@ export type VideoProgress =
       /** `refused`: the provider will not make this. `failed`: it tried. `cancelled`: it was stopped. */
       readonly reason: 'refused' | 'failed' | 'cancelled';
       readonly message: string;
-      /** Where the provider bills a failure and says so. */
+      /** Where the provider bills a failure and reports it. */
       readonly consumption?: Consumption;
     };
 
-/** What must be remembered to ask a provider for its work again. Small: it is kept in a row. */
+/** What must be stored to poll a provider again. Small: it is kept in a row. */
 export type VideoTicket = Readonly<Record<string, string>>;

@@ -77,7 +77,7 @@ export interface ClientWire<Request, Reply> {
   /** Throws a GatewayError where the request wants what only a provider of this same wire can be asked for. */
   requireCommon?(request: Request): void;
   writeReply(reply: Reply, request: Request, making: ReplyMaking): WrittenReply;
-  /** Does a provider's reply of this same wire give the caller what it asked for? Where not, it is written anew. */
+  /** Does a provider's reply of this same wire give the caller what it asked for? If not, it is written again. */
   suits?(reply: unknown, request: Request): boolean;
   /** How bytes that pass are shown, where the caller does not want them bare. */
   rewriting?(request: Request, making: ReplyMaking): ByteRewriting | undefined;
@@ -119,7 +119,7 @@ export interface ProviderWire<Request, Reply> {
   readonly operation: OperationName;
   readonly name: string;
   writeRequest(request: Request, model: string): Converted<WrittenRequest>;
-  /** May a client's body of this same wire go out as it came? Where not, it is written anew. Absent means always. */
+  /** May a client's body of this same wire be sent as it came? If not, it is written again. Absent means always. */
   passes?(request: Request, model: string): boolean;
   /** Throws a SyntaxError where it is no reply of the wire. */
   readReply(reply: WireReply, request: Request, making: ReplyMaking): Converted<Reply>;

@@ -1,4 +1,4 @@
-/** What a caller wrote, as a part of a provider's address: it can name something there and never change where the request goes. */
+/** A caller's text as a part of a provider's URL: it can name something there and never change where the request goes. */
 
 import { invalid } from '../field-checks.ts';
 

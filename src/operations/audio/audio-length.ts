@@ -1,7 +1,7 @@
 /**
- * How long an audio file lasts, read piece by piece as it passes. Bytes alone do not say it: a minute of silence is a few bytes in
- * some codecs. Samples of WAVE files and frames of FLAC files are counted, since that is what a decoder does; of the others what
- * their header says is taken.
+ * The duration of an audio file, read piece by piece as it passes. The number of bytes does not give it: a minute of silence is a
+ * few bytes in some codecs. Samples of WAVE files and frames of FLAC files are counted, as a decoder does; for the others the
+ * claim of their header is taken.
  */
 
 import { FlacFrames } from './flac-frames.ts';
@@ -16,7 +16,7 @@ export interface AudioLength {
 }
 
 const headBytesMax = 65_536;
-/** What tells the kinds of file apart. */
+/** The first bytes, which identify the kind of file. */
 const markBytes = 12;
 const tailBytesMax = 65_536;
 /** A header that claims more is not believed; the bytes bound such a file. */
@@ -118,7 +118,7 @@ function waveSeconds(head: Uint8Array, fileBytes: number): number | undefined {
   return undefined;
 }
 
-/** The position of the last page, in samples of the rate that the first one tells. */
+/** The position of the last page, in samples at the rate that the first one gives. */
 function oggSeconds(head: Uint8Array, tail: Uint8Array): number | undefined {
   const end = Buffer.from(tail.buffer, tail.byteOffset, tail.byteLength).lastIndexOf('OggS');
   if (end < 0 || end + 14 > tail.length) return undefined;
@@ -168,7 +168,7 @@ class WebmClusters {
   }
 }
 
-/** Walks over the outer boxes of a movie file to the one that tells its length, wherever it stands. */
+/** Walks over the outer boxes of a movie file to the one that holds its length, wherever it is. */
 class MovieBoxes {
   /** The beginning of the box in progress. */
   readonly #start = new Uint8Array(256);

@@ -37,7 +37,7 @@ describe('cartesia-speech', () => {
     for (const format of ['opus', 'aac'] as const) expect(() => sent({ format })).toThrow(GatewayError);
   });
 
-  test('reports what it has no word for', () => {
+  test('reports options that it does not support', () => {
     const { tree, lost } = sent({ speed: 3, instructions: 'softly' });
     expect([tree['generation_config'], lost]).toEqual([{ speed: 1.5 }, ['instructions', 'speed']]);
     expect(sent({ speed: 1 }).tree).not.toHaveProperty('generation_config');
@@ -68,7 +68,7 @@ const file: FormFile = {
     yield Uint8Array.of(1, 2, 3);
   },
 };
-const heard: TranscribeRequest = {
+const asked: TranscribeRequest = {
   model: 'given',
   file,
   translate: false,
@@ -79,7 +79,7 @@ const heard: TranscribeRequest = {
 
 describe('cartesia-transcription', () => {
   const fieldsOf = (request: Partial<TranscribeRequest>) => {
-    const { value, losses } = transcription.writeRequest({ ...heard, ...request }, 'ink-whisper');
+    const { value, losses } = transcription.writeRequest({ ...asked, ...request }, 'ink-whisper');
     const fields = value.body.kind === 'form' ? value.body.fields : [];
     return {
       fields: fields.map((field) => [field.name, typeof field.value === 'string' ? field.value : '(file)']),
@@ -118,7 +118,7 @@ describe('cartesia-transcription', () => {
       ],
     };
     const reply: WireReply = { contentType: 'application/json', tree, bytes: new Uint8Array() };
-    const { value } = transcription.readReply(reply, heard, making);
+    const { value } = transcription.readReply(reply, asked, making);
     expect(value).toMatchObject({ text: 'Hello, world. Yes.', language: 'en', durationSeconds: 2.5 });
     expect(value.segments?.map(({ text }) => text)).toEqual(['Hello, world.', 'Yes.']);
     expect(value.words?.length).toBe(3);

@@ -77,7 +77,7 @@ describe('speech', () => {
     for (const speed of [0.25, 4]) expect(openaiSpeechClient.check(json({ ...speech, speed }), 1).model).toBe('tts-1');
   });
 
-  test('every field is read, and what nobody knows is kept beside it', () => {
+  test('every field is read, and unknown ones are kept beside it', () => {
     const tree = {
       ...speech,
       voice: { id: 'voice_1' },

@@ -1,11 +1,11 @@
-/** What providers that answer with audio itself have in common: files as they came, and files made of bare samples. */
+/** What providers that answer with audio itself have in common: files as they came, and files made of raw samples. */
 
 import type { Consumption } from '../consumption.ts';
 import { isEncoded, type SpeakReply, type SpeakRequest, speechMediaTypes } from '../speak.ts';
 import type { WireReply } from '../wire.ts';
 import { type Samples, waveFile } from './wave-file.ts';
 
-/** Of bare samples, which say nothing of their rate. */
+/** Of raw samples, which do not carry their rate. */
 export const samplesPerSecondByDefault = 24_000;
 
 /** Some servers do not know the type of what they send. */
@@ -32,12 +32,12 @@ export function audioOf(samples: Samples, { format }: SpeakRequest): Omit<SpeakR
   return { mediaType: isUsual ? mediaType : `${mediaType};rate=${samplesPerSecond}`, bytes };
 }
 
-/** Speech is billed by what was to be said, where the provider says nothing else. */
+/** Speech is billed by its input text, where the provider reports nothing else. */
 export function spoken({ input }: SpeakRequest): Consumption {
   return { characters: charactersOf(input) };
 }
 
-/** One for each code point, as those count who bill by the character. */
+/** One for each code point, as providers count that bill by the character. */
 export function charactersOf(text: string): number {
   let characters = 0;
   for (const _character of text) characters += 1;

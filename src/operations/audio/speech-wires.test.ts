@@ -161,7 +161,7 @@ describe('gemini-speech', () => {
     });
   });
 
-  test('a direction stands in the text for earlier models and beside it for later ones', () => {
+  test('a direction is in the text for earlier models and beside it for later ones', () => {
     const parts = (model: string): unknown =>
       sent(geminiSpeechProvider, { instructions: 'Calmly' }, model).body['contents'];
     expect(parts('gemini-2.5-flash-preview-tts')).toEqual([{ role: 'user', parts: [{ text: 'Calmly: Grüße 𝄞' }] }]);
@@ -331,8 +331,8 @@ test('every provider serves every caller: what it is asked is a request, what it
       const reply = wire.name === 'gemini-speech' ? undefined : raw('audio/wav', Uint8Array.of(9, 8, 7));
       if (reply === undefined) continue;
       const { body } = openaiSpeechClient.writeReply(wire.readReply(reply, request, making).value, request, making);
-      const heard = framing === 'sse' ? audioOf(events(body)) : Buffer.from(body as Uint8Array);
-      expect([...heard]).toEqual([9, 8, 7]);
+      const audio = framing === 'sse' ? audioOf(events(body)) : Buffer.from(body as Uint8Array);
+      expect([...audio]).toEqual([9, 8, 7]);
     }
   }
 });

@@ -1,4 +1,4 @@
-/** Brings a asked speed into the range that a provider speaks in, and says so where it had to. */
+/** Brings the requested speed into the range that a provider supports, and reports a loss where it had to. */
 
 import type { LossList } from '../../conversation/loss-list.ts';
 

@@ -9,7 +9,7 @@ interface ReadText {
 
 const clock = /^(?:(\d{1,4}):)?(\d{2}):(\d{2})[.,](\d{3})$/;
 
-/** Subtitles show themselves by their first line, or by the times that stand before the first words. */
+/** Subtitles are recognized by their first line, or by the times before the first words. */
 export function readTranscriptText(written: string): ReadText {
   const lines = written.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
   const first = lines.findIndex((line) => timesIn(line) !== undefined);
@@ -46,7 +46,7 @@ function unescaped(text: string): string {
 function timesIn(line: string): Pick<TranscriptSegment, 'startSeconds' | 'endSeconds'> | undefined {
   const [start = '', end = ''] = line.split('-->').map((side) => side.trim());
   const startSeconds = secondsOf(start);
-  // Where a cue is shown may stand behind its end.
+  // The position of a cue may follow its end.
   const endSeconds = secondsOf(end.split(/\s/)[0] ?? '');
   return startSeconds === undefined || endSeconds === undefined ? undefined : { startSeconds, endSeconds };
 }

@@ -262,7 +262,7 @@ describe('deepgram-transcription', () => {
     },
   };
 
-  test('the file is the body, and everything else stands in the query', () => {
+  test('the file is the body, and everything else is in the query', () => {
     const wire = deepgramTranscriptionProvider;
     const { value, losses } = wire.writeRequest({ ...asked, temperature: 1, prompt: 'x' }, 'nova-3');
     expect(value).toEqual({

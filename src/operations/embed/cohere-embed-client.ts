@@ -16,7 +16,7 @@ import {
   missing,
   otherFields,
   treeOf,
-  unsayable,
+  unsupported,
 } from '../field-checks.ts';
 import type { ClientWire, OperationFacts, WireBody, WrittenReply } from '../wire.ts';
 import { jsonReply, textOr, tokensAtMost } from '../wire-replies.ts';
@@ -121,12 +121,12 @@ function readRequest(body: WireBody, named?: string): Converted<EmbedRequest> {
 /** Images, and numbers that a model was taught to write, cannot be had from just any provider. */
 function requireCommon({ extras }: EmbedRequest): void {
   if (extras?.fields['images'] !== undefined) {
-    throw unsayable('images', 'This model takes texts; its provider cannot be given images here.');
+    throw unsupported('images', 'This model takes texts; its provider cannot be given images here.');
   }
   const odd = wantedTypes(extras).find((type) => type !== 'float' && type !== 'base64');
   if (odd === undefined) return;
   const reason = `The provider of this model cannot be asked for \`${odd}\`; \`float\` and \`base64\` are possible.`;
-  throw unsayable('embedding_types', reason);
+  throw unsupported('embedding_types', reason);
 }
 
 function wantedTypes(extras: EmbedRequest['extras']): readonly NumberType[] {

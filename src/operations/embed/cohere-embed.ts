@@ -9,7 +9,7 @@ import type { Converted } from '../../conversation/parts.ts';
 import type { EmbedReply, EmbedRequest } from '../embed.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../wire.ts';
 import { entriesOf, inputTokens, replyTree, textOr, unknownFields } from '../wire-replies.ts';
-import { listFamily, refuseTokens, reportUnsaid } from './list-wire.ts';
+import { listFamily, refuseTokens, reportUnsupportedFields } from './list-wire.ts';
 import { type PurposeWords, wordFor } from './purposes.ts';
 import { readVector } from './vectors.ts';
 
@@ -22,10 +22,10 @@ const words: PurposeWords = {
   clustering: 'clustering',
 };
 
-/** The wire wants a purpose; vectors without a stated purpose are most often stored ones. */
-const unsaidPurpose = 'search_document';
+/** The wire requires a purpose; vectors without a stated purpose are most often stored ones. */
+const defaultPurpose = 'search_document';
 
-/** What callers of the same wire say beyond the neutral request is kept under this name. */
+/** Fields of callers of the same wire that the neutral request does not have are kept under this name. */
 export const cohereFamily = 'cohere-embed';
 
 /** Fields of callers that this wire takes under the same name. */
@@ -47,19 +47,19 @@ function writeRequest(request: EmbedRequest, model: string): Converted<WrittenRe
   const losses = new LossList();
   const purpose = wordFor(words, request.purpose);
   if (request.purpose !== undefined && purpose === undefined) {
-    losses.add('purpose', `has no word for ${request.purpose} here`);
+    losses.add('purpose', `${request.purpose} is not supported by this provider`);
   }
-  if (request.title !== undefined) losses.add('title', 'cannot be said here');
-  if (request.user !== undefined) losses.add('user', 'cannot be said here');
+  if (request.title !== undefined) losses.add('title', 'is not supported by this provider');
+  if (request.user !== undefined) losses.add('user', 'is not supported by this provider');
   const isKnown = request.extras?.format === listFamily || request.extras?.format === cohereFamily;
   const fields = isKnown ? Object.entries(request.extras?.fields ?? {}) : [];
   const kept = Object.fromEntries(fields.filter(([name]) => passes.includes(name)));
-  reportUnsaid(request, kept, losses);
+  reportUnsupportedFields(request, kept, losses);
   const tree = {
     ...kept,
     model,
     texts: request.inputs,
-    input_type: purpose ?? unsaidPurpose,
+    input_type: purpose ?? defaultPurpose,
     embedding_types: ['float'],
     ...defined('output_dimension', request.dimensions),
   };

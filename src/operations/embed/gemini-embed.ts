@@ -9,11 +9,11 @@ import type { Converted } from '../../conversation/parts.ts';
 import type { EmbedReply, EmbedRequest } from '../embed.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../wire.ts';
 import { entriesOf, inputTokens, replyTree, unknownFields } from '../wire-replies.ts';
-import { refuseTokens, reportUnsaid } from './list-wire.ts';
+import { refuseTokens, reportUnsupportedFields } from './list-wire.ts';
 import { type PurposeWords, wordFor } from './purposes.ts';
 import { readVector } from './vectors.ts';
 
-/** What callers of this family say beyond the neutral words is kept under this name. */
+/** Fields of callers of this family that the neutral request does not have are kept under this name. */
 export const contentFamily = 'gemini-embed';
 
 const inputsMax = 100;
@@ -43,10 +43,10 @@ function writeRequest(request: EmbedRequest, model: string): Converted<WrittenRe
   const own = request.extras?.format === contentFamily ? request.extras.fields : {};
   const purpose = wordFor(contentPurposes, request.purpose);
   if (request.purpose !== undefined && purpose === undefined) {
-    losses.add('purpose', `has no word for ${request.purpose} here`);
+    losses.add('purpose', `${request.purpose} is not supported by this provider`);
   }
-  if (request.user !== undefined) losses.add('user', 'cannot be said here');
-  reportUnsaid(request, own, losses);
+  if (request.user !== undefined) losses.add('user', 'is not supported by this provider');
+  reportUnsupportedFields(request, own, losses);
   const named = model.startsWith('models/') ? model : `models/${model}`;
   const options = {
     ...defined('taskType', purpose),

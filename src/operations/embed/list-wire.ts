@@ -7,7 +7,7 @@ import { defined, isObject } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
 import type { EmbedReply, EmbedRequest } from '../embed.ts';
-import { unsayable } from '../field-checks.ts';
+import { unsupported } from '../field-checks.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../wire.ts';
 import { entriesOf, inputTokens, replyTree, textOr, unknownFields, usageTokens } from '../wire-replies.ts';
 import { type PurposeWords, wordFor } from './purposes.ts';
@@ -19,7 +19,7 @@ interface ListDialect {
   readonly dimensions: string;
   readonly purpose?: { readonly field: string; readonly words: PurposeWords };
   readonly takesTokens: boolean;
-  /** The caller's encoding and end user may be named, and what else it said in the family's first dialect is passed on. */
+  /** The caller's encoding and end user may be named, and its other fields of the family's first dialect are passed on. */
   readonly firstDialect: boolean;
   /** Fields of the family's callers that this dialect takes under the same name. */
   readonly passes: readonly string[];
@@ -28,7 +28,7 @@ interface ListDialect {
   readonly vector?: (value: unknown) => Float32Array;
 }
 
-/** What callers of the family's endpoint say is kept under this name, whichever dialect they speak. */
+/** Fields of callers of the family's endpoint are kept under this name, whichever dialect they use. */
 export const listFamily = 'openai-embeddings';
 
 /** Fields that the reader of the family's endpoint has understood where the neutral request says it. */
@@ -54,11 +54,13 @@ function writeRequest(dialect: ListDialect, request: EmbedRequest, model: string
   if (!dialect.takesTokens) refuseTokens(request);
   const kept = ownFields(dialect, request);
   const purpose = dialect.purpose === undefined ? undefined : wordFor(dialect.purpose.words, request.purpose);
-  const told = purpose !== undefined || (dialect.firstDialect && ('input_type' in kept || 'task' in kept));
-  if (request.purpose !== undefined && !told) losses.add('purpose', `has no word for ${request.purpose} here`);
-  if (request.title !== undefined) losses.add('title', 'cannot be said here');
-  if (request.user !== undefined && !dialect.firstDialect) losses.add('user', 'cannot be said here');
-  reportUnsaid(request, kept, losses);
+  const isWritten = purpose !== undefined || (dialect.firstDialect && ('input_type' in kept || 'task' in kept));
+  if (request.purpose !== undefined && !isWritten) {
+    losses.add('purpose', `${request.purpose} is not supported by this provider`);
+  }
+  if (request.title !== undefined) losses.add('title', 'is not supported by this provider');
+  if (request.user !== undefined && !dialect.firstDialect) losses.add('user', 'is not supported by this provider');
+  reportUnsupportedFields(request, kept, losses);
   const tree = {
     ...kept,
     model,
@@ -70,7 +72,7 @@ function writeRequest(dialect: ListDialect, request: EmbedRequest, model: string
   return { value: { body: { kind: 'json', tree } }, losses: losses.all };
 }
 
-/** Floats are what every server answers with unasked, so only the other encoding is named. */
+/** Every server answers with floats by default, so only the other encoding is named. */
 function firstDialectFields(request: EmbedRequest): Record<string, unknown> {
   return {
     ...defined('user', request.user),
@@ -84,8 +86,12 @@ function ownFields(dialect: ListDialect, { extras }: EmbedRequest): Record<strin
   return Object.fromEntries(Object.entries(extras.fields).filter(([name]) => dialect.passes.includes(name)));
 }
 
-/** What the caller said beyond the neutral request and what is not passed on under its own name. */
-export function reportUnsaid(request: EmbedRequest, kept: Readonly<Record<string, unknown>>, losses: LossList): void {
+/** Reports the caller's fields beyond the neutral request that are not passed on under their own name. */
+export function reportUnsupportedFields(
+  request: EmbedRequest,
+  kept: Readonly<Record<string, unknown>>,
+  losses: LossList,
+): void {
   if (request.extras === undefined) return;
   for (const name of Object.keys(request.extras.fields)) {
     const meaning = Object.hasOwn(understood, name) ? understood[name as keyof typeof understood] : undefined;
@@ -98,7 +104,7 @@ export function reportUnsaid(request: EmbedRequest, kept: Readonly<Record<string
 /** Tokens of one model's vocabulary are other words, or none, in another's. */
 export function refuseTokens(request: EmbedRequest): void {
   if (request.inputs.every((input) => typeof input === 'string')) return;
-  throw unsayable('input', 'This model takes texts; its provider cannot be given tokens.');
+  throw unsupported('input', 'This model takes texts; its provider cannot be given tokens.');
 }
 
 const replyFields = new Set(['object', 'data', 'model', 'usage', 'id', 'created']);

@@ -135,7 +135,7 @@ describe('requests', () => {
     }
   });
 
-  test("the model that was chosen stands where the body's does not", () => {
+  test('the model that was chosen is used where the body names none', () => {
     expect(wire.readRequest({ kind: 'json', tree: { input: 'a' } }, 'chosen').value.model).toBe('chosen');
   });
 });

@@ -108,7 +108,7 @@ function encodingOf(tree: Tree): EmbedRequest['encoding'] {
 
 function writeReply(reply: EmbedReply, request: EmbedRequest): WrittenReply {
   const write = request.encoding === 'base64' ? writeBase64 : writeNumbers;
-  // The wire cannot say that a count is unknown.
+  // The wire has no value for an unknown count.
   const tokens = reply.consumption.tokens?.input.total ?? 0;
   return jsonReply({
     object: 'list',
@@ -118,7 +118,7 @@ function writeReply(reply: EmbedReply, request: EmbedRequest): WrittenReply {
   });
 }
 
-/** Libraries read vectors by their place and in the encoding they asked for, and fail in silence where either is different. */
+/** Libraries read vectors by their index and in the encoding they asked for, and fail silently where either is different. */
 function suits(reply: unknown, request: EmbedRequest): boolean {
   if (!isObject(reply) || typeof reply['model'] !== 'string' || reply['object'] !== 'list') return false;
   const { data, usage } = reply;

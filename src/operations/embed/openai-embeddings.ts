@@ -1,5 +1,5 @@
 /**
- * OpenAI embeddings API (`/v1/embeddings`), which most servers speak.
+ * OpenAI embeddings API (`/v1/embeddings`), which most servers have.
  * https://developers.openai.com/api/reference/overview (read 2026-11-15).
  */
 

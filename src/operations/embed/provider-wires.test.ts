@@ -34,7 +34,7 @@ function written(wire: (typeof embedProviderWires)[number], request: EmbedReques
 const json = (tree: unknown) => ({ contentType: 'application/json', tree, bytes: new Uint8Array() });
 
 describe('requests', () => {
-  test('the first dialect says everything it was told, in the published shape', () => {
+  test('the first dialect writes everything that it was given, in the published shape', () => {
     expect(written(openaiEmbeddings, full)).toEqual({
       tree: {
         model: 'up',

@@ -1,17 +1,17 @@
-/** What vectors are for, in neutral words, and the words that each wire has for it. */
+/** What vectors are for, by neutral names, and each wire's name for it. */
 
 export const purposes = ['search_query', 'search_document', 'classification', 'clustering', 'similarity'] as const;
 
 export type Purpose = (typeof purposes)[number];
 
-/** A wire's word for each purpose that it knows. */
+/** A wire's name for each purpose that it supports. */
 export type PurposeWords = Readonly<Partial<Record<Purpose, string>>>;
 
 export function wordFor(words: PurposeWords, purpose: string | undefined): string | undefined {
   return purpose !== undefined && Object.hasOwn(words, purpose) ? words[purpose as Purpose] : undefined;
 }
 
-/** The purpose that a caller of the list-shaped wires means, whichever of their dialects it speaks. */
+/** The purpose that a caller of the list-shaped wires means, in any of their dialects. */
 const spokenWords: ReadonlyMap<string, Purpose> = new Map([
   ['query', 'search_query'],
   ['search_query', 'search_query'],

@@ -47,7 +47,7 @@ export function writeBase64(vector: Float32Array): string {
   return bytes.toString('base64');
 }
 
-/** With hardly more digits than it takes to tell each value from its neighbours: half the text of printing it as a 64-bit number. */
+/** With hardly more digits than are needed to distinguish adjacent values: half the text of printing it as a 64-bit number. */
 export function writeNumbers(vector: Float32Array): number[] {
   return Array.from(vector, shortest);
 }

@@ -13,7 +13,7 @@ function outcome(fields: object): unknown {
 }
 
 describe('the number of images', () => {
-  test('under another name must not be more than `n`, wherever it stands', () => {
+  test('under another name must not be more than `n`, in any place', () => {
     for (const fields of [
       { num_images: 2 },
       { batch_size: 4, n: 3 },

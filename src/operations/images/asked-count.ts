@@ -1,4 +1,4 @@
-/** How many images a request asks for under names other than `n`: servers that know one of them must not make more than were paid for. */
+/** How many images a request asks for under names other than `n`: servers that read one of them must not make more than were paid for. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import { type BodyFields, invalid } from './body-fields.ts';

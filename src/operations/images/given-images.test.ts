@@ -29,7 +29,7 @@ test('after that every wire writes every image that has bytes or an address', ()
   }
 });
 
-test('a count is split without an image more or less, and each request draws anew', () => {
+test('a count is split without an image more or less, and each request draws other images', () => {
   for (const count of [1, 4, 5, 10]) {
     const parts = splitByCount({ ...made, count, seed: 7 }, 4);
     expect(parts.reduce((sum, part) => sum + part.count, 0)).toBe(count);

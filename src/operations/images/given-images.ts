@@ -4,14 +4,14 @@ import type { EditImageRequest, GivenImage } from '../images.ts';
 import type { ImageTaking } from './image-wire.ts';
 import { editImageWires } from './provider-wires.ts';
 
-const takings: ReadonlyMap<string, ImageTaking> = new Map(editImageWires.map(({ name, takes }) => [name, takes]));
+const takenKinds: ReadonlyMap<string, ImageTaking> = new Map(editImageWires.map(({ name, takes }) => [name, takes]));
 
 /** An unknown wire gets everything as bytes. */
 const bytesOnly: ImageTaking = { kinds: [], mask: true };
 
 /** The images of a request that must become bytes before it is written for this wire. An id of a file cannot. */
 export function unreadyImages(request: EditImageRequest, wire: string): readonly GivenImage[] {
-  const { kinds, mask } = takings.get(wire) ?? bytesOnly;
+  const { kinds, mask } = takenKinds.get(wire) ?? bytesOnly;
   const needed = mask && request.mask !== undefined ? [...request.images, request.mask] : request.images;
   // Files travel in forms and URLs in JSON: beside a URL or an id, a file goes as bytes.
   const isJson = needed.some(({ kind }) => kind === 'url' || kind === 'file-id');

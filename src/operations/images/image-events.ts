@@ -3,7 +3,7 @@
 import { eventStream } from '../audio/event-data.ts';
 import type { EditImageRequest, ImageEvent, ImageReply, MakeImageRequest } from '../images.ts';
 import type { ReplyMaking, WrittenReply } from '../wire.ts';
-import { saidWords, writeReply, writeUsage } from './images-reply.ts';
+import { replyValues, writeReply, writeUsage } from './images-reply.ts';
 
 /** The type of these events requires usage, and libraries read it unguarded. */
 const nothingReported = {
@@ -19,7 +19,7 @@ export function writeAnswer(reply: ImageReply, request: MakeImageRequest, making
   return { contentType: eventStream, body: streamEvents({ type: 'completed', reply }, request, making) };
 }
 
-/** Which of the two families of events a request is answered with shows in whether it brought images. */
+/** A request that brought images is answered with the events of edits, any other with those of generations. */
 export function streamEvents(
   event: ImageEvent,
   request: MakeImageRequest | EditImageRequest,
@@ -34,11 +34,11 @@ export function streamEvents(
   const { reply } = event;
   const about = aboutImage(reply, request, reply.createdAtMs);
   const usage = writeUsage(reply.consumption.tokens) ?? nothingReported;
-  // One event completes one image; the usage of all of them is told once, so that a sum over all events is right.
+  // One event completes one image; the usage of all of them is reported once, so that a sum over all events is right.
   return reply.images
     .map(({ source }, index, all) =>
       eventText(`${family}.completed`, {
-        // What could not be fetched is there as an address or not at all.
+        // An image that could not be fetched is there as a URL or not at all.
         ...(source.kind === 'base64' ? { b64_json: source.data } : { url: source.url }),
         ...about,
         usage: index === all.length - 1 ? usage : nothingReported,
@@ -53,10 +53,10 @@ function aboutImage(reply: ImageReply | undefined, request: MakeImageRequest, at
     value !== undefined && known.has(value) ? value : otherwise;
   return {
     created_at: Math.floor(atMs / 1_000),
-    size: one(reply?.size ?? request.size, saidWords.size),
-    quality: one(reply?.quality ?? request.quality, saidWords.quality),
-    background: one(reply?.background ?? request.background, saidWords.background),
-    output_format: one(reply?.outputFormat ?? formatOf(reply) ?? request.outputFormat, saidWords.outputFormat, 'png'),
+    size: one(reply?.size ?? request.size, replyValues.size),
+    quality: one(reply?.quality ?? request.quality, replyValues.quality),
+    background: one(reply?.background ?? request.background, replyValues.background),
+    output_format: one(reply?.outputFormat ?? formatOf(reply) ?? request.outputFormat, replyValues.outputFormat, 'png'),
   };
 }
 

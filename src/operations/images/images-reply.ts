@@ -10,10 +10,11 @@ import type { ReplyMaking, WireReply, WrittenReply } from '../wire.ts';
 import { mediaTypeOf, sourceOf } from './inline-images.ts';
 
 /**
- * What the reply's fields may say; the answer to `auto` is one of these, never `auto` itself. The published schema closes all four
- * lists, and readers made from it refuse a reply with any other word, though newer libraries know more: so those stay unsaid.
+ * Values that the reply's fields may have; the answer to `auto` is one of these, never `auto` itself. The published schema closes
+ * all four lists, and readers made from it refuse a reply with any other value, though newer libraries know more: so those are
+ * left out.
  */
-export const saidWords = {
+export const replyValues = {
   size: new Set(['1024x1024', '1024x1536', '1536x1024']),
   quality: new Set(['low', 'medium', 'high']),
   background: new Set(['transparent', 'opaque']),
@@ -25,9 +26,9 @@ const readFields: ReadonlySet<string> = new Set([
 ]);
 
 export function writeReply(reply: ImageReply, request: MakeImageRequest, making: ReplyMaking): WrittenReply {
-  const said = (name: keyof typeof saidWords): string | undefined => {
+  const said = (name: keyof typeof replyValues): string | undefined => {
     const value = reply[name];
-    return value !== undefined && saidWords[name].has(value) ? value : undefined;
+    return value !== undefined && replyValues[name].has(value) ? value : undefined;
   };
   const tree = {
     created: Math.floor(reply.createdAtMs / 1_000),
@@ -41,7 +42,7 @@ export function writeReply(reply: ImageReply, request: MakeImageRequest, making:
   return { contentType: 'application/json', body: JSON.stringify(tree) };
 }
 
-/** What cannot be handed over as asked stays as it is: an image in the wrong wrapping is better than none. */
+/** An image that cannot be handed over as requested stays as it is: an image in the wrong form is better than none. */
 function writeImage(image: MadeImage, request: MakeImageRequest, making: ReplyMaking): object {
   const { source } = image;
   const revised = defined('revised_prompt', image.revisedPrompt);
@@ -52,7 +53,7 @@ function writeImage(image: MadeImage, request: MakeImageRequest, making: ReplyMa
   return { b64_json: source.data, ...revised };
 }
 
-/** The addresses behind which lie images that the caller wants in the reply itself. Events carry nothing else. */
+/** The URLs of images that the caller wants in the reply itself. Events carry nothing else. */
 export function needsFetching(reply: ImageReply, request: MakeImageRequest): readonly string[] {
   if (request.handOver !== 'base64' && !request.stream) return [];
   return reply.images.flatMap(({ source }) => (source.kind === 'url' ? [source.url] : []));

@@ -1,10 +1,10 @@
-/** Images inside JSON: as bare base64 or as a data address, and what kind of file their first bytes say they are. */
+/** Images inside JSON, as bare base64 or as a data URL, and the kind of file that their first bytes show. */
 
 import type { GivenImage, MadeImage } from '../images.ts';
 
 export const givenMediaTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
-/** Base64 of each format's first bytes; what the bytes say is truer than what was asked for. */
+/** Base64 of each format's first bytes; the bytes are more reliable than what was requested. */
 const beginnings: readonly (readonly [string, string])[] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -31,19 +31,19 @@ export function readDataAddress(address: string): InlineImage | undefined {
   return { mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, data: address.slice(head[0].length) };
 }
 
-/** Only an image that lies in memory can be written into JSON. */
+/** Only an image in memory can be written into JSON. */
 export function base64Of(image: Extract<GivenImage, { kind: 'bytes' }>): string {
   const { buffer, byteOffset, byteLength } = image.bytes;
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** What several providers take in one and the same field: an address, or the image itself as one. */
+/** What several providers take in one and the same field: a URL, or the image itself as a data URL. */
 export function addressOf(image: GivenImage): string | undefined {
   if (image.kind === 'url') return image.url;
   return image.kind === 'bytes' ? `data:${image.mediaType};base64,${base64Of(image)}` : undefined;
 }
 
-/** A made image that a provider hands over as an address, which may hold the image itself. */
+/** An image that a provider hands over as a URL, which may be a data URL. */
 export function sourceOf(address: string): MadeImage['source'] {
   const inline = readDataAddress(address);
   if (inline === undefined) return { kind: 'url', url: address };
@@ -57,12 +57,12 @@ const endings: ReadonlyMap<string, string> = new Map([
   ['image/gif', 'gif'],
 ]);
 
-/** Services tell a file's kind by its name. */
+/** Services recognize a file's kind by its name. */
 export function filenameFor(stem: string, mediaType: string): string {
   return `${stem}.${endings.get(mediaType) ?? 'png'}`;
 }
 
-/** Some clients send every file as bytes of no kind; the name then says it. */
+/** Some clients send every file as bytes of no kind; then the name decides. */
 export function mediaTypeOfFile(file: { readonly mediaType: string; readonly filename: string | undefined }): string {
   const said = (file.mediaType.split(';')[0] ?? '').trim().toLowerCase();
   if (said === 'image/jpg') return 'image/jpeg';

@@ -1,4 +1,4 @@
-/** What a provider says instead of an image, as an error that a caller can act upon. */
+/** A provider's message in place of an image, as an error that a caller can act upon. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 
@@ -18,7 +18,7 @@ function shortened(message: string): string {
   return message.length > messageCharactersMax ? `${message.slice(0, messageCharactersMax)}…` : message;
 }
 
-/** Services that tell a refusal only in the words of a failure. */
+/** Services that report a refusal only by the message of a failure. */
 export function isRefusal(reason: string): boolean {
   return /nsfw|sensitive|safety|moderat|flagged|content policy|prohibited/i.test(reason);
 }

@@ -1,4 +1,4 @@
-/** The wires of image providers. One name stands for both operations where the wire is the same. */
+/** The wires of image providers. Both operations have the same name where the wire is the same. */
 
 import type { EditImageWire, MakeImageWire } from './image-wire.ts';
 import { bflEditsImages, bflMakesImages } from './wires/bfl-image.ts';

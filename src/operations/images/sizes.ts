@@ -1,4 +1,4 @@
-/** Sizes and shapes of images: callers name pixels, many providers only proportions, and what does not fit exactly is said. */
+/** Sizes and shapes of images: callers name pixels, many providers only proportions, and what does not fit exactly is reported. */
 
 import type { LossList } from '../../conversation/loss-list.ts';
 
@@ -12,7 +12,7 @@ type Size =
 export const pixelEdgeMax = 8_192;
 const ratioPartMax = 100;
 
-/** The longer edge that each of the providers' words for a resolution stands for. */
+/** The longer edge of each resolution that providers name. */
 const edges = { '1K': 1_024, '2K': 2_048, '4K': 4_096 } as const;
 type EdgeName = keyof typeof edges;
 
@@ -123,7 +123,7 @@ export function pixelsAsked(size: string): Pixels | undefined {
   return wanted === undefined || wanted.kind === 'auto' ? undefined : pixelsOf(wanted);
 }
 
-/** Enough for a bound on what the image can cost; the largest that a model chooses by itself where nothing is said. */
+/** Enough for a bound on what the image can cost; the largest that a model chooses by itself where none is given. */
 export function areaOf(size: string | undefined): number {
   const wanted = size === undefined ? undefined : readSize(size);
   const automatic = 1_536 * 1_024;

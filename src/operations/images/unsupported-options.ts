@@ -1,4 +1,4 @@
-/** Reports the options that a provider's wire has no word for, under the names by which callers know them. */
+/** Reports the options that a provider's wire does not support, under the names by which callers know them. */
 
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { EditImageRequest, MakeImageRequest } from '../images.ts';
@@ -22,17 +22,17 @@ const options: readonly (readonly [Option, string, readonly unknown[]])[] = [
   ['mask', 'mask', []],
 ];
 
-/** `said` are the options that the wire carried, or about which it has reported itself. */
-export function reportUnsaid(
+/** `written` are the options that the wire carried, or about which it has reported itself. */
+export function reportUnsupportedOptions(
   request: MakeImageRequest | EditImageRequest,
   wire: string,
-  said: readonly Option[],
+  written: readonly Option[],
   losses: LossList,
 ): void {
   const values: Partial<EditImageRequest> = request;
   for (const [option, field, harmless] of options) {
     const value = values[option];
-    if (value === undefined || said.includes(option) || harmless.includes(value)) continue;
+    if (value === undefined || written.includes(option) || harmless.includes(value)) continue;
     losses.add(field, 'has no counterpart at this provider');
   }
   losses.addForeign(request.extras, wire);

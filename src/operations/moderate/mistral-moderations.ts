@@ -6,7 +6,7 @@
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
-import { unsayable } from '../field-checks.ts';
+import { unsupported } from '../field-checks.ts';
 import type { ModerateReply, ModerateRequest, ModerationCategory, ModerationResult } from '../moderate.ts';
 import type { ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
 import { entriesOf, inputTokens, replyTree, textOr, unknownFields, usageTokens } from '../wire-replies.ts';
@@ -35,7 +35,7 @@ export const mistralModerations: ProviderWire<ModerateRequest, ModerateReply> = 
 /** An image that is left out would pass unseen, so it is refused. */
 function writeRequest(request: ModerateRequest, model: string): Converted<WrittenRequest> {
   if (request.inputs.some((parts) => parts.some(({ type }) => type === 'image'))) {
-    throw unsayable('input', 'This model moderates texts; it cannot look at images.');
+    throw unsupported('input', 'This model moderates texts; it cannot look at images.');
   }
   const losses = new LossList();
   for (const name of Object.keys(request.extras?.fields ?? {})) losses.add(name, 'is known to its own wire only');
@@ -56,7 +56,7 @@ function readReply(reply: WireReply, request: ModerateRequest, making: ReplyMaki
 
 /**
  * Advice on health, money and law, personal data and attempts to trick a model are categories here, but no violations by the
- * neutral ones: they are told under their own names and do not flag an input.
+ * neutral ones: they are reported under their own names and do not flag an input.
  */
 function readResult(entry: unknown): ModerationResult {
   if (!isObject(entry) || !isObject(entry['categories'])) throw new SyntaxError('a result has no categories');

@@ -55,7 +55,7 @@ function check(body: WireBody, bodyBytes: number): OperationFacts {
   return { model, stream: false, most };
 }
 
-/** Gives back the addresses of the images. */
+/** Returns the URLs of the images. */
 function checkList(input: unknown): string[] {
   if (!Array.isArray(input) || input.length === 0) throw invalid('input', 'must be a text or a non-empty list');
   if (input.length > inputsMax) throw invalid('input', `must hold at most ${inputsMax} entries`);
@@ -118,7 +118,7 @@ function writeReply(reply: ModerateReply, request: ModerateRequest): WrittenRepl
   });
 }
 
-/** A provider's own categories stand beside those that every client knows, never in their place. */
+/** A provider's own categories are listed beside those that every client knows, never in their place. */
 function writeResult(result: ModerationResult, input: readonly ModeratedPart[]): Tree {
   const { categories, category_scores: scores } = result.native ?? {};
   return {
@@ -134,7 +134,7 @@ function ownEntries(value: unknown, type: 'boolean' | 'number'): Tree {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => typeof one === type));
 }
 
-/** Where the provider does not say what it looked at, it looked at the text. */
+/** Where the provider does not report what it looked at, it looked at the text. */
 function kindsOf(
   { appliedTo }: ModerationResult,
   category: ModerationCategory,

@@ -6,7 +6,7 @@
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
-import { unsayable } from '../field-checks.ts';
+import { unsupported } from '../field-checks.ts';
 import {
   type ModeratedPart,
   type ModerateReply,
@@ -19,7 +19,7 @@ import type { ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../wi
 import { entriesOf, inputTokens, replyTree, textOr, unknownFields, usageTokens } from '../wire-replies.ts';
 import { perCategory, scoreIn } from './verdicts.ts';
 
-/** What callers say beyond the neutral words is kept under this name. */
+/** Fields of callers that the neutral request does not have are kept under this name. */
 export const moderationFamily = 'openai-moderations';
 
 const replyFields = new Set(['id', 'model', 'results', 'usage', 'object', 'created']);
@@ -48,7 +48,7 @@ function writeInput(inputs: ModerateRequest['inputs']): unknown {
   const [first = []] = inputs;
   if (inputs.length === 1 && (first.length > 1 || first[0]?.type === 'image')) return first.map(writePart);
   if (inputs.some((parts) => parts.some(({ type }) => type === 'image'))) {
-    throw unsayable('input', 'Images are moderated one input at a time.');
+    throw unsupported('input', 'Images are moderated one input at a time.');
   }
   return inputs.map(joinedText);
 }

@@ -1,5 +1,5 @@
 /**
- * Jina rerank API: bills tokens, ranks images too, and sends documents back unless told not to. https://docs.jina.ai
+ * Jina rerank API: bills tokens, ranks images too, and returns documents unless that is switched off. https://docs.jina.ai
  * (read 2026-11-16).
  */
 

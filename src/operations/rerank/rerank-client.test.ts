@@ -1,4 +1,4 @@
-/** The rerank endpoint: what three makers' libraries send to it, and what each of them reads in its replies. */
+/** The rerank endpoint: what three vendors' libraries send to it, and what each of them reads in its replies. */
 
 import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../../conversation/gateway-error.ts';

@@ -1,5 +1,5 @@
 /**
- * What callers of the rerank endpoint send and are answered. Libraries of three makers call it, so the request takes the fields of
+ * The rerank endpoint's requests and replies. Libraries of three vendors call it, so the request takes the fields of
  * all three and the reply carries the union of what they read.
  */
 
@@ -128,7 +128,7 @@ function writeReply(reply: RerankReply, request: RerankRequest): WrittenReply {
     object: 'list',
     model: reply.model,
     results,
-    // One maker's library reads the same results under this name, and documents there as bare texts.
+    // One vendor's library reads the same results under this name, and documents there as bare texts.
     data: results.map((result) => ({ ...result, ...('document' in result ? { document: result.document.text } : {}) })),
     meta: {
       api_version: { version: '2' },

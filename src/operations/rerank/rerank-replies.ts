@@ -47,7 +47,7 @@ export function scoreOf(entry: Tree): number | undefined {
   return typeof score === 'number' && Number.isFinite(score) ? score : undefined;
 }
 
-/** Some bill searches, some tokens, and some tell both. */
+/** Some bill searches, some tokens, and some report both. */
 export function measureRanking(reply: unknown): Consumption {
   if (!isObject(reply)) return {};
   const meta = isObject(reply['meta']) ? reply['meta'] : {};

@@ -1,4 +1,4 @@
-/** The plain rerank wire that compatible servers speak: texts or objects in, `results` out. */
+/** The plain rerank wire of compatible servers: texts or objects in, `results` out. */
 
 import { defined } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
@@ -7,7 +7,7 @@ import type { RerankReply, RerankRequest } from '../rerank.ts';
 import type { ProviderWire, WrittenRequest } from '../wire.ts';
 import { measureRanking, readRanking } from './rerank-replies.ts';
 
-/** What callers say beyond the neutral words is kept under this name. */
+/** Fields of callers that the neutral request does not have are kept under this name. */
 export const rerankFamily = 'rerank';
 
 export const rerank: ProviderWire<RerankRequest, RerankReply> = {

@@ -17,7 +17,7 @@ interface RerankDialect {
   readonly limit?: string;
   /** The field for how much of a document is looked at, where there is one. */
   readonly tokensPerDocument?: string;
-  /** It must be told that documents need not come back. */
+  /** A field says that documents need not be returned. */
   readonly namesDocuments: boolean;
   /** Images may be ranked too, as objects. */
   readonly takesImages: boolean;
@@ -43,7 +43,7 @@ function writeRequest(dialect: RerankDialect, request: RerankRequest, model: str
     if (!passed.includes(name)) losses.add(name, 'is known to its own wire only');
   }
   if (request.tokensPerDocumentMax !== undefined && dialect.tokensPerDocument === undefined) {
-    losses.add('max_tokens_per_doc', 'cannot be said here');
+    losses.add('max_tokens_per_doc', 'is not supported by this provider');
   }
   const tree = {
     ...Object.fromEntries(Object.entries(fields).filter(([name]) => passed.includes(name))),

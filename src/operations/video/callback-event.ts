@@ -1,4 +1,4 @@
-/** What a caller's `callback_url` is told when a task has ended: written once, so that every delivery says the same. */
+/** The event for a caller's `callback_url` when a task has ended: written once, so that every delivery is the same. */
 
 import { defined } from '../../conversation/json-tree.ts';
 import { type ShownTask, type TaskObject, type TaskShowing, taskObject } from './task-object.ts';
@@ -10,7 +10,7 @@ interface CallbackEvent {
   /** Unix seconds. */
   readonly created_at: number;
   readonly data: TaskObject & { readonly id: string };
-  /** The caller's own notes, by which it knows what this is about. */
+  /** The caller's own metadata, by which it recognizes the task. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 

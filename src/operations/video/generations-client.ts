@@ -20,7 +20,7 @@ export function readVideo(body: WireBody, model: string): VideoOrder {
   return readOrder(orderFieldsOf(body), model, names);
 }
 
-/** The other API's name for an image: were it only reported as lost, a video without it would be made and paid. */
+/** The other API's name for an image: were it only reported as lost, a video without it would be made and paid for. */
 function checkForeignName(fields: OrderFields): void {
   if (fields.value('input_reference') !== undefined) throw invalid('input_reference', 'is called `image` here');
 }

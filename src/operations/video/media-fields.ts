@@ -1,4 +1,4 @@
-/** Hosts of many makers' models leave it to each model what its images are called: which field is meant, and what has none. */
+/** Hosts of many vendors' models leave the names of images to each model: which field is meant, and what has none. */
 
 import { defined, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
@@ -46,7 +46,7 @@ function refers({ images, lastFrame }: Asked, { first }: MediaFields): boolean {
   return images.length > 1 && lastFrame === undefined;
 }
 
-/** `named` is what the caller calls it, `field` what the model does. */
+/** `named` is the caller's name, `field` the model's. */
 function one(named: string, medium: GivenMedium | undefined, field: string | undefined, losses: LossList): Tree {
   return medium === undefined ? {} : defined(field ?? named, address(named, medium, field, losses));
 }

@@ -7,7 +7,7 @@ import type { FormField, FormFile, WireBody } from '../wire.ts';
 
 export interface OrderFields {
   readonly isForm: boolean;
-  /** Every name that carries something, in the order of the body; `null` says nothing, and in a form neither does an empty text. */
+  /** Every name with a value, in the order of the body; `null` is no value, and in a form neither is an empty text. */
   readonly names: readonly string[];
   value(name: string): unknown;
 }

@@ -1,4 +1,4 @@
-/** The images and videos that come with an order: uploads, addresses or data addresses, judged before anything is spent. */
+/** The images and videos that come with an order: uploads, URLs or data URLs, checked before anything is spent. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import { invalid, isPresent } from '../field-checks.ts';
@@ -20,7 +20,7 @@ const videoEndings: ReadonlyMap<string, string> = new Map([
 ]);
 const dataAddress = /^data:([a-z]+\/[a-z0-9.+-]{1,40})(?:;[a-z-]+=[^;,]{1,40})*;base64,/i;
 
-/** What stands in a body, and what the caller calls its place. */
+/** A value in a body, and the caller's name of its field. */
 interface Reference {
   readonly field: string;
   readonly value: unknown;

@@ -1,4 +1,4 @@
-/** Every wire by which a provider can be asked for a video. */
+/** Every wire by which a video can be ordered from a provider. */
 
 import type { VideoWire } from '../video-wire.ts';
 import { dreamMachineVideo } from './wires/dream-machine-video.ts';

@@ -4,7 +4,7 @@ import { defined } from '../../conversation/json-tree.ts';
 import type { Consumption } from '../consumption.ts';
 import type { VideoFacts } from '../video.ts';
 
-/** What showing a task needs to know of it. The record of a task has all of it. */
+/** The parts of a task that are shown. The record of a task has all of them. */
 export interface ShownTask {
   readonly id: string;
   readonly state: 'queued' | 'in_progress' | 'completed' | 'failed';
@@ -77,12 +77,12 @@ function resultFields(task: ShownTask, urlOf: TaskShowing['urlOf']): Pick<TaskOb
   return { ...defined('url', urls[0]), ...(urls.length > 1 && { urls }), format: formatOf(first.mediaType) };
 }
 
-/** Services that do not say what a file is make MP4. */
+/** Services that do not report what a file is make MP4. */
 export function formatOf(mediaType: string): string {
   return formats.get((mediaType.split(';')[0] ?? '').trim().toLowerCase()) ?? 'mp4';
 }
 
-/** What was made, as the provider says, and where it says nothing, what was asked for. */
+/** What was made, as the provider reports it, and where it reports nothing, as requested. */
 export function factsOf({ requested, facts }: Pick<ShownTask, 'requested' | 'facts'>): VideoFacts {
   return {
     ...defined('seconds', facts.seconds ?? requested.seconds),

@@ -20,7 +20,7 @@ export function kindOfPixels({ width, height }: Pick<VideoFacts, 'width' | 'heig
   return { videoKind: resolutions.find(([, edgeMax]) => edge <= edgeMax)?.[0] ?? largest };
 }
 
-/** What an order asks for; nothing where it says something to a provider alone, which may be another resolution. */
+/** What an order asks for; nothing where it has fields for one provider alone, which may set another resolution. */
 export function kindAsked(request: MakeVideoRequest): { readonly videoKind?: string } {
   return Object.keys(request.extras).length > 0 ? {} : kindOfPixels(request);
 }

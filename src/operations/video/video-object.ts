@@ -33,7 +33,7 @@ interface DeletedVideo {
   readonly deleted: true;
 }
 
-/** What the library documents for a request that says nothing; its types leave no room for a value that is unknown. */
+/** What the library documents as defaults of a request; its types have no value for unknown. */
 const usualSize = '720x1280';
 const usualSeconds = 4;
 

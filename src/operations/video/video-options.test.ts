@@ -9,41 +9,41 @@ import {
   nearestShape,
   nearestSize,
   reportFurtherImages,
-  reportUnsaidVideo,
+  reportUnsupportedVideo,
   resolutionOf,
   takenExtras,
   wholeWithin,
 } from './video-options.ts';
 
-function told<Value>(act: (losses: LossList) => Value): [Value, string[]] {
+function withLosses<Value>(act: (losses: LossList) => Value): [Value, string[]] {
   const losses = new LossList();
   return [act(losses), lost(losses.all)];
 }
 
 const asked = (options: Partial<MakeVideoRequest>): MakeVideoRequest => ({ ...bare, ...options });
 
-describe('options that nobody carried', () => {
-  test('are told by the names that callers know, a size once', () => {
+describe('options that the wire did not carry', () => {
+  test('are reported by the names that callers know, a size once', () => {
     const everything = { ...everyOption, images: [linked], lastFrame: linked, video: linked };
-    expect(told((losses) => reportUnsaidVideo(everything, [], losses))[1]).toEqual([
+    expect(withLosses((losses) => reportUnsupportedVideo(everything, [], losses))[1]).toEqual([
       ...['aspect_ratio', 'fps', 'images', 'last_frame', 'n', 'negative_prompt', 'seconds', 'seed', 'size', 'video'],
     ]);
     const said = ['seconds', 'width', 'height', 'count', 'images'] as const;
-    expect(told((losses) => reportUnsaidVideo(everything, said, losses))[1]).toEqual([
+    expect(withLosses((losses) => reportUnsupportedVideo(everything, said, losses))[1]).toEqual([
       ...['aspect_ratio', 'fps', 'last_frame', 'negative_prompt', 'seed', 'video'],
     ]);
-    expect(told((losses) => reportUnsaidVideo(bare, [], losses))[1]).toEqual([]);
+    expect(withLosses((losses) => reportUnsupportedVideo(bare, [], losses))[1]).toEqual([]);
   });
 
   test('are images beyond the number', () => {
     const request = asked({ images: [linked, linked, linked] });
-    expect(told((losses) => reportFurtherImages(request, 1, losses))[1]).toEqual(['images[1]', 'images[2]']);
-    expect(told((losses) => reportFurtherImages(request, 3, losses))[1]).toEqual([]);
+    expect(withLosses((losses) => reportFurtherImages(request, 1, losses))[1]).toEqual(['images[1]', 'images[2]']);
+    expect(withLosses((losses) => reportFurtherImages(request, 3, losses))[1]).toEqual([]);
   });
 
-  test('are files where only addresses fit', () => {
-    expect(told((losses) => mediumAddress(upload, 'video', losses))).toEqual([undefined, ['video']]);
-    expect(told((losses) => mediumAddress(linked, 'video', losses))).toEqual(['https://example.com/a.png', []]);
+  test('are files where only URLs fit', () => {
+    expect(withLosses((losses) => mediumAddress(upload, 'video', losses))).toEqual([undefined, ['video']]);
+    expect(withLosses((losses) => mediumAddress(linked, 'video', losses))).toEqual(['https://example.com/a.png', []]);
   });
 });
 
@@ -69,7 +69,7 @@ test.each([
 
 describe('a shape and a resolution', () => {
   const shape = (options: object) =>
-    told((losses) => nearestShape(asked(options), ['16:9', '9:16', '1:1'], ['480p', '720p'], losses));
+    withLosses((losses) => nearestShape(asked(options), ['16:9', '9:16', '1:1'], ['480p', '720p'], losses));
 
   test.each([
     [{}, undefined, undefined, []],
@@ -88,7 +88,7 @@ describe('a shape and a resolution', () => {
 
 describe('a whole size', () => {
   const size = (options: object) =>
-    told((losses) => nearestSize(asked(options), ['1280x720', '720x1280', '1920x1080', '960x960'], losses));
+    withLosses((losses) => nearestSize(asked(options), ['1280x720', '720x1280', '1920x1080', '960x960'], losses));
 
   test.each([
     [{}, undefined, []],
@@ -111,7 +111,7 @@ test.each([
   [6, 8, ['seconds']],
   [60, 12, ['seconds']],
 ])('the number nearest to %p', (value, expected, losses) => {
-  expect(told((list) => nearest(value, [4, 8, 12], 'seconds', list)) as unknown).toEqual([expected, losses]);
+  expect(withLosses((list) => nearest(value, [4, 8, 12], 'seconds', list)) as unknown).toEqual([expected, losses]);
 });
 
 test.each([
@@ -121,12 +121,12 @@ test.each([
   [1, 2, ['seconds']],
   [11, 10, ['seconds']],
 ])('the whole number for %p', (value, expected, losses) => {
-  expect(told((list) => wholeWithin(value, 2, 10, 'seconds', list)) as unknown).toEqual([expected, losses]);
+  expect(withLosses((list) => wholeWithin(value, 2, 10, 'seconds', list)) as unknown).toEqual([expected, losses]);
 });
 
-test('what is said to one provider does not stand in the place of what everybody says', () => {
+test('a field for one provider does not replace a field of the request itself', () => {
   const extras = { style: 'ink', model: 'another', ['__proto__']: { polluted: true } };
-  const [taken, losses] = told((list) => takenExtras(extras, ['model'], list));
+  const [taken, losses] = withLosses((list) => takenExtras(extras, ['model'], list));
   expect(taken).toEqual({ style: 'ink', ['__proto__']: { polluted: true } });
   expect(Object.getPrototypeOf(taken)).toBe(Object.prototype);
   expect(losses).toEqual(['model']);

@@ -1,4 +1,4 @@
-/** Options about a video against what a provider's wire offers: the nearest choice is made, and what is not made as asked is said. */
+/** Options of a video against what a provider's wire offers: the nearest choice is made, and each difference is a loss. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
@@ -22,10 +22,10 @@ const options: readonly (readonly [Option, string])[] = [
   ['negativePrompt', 'negative_prompt'],
 ];
 
-/** `said` are the options that the wire carried, or about which it has reported itself. */
-export function reportUnsaidVideo(request: MakeVideoRequest, said: readonly Option[], losses: LossList): void {
+/** `written` are the options that the wire carried, or about which it has reported itself. */
+export function reportUnsupportedVideo(request: MakeVideoRequest, written: readonly Option[], losses: LossList): void {
   for (const [option, field] of options) {
-    if (said.includes(option) || isNoOption(request, option)) continue;
+    if (written.includes(option) || isNoOption(request, option)) continue;
     losses.addOnce(field, 'has no counterpart at this provider');
   }
 }
@@ -35,7 +35,7 @@ function isNoOption(request: MakeVideoRequest, option: Option): boolean {
   return option === 'count' ? request.count <= 1 : request[option] === undefined;
 }
 
-/** `16:9` as the caller said it, else its size reduced; undefined leaves the shape to the model. */
+/** `16:9` as the caller wrote it, else its size reduced; undefined leaves the shape to the model. */
 export function aspectRatioOf(request: MakeVideoRequest): string | undefined {
   const { aspectRatio, width, height } = request;
   if (aspectRatio !== undefined) return aspectRatio;
@@ -95,7 +95,7 @@ export function nearestShape(
   return { ratio, resolution };
 }
 
-/** The sides that a ratio and a resolution stand for are whole pixels, so one of them may be rounded. */
+/** The sides of a ratio and a resolution are whole pixels, so one of them may be rounded. */
 function isExact(
   { width, height }: MakeVideoRequest,
   ratio: string | undefined,
@@ -195,19 +195,19 @@ const paidFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the caller says to this provider alone, without the fields that the wire writes itself: how long, how many and which model
- * were checked and paid for under their own names, and cannot be said differently behind them.
+ * Fields for this provider alone, without those that the wire writes itself: how long, how many and which model
+ * were checked and paid for under their own names, and cannot be changed by another field.
  */
 export function takenExtras(extras: Tree, written: readonly string[], losses: LossList): Tree {
   const taken = Object.entries(extras).filter(([field]) => {
     if (!written.includes(field) && !paidFields.has(field.toLowerCase().replaceAll(/[_-]/g, ''))) return true;
-    losses.add(field, 'is said by a field of the request itself');
+    losses.add(field, 'is set by a field of the request itself');
     return false;
   });
   return Object.fromEntries(taken);
 }
 
-/** Where a medium lies, or the medium itself as an address, for wires that take both in one field. */
+/** A medium's URL, or the medium itself as a data URL, for wires that take both in one field. */
 export function mediumAddress(medium: GivenMedium, field: string, losses: LossList): string | undefined {
   const address = addressOf(medium);
   if (address === undefined) losses.add(field, 'is a file, which does not fit into JSON');

@@ -25,15 +25,15 @@ const wordCharactersMax = 256;
 export interface VideoOrderFacts {
   /** Absent where the caller leaves the choice to Weir. */
   readonly model: string | undefined;
-  /** Without the length where the caller says none: it is the provider's then, and `videoMost` takes it. */
+  /** Without the length where the caller names none: it is the provider's then, and `videoMost` takes it. */
   readonly most: Consumption;
 }
 
-/** An order that was read: what is to be made, what got lost, and what is not the provider's business. */
+/** An order that was read: what is to be made, what got lost, and what is not sent to the provider. */
 export interface VideoOrder extends Converted<MakeVideoRequest> {
-  /** The caller's own notes. */
+  /** The caller's own metadata. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Where the caller wants to be told of the end. */
+  /** The caller's URL for the event at the end. */
   readonly callbackUrl?: string;
 }
 
@@ -90,7 +90,7 @@ export function readOrder(fields: OrderFields, model: string, names: MediaNames)
   };
 }
 
-/** The most that an order can use, once it is known who makes it. */
+/** The most that an order can use, once it is known which provider makes it. */
 export function videoMost(
   request: Pick<MakeVideoRequest, 'seconds' | 'count'>,
   secondsByDefault: number,
@@ -120,7 +120,7 @@ function negativePromptOf(fields: OrderFields): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Two names for one thing; saying both is no fault unless they differ. */
+/** Two names for one thing; both may be given unless they differ. */
 function secondsOf(fields: OrderFields): number | undefined {
   const duration = amountOf(fields, 'duration', secondsMax);
   const seconds = amountOf(fields, 'seconds', secondsMax);

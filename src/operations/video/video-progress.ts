@@ -6,7 +6,7 @@ import type { VideoFacts, VideoProgress } from '../video.ts';
 const messageCharactersMax = 500;
 type Failed = Extract<VideoProgress, { state: 'failed' }>;
 
-/** The provider did not take the work, though its reply was no error. */
+/** The provider did not accept the order, though its reply was no error. */
 export function notTaken(reason: string, isRefused: boolean): GatewayError {
   const message = shortened(`The provider did not take the video: ${reason}`);
   return new GatewayError(isRefused ? 'upstream_refused' : 'upstream_failed', message);
@@ -16,7 +16,7 @@ export function failedVideo(reason: Failed['reason'], said: string): Failed {
   return { state: 'failed', reason, message: shortened(said) };
 }
 
-/** Services that tell a refusal only in the words of a failure. */
+/** Services that report a refusal only by the message of a failure. */
 export function reasonOf(said: string): Failed['reason'] {
   return /nsfw|sensitive|safety|moderat|flagged|polic(y|ies)|prohibited|violat|guideline|responsible ai|inappropriate|copyright/i.test(
     said,
@@ -30,7 +30,7 @@ export function unknownState(state: unknown): SyntaxError {
   return new SyntaxError(`The provider's state ${JSON.stringify(state)?.slice(0, 60)} is unknown.`);
 }
 
-/** An id that stands in an address and in a row; anything else that a reply calls an id is none. */
+/** An id that is part of a URL and of a row; anything else that a reply calls an id is none. */
 export function idOf(value: unknown, field: string): string {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || text === '' || text.length > 500) {

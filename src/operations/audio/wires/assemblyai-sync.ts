@@ -33,7 +33,7 @@ function writeRequest(request: TranscribeRequest, model: string): Converted<Writ
   if (prompt !== undefined && language !== undefined) losses.add('language', 'is not read beside a prompt');
   if (request.temperature !== undefined) losses.add('temperature', 'is not known to this provider');
   if (request.speakers === true) {
-    losses.add('response_format', 'asks for speakers, whom this provider does not tell apart');
+    losses.add('response_format', 'asks for speakers, which this provider does not distinguish');
   }
   const config = {
     ...defined('prompt', prompt),

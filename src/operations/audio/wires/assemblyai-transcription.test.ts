@@ -55,7 +55,7 @@ describe('the upload', () => {
     expect(await Array.fromAsync(value.body.file.open())).toEqual([Uint8Array.of(1, 2, 3)]);
   });
 
-  test('says what older models are not told', () => {
+  test('reports what older models do not take', () => {
     const { losses } = wire.writeRequest({ ...asked, prompt: 'Ada.', temperature: 0.2 }, 'universal-2');
     expect(losses.map(({ what }) => what)).toEqual(['prompt', 'temperature']);
     expect(ordered({ prompt: 'Ada.', temperature: 0.2 }, 'universal-2')).not.toHaveProperty('prompt');
@@ -140,7 +140,7 @@ describe('a transcript', () => {
     expect(wire.measure({})).toEqual({});
   });
 
-  test('has its turns where speakers are told apart', () => {
+  test('has its turns where speakers are distinguished', () => {
     const turns = [
       { speaker: 'A', text: 'Hello, world.', start: 0, end: 1_000, words: [] },
       { speaker: 'B', text: 'Yes.', start: 1_200, end: 1_900, words: [] },

@@ -22,7 +22,7 @@ const messageCharactersMax = 500;
 
 /** Models of before the field that takes a list. */
 const namedAlone = /^(best|nano|slam-1|universal)$/;
-/** Only these are told in words what to write down, and how freely. */
+/** Only these take a prompt and a temperature. */
 const takesPrompt = /^universal-3/;
 
 /** What it says of a file that it cannot use; anything else is its own failure. */
@@ -38,7 +38,7 @@ export const assemblyaiTranscriptionProvider: ProviderWire<TranscribeRequest, Tr
   measure: usedBy,
 };
 
-/** The file goes first; what is to be done with it is told with the address that comes back. */
+/** The file is uploaded first; the options follow with the URL that comes back. */
 function writeRequest(request: TranscribeRequest, model: string): Converted<WrittenRequest> {
   refuseOtherTask(request, false);
   const losses = new LossList();
@@ -57,7 +57,7 @@ function orderOf(audioUrl: string, request: TranscribeRequest, model: string): T
   return {
     audio_url: audioUrl,
     ...(namedAlone.test(model) ? { speech_model: model } : { speech_models: [model] }),
-    // Without a word about it, English is taken for granted there.
+    // Without a language the provider assumes English.
     ...(language === undefined
       ? { language_detection: true }
       : { language_code: language.toLowerCase().replace('-', '_') }),

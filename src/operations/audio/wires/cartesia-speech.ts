@@ -3,7 +3,7 @@
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
-import { unsayable } from '../../field-checks.ts';
+import { unsupported } from '../../field-checks.ts';
 import type { SpeakReply, SpeakRequest, SpeechFormat } from '../../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../../wire.ts';
 import { audioOf, isAudio, readAudio, samplesPerSecondByDefault } from '../raw-audio.ts';
@@ -18,7 +18,7 @@ const outputs: Partial<Readonly<Record<SpeechFormat, Tree>>> = {
   mp3: { container: 'mp3', bit_rate: 128_000, sample_rate: 44_100 },
   wav: { container: 'wav', ...samples },
   pcm: { container: 'raw', ...samples },
-  // Weir writes it of bare samples.
+  // Weir writes it from raw samples.
   flac: { container: 'raw', ...samples },
 };
 
@@ -35,7 +35,7 @@ function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRe
   const output = outputs[request.format];
   if (output === undefined) {
     const known = Object.keys(outputs).join(', ');
-    throw unsayable('response_format', `This model speaks in ${known}, not in ${request.format}.`);
+    throw unsupported('response_format', `This model speaks in ${known}, not in ${request.format}.`);
   }
   const losses = new LossList();
   losses.addForeign(request.extras, name);

@@ -25,11 +25,11 @@ function writeRequest(request: TranscribeRequest, model: string): Converted<Writ
   if (request.prompt !== undefined) losses.add('prompt', 'is not known to this provider');
   if (request.temperature !== undefined) losses.add('temperature', 'is not known to this provider');
   if (request.speakers === true) {
-    losses.add('response_format', 'asks for speakers, whom this provider does not tell apart');
+    losses.add('response_format', 'asks for speakers, which this provider does not distinguish');
   }
   const texts: (readonly [string, string | undefined])[] = [
     ['model', model],
-    // Without a word about it, English is taken for granted there.
+    // Without a language the provider assumes English.
     ['language', request.language],
     ['timestamp_granularities[]', 'word'],
   ];

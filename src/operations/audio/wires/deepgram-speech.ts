@@ -1,5 +1,5 @@
 /**
- * Deepgram text to speech: the model is the voice, everything but the text stands in the query, and the reply is the
+ * Deepgram text to speech: the model is the voice, everything but the text is in the query, and the reply is the
  * audio. https://developers.deepgram.com/reference/text-to-speech/speak-request (read 2026-11-16).
  */
 

@@ -1,5 +1,5 @@
 /**
- * Deepgram pre-recorded speech to text: the file is the body, and its options stand in the query.
+ * Deepgram pre-recorded speech to text: the file is the body, and its options are in the query.
  * https://developers.deepgram.com/reference/deepgram-api-overview (read 2026-11-16).
  */
 
@@ -36,7 +36,7 @@ function writeRequest(request: TranscribeRequest, model: string): Converted<Writ
     utterances: 'true',
     diarize: request.speakers === true ? 'true' : undefined,
     language: request.language,
-    // Without a word about it, English is taken for granted there.
+    // Without a language the provider assumes English.
     detect_language: request.language === undefined ? 'true' : undefined,
   });
   return { value: { body: { kind: 'file', file: request.file }, suffix }, losses: losses.all };
@@ -81,7 +81,7 @@ function readUtterance(entry: Tree): TranscriptSegment | undefined {
   return { startSeconds, endSeconds, text, ...(typeof speaker === 'number' ? { speaker: `speaker_${speaker}` } : {}) };
 }
 
-/** The word as it stands in the text has its capital and its comma. */
+/** The word as written in the text has its capital and its comma. */
 function readWord(entry: Tree): TranscriptWord | undefined {
   const startSeconds = secondsOf(entry['start']);
   const endSeconds = secondsOf(entry['end']);

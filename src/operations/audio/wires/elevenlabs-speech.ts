@@ -6,7 +6,7 @@
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
-import { unsayable } from '../../field-checks.ts';
+import { unsupported } from '../../field-checks.ts';
 import type { SpeakReply, SpeakRequest, SpeechFormat } from '../../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../../wire.ts';
 import { pathSegment, query } from '../address-parts.ts';
@@ -17,13 +17,13 @@ const name = 'elevenlabs-speech';
 const speedLeast = 0.7;
 const speedMost = 1.2;
 
-/** A file's head tells its length, so a wave file is not made while it is spoken. */
+/** A wave file's header holds its length, so it cannot be streamed while it is spoken. */
 const outputs: Partial<Readonly<Record<SpeechFormat, { readonly format: string; readonly place: string }>>> = {
   mp3: { format: 'mp3_44100_128', place: '/stream' },
   opus: { format: 'opus_48000_128', place: '/stream' },
   pcm: { format: `pcm_${samplesPerSecondByDefault}`, place: '/stream' },
   wav: { format: 'wav_24000', place: '' },
-  // Weir writes it of bare samples.
+  // Weir writes it from raw samples.
   flac: { format: `pcm_${samplesPerSecondByDefault}`, place: '/stream' },
 };
 
@@ -48,7 +48,7 @@ function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRe
   const output = outputs[request.format];
   if (output === undefined) {
     const known = Object.keys(outputs).join(', ');
-    throw unsayable('response_format', `This model speaks in ${known}, not in ${request.format}.`);
+    throw unsupported('response_format', `This model speaks in ${known}, not in ${request.format}.`);
   }
   const losses = new LossList();
   losses.addForeign(request.extras, name);

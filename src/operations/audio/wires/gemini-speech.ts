@@ -8,7 +8,7 @@ import { countOf, isObject, type Tree } from '../../../conversation/json-tree.ts
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
 import type { Consumption } from '../../consumption.ts';
-import { unsayable } from '../../field-checks.ts';
+import { unsupported } from '../../field-checks.ts';
 import { encodedFormats, isEncoded, type SpeakReply, type SpeakRequest } from '../../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../../wire.ts';
 import { replyTree } from '../../wire-replies.ts';
@@ -31,7 +31,7 @@ export const geminiSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = {
 function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRequest> {
   const { format, input, instructions, speed, voice } = request;
   if (format !== 'pcm' && format !== 'wav' && !isEncoded(format)) {
-    throw unsayable(
+    throw unsupported(
       'response_format',
       `This model speaks in wav, pcm, ${encodedFormats.join(' and ')}, not in ${format}.`,
     );

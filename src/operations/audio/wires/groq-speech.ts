@@ -4,7 +4,7 @@
  */
 
 import type { Converted } from '../../../conversation/parts.ts';
-import { unsayable } from '../../field-checks.ts';
+import { unsupported } from '../../field-checks.ts';
 import { encodedFormats, isEncoded, type SpeakReply, type SpeakRequest } from '../../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../../wire.ts';
 import { audioOf, isAudio, readAudio } from '../raw-audio.ts';
@@ -23,7 +23,7 @@ export const groqSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = {
 function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRequest> {
   const { format } = request;
   if (format !== 'pcm' && format !== 'wav' && !isEncoded(format)) {
-    throw unsayable(
+    throw unsupported(
       'response_format',
       `This model speaks in wav, pcm, ${encodedFormats.join(' and ')}, not in ${format}.`,
     );

@@ -11,12 +11,12 @@ import { eventData } from '../event-data.ts';
 export function transcriptEvents(transcript: Transcript, withSegments = false): string {
   const { text, segments = [] } = transcript;
   const deltas = pieces(transcript).map((delta) => ({ type: 'transcript.text.delta', delta }));
-  const told = withSegments ? segments.map(writeSpokenSegment) : [];
+  const segmentEvents = withSegments ? segments.map(writeSpokenSegment) : [];
   const done = { type: 'transcript.text.done', text, usage: tokensOf(transcript) };
-  return [...deltas, ...told, done].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  return [...deltas, ...segmentEvents, done].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-/** A segment with its speaker; speakers that were not told apart are one. */
+/** A segment with its speaker; speakers that were not distinguished are one. */
 export function writeSpokenSegment(
   { startSeconds, endSeconds, text, speaker }: NonNullable<Transcript['segments']>[number],
   index: number,

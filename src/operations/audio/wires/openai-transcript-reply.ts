@@ -46,7 +46,7 @@ function readTree(tree: Tree): Converted<Transcript> {
   return { value, losses: losses.all };
 }
 
-/** Tokens where they are counted, and seconds where they are said: in the usage, or as the length of the audio. */
+/** Tokens where they are counted, and seconds where they are reported: in the usage, or as the length of the audio. */
 export function usedBy(reply: unknown): Consumption {
   if (!isObject(reply)) return {};
   const seconds = usedSeconds(reply['usage']) ?? secondsOf(reply['duration']);
@@ -58,16 +58,16 @@ export function usedBy(reply: unknown): Consumption {
   const counted = input !== undefined || output !== undefined;
   return {
     ...(counted
-      ? { tokens: { input: { total: input, audio: heardIn(usage, details, input) }, output: { total: output } } }
+      ? { tokens: { input: { total: input, audio: audioTokensIn(usage, details, input) }, output: { total: output } } }
       : {}),
     ...defined('seconds', seconds),
   };
 }
 
-/** Audio has a price of its own; where its tokens are not told apart, all that is not text is audio. */
-function heardIn(usage: Tree, details: Tree, input: number | undefined): number | undefined {
-  const heard = countOf(details['audio_tokens']);
-  if (heard !== undefined || input === undefined || usage['type'] !== 'tokens') return heard;
+/** Audio has a price of its own; where its tokens are not listed separately, all that is not text is audio. */
+function audioTokensIn(usage: Tree, details: Tree, input: number | undefined): number | undefined {
+  const counted = countOf(details['audio_tokens']);
+  if (counted !== undefined || input === undefined || usage['type'] !== 'tokens') return counted;
   return Math.max(0, input - (countOf(details['text_tokens']) ?? 0));
 }
 
@@ -75,7 +75,7 @@ function usedSeconds(usage: unknown): number | undefined {
   return isObject(usage) ? (secondsOf(usage['seconds']) ?? secondsOf(usage['prompt_audio_seconds'])) : undefined;
 }
 
-/** Newer models list every language that they heard. A name is in small letters on this wire, though not all who speak it write it so. */
+/** Newer models list every language that they detected. A name is in lower case on this wire, though not all its servers write it so. */
 function languageOf(tree: Tree): string | undefined {
   const named = tree['language'];
   if (typeof named === 'string' && named !== '') return /^[A-Z][a-z]{3,}$/.test(named) ? named.toLowerCase() : named;
@@ -83,7 +83,7 @@ function languageOf(tree: Tree): string | undefined {
   return isObject(first) && typeof first['code'] === 'string' ? first['code'] : undefined;
 }
 
-/** A time or a length as a provider writes it; anything implausible is treated as not said. */
+/** A time or a length as a provider writes it; anything implausible is treated as absent. */
 export function secondsOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

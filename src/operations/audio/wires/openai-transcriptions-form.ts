@@ -11,7 +11,7 @@ import type { AudioLength } from '../audio-length.ts';
 import { FormFields } from '../form-fields.ts';
 import { oneOf } from '../named-words.ts';
 
-/** JSON in which the speakers are told apart. */
+/** JSON in which the speakers are distinguished. */
 export const diarized = 'diarized_json';
 
 const common = ['file', 'model', 'prompt', 'response_format', 'temperature'];
@@ -24,7 +24,7 @@ const granularities = ['segment', 'word'] as const;
 
 /** The least that speech is packed into: 6 kbit/s, the floor of the densest codec that these endpoints take. */
 const bytesPerSecondLeast = 750;
-/** The least that silence is packed into, by codecs that have words for it. */
+/** The least that silence is packed into, by codecs that encode it separately. */
 const silentBytesPerSecondLeast = 16;
 
 interface ReadForm {
@@ -62,17 +62,17 @@ export function readForm(body: WireBody, name: string, translate: boolean): Read
   return { request, facts: { model, stream, most: mostUsed(file.bytes, request.prompt) } };
 }
 
-/** For each second, at the most that those count who bill audio by tokens, and more words than a person says in it. */
-const heardTokensPerSecond = 32;
+/** For each second, the most that any provider counts that bills audio by tokens, and more words than a person says in it. */
+const audioTokensPerSecond = 32;
 const writtenTokensPerSecond = 8;
 
-/** Before the file was looked into. Its name and type are the caller's word and count for nothing. */
+/** Before the file was read. Its name and type come from the caller and are not trusted. */
 function mostUsed(fileBytes: number, prompt = ''): OperationFacts['most'] {
-  return mostHeard(Math.ceil(fileBytes / bytesPerSecondLeast), Buffer.byteLength(prompt));
+  return mostTranscribed(Math.ceil(fileBytes / bytesPerSecondLeast), Buffer.byteLength(prompt));
 }
 
-function mostHeard(seconds: number, promptTokens: number): OperationFacts['most'] {
-  const audio = seconds * heardTokensPerSecond;
+function mostTranscribed(seconds: number, promptTokens: number): OperationFacts['most'] {
+  const audio = seconds * audioTokensPerSecond;
   const input = { total: audio + promptTokens, audio };
   return { seconds, tokens: { input, output: { total: seconds * writtenTokensPerSecond } } };
 }
@@ -84,10 +84,10 @@ export function lasting(facts: OperationFacts, { bytes }: FormFile, length: Audi
   const claimed = length.seconds === undefined ? undefined : Math.max(1, Math.ceil(length.seconds));
   const unclaimed = length.packsSilence ? silent : spoken;
   const seconds = length.exact ? (claimed ?? unclaimed) : Math.max(spoken, claimed ?? unclaimed);
-  const promptTokens = (facts.most.tokens?.input.total ?? 0) - (facts.most.seconds ?? 0) * heardTokensPerSecond;
+  const promptTokens = (facts.most.tokens?.input.total ?? 0) - (facts.most.seconds ?? 0) * audioTokensPerSecond;
   // Without a claim a file that may be silence is charged as the thinnest speech, where its length is not reported.
   const secondsLikely = claimed ?? (length.packsSilence ? spoken : undefined);
-  return { ...facts, most: { ...mostHeard(seconds, promptTokens), ...defined('secondsLikely', secondsLikely) } };
+  return { ...facts, most: { ...mostTranscribed(seconds, promptTokens), ...defined('secondsLikely', secondsLikely) } };
 }
 
 export function audioIn(body: WireBody): FormFile | undefined {

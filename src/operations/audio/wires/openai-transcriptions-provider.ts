@@ -5,7 +5,7 @@
 
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
-import { unsayable } from '../../field-checks.ts';
+import { unsupported } from '../../field-checks.ts';
 import type { TranscribeRequest, Transcript } from '../../transcribe.ts';
 import type { FormField, ProviderWire, WireReply, WrittenRequest } from '../../wire.ts';
 import { isEventStream } from '../event-data.ts';
@@ -16,7 +16,7 @@ import { diarized } from './openai-transcriptions-form.ts';
 interface Manner {
   readonly name: string;
   readonly translate: boolean;
-  /** Its shortest reply does not say how long the audio was, so the long one is asked for whatever the caller wants. */
+  /** Its shortest reply does not report how long the audio was, so the long one is requested whatever the caller wants. */
   readonly alwaysVerbose?: boolean;
 }
 
@@ -40,7 +40,7 @@ function providerWire(manner: Manner): ProviderWire<TranscribeRequest, Transcrip
     writeRequest: (request, model) => writeRequest(manner, request, model),
     readReply,
     measure: usedBy,
-    // Bare text says nothing of what it used, so it is asked for as JSON and made into text here.
+    // Bare text reports no usage, so JSON is requested and turned into text here.
     passes: (request) => request.speakers === true || request.stream || replyForm(manner, request) === request.format,
     passesBytes: (contentType, request) => request.stream && isEventStream(contentType),
   };
@@ -66,7 +66,7 @@ function writeRequest(manner: Manner, request: TranscribeRequest, model: string)
     { name: 'file', value: request.file },
   ];
   if (manner.alwaysVerbose === true && request.speakers === true) {
-    losses.add('response_format', 'asks for speakers, whom this provider does not tell apart');
+    losses.add('response_format', 'asks for speakers, which this provider does not distinguish');
   }
   return { value: { body: { kind: 'form', fields } }, losses: losses.all };
 }
@@ -95,10 +95,10 @@ function isFamily(format: string | undefined): boolean {
   return format === openaiTranscriptionsProvider.name || format === openaiTranslationsProvider.name;
 }
 
-/** To write down and to translate are two addresses: what was meant for one is never sent to the other. */
+/** Transcription and translation are two URLs: what was meant for one is never sent to the other. */
 export function refuseOtherTask({ translate }: TranscribeRequest, translates: boolean): void {
   if (translate === translates) return;
   const can = translates ? 'translates into English' : 'writes down what was said';
   const cannot = translate ? 'it does not translate' : 'it cannot leave it in its language';
-  throw unsayable('model', `This model ${can}; ${cannot}.`);
+  throw unsupported('model', `This model ${can}; ${cannot}.`);
 }

@@ -39,8 +39,8 @@ function writeReply(reply: Transcript, request: TranscribeRequest): WrittenReply
  * where it named them.
  */
 function asAsked(reply: Transcript, { format, granularities }: TranscribeRequest): Transcript {
-  const { segments: told, words, consumption, ...rest } = reply;
-  const segments = told?.map(({ speaker: _, ...segment }) => segment);
+  const { segments: withSpeakers, words, consumption, ...rest } = reply;
+  const segments = withSpeakers?.map(({ speaker: _, ...segment }) => segment);
   if (format !== 'verbose_json') return { ...rest, ...defined('segments', segments), consumption };
   const { tokens: _, ...units } = consumption;
   const wantsSegments = granularities.length === 0 || granularities.includes('segment');
@@ -67,7 +67,7 @@ function spoken(reply: Transcript): object {
   };
 }
 
-/** Some providers of the wire know fewer forms than it has, and answer in the one that they know. */
+/** Some providers of the wire support fewer forms than it has, and answer in the one that they support. */
 function suits(reply: unknown, request: TranscribeRequest): boolean {
   if (request.stream) return false;
   if (textFormats.includes(request.format)) return !isObject(reply);

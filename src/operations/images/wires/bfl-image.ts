@@ -12,7 +12,7 @@ import type { ImageTaking } from '../image-wire.ts';
 import { base64Of, sourceOf } from '../inline-images.ts';
 import { failed, refused } from '../provider-failure.ts';
 import { nearestShape, pixelsWithin } from '../sizes.ts';
-import { reportCount, reportUnsaid } from '../unsupported-options.ts';
+import { reportCount, reportUnsupportedOptions } from '../unsupported-options.ts';
 import { imagePair } from './image-pair.ts';
 
 const name = 'bfl-image';
@@ -46,7 +46,7 @@ function writeRequest(
   const format = outputFormat !== undefined && outputFormats.includes(outputFormat) ? outputFormat : undefined;
   reportCount(request.count, inputsMax, losses);
   const said = ['size', 'seed', ...(format === undefined ? [] : (['outputFormat'] as const))] as const;
-  reportUnsaid(request, name, said, losses);
+  reportUnsupportedOptions(request, name, said, losses);
   const tree = {
     prompt: request.prompt,
     ...shapeFor(request.size, model, losses),
@@ -73,7 +73,7 @@ function writeImages(images: readonly GivenImage[], losses: LossList): Tree {
   return fields;
 }
 
-/** The first reply names the place to ask; the replies from there do not repeat it. */
+/** The first reply gives the polling URL; the replies from there do not repeat it. */
 function later({ tree, address }: WireReply): LaterReply | undefined {
   if (!isObject(tree)) return undefined;
   const { polling_url: place, status, details } = tree;

@@ -10,14 +10,14 @@ import { textOr } from '../../wire-replies.ts';
 import { sourceOf } from '../inline-images.ts';
 import { failed, isRefusal, refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
-import { reportCount, reportUnsaid } from '../unsupported-options.ts';
+import { reportCount, reportUnsupportedOptions } from '../unsupported-options.ts';
 
 const name = 'dream-machine-image';
 const inputsMax = 1;
 const pollEveryMs = 1_000;
 const ratios = ['1:1', '16:9', '9:16', '4:3', '3:4', '21:9', '9:21'];
 
-/** Images of callers cannot be changed here: it takes them by their address alone. */
+/** Images of callers cannot be edited here: it takes them by URL only. */
 export const dreamMachineMakesImages: ProviderWire<MakeImageRequest, ImageReply> = {
   operation: 'make-image',
   name,
@@ -31,13 +31,13 @@ export const dreamMachineMakesImages: ProviderWire<MakeImageRequest, ImageReply>
 function writeRequest(request: MakeImageRequest, model: string): Converted<WrittenRequest> {
   const losses = new LossList();
   reportCount(request.count, inputsMax, losses);
-  reportUnsaid(request, name, ['size'], losses);
+  reportUnsupportedOptions(request, name, ['size'], losses);
   const ratio = nearestShape(request.size, ratios, [], losses).ratio;
   const tree = { model, prompt: request.prompt, ...defined('aspect_ratio', ratio) };
   return { value: { body: { kind: 'json', tree } }, losses: losses.all };
 }
 
-/** An image is ordered at a place of its own and asked for where all generations are. */
+/** An image is ordered at a URL of its own and polled where all generations are. */
 function later({ tree, address }: WireReply): LaterReply | undefined {
   if (!isObject(tree)) return undefined;
   const { id, state, failure_reason: reason } = tree;

@@ -12,7 +12,7 @@ import type { ImageTaking } from '../image-wire.ts';
 import { addressOf, sourceOf } from '../inline-images.ts';
 import { failed, isRefusal, refused } from '../provider-failure.ts';
 import { pixelsWithin } from '../sizes.ts';
-import { reportCount, reportUnsaid } from '../unsupported-options.ts';
+import { reportCount, reportUnsupportedOptions } from '../unsupported-options.ts';
 import { imagePair } from './image-pair.ts';
 
 const name = 'fal-image';
@@ -47,7 +47,7 @@ function writeRequest(
     'negativePrompt',
     ...(format === undefined ? [] : (['outputFormat'] as const)),
   ] as const;
-  reportUnsaid(request, name, said, losses);
+  reportUnsupportedOptions(request, name, said, losses);
   const tree = {
     prompt: request.prompt,
     ...defined('image_size', pixelsWithin(request.size, grid, losses)),
@@ -71,7 +71,7 @@ function writeImages(images: readonly GivenImage[], model: string, losses: LossL
   return several ? { image_urls: addresses } : { image_url: addresses[0] };
 }
 
-/** A ticket and its state name two places: one to ask again, one where the image will be. */
+/** A ticket and its state name two URLs: one to poll, one where the image will be. */
 function later({ tree, address }: WireReply): LaterReply | undefined {
   if (!isObject(tree) || imagesOf(tree).length > 0) return undefined;
   const { status, error, status_url: waiting, response_url: done } = tree;

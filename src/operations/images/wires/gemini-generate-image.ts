@@ -14,7 +14,7 @@ import type { EditImageWire } from '../image-wire.ts';
 import { base64Of, mediaTypeOf } from '../inline-images.ts';
 import { refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
-import { reportCount, reportUnsaid } from '../unsupported-options.ts';
+import { reportCount, reportUnsupportedOptions } from '../unsupported-options.ts';
 
 const name = 'gemini-generate-image';
 /** A turn has one image; the models refuse several candidates. */
@@ -48,7 +48,7 @@ function writeRequest(request: MakeImageRequest, images: EditImageRequest['image
   const imageSize = edge === '1K' ? undefined : edge;
   const shaped = ratio !== undefined || imageSize !== undefined;
   reportCount(request.count, inputsMax, losses);
-  reportUnsaid(request, name, ['size', 'seed'], losses);
+  reportUnsupportedOptions(request, name, ['size', 'seed'], losses);
   const tree = {
     contents: [{ role: 'user', parts }],
     generationConfig: {

@@ -1,4 +1,4 @@
-/** Two wires of one service: it makes images of a prompt, and changes given ones by the same request with them in it. */
+/** Two wires of one service: it makes images from a prompt, and edits given ones by the same request with them in it. */
 
 import type { Converted } from '../../../conversation/parts.ts';
 import type { GivenImage, MakeImageRequest } from '../../images.ts';

@@ -10,7 +10,7 @@ import type { ProviderWire } from '../../wire.ts';
 import { mediaTypeOf } from '../inline-images.ts';
 import { refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
-import { reportCount, reportUnsaid } from '../unsupported-options.ts';
+import { reportCount, reportUnsupportedOptions } from '../unsupported-options.ts';
 
 const name = 'imagen-predict';
 const inputsMax = 4;
@@ -28,7 +28,7 @@ export const imagenPredict: ProviderWire<MakeImageRequest, ImageReply> = {
     const output = outputOptions(request);
     // A seed would need the image's watermark to be left out, which is not for a gateway to decide.
     const said = ['size', ...(output === undefined ? [] : (['outputFormat', 'outputCompression'] as const))] as const;
-    reportUnsaid(request, name, said, losses);
+    reportUnsupportedOptions(request, name, said, losses);
     const tree = {
       instances: [{ prompt: request.prompt }],
       parameters: {

@@ -11,7 +11,7 @@ import type { ImageTaking } from '../image-wire.ts';
 import { base64Of, sourceOf } from '../inline-images.ts';
 import { failed, isRefusal, refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
-import { reportCount, reportUnsaid } from '../unsupported-options.ts';
+import { reportCount, reportUnsupportedOptions } from '../unsupported-options.ts';
 import { imagePair } from './image-pair.ts';
 
 const name = 'luma-image';
@@ -45,7 +45,7 @@ function writeRequest(
     ...(format === undefined ? [] : (['outputFormat'] as const)),
     ...(style === undefined ? [] : (['style'] as const)),
   ];
-  reportUnsaid(request, name, said, losses);
+  reportUnsupportedOptions(request, name, said, losses);
   const [source, ...guides] = referencesOf(images, losses);
   const tree = {
     model,
@@ -72,7 +72,7 @@ function referencesOf(images: readonly GivenImage[], losses: LossList): readonly
   });
 }
 
-/** Every reply is the generation itself; only the first does not come from its own place. */
+/** Every reply is the generation itself; only the first does not come from its own URL. */
 function later({ tree, address }: WireReply): LaterReply | undefined {
   if (!isObject(tree)) return undefined;
   const { id, state, failure_code: code, failure_reason: reason } = tree;

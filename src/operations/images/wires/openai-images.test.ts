@@ -44,7 +44,7 @@ describe('requests', () => {
     expect(out).toEqual(json({ complexity: 'high', svg: { model: 'm' }, model: 'chosen', prompt: 'a' }));
   });
 
-  test('a family of models that refuses to be told how to hand over is not told', () => {
+  test('a family of models that refuses `response_format` does not get it', () => {
     const request = { ...made, handOver: 'url' as const };
     for (const [model, passes] of [
       ['gpt-image-2', false],

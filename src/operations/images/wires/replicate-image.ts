@@ -13,7 +13,7 @@ import type { ImageTaking } from '../image-wire.ts';
 import { addressOf, sourceOf } from '../inline-images.ts';
 import { failed, isRefusal, refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
-import { reportCount, reportUnsaid } from '../unsupported-options.ts';
+import { reportCount, reportUnsupportedOptions } from '../unsupported-options.ts';
 import { imagePair } from './image-pair.ts';
 
 const name = 'replicate-image';
@@ -44,7 +44,12 @@ function writeRequest(
   const losses = new LossList();
   const { outputFormat } = request;
   reportCount(request.count, inputsMax, losses);
-  reportUnsaid(request, name, ['size', 'seed', 'negativePrompt', 'outputFormat', 'outputCompression'], losses);
+  reportUnsupportedOptions(
+    request,
+    name,
+    ['size', 'seed', 'negativePrompt', 'outputFormat', 'outputCompression'],
+    losses,
+  );
   const input = {
     prompt: request.prompt,
     ...defined('aspect_ratio', nearestShape(request.size, ratios, [], losses).ratio),
@@ -83,14 +88,14 @@ function later({ tree }: WireReply): LaterReply | undefined {
     throw isRefusal(reason) ? refused(reason) : failed(reason);
   }
   if (status !== 'starting' && status !== 'processing' && status !== 'queued') return undefined;
-  // A waiting request may come back with its images while the model still puts its things away.
+  // A waiting request may return its images while the model still cleans up.
   if (outputOf(tree).length > 0) return undefined;
   const place = isObject(urls) ? urls['get'] : undefined;
   if (typeof place !== 'string') throw failed('it did not say where to ask for it');
   return { url: place, afterMs: askAgainMs };
 }
 
-/** One address, or a list of them. */
+/** One URL, or a list of them. */
 function outputOf(tree: unknown): string[] {
   const output = isObject(tree) ? tree['output'] : undefined;
   return [output].flat().filter((one): one is string => typeof one === 'string' && one !== '');

@@ -83,7 +83,7 @@ describe('from words', () => {
 describe('from images', () => {
   const upload = { kind: 'file', file: file('image') } as const;
 
-  test('a model that also makes images is told how much to keep', () => {
+  test('a model that also makes images gets a strength', () => {
     expect(editing({}, 'sd3.5-large').fields).toEqual({
       mode: 'image-to-image',
       strength: '0.5',
@@ -95,7 +95,7 @@ describe('from images', () => {
     expect(editing({ extras }, 'ultra')).toMatchObject({ fields: { strength: '0.8' }, lost: [] });
   });
 
-  test('a mask goes along, and that it is read otherwise is told', () => {
+  test('a mask is sent, and that it is read differently is reported', () => {
     const { place, fields, lost } = editing({ mask: upload }, 'inpaint');
     expect([place, fields['mask'], lost]).toEqual(['/edit/inpaint', '(file)', ['mask']]);
     expect(editing({ mask: upload }, 'sketch')).toMatchObject({ place: '/control/sketch', lost: ['mask'] });

@@ -4,7 +4,7 @@ import { isObject } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
 import { pathSegment } from '../../audio/address-parts.ts';
-import { unsayable } from '../../field-checks.ts';
+import { unsupported } from '../../field-checks.ts';
 import type { EditImageRequest, ImageReply, MakeImageRequest } from '../../images.ts';
 import type { FormField, ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../../wire.ts';
 import { textOr } from '../../wire-replies.ts';
@@ -12,7 +12,7 @@ import type { EditImageWire } from '../image-wire.ts';
 import { mediaTypeOf } from '../inline-images.ts';
 import { refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
-import { reportCount, reportUnsaid } from '../unsupported-options.ts';
+import { reportCount, reportUnsupportedOptions } from '../unsupported-options.ts';
 import { fileOf } from './openai-image-edits.ts';
 import {
   type StabilityService,
@@ -52,7 +52,7 @@ function makingService(model: string): StabilityService {
   const known = serviceOf(stabilityMaking, model);
   if (known !== undefined) return known;
   if (serviceOf(stabilityEditing, model) !== undefined) {
-    throw unsayable('model', 'This model changes images; it makes none from words alone.');
+    throw unsupported('model', 'This model changes images; it makes none from words alone.');
   }
   return { ...unknownMaking, place: `/generate/${pathSegment('model', model)}` };
 }
@@ -61,7 +61,7 @@ function editingService(model: string): StabilityService {
   const known = serviceOf(stabilityEditing, model);
   if (known !== undefined) return known;
   if (serviceOf(stabilityMaking, model) !== undefined) {
-    throw unsayable('model', 'This model makes images from words; it changes none.');
+    throw unsupported('model', 'This model makes images from words; it changes none.');
   }
   return { ...unknownEditing, place: `/edit/${pathSegment('model', model)}` };
 }
@@ -84,7 +84,7 @@ function writeRequest(request: EditImageRequest, model: string, service: Stabili
   return { value: { body: { kind: 'form', fields }, suffix: service.place, headers }, losses: losses.all };
 }
 
-/** What the caller writes under the service's own names, which no wire of callers has a field for. */
+/** The caller's fields under the service's own names, which no client wire has. */
 function ownFields({ extras }: EditImageRequest, service: StabilityService): Record<string, string> {
   const own: Record<string, string> = {};
   for (const field of service.own) {
@@ -114,9 +114,9 @@ function saidFields(
     ...(service.negativePrompt ? (['negativePrompt'] as const) : []),
     ...(service.mask ? (['mask'] as const) : []),
   ];
-  const unsaid =
+  const remaining =
     extras && left.length > 0 ? { ...options, extras: { ...extras, fields: Object.fromEntries(left) } } : options;
-  reportUnsaid(unsaid, name, said, losses);
+  reportUnsupportedOptions(remaining, name, said, losses);
   if (service.prompt !== true) losses.add('prompt', 'is not read by this service');
   const values: Readonly<Record<string, string | undefined>> = {
     prompt: service.prompt ? request.prompt : undefined,

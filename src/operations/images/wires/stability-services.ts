@@ -4,7 +4,7 @@ export interface StabilityService {
   readonly models: RegExp;
   /** Below `/v2beta/stable-image`. */
   readonly place: string;
-  /** The model is told in a field, since several share the place. */
+  /** The model is named in a field, since several share the URL. */
   readonly namesModel?: true;
   /** The fields of the caller's images, in their order. */
   readonly images: readonly string[];
@@ -15,9 +15,9 @@ export interface StabilityService {
   readonly style?: true;
   readonly ratio?: true;
   readonly outputFormats: readonly string[];
-  /** What no field of the caller's wire says; taken from the request where the caller writes it under this very name. */
+  /** Fields that no client wire has; taken from the request where the caller writes them under this very name. */
   readonly own: readonly string[];
-  /** Sent where the caller says nothing else, because the service wants it. */
+  /** Sent where the caller sets nothing else, because the service requires it. */
   readonly fixed?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export const stabilityMaking: readonly StabilityService[] = [
   },
 ];
 
-/** Of a model that is not known here, which has the place of its name. */
+/** Of a model that is not known here, whose URL is its name. */
 export const unknownMaking: StabilityService = {
   ...painted,
   ...{ models: /./, place: '', ratio: true, images: [], own: [] },

@@ -3,7 +3,7 @@
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import { pathSegment } from '../../audio/address-parts.ts';
-import { unsayable } from '../../field-checks.ts';
+import { unsupported } from '../../field-checks.ts';
 import type { GivenMedium, MadeVideo, MakeVideoRequest, VideoProgress } from '../../video.ts';
 import type { VideoWire } from '../../video-wire.ts';
 import type { WireReply } from '../../wire.ts';
@@ -13,7 +13,7 @@ import {
   nearestShape,
   type Resolution,
   reportFurtherImages,
-  reportUnsaidVideo,
+  reportUnsupportedVideo,
   takenExtras,
 } from '../video-options.ts';
 import { failedVideo, idOf, positiveOf, reasonOf, unknownState } from '../video-progress.ts';
@@ -41,7 +41,7 @@ export const dreamMachineVideo: VideoWire = {
   secondsFor: (request) => lengthOf(request, new LossList()),
   writeRequest: (request, { model, extras, hookUrl }) => {
     const losses = new LossList();
-    reportUnsaidVideo(request, ['images', 'lastFrame', 'seconds', 'width', 'height', 'aspectRatio'], losses);
+    reportUnsupportedVideo(request, ['images', 'lastFrame', 'seconds', 'width', 'height', 'aspectRatio'], losses);
     reportFurtherImages(request, 1, losses);
     const { ratio, resolution } = nearestShape(request, ratios, resolutions, losses);
     const keyframes = {
@@ -73,7 +73,7 @@ function lengthOf({ seconds }: MakeVideoRequest, losses: LossList): number {
 /** It fetches images itself, so they must lie somewhere. */
 function frameOf(medium: GivenMedium | undefined, field: string): Tree | undefined {
   if (medium === undefined) return undefined;
-  if (medium.kind !== 'url') throw unsayable(field, 'This model takes images by their address only.');
+  if (medium.kind !== 'url') throw unsupported(field, 'This model takes images by URL only.');
   return { type: 'image', url: medium.url };
 }
 
@@ -95,7 +95,7 @@ function readProgress(reply: WireReply): VideoProgress {
   }
 }
 
-/** What was ordered stands in the reply: its length and its resolution are what is billed. */
+/** The reply repeats the order: its length and its resolution are what is billed. */
 function completed(url: unknown, { duration, resolution }: Tree): VideoProgress {
   const videos: readonly MadeVideo[] =
     typeof url === 'string' && url !== '' ? [{ kind: 'url', url, needsKey: false }] : [];

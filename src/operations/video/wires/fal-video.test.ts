@@ -53,7 +53,7 @@ describe('a request', () => {
     expect(made('a/wan', {})).toEqual({ tree: { prompt: 'a red boat' }, suffix: undefined, lost: [] });
   });
 
-  test('says in the address where to knock', () => {
+  test('has the webhook URL in its own URL', () => {
     const { value } = falVideo.writeRequest(bare, toModel('a/wan', { hookUrl: 'https://weir.example/h?t=1&s=2' }));
     expect(value.suffix).toBe('?fal_webhook=https%3A%2F%2Fweir.example%2Fh%3Ft%3D1%26s%3D2');
     expect(new URL(`https://q.example/a${value.suffix}`).searchParams.get('fal_webhook')).toBe(
@@ -69,9 +69,9 @@ describe('a request', () => {
     ['a/wan', 4.5, '5', ['seconds']],
     ['a/wan', 300, '60', ['seconds']],
   ])('%s is asked for %d seconds', (model, seconds, duration, expected) => {
-    const { tree, lost: told } = made(model, { seconds });
+    const { tree, lost } = made(model, { seconds });
     expect(tree).toEqual({ prompt: 'a red boat', duration });
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 
   test.each([
@@ -79,9 +79,9 @@ describe('a request', () => {
     [{ width: 1_000, height: 1_000 }, { aspect_ratio: '1:1', resolution: '1080p' }, ['size']],
     [{ aspectRatio: '3:2' }, { aspect_ratio: '4:3' }, ['aspect_ratio']],
   ])('says %j as it can', (options, fields, expected) => {
-    const { tree, lost: told } = made('a/wan', options);
+    const { tree, lost } = made('a/wan', options);
     expect(tree).toEqual({ prompt: 'a red boat', ...fields });
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 });
 
@@ -107,18 +107,18 @@ describe('images and videos', () => {
     ['a/wan/image-to-video', { images: [upload] }, {}, ['images[0]']],
     ['a/veo3.1/first-last-frame-to-video', { video: clip }, {}, ['video']],
   ])('%s names them in its own way', (model, options, fields, expected) => {
-    const { tree, lost: told } = made(model, options);
+    const { tree, lost } = made(model, options);
     expect(tree).toEqual({ prompt: 'a red boat', ...fields });
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 });
 
 describe('what is said to this provider alone', () => {
-  test('stands beside everything else, and changes nothing that was asked and paid for', () => {
+  test('is sent beside everything else, and changes nothing that was requested and paid for', () => {
     const extras = { loop: true, resolution: '1080p', duration: '60', num_frames: 999, prompt: 'x', seed: 8 };
-    const { tree, lost: told } = made('a/wan', { seed: 7 }, extras);
+    const { tree, lost } = made('a/wan', { seed: 7 }, extras);
     expect(tree).toEqual({ prompt: 'a red boat', seed: 7, loop: true, resolution: '1080p' });
-    expect(told).toEqual(['duration', 'num_frames', 'prompt', 'seed']);
+    expect(lost).toEqual(['duration', 'num_frames', 'prompt', 'seed']);
   });
 });
 
@@ -179,7 +179,7 @@ describe('a state', () => {
     for (const status of ['CANCELED', 'CANCELLED']) expect(state({ status })).toMatchObject({ reason: 'cancelled' });
   });
 
-  test('that nobody knows is none', () => {
+  test('that is unknown is none', () => {
     for (const status of ['DONE', '', undefined, null, 3]) expect(() => state({ status })).toThrow(SyntaxError);
     for (const tree of [undefined, null, 'x', [], {}]) expect(() => state(tree)).toThrow(SyntaxError);
   });

@@ -11,7 +11,7 @@ import type { VideoPlaces, VideoQuestion, VideoWire, VideoWriting } from '../../
 import type { WireReply } from '../../wire.ts';
 import { replyTree } from '../../wire-replies.ts';
 import { type MediaFields, writeMedia } from '../media-fields.ts';
-import { nearestShape, type Resolution, reportUnsaidVideo, takenExtras, wholeWithin } from '../video-options.ts';
+import { nearestShape, type Resolution, reportUnsupportedVideo, takenExtras, wholeWithin } from '../video-options.ts';
 import { failedVideo, positiveOf, reasonOf, unknownState } from '../video-progress.ts';
 
 const name = 'fal-video';
@@ -52,7 +52,7 @@ export const falVideo: VideoWire = {
   secondsFor: (request) => lengthOf(request, new LossList()),
   writeRequest: (request, writing) => {
     const losses = new LossList();
-    reportUnsaidVideo(request, said, losses);
+    reportUnsupportedVideo(request, said, losses);
     const tree = writeTree(request, writing, losses);
     const { hookUrl } = writing;
     const suffix = hookUrl === undefined ? {} : { suffix: query({ fal_webhook: hookUrl }) };

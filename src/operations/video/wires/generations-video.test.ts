@@ -80,7 +80,7 @@ describe('the request', () => {
     });
   });
 
-  test('one image stands alone', () => {
+  test('one image is no list', () => {
     const { tree } = written({ images: [inMemory] });
     expect(tree['image']).toBe('data:image/png;base64,AQID');
     expect(tree).not.toHaveProperty('images');
@@ -96,7 +96,7 @@ describe('the request', () => {
     expect(losses.map(({ what }) => what)).toEqual(['duration', 'seconds', 'model', 'callback_url']);
   });
 
-  test('an upload that nobody read is a loss, not an empty field', () => {
+  test('an upload that was not read is a loss, not an empty field', () => {
     const file = { field: 'image', filename: 'a.png', mediaType: 'image/png', bytes: 3, open: async function* () {} };
     const { tree, losses } = written({ images: [{ kind: 'file', file }], lastFrame: { kind: 'file', file } });
     expect(tree).not.toHaveProperty('image');

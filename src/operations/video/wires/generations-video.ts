@@ -59,7 +59,7 @@ function writeRequest(request: MakeVideoRequest, writing: VideoWriting): Convert
   const losses = new LossList();
   const address = (medium: GivenMedium | undefined, field: string): string | undefined => {
     const written = medium && addressOf(medium);
-    if (medium !== undefined && written === undefined) losses.add(field, 'is neither in memory nor at an address');
+    if (medium !== undefined && written === undefined) losses.add(field, 'is neither in memory nor at a URL');
     return written;
   };
   const images = request.images.flatMap((image, index) => address(image, `images[${index}]`) ?? []);

@@ -61,9 +61,9 @@ describe('a request', () => {
     [{ seconds: 5 }, { duration: '5' }, []],
     [{ seconds: 8 }, { duration: '10' }, ['seconds']],
   ])('says %j as it can', (options, fields, expected) => {
-    const { tree, lost: told } = made(options);
+    const { tree, lost } = made(options);
     expect(tree).toEqual({ model_name: model, prompt: 'a red boat', ...fields });
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 
   test.each([
@@ -72,9 +72,9 @@ describe('a request', () => {
     ['kling-v4', 20, '20', []],
     ['kling-v2-1-master', 20, '10', ['seconds']],
   ])('%s is asked for %d seconds', (named, seconds, duration, expected) => {
-    const { tree, lost: told } = made({ seconds }, {}, named);
+    const { tree, lost } = made({ seconds }, {}, named);
     expect(tree).toMatchObject({ duration });
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 });
 
@@ -92,13 +92,13 @@ describe('images', () => {
   });
 
   test('give the video its shape', () => {
-    const { tree, lost: told } = made({ images: [linked], width: 1_920, height: 1_080 });
+    const { tree, lost } = made({ images: [linked], width: 1_920, height: 1_080 });
     expect(tree).toEqual({ model_name: model, prompt: 'a red boat', image: linked.url, mode: 'pro' });
-    expect(told).toEqual(['size']);
+    expect(lost).toEqual(['size']);
     expect(made({ images: [linked], aspectRatio: '16:9' }).lost).toEqual(['aspect_ratio']);
   });
 
-  test('beyond the first are told, like uploads and videos', () => {
+  test('beyond the first are reported, like uploads and videos', () => {
     expect(made({ images: [linked, linked, linked] }).lost).toEqual(['images[1]', 'images[2]']);
     expect(made({ images: [upload] }).lost).toEqual(['images[0]']);
     expect(made({ video: linked }).lost).toEqual(['video']);
@@ -107,16 +107,16 @@ describe('images', () => {
 });
 
 describe('what is said to this provider alone', () => {
-  test('stands beside everything else', () => {
+  test('is sent beside everything else', () => {
     const extras = { cfg_scale: 0.7, mode: 'pro', camera_control: { type: 'simple' }, sound: 'on' };
     expect(made({}, extras)).toMatchObject({ tree: extras, lost: [] });
   });
 
   test('changes neither the model nor what was asked and paid for', () => {
     const extras = { model_name: 'dearer', duration: '10', callback_url: 'https://x.example', image: 'x', mode: 'pro' };
-    const { tree, lost: told } = made({ width: 1_280, height: 720 }, extras);
+    const { tree, lost } = made({ width: 1_280, height: 720 }, extras);
     expect(tree).toEqual({ model_name: model, prompt: 'a red boat', mode: 'std', aspect_ratio: '16:9' });
-    expect(told).toEqual(['callback_url', 'duration', 'image', 'mode', 'model_name']);
+    expect(lost).toEqual(['callback_url', 'duration', 'image', 'mode', 'model_name']);
   });
 });
 
@@ -189,7 +189,7 @@ describe('a task', () => {
     }
   });
 
-  test('whose state nobody knows has none', () => {
+  test('whose state is unknown has none', () => {
     for (const task_status of ['succeeded', '', undefined, null, 3]) {
       expect(() => progress({ task_status })).toThrow(SyntaxError);
     }

@@ -15,7 +15,7 @@ import {
   nearest,
   nearestShape,
   type Resolution,
-  reportUnsaidVideo,
+  reportUnsupportedVideo,
   takenExtras,
   wholeWithin,
 } from '../video-options.ts';
@@ -68,7 +68,7 @@ export const klingVideo: VideoWire = {
     const losses = new LossList();
     const kind = request.images.length > 0 || request.lastFrame !== undefined ? fromImage : fromWords;
     const said = ['images', 'lastFrame', 'seconds', 'width', 'height', 'aspectRatio', 'negativePrompt'] as const;
-    reportUnsaidVideo(request, said, losses);
+    reportUnsupportedVideo(request, said, losses);
     const tree = writeTree(request, writing, kind, losses);
     return { value: { body: { kind: 'json', tree }, suffix: `/videos/${kind}` }, losses: losses.all };
   },

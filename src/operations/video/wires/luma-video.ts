@@ -13,7 +13,7 @@ import {
   nearestShape,
   type Resolution,
   reportFurtherImages,
-  reportUnsaidVideo,
+  reportUnsupportedVideo,
   takenExtras,
 } from '../video-options.ts';
 import { failedVideo, idOf, reasonOf, unknownState } from '../video-progress.ts';
@@ -37,7 +37,7 @@ export const lumaVideo: VideoWire = {
   writeRequest: (request, writing) => {
     const losses = new LossList();
     const said = ['images', 'lastFrame', 'seconds', 'width', 'height', 'aspectRatio'] as const;
-    reportUnsaidVideo(request, said, losses);
+    reportUnsupportedVideo(request, said, losses);
     reportFurtherImages(request, 1, losses);
     const { ratio, resolution } = nearestShape(request, ratios, resolutions, losses);
     const tree = {

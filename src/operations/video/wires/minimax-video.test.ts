@@ -30,7 +30,7 @@ describe('a request', () => {
     });
   });
 
-  test('says nothing that was not asked, and where it may knock', () => {
+  test('has only what was requested, and the webhook URL', () => {
     const hookUrl = 'https://weir.example/hook';
     const { value, losses } = minimaxVideo.writeRequest(bare, toModel(hailuo, { hookUrl }));
     expect(jsonOf(value)).toEqual({ model: hailuo, prompt: 'a red boat', callback_url: hookUrl });
@@ -45,7 +45,7 @@ describe('a request', () => {
     ['MiniMax-Hailuo-02', { width: 640, height: 480 }, { resolution: '768P' }, ['size']],
     ['MiniMax-Hailuo-02', { width: 640, height: 480, images: [linked] }, { resolution: '512P' }, ['size']],
     ['T2V-01-Director', { width: 1_920, height: 1_080, seconds: 6 }, { duration: 6, resolution: '720P' }, ['size']],
-  ])('%s is told %j', (model, options, expected, losses) => {
+  ])('%s gets %j', (model, options, expected, losses) => {
     expect(made(model, options)).toMatchObject({ tree: expected, losses });
   });
 
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(made(hailuo, { images: [upload] }).losses).toEqual(['images[0]']);
   });
 
-  test('shows somebody where the model is for that', () => {
+  test('shows a person where the model is for that', () => {
     expect(made('S2V-01', { images: [linked] }).tree).toEqual({
       ...{ model: 'S2V-01', prompt: 'a red boat' },
       subject_reference: [{ type: 'character', image: ['https://example.com/a.png'] }],

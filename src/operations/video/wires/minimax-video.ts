@@ -17,7 +17,7 @@ import {
   nearest,
   type Resolution,
   reportFurtherImages,
-  reportUnsaidVideo,
+  reportUnsupportedVideo,
   resolutionOf,
   takenExtras,
 } from '../video-options.ts';
@@ -67,7 +67,7 @@ export const minimaxVideo: VideoWire = {
   secondsFor: (request, model) => shapeOf(request, rowFor(model), new LossList()).seconds,
   writeRequest: (request, { model, extras, hookUrl }) => {
     const losses = new LossList();
-    reportUnsaidVideo(request, said, losses);
+    reportUnsupportedVideo(request, said, losses);
     const row = rowFor(model);
     const tree = {
       ...takenExtras(extras, written, losses),
@@ -122,7 +122,7 @@ function writeFrames(request: MakeVideoRequest, model: string, row: Choices, los
   return { ...defined('first_frame_image', begin), ...defined('last_frame_image', end) };
 }
 
-const unsaid = 'The provider gave no reason.';
+const noReason = 'The provider gave no reason.';
 
 interface Said {
   readonly code: number;
@@ -132,8 +132,8 @@ interface Said {
 /** What a reply says of itself; one that says nothing is taken at its other words. */
 function saidOf({ base_resp: said }: Tree): Said {
   const { status_code: code, status_msg: words } = isObject(said) ? said : {};
-  if (typeof code !== 'number' || code === 0) return { code: 0, words: unsaid };
-  return { code, words: textOr(words, unsaid) };
+  if (typeof code !== 'number' || code === 0) return { code: 0, words: noReason };
+  return { code, words: textOr(words, noReason) };
 }
 
 function readTicket(reply: WireReply): VideoTicket {

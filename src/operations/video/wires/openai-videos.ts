@@ -11,7 +11,7 @@ import type { GivenMedium, MakeVideoRequest, VideoProgress, VideoTicket } from '
 import type { VideoPlaces, VideoWire, VideoWriting } from '../../video-wire.ts';
 import type { FormField, FormFile, WireBody, WireReply } from '../../wire.ts';
 import { replyTree, textOr } from '../../wire-replies.ts';
-import { nearest, nearestSize, reportFurtherImages, reportUnsaidVideo, takenExtras } from '../video-options.ts';
+import { nearest, nearestSize, reportFurtherImages, reportUnsupportedVideo, takenExtras } from '../video-options.ts';
 import { failedVideo, idOf, percentOf, pixelsOf, positiveOf, reasonOf, unknownState } from '../video-progress.ts';
 
 const name = 'openai-videos';
@@ -24,7 +24,7 @@ interface Choices {
   readonly seconds: readonly number[];
 }
 
-/** Models of the wire's maker take these and nothing else; servers of other models take what their model can. */
+/** Models of the wire's vendor take these and nothing else; servers of other models take what their model can. */
 const choices: readonly Choices[] = [
   {
     models: /^sora-2-pro/,
@@ -44,7 +44,7 @@ export const openaiVideos: VideoWire = {
   secondsFor: (request, model) => lengthOf(request, model, new LossList()),
   writeRequest: (request, writing) => {
     const losses = new LossList();
-    reportUnsaidVideo(request, said, losses);
+    reportUnsupportedVideo(request, said, losses);
     const options = optionsOf(request, writing, losses);
     const [image] = request.images;
     reportFurtherImages(request, 1, losses);

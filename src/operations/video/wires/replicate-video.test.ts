@@ -1,4 +1,4 @@
-/** Predictions of anybody’s model: each field that is written, each state that is read. */
+/** Predictions of any model: each field that is written, each state that is read. */
 
 import { describe, expect, test } from 'bun:test';
 import {
@@ -53,7 +53,7 @@ describe('a request', () => {
   });
 
   test.each([
-    ['acme/film maker', '/models/acme/film%20maker/predictions', undefined],
+    ['acme/film reel', '/models/acme/film%20reel/predictions', undefined],
     ['acme/film:abc123', '/predictions', 'abc123'],
     ['5c7d5dc6dd8bf75c', '/predictions', '5c7d5dc6dd8bf75c'],
   ])('%s is called at its place', (model, suffix, version) => {
@@ -74,10 +74,10 @@ describe('a request', () => {
     ['acme/wan', { seconds: 300 }, { duration: 60 }, ['seconds']],
     ['acme/sora-2', { seconds: 8, aspectRatio: '9:16' }, { seconds: 8, aspect_ratio: 'portrait' }, []],
     ['acme/sora-2', { aspectRatio: '16:9' }, { aspect_ratio: 'landscape' }, []],
-  ])('%s is told %j as it can', (model, options, fields, expected) => {
-    const { input, lost: told } = made(model, options);
+  ])('%s gets %j as it can', (model, options, fields, expected) => {
+    const { input, lost } = made(model, options);
     expect(input).toEqual({ prompt: 'a red boat', ...fields });
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 });
 
@@ -100,9 +100,9 @@ describe('images and videos', () => {
     ['acme/hailuo-02', { video: clip }, {}, ['video']],
     ['acme/wan-2.5-i2v', { images: [upload] }, {}, ['images[0]']],
   ])('%s names them in its own way', (model, options, fields, expected) => {
-    const { input, lost: told } = made(model, options);
+    const { input, lost } = made(model, options);
     expect(input).toEqual({ prompt: 'a red boat', ...fields });
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 });
 
@@ -116,11 +116,11 @@ describe('what is said to this provider alone', () => {
       num_outputs: 4,
       seed: 8,
     };
-    const { tree, lost: told } = made('acme/wan', { seed: 7 }, extras);
+    const { tree, lost } = made('acme/wan', { seed: 7 }, extras);
     expect(tree).toEqual({
       input: { prompt: 'a red boat', seed: 7, guidance_scale: 5, version: 'x', webhook: 'https://x.example' },
     });
-    expect(told).toEqual(['duration', 'num_outputs', 'seed']);
+    expect(lost).toEqual(['duration', 'num_outputs', 'seed']);
   });
 });
 
@@ -183,7 +183,7 @@ describe('a prediction', () => {
     }
   });
 
-  test('whose state nobody knows has none', () => {
+  test('whose state is unknown has none', () => {
     for (const status of ['done', '', undefined, null, 3]) expect(() => progress({ status })).toThrow(SyntaxError);
     for (const tree of [undefined, null, 'x', [], {}]) expect(() => progress(tree)).toThrow(SyntaxError);
   });

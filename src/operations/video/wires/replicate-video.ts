@@ -15,7 +15,7 @@ import {
   nearestShape,
   quotient,
   type Resolution,
-  reportUnsaidVideo,
+  reportUnsupportedVideo,
   takenExtras,
   wholeWithin,
 } from '../video-options.ts';
@@ -56,7 +56,7 @@ export const replicateVideo: VideoWire = {
   secondsFor: (request) => lengthOf(request, new LossList()),
   writeRequest: (request, writing) => {
     const losses = new LossList();
-    reportUnsaidVideo(request, said, losses);
+    reportUnsupportedVideo(request, said, losses);
     const input = writeInput(request, writing, losses);
     const { suffix, version } = placeFor(writing.model);
     const hook =

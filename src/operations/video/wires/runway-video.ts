@@ -16,7 +16,7 @@ import {
   nearestShape,
   nearestSize,
   reportFurtherImages,
-  reportUnsaidVideo,
+  reportUnsupportedVideo,
   takenExtras,
 } from '../video-options.ts';
 import { failedVideo, idOf, percentOf, reasonOf, unknownState } from '../video-progress.ts';
@@ -78,7 +78,7 @@ function writeNew(request: MakeVideoRequest, choices: RunwayChoices, isFromImage
   const { seed, negativePrompt } = request;
   const sizes = isFromImage ? choices.fromImage : choices.fromText;
   const takesNegative = choices.negativePrompt && isFromImage;
-  reportUnsaidVideo(
+  reportUnsupportedVideo(
     request,
     [
       ...(['images', 'seconds', 'width', 'height', 'aspectRatio'] as const),
@@ -127,7 +127,7 @@ function writeEdit(request: MakeVideoRequest, choices: RunwayChoices, losses: Lo
   const source = video === undefined ? undefined : mediumAddress(video, 'video', losses);
   if (choices.references) {
     const references = referencesOf(request, losses);
-    reportUnsaidVideo(request, ['images', 'video', 'seconds', 'width', 'height', 'aspectRatio'], losses);
+    reportUnsupportedVideo(request, ['images', 'video', 'seconds', 'width', 'height', 'aspectRatio'], losses);
     return {
       ...defined('promptVideo', source),
       ...(references.length > 0 && { references }),
@@ -135,7 +135,7 @@ function writeEdit(request: MakeVideoRequest, choices: RunwayChoices, losses: Lo
       duration: lengthOf(request, choices, losses),
     };
   }
-  reportUnsaidVideo(request, ['video', 'seed', 'width', 'height', 'aspectRatio'], losses);
+  reportUnsupportedVideo(request, ['video', 'seed', 'width', 'height', 'aspectRatio'], losses);
   const { ratio } = nearestShape(request, expandedRatios, [], losses);
   return { ...defined('videoUri', source), ...defined('targetAspectRatio', ratio), ...defined('seed', seed) };
 }

@@ -63,36 +63,36 @@ describe('a request', () => {
     [{ seconds: 1 }, { duration: 2 }, ['seconds']],
     [{ seed: 0 }, { seed: 0 }, []],
   ])('says %j as it can', (options, fields, expected) => {
-    const { tree, lost: told } = made(options);
+    const { tree, lost } = made(options);
     expect(tree).toEqual({ model, content: [{ type: 'text', text: 'a red boat' }], ...fields });
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 });
 
 describe('images and videos', () => {
   const contents = (options: object) => {
-    const { tree, lost: told } = made({ prompt: '', ...options });
-    return { content: tree.content, told };
+    const { tree, lost } = made({ prompt: '', ...options });
+    return { content: tree.content, lost };
   };
   const entry = (role: string, url: string) => ({ type: 'image_url', image_url: { url }, role });
 
   test('one image begins the video, another ends it', () => {
-    expect(contents({ images: [image] })).toEqual({ content: [entry('first_frame', imageAddress)], told: [] });
+    expect(contents({ images: [image] })).toEqual({ content: [entry('first_frame', imageAddress)], lost: [] });
     expect(contents({ images: [linked], lastFrame: image })).toEqual({
       content: [entry('first_frame', linked.url), entry('last_frame', imageAddress)],
-      told: [],
+      lost: [],
     });
     expect(contents({ lastFrame: linked }).content).toEqual([entry('last_frame', linked.url)]);
   });
 
-  test('several guide it, unless its end is told', () => {
+  test('several guide it, unless it has a last frame', () => {
     expect(contents({ images: [linked, image] })).toEqual({
       content: [entry('reference_image', linked.url), entry('reference_image', imageAddress)],
-      told: ['images[0]'],
+      lost: ['images[0]'],
     });
     expect(contents({ images: [linked, image], lastFrame: linked })).toEqual({
       content: [entry('first_frame', linked.url), entry('last_frame', linked.url)],
-      told: ['images[1]'],
+      lost: ['images[1]'],
     });
   });
 
@@ -102,20 +102,20 @@ describe('images and videos', () => {
         entry('reference_image', linked.url),
         { type: 'video_url', video_url: { url: clip.url }, role: 'reference_video' },
       ],
-      told: ['images[0]', 'last_frame'],
+      lost: ['images[0]', 'last_frame'],
     });
   });
 
-  test('an upload that nobody has read is told', () => {
-    expect(contents({ images: [upload] })).toEqual({ content: [], told: ['images[0]'] });
+  test('an upload that was not read is reported', () => {
+    expect(contents({ images: [upload] })).toEqual({ content: [], lost: ['images[0]'] });
   });
 });
 
 describe('what is said to this provider alone', () => {
-  test('stands beside everything else', () => {
-    const { tree, lost: told } = made({}, { generate_audio: false, service_tier: 'flex', resolution: '480p' });
+  test('is sent beside everything else', () => {
+    const { tree, lost } = made({}, { generate_audio: false, service_tier: 'flex', resolution: '480p' });
     expect(tree).toMatchObject({ generate_audio: false, service_tier: 'flex', resolution: '480p' });
-    expect(told).toEqual([]);
+    expect(lost).toEqual([]);
   });
 
   test('changes neither the model nor what was asked and paid for', () => {
@@ -127,9 +127,9 @@ describe('what is said to this provider alone', () => {
       content: [],
       seed: 8,
     };
-    const { tree, lost: told } = made({ seed: 7 }, extras);
+    const { tree, lost } = made({ seed: 7 }, extras);
     expect(tree).toEqual({ model, content: [{ type: 'text', text: 'a red boat' }], seed: 7 });
-    expect(told).toEqual(['callback_url', 'content', 'duration', 'frames', 'model', 'seed']);
+    expect(lost).toEqual(['callback_url', 'content', 'duration', 'frames', 'model', 'seed']);
   });
 });
 
@@ -191,7 +191,7 @@ describe('a task', () => {
     }
   });
 
-  test('whose state nobody knows has none', () => {
+  test('whose state is unknown has none', () => {
     for (const status of ['paused', '', undefined, null, 3]) expect(() => progress({ status })).toThrow(SyntaxError);
     for (const tree of [undefined, null, 'x', [], {}]) expect(() => progress(tree)).toThrow(SyntaxError);
   });

@@ -11,7 +11,7 @@ import type { GivenMedium, MakeVideoRequest, VideoProgress, VideoTicket } from '
 import type { VideoPlaces, VideoWire, VideoWriting } from '../../video-wire.ts';
 import type { WireReply } from '../../wire.ts';
 import { replyTree, textOr } from '../../wire-replies.ts';
-import { nearestShape, type Resolution, reportUnsaidVideo, takenExtras, wholeWithin } from '../video-options.ts';
+import { nearestShape, type Resolution, reportUnsupportedVideo, takenExtras, wholeWithin } from '../video-options.ts';
 import { failedVideo, idOf, positiveOf, reasonOf, unknownState } from '../video-progress.ts';
 
 const name = 'seedance-video';
@@ -32,7 +32,7 @@ export const seedanceVideo: VideoWire = {
   secondsFor: (request) => lengthOf(request, new LossList()),
   writeRequest: (request, writing) => {
     const losses = new LossList();
-    reportUnsaidVideo(request, said, losses);
+    reportUnsupportedVideo(request, said, losses);
     const tree = writeTree(request, writing, losses);
     return { value: { body: { kind: 'json', tree } }, losses: losses.all };
   },
@@ -67,7 +67,7 @@ const lengthInPrompt = /\s*--(?:dur|duration|frames)(?:\s+|=)\S+/gi;
 
 function promptOf({ prompt }: MakeVideoRequest, losses: LossList): string {
   const text = prompt.replaceAll(lengthInPrompt, '');
-  if (text !== prompt) losses.add('prompt', 'the length is said by a field of the request itself');
+  if (text !== prompt) losses.add('prompt', 'the length is set by a field of the request itself');
   return text;
 }
 
@@ -87,10 +87,10 @@ function writeContent(request: MakeVideoRequest, losses: LossList): Tree[] {
     const field = `images[${index}]`;
     if (refers) add(field, 'image_url', 'reference_image', image);
     else if (index === 0) add(field, 'image_url', 'first_frame', image);
-    else losses.add(field, 'cannot be told beside a last frame');
+    else losses.add(field, 'cannot be combined with a last frame');
   });
   if (lastFrame !== undefined) {
-    if (refers) losses.add('last_frame', 'cannot be told beside a video');
+    if (refers) losses.add('last_frame', 'cannot be combined with a video');
     else add('last_frame', 'image_url', 'last_frame', lastFrame);
   }
   if (video !== undefined) add('video', 'video_url', 'reference_video', video);

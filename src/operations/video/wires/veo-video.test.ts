@@ -36,7 +36,7 @@ describe('a request', () => {
     expect(losses).toEqual(['fps']);
   });
 
-  test('says nothing that was not asked, wherever it would be told', () => {
+  test('has only what was requested, in every part', () => {
     const { value, losses } = veoVideo.writeRequest(bare, toModel(veo, { hookUrl: 'https://weir.example/hook' }));
     expect(jsonOf(value)).toEqual({ instances: [{ prompt: 'a red boat' }], parameters: {} });
     expect(losses).toEqual([]);
@@ -52,7 +52,7 @@ describe('a request', () => {
     [veo, { seconds: 5 }, { durationSeconds: 6 }, ['seconds']],
     ['veo-2.0-generate-001', { seconds: 5 }, { durationSeconds: 5 }, []],
     [veo, { count: 9 }, { sampleCount: 4 }, ['n']],
-  ])('%s is told %j', (model, options, expected, losses) => {
+  ])('%s gets %j', (model, options, expected, losses) => {
     expect(made(model, options)).toMatchObject({ parameters: expected, losses });
     expect(Object.keys(made(model, options).parameters).toSorted()).toEqual(Object.keys(expected).toSorted());
   });
@@ -108,7 +108,7 @@ describe('an operation', () => {
     expect(veoVideo.cancel).toBeUndefined();
   });
 
-  test('goes on until it is done', () => {
+  test('runs until it is done', () => {
     expect(read({ name })).toEqual({ state: 'in_progress' });
     expect(read({ name, done: false, metadata: {} })).toEqual({ state: 'in_progress' });
   });

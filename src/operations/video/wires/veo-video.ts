@@ -10,7 +10,7 @@ import type { GivenMedium, MadeVideo, MakeVideoRequest, VideoProgress, VideoTick
 import type { VideoPlaces, VideoQuestion, VideoWire, VideoWriting } from '../../video-wire.ts';
 import type { WireReply } from '../../wire.ts';
 import { replyTree, textOr } from '../../wire-replies.ts';
-import { nearest, nearestShape, type Resolution, reportUnsaidVideo, takenExtras } from '../video-options.ts';
+import { nearest, nearestShape, type Resolution, reportUnsupportedVideo, takenExtras } from '../video-options.ts';
 import { failedVideo, idOf, reasonOf, unknownState } from '../video-progress.ts';
 
 const name = 'veo-video';
@@ -51,7 +51,7 @@ export const veoVideo: VideoWire = {
   secondsFor: (request, model) => lengthOf(request, model, new LossList()),
   writeRequest: (request, writing) => {
     const losses = new LossList();
-    reportUnsaidVideo(request, said, losses);
+    reportUnsupportedVideo(request, said, losses);
     const instance = { prompt: request.prompt, ...writeImages(request, losses) };
     const tree = { instances: [instance], parameters: writeParameters(request, writing, losses) };
     return { value: { body: { kind: 'json', tree } }, losses: losses.all };
@@ -117,7 +117,7 @@ function ask({ operation = '' }: VideoTicket, { create, base }: VideoPlaces): Vi
 
 function readProgress(reply: WireReply, _ticket: VideoTicket, places: VideoPlaces): VideoProgress {
   const { done, error, response, name: operation } = replyTree(reply);
-  // An operation that goes on leaves `done` out; a reply that is no operation at all has no name either.
+  // A running operation leaves `done` out; a reply that is no operation at all has no name either.
   if (done !== true) {
     if ((done !== undefined && done !== false) || typeof operation !== 'string') throw unknownState(done);
     return { state: 'in_progress' };

@@ -70,9 +70,9 @@ describe('a request', () => {
     ['wan3.0', { aspectRatio: '3:4' }, { ratio: '3:4' }, []],
     ['wan3.0', { aspectRatio: '3:4', images: [linked] }, {}, ['aspect_ratio']],
   ])('%s is asked for the shape of %j', (model, options, parameters, expected) => {
-    const { parameters: written, lost: told } = made(model, options);
+    const { parameters: written, lost } = made(model, options);
     expect(written).toEqual(parameters as Record<string, unknown>);
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 
   test.each([
@@ -85,9 +85,9 @@ describe('a request', () => {
     ['wan2.2-t2v-plus', 8, undefined, ['seconds']],
     ['wanx2.1-t2v-turbo', 8, undefined, ['seconds']],
   ])('%s is asked for %d seconds', (model, seconds, duration, expected) => {
-    const { parameters, lost: told } = made(model, { seconds });
+    const { parameters, lost } = made(model, { seconds });
     expect(parameters['duration']).toBe(duration);
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 });
 
@@ -140,10 +140,10 @@ describe('images and videos', () => {
       ['images[0]', 'last_frame', 'video'],
     ],
   ])('%s has a list of them', (model, options, media, expected) => {
-    const { input, lost: told } = made(model, options);
+    const { input, lost } = made(model, options);
     const list = input['media'] as { type: string; url: string }[] | undefined;
     expect(list?.map(({ type, url }) => [type, url])).toEqual(media as string[][] | undefined);
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 
   test.each([
@@ -163,19 +163,15 @@ describe('images and videos', () => {
     ['wan2.6-t2v', { images: [linked], video: clip }, {}, ['images[0]', 'video']],
     ['wan2.6-i2v', { images: [upload] }, {}, ['images[0]']],
   ])('%s has a field for each', (model, options, fields, expected) => {
-    const { input, lost: told } = made(model, options);
+    const { input, lost } = made(model, options);
     expect(input).toEqual({ prompt: 'a red boat', ...fields });
-    expect(told).toEqual(expected);
+    expect(lost).toEqual(expected);
   });
 });
 
 describe('what is said to this provider alone', () => {
-  test('are parameters, or stands in a part that it names', () => {
-    const {
-      input,
-      parameters,
-      lost: told,
-    } = made(
+  test('are parameters, or part of the object that it names', () => {
+    const { input, parameters, lost } = made(
       'wan2.7-t2v',
       {},
       {
@@ -186,16 +182,11 @@ describe('what is said to this provider alone', () => {
     );
     expect(parameters).toEqual({ watermark: true, prompt_extend: false });
     expect(input).toEqual({ prompt: 'a red boat', audio_url: 'https://example.com/a.mp3' });
-    expect(told).toEqual([]);
+    expect(lost).toEqual([]);
   });
 
   test('changes neither the model nor what was asked and paid for', () => {
-    const {
-      model,
-      input,
-      parameters,
-      lost: told,
-    } = made(
+    const { model, input, parameters, lost } = made(
       'wan2.7-t2v',
       { seed: 7 },
       {
@@ -211,7 +202,7 @@ describe('what is said to this provider alone', () => {
       { prompt: 'a red boat' },
       { seed: 7, resolution: '1080P' },
     ]);
-    expect(told).toEqual(['duration', 'model', 'prompt', 'seed']);
+    expect(lost).toEqual(['duration', 'model', 'prompt', 'seed']);
   });
 });
 
@@ -277,7 +268,7 @@ describe('a task', () => {
     expect(progress({ task_status: 'SUCCEEDED', video_url: '' })).toMatchObject({ videos: [] });
   });
 
-  test('whose state nobody knows has none', () => {
+  test('whose state is unknown has none', () => {
     for (const task_status of ['UNKNOWN', 'DREAMING', '', undefined, null, 3]) {
       expect(() => progress({ task_status })).toThrow(SyntaxError);
     }

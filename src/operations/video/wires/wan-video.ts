@@ -16,7 +16,7 @@ import {
   nearestShape,
   nearestSize,
   type Resolution,
-  reportUnsaidVideo,
+  reportUnsupportedVideo,
   takenExtras,
   wholeWithin,
 } from '../video-options.ts';
@@ -27,7 +27,7 @@ const ratios = ['16:9', '9:16', '1:1', '4:3', '3:4'];
 const secondsByDefault = 5;
 const noAddress = 'cannot be taken as it came';
 
-/** What a model is for stands in its name. */
+/** A model's name says what it is for. */
 type Task = 'text' | 'image' | 'frames' | 'references' | 'edit';
 
 const tasks: readonly (readonly [RegExp, Task])[] = [
@@ -45,7 +45,7 @@ interface Generation {
   readonly seconds: readonly number[] | { readonly least: number; readonly most: number };
 }
 
-/** Those up to here are told sizes in pixels and have a field of its own for each image; all later ones have a list of media. */
+/** Those up to here take sizes in pixels and have a field of its own for each image; all later ones have a list of media. */
 const olderGenerations: readonly Generation[] = [
   { models: /^wanx?2\.1/, resolutions: ['480p', '720p'], seconds: [] },
   { models: /^wanx?2\.2/, resolutions: ['480p', '1080p'], seconds: [] },
@@ -83,7 +83,7 @@ export const wanVideo: VideoWire = {
   writeRequest: (request, writing) => {
     const losses = new LossList();
     const tree = writeTree(request, writing, losses);
-    reportUnsaidVideo(request, said, losses);
+    reportUnsupportedVideo(request, said, losses);
     return { value: { body: { kind: 'json', tree }, headers: { 'x-dashscope-async': 'enable' } }, losses: losses.all };
   },
   readTicket: (reply) => {
