@@ -1,4 +1,4 @@
-/** What readers of JSON replies share: the questions they ask of a reply, and the units that usage is reported in. */
+/** What readers of JSON replies share: checks of a reply, and the units that usage is reported in. */
 
 import { countOf, isObject, type Tree } from '../conversation/json-tree.ts';
 import { LossList } from '../conversation/loss-list.ts';
@@ -23,7 +23,7 @@ export function textOr(value: unknown, otherwise: string): string {
   return typeof value === 'string' && value !== '' ? value : otherwise;
 }
 
-/** What a reply says beside what the wire is known to say. */
+/** The fields of a reply that the wire does not know. */
 export function unknownFields(tree: Tree, known: ReadonlySet<string>): readonly Loss[] {
   const losses = new LossList();
   for (const [name, value] of Object.entries(tree)) {

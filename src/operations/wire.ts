@@ -36,7 +36,7 @@ export interface FormField {
 export type WireBody =
   | { readonly kind: 'json'; readonly tree: Tree }
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
-  /** One file as it is, with what there is to say about it in the address. */
+  /** One file as it is, with its options in the URL. */
   | { readonly kind: 'file'; readonly file: FormFile };
 
 /** What limits and money need to know of a request before it runs. */
@@ -51,7 +51,7 @@ export interface OperationFacts {
 export interface ReplyMaking {
   readonly nowMs: number;
   newId(prefix: string): string;
-  /** Keeps what was made for a while and returns the signed address where Weir serves it; absent where nothing is kept. */
+  /** Keeps the result for a while and returns the signed URL where Weir serves it; absent where nothing is kept. */
   keep?(data: string, mediaType: string): string;
 }
 
@@ -72,9 +72,9 @@ export interface ClientWire<Request, Reply> {
     in(body: WireBody): FormFile | undefined;
     lasting(facts: OperationFacts, file: FormFile, length: AudioLength): OperationFacts;
   };
-  /** What the wire cannot say in neutral words is a loss; never throws after `check`. */
+  /** Fields without a neutral counterpart are losses; never throws after `check`. */
   readRequest(body: WireBody, named?: string): Converted<Request>;
-  /** Throws a GatewayError where the request wants what only a provider of this same wire can be asked for. */
+  /** Throws a GatewayError where the request needs what only a provider of this same wire supports. */
   requireCommon?(request: Request): void;
   writeReply(reply: Reply, request: Request, making: ReplyMaking): WrittenReply;
   /** Does a provider's reply of this same wire give the caller what it asked for? If not, it is written again. */
@@ -93,7 +93,7 @@ export interface ByteRewriting {
 /** A request as a provider wants it. */
 export interface WrittenRequest {
   readonly body: WireBody;
-  /** Added to the declared address: a further path, or a query with its question mark. */
+  /** Added to the declared URL: a further path, or a query with its question mark. */
   readonly suffix?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -103,15 +103,15 @@ export interface WireReply {
   readonly contentType: string;
   readonly tree: unknown;
   readonly bytes: Uint8Array;
-  /** Where it was asked for: some providers that answer later do not repeat where to ask again. */
+  /** The URL of the request: some providers that answer later do not repeat where to poll. */
   readonly address?: string;
 }
 
-/** A provider that answers later: where to ask, and what it said there. */
+/** A provider that answers later: where to poll, and its last reply. */
 export interface LaterReply {
   readonly url: string;
   readonly afterMs: number;
-  /** What is posted there at once, where the work itself is ordered by a later request; absent where asking is enough. */
+  /** What is posted there at once, where the work itself is ordered by a later request; absent where polling is enough. */
   readonly body?: Tree;
 }
 
@@ -123,12 +123,12 @@ export interface ProviderWire<Request, Reply> {
   passes?(request: Request, model: string): boolean;
   /** Throws a SyntaxError where it is no reply of the wire. */
   readReply(reply: WireReply, request: Request, making: ReplyMaking): Converted<Reply>;
-  /** What a reply of this wire says was used, for the lane that passes its bytes. */
+  /** The usage that a reply of this wire reports, for the lane that passes its bytes. */
   measure(reply: unknown): Consumption;
   /** Is a reply of this content type just what the caller asked for, so that its bytes are passed on as they arrive? */
   passesBytes?(contentType: string, request: Request): boolean;
   /** More inputs than this are sent in several requests, one after the other. */
   readonly inputsMax?: number;
-  /** Where the reply is to be looked for, when the provider only accepted the work; undefined when the work is done. Throws a GatewayError where it failed. */
+  /** Where to poll for the reply, when the provider only accepted the work; undefined when the work is done. Throws a GatewayError where it failed. */
   later?(reply: WireReply, request: Request, model: string): LaterReply | undefined;
 }

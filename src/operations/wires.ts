@@ -1,4 +1,4 @@
-/** Every wire by its operation and name: what callers of the main paths use, and what providers can be asked in. */
+/** Every wire by its operation and name: those of clients on the main paths, and those of providers. */
 
 import { speakWires, transcribeWires, translateWires } from './audio/provider-wires.ts';
 import { openaiSpeechClient } from './audio/wires/openai-speech.ts';

@@ -1,4 +1,4 @@
-/** Adds up the length of a FLAC file, frame by frame: what its first block claims is the caller's word. RFC 9639 (read 2026-11-15). */
+/** Adds up the length of a FLAC file, frame by frame: the claim of its first block comes from the caller. RFC 9639 (read 2026-11-15). */
 
 /** The longest head of a frame: sync, sizes, a number of seven bytes, two sizes of two bytes, the check. */
 const frameHeadBytes = 16;
@@ -54,7 +54,7 @@ export class FlacFrames {
       const head = ((bytes[found + 1] ?? 0) & 0xfe) === 0xf8 ? readHead(bytes, found) : undefined;
       at = found + 1;
       if (head === undefined) continue;
-      // Some decoders go by the frame, others by the first block: the slower one counts.
+      // Some decoders use the frame's rate, others that of the first block: the slower one counts.
       const slowest = Math.min(...[head.samplesPerSecond, this.#samplesPerSecond].filter((rate) => rate > 0));
       if (Number.isFinite(slowest)) this.#seconds += head.samples / slowest;
     }
@@ -68,7 +68,7 @@ interface FrameHead {
   readonly samplesPerSecond: number;
 }
 
-/** Undefined where no frame begins here, which its check tells. */
+/** Undefined where no frame begins here, by its checksum. */
 function readHead(bytes: Uint8Array, at: number): FrameHead | undefined {
   const byte = (index: number): number => bytes[index] ?? 0;
   const sizeCode = byte(at + 2) >> 4;

@@ -1,4 +1,4 @@
-/** Reads the fields of a form: which are there once, which may come several times, and which are unknown. */
+/** Reads the fields of a form: which are there once, which may repeat, and which are unknown. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { invalid } from '../field-checks.ts';
@@ -26,7 +26,7 @@ export class FormFields {
     }
   }
 
-  /** Undefined where it is absent; two of them are refused, for it is not ours to say which one counts. */
+  /** Undefined where it is absent; two of them are refused, because either could be meant. */
   text(name: string): string | undefined {
     const value = this.#once(name);
     if (typeof value === 'object') throw invalid(name, 'must be text, not a file');
@@ -49,7 +49,7 @@ export class FormFields {
     );
   }
 
-  /** What is left when these are taken away, each with all its values, in the order in which they came. */
+  /** All fields but these, each with all its values, in the order in which they came. */
   others({ once, lists }: KnownFields): Record<string, readonly Value[]> | undefined {
     const left = [...this.#values].filter(([name]) => !once.has(name) && !lists.has(bare(name)));
     return left.length === 0 ? undefined : Object.fromEntries(left);

@@ -1,4 +1,4 @@
-/** The wires in which providers are asked for speech and transcripts. */
+/** The wires of providers of speech and transcripts. */
 
 import type { ProviderWireOf } from '../types.ts';
 import { assemblyaiSyncProvider } from './wires/assemblyai-sync.ts';

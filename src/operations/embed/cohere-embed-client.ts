@@ -95,7 +95,7 @@ function holdsImage(input: unknown): boolean {
   return isObject(input) && Array.isArray(input['content']) && input['content'].filter(isObject).some(isImage);
 }
 
-/** The types of numbers are what the reply is written in, so that none is lost. */
+/** The number types decide how the reply is written, so none is lost. */
 function readRequest(body: WireBody, named?: string): Converted<EmbedRequest> {
   const tree = treeOf(body);
   const inputs: readonly unknown[] = Array.isArray(tree['inputs']) ? tree['inputs'] : [];
@@ -118,7 +118,7 @@ function readRequest(body: WireBody, named?: string): Converted<EmbedRequest> {
   return { value, losses: isKnown ? [] : [{ what: 'input_type', why: 'is known to its own wire only' }] };
 }
 
-/** Images, and numbers that a model was taught to write, cannot be had from just any provider. */
+/** Images, and number types that a model must be trained for, are not supported by every provider. */
 function requireCommon({ extras }: EmbedRequest): void {
   if (extras?.fields['images'] !== undefined) {
     throw unsupported('images', 'This model takes texts; its provider cannot be given images here.');

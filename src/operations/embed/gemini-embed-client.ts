@@ -94,7 +94,7 @@ const otherSpellings = {
   outputDimensionality: 'output_dimensionality',
 } as const;
 
-/** The family's servers take both spellings, and options beside the content or gathered in one object. */
+/** The family's servers take both spellings, and options beside the content or in one object. */
 function optionOf(tree: Tree, name: keyof typeof otherSpellings): unknown {
   const gathered = isObject(tree['embedContentConfig']) ? tree['embedContentConfig'] : {};
   return tree[name] ?? tree[otherSpellings[name]] ?? gathered[name] ?? undefined;
@@ -113,7 +113,7 @@ function requestsOf(body: WireBody): Tree[] {
   return Array.isArray(requests) ? requests.filter(isObject) : [];
 }
 
-/** Purposes that only this family has, as the nearest that all have; the family's own word is kept for its own providers. */
+/** Purposes that only this family has, as the nearest that all have; the family's own value is kept for its own providers. */
 const nearestPurposes: ReadonlyMap<string, Purpose> = new Map([
   ['QUESTION_ANSWERING', 'search_query'],
   ['FACT_VERIFICATION', 'search_query'],

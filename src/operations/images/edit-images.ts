@@ -1,4 +1,4 @@
-/** The images of an edit: files of a form, or references in JSON. Counted and judged before anything is spent. */
+/** The images of an edit: files of a form, or references in JSON. Counted and checked before anything is spent. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { GivenImage } from '../images.ts';

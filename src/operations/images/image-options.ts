@@ -14,7 +14,7 @@ export const promptCharactersMax = 32_000;
 const wordCharactersMax = 256;
 const partialImagesMax = 3;
 
-/** Words that Weir or every provider acts upon. Others, such as a quality, differ by model and are the provider's to judge. */
+/** Values that Weir or every provider acts upon. Others, such as a quality, differ by model and are checked by the provider. */
 const closedLists: Readonly<Record<string, readonly string[]>> = {
   response_format: ['url', 'b64_json'],
   output_format: ['png', 'jpeg', 'webp', 'gif', 'svg'],
@@ -73,7 +73,7 @@ export function checkOptions(
 
 const chosen = (word: string | undefined): string | undefined => (word === 'auto' || word === '' ? undefined : word);
 
-/** Which price an image has where there are several; of what is left to the model only the other part is said. */
+/** Which price an image has where there are several; a part that is left to the model is omitted. */
 function imageKind(quality: string | undefined, size: string | undefined): { readonly imageKind?: string } {
   const parts = [chosen(quality), chosen(size)].filter((part) => part !== undefined);
   return parts.length === 0 ? {} : { imageKind: parts.join('/') };
@@ -107,7 +107,7 @@ function sizeOf(fields: BodyFields): string | undefined {
   return size;
 }
 
-/** An empty field of a form says nothing; in JSON it is no accident. */
+/** An empty field of a form is absent; in JSON it is an error. */
 function word(fields: BodyFields, name: string): string | undefined {
   const value = fields.text(name);
   if (value === undefined || (value === '' && fields.kind === 'form')) return undefined;

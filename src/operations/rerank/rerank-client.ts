@@ -140,7 +140,7 @@ function writeReply(reply: RerankReply, request: RerankRequest): WrittenReply {
   });
 }
 
-/** An object comes back as it was sent, with the text that libraries insist on. */
+/** An object is returned as it was sent, with the text that libraries require. */
 function documentOf(request: RerankRequest, index: number): { document?: Tree & { text: string } } {
   const document = request.documents[index];
   if (!request.returnDocuments || document === undefined) return {};

@@ -93,7 +93,7 @@ function readSamples(mediaType: string, bytes: Uint8Array<ArrayBuffer>): Samples
   return { bytes, samplesPerSecond: rate };
 }
 
-/** A text that the provider would not speak is the caller's affair, not a fault of the wire. */
+/** A text that the provider refuses to speak is an error of the request, not a fault of the wire. */
 function refusalOf(tree: Tree, candidate: Tree): GatewayError | undefined {
   const feedback = isObject(tree['promptFeedback']) ? tree['promptFeedback']['blockReason'] : undefined;
   const reason = feedback ?? candidate['finishReason'];

@@ -60,7 +60,7 @@ function check(body: WireBody): OperationFacts {
   return read(body).facts;
 }
 
-/** Of audio for each byte of text, slowly spoken, at the most that those count who bill speech by tokens. */
+/** Of audio for each byte of text, slowly spoken: the most that any provider counts that bills speech by tokens. */
 const audioTokensPerByte = 3.5;
 
 function tokensAtMost(input: string, instructions: string | undefined, speed = 1): Consumption['tokens'] {

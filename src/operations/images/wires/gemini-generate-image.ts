@@ -44,7 +44,7 @@ function writeRequest(request: MakeImageRequest, images: EditImageRequest['image
     else losses.add(`images[${index}]`, 'the provider takes images only in the request itself');
   });
   const { ratio, edge } = nearestShape(request.size, ratios, ['1K', '2K', '4K'], losses);
-  // The smallest resolution is every model's own; those that know no other refuse a request that names one.
+  // Every model has the smallest resolution as its default; those that have no other refuse a request that names one.
   const imageSize = edge === '1K' ? undefined : edge;
   const shaped = ratio !== undefined || imageSize !== undefined;
   reportCount(request.count, inputsMax, losses);

@@ -20,7 +20,7 @@ import { failedVideo, idOf, positiveOf, reasonOf, unknownState } from '../video-
 
 const name = 'dream-machine-video';
 const ratios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', '9:21'];
-/** What a resolution is called there. */
+/** The provider's names of resolutions. */
 const resolutionNames: Partial<Readonly<Record<Resolution, string>>> = {
   '540p': '540p',
   '720p': '720p',
@@ -54,7 +54,7 @@ export const dreamMachineVideo: VideoWire = {
       prompt: request.prompt,
       ...defined('aspect_ratio', ratio),
       ...defined('resolution', resolution && resolutionNames[resolution]),
-      // Always said: it is what was reserved.
+      // Always written: it is what was reserved.
       duration: `${lengthOf(request, losses)}s`,
       ...(Object.keys(keyframes).length > 0 && { keyframes }),
       ...defined('callback_url', hookUrl),
@@ -70,7 +70,7 @@ function lengthOf({ seconds }: MakeVideoRequest, losses: LossList): number {
   return nearest(seconds, lengths, 'seconds', losses) ?? secondsByDefault;
 }
 
-/** It fetches images itself, so they must lie somewhere. */
+/** It fetches images itself, so they must have a URL. */
 function frameOf(medium: GivenMedium | undefined, field: string): Tree | undefined {
   if (medium === undefined) return undefined;
   if (medium.kind !== 'url') throw unsupported(field, 'This model takes images by URL only.');

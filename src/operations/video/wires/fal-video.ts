@@ -18,7 +18,7 @@ const name = 'fal-video';
 const ratios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', '9:21'];
 const resolutions: readonly Resolution[] = ['480p', '720p', '1080p'];
 const secondsMost = 60;
-/** How long and how many in the words of some model or other. */
+/** How long and how many, under the names of some model or other. */
 const written = ['prompt', 'duration', 'seconds', 'num_frames', 'num_videos'];
 const said = [
   ...(['images', 'lastFrame', 'video', 'seconds', 'width', 'height', 'aspectRatio', 'seed'] as const),
@@ -91,7 +91,7 @@ function writeTree(request: MakeVideoRequest, { model, extras }: VideoWriting, l
   return { ...takenExtras(extras, [...written, ...Object.keys(own)], losses), ...own };
 }
 
-/** The path alone is remembered: the host is known, and the key goes to no other. */
+/** Only the path is stored: the host is known, and the key is sent to no other. */
 function pathOf(address: unknown, field: string): string {
   const place = typeof address === 'string' ? URL.parse(address) : null;
   if (place === null) throw new SyntaxError(`The provider's reply has no \`${field}\`.`);
@@ -136,7 +136,7 @@ function readState(reply: WireReply, ticket: VideoTicket): VideoProgress {
   }
 }
 
-/** A run that failed is completed too; it says so in one of two fields, the second of which may be a list. */
+/** A failed run is completed too; it reports the failure in one of two fields, the second of which may be a list. */
 function failureOf({ error, detail }: Tree): string | undefined {
   const words = [error, detail].flat().flatMap((one) => {
     const text = isObject(one) ? (one['msg'] ?? one['message']) : one;
@@ -150,7 +150,7 @@ function readResult(reply: WireReply): VideoProgress {
   const made = filesOf(tree);
   const failure = made.length === 0 ? failureOf(tree) : undefined;
   if (failure !== undefined) {
-    // Its state ran ahead of its result.
+    // Its state was updated before its result.
     if (/still in progress/i.test(failure)) return { state: 'in_progress' };
     return failedVideo(reasonOf(failure), failure);
   }

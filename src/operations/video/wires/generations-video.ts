@@ -15,11 +15,11 @@ import { failedVideo, notTaken, percentOf, positiveOf, unknownState } from '../v
 const idCharactersMax = 8_192;
 const secondsByDefault = 4;
 
-/** Two ends of a task that its number tells apart from any other failure. */
+/** Two ends of a task whose number distinguishes them from any other failure. */
 const refusedCode = 1002;
 const cancelledCode = 1003;
 
-/** Extras cannot say again what the request itself says. */
+/** Extras cannot set a field that the request itself sets. */
 const ownFields = [
   'model',
   'prompt',
@@ -43,7 +43,7 @@ const ownFields = [
 export const generationsVideo: VideoWire = {
   name: 'video-generations',
   takes: { imagesMax: 16, lastFrame: true, video: true, kinds: ['url'] },
-  // A task has room for one address.
+  // A task has room for one URL.
   countMax: 1,
   askEveryMs: 1_000,
   secondsByDefault,
@@ -84,7 +84,7 @@ function writeRequest(request: MakeVideoRequest, writing: VideoWriting): Convert
   return { value: { body: { kind: 'json', tree } }, losses: losses.all };
 }
 
-/** Money was set aside for a length, so the length is said; a video that is changed keeps its own. */
+/** Money was reserved for a length, so the length is written; a video that is edited keeps its own. */
 function durationOf({ seconds, video }: MakeVideoRequest): number | undefined {
   return seconds ?? (video === undefined ? secondsByDefault : undefined);
 }
@@ -101,7 +101,7 @@ function readTicket(reply: WireReply): VideoTicket {
   return { id };
 }
 
-/** A query of the declared address stays behind the path. */
+/** A query of the declared URL stays behind the path. */
 function placeOf({ id = '' }: VideoTicket, { create }: VideoPlaces, below = ''): string {
   const [path = '', query] = create.split('?', 2);
   return `${path}/${encodeURIComponent(id)}${below}${query === undefined ? '' : `?${query}`}`;

@@ -36,7 +36,7 @@ const written = [
   'external_task_id',
 ];
 
-/** What a video's resolution is called. */
+/** The provider's names of resolutions. */
 const modes: Partial<Readonly<Record<Resolution, string>>> = { '720p': 'std', '1080p': 'pro' };
 const resolutions = Object.keys(modes) as Resolution[];
 
@@ -53,7 +53,7 @@ const freeLengths: readonly Lengths[] = [
 const secondsLeast = 3;
 const fixedLengths = [5, 10];
 
-/** Refusals have a number of their own; a task tells them in words. */
+/** Refusals have a number of their own; a task reports them by its message. */
 const refusalCodes: readonly unknown[] = [1300, 1301];
 const refusalWords = /risk control|security|not pass/i;
 
@@ -77,7 +77,7 @@ export const klingVideo: VideoWire = {
     if (typeof code === 'number' && code !== 0)
       throw notTaken(textOr(message, `code ${code}`), isRefused(code, message));
     const id = idOf(isObject(data) ? data['task_id'] : undefined, 'data.task_id');
-    // The reply does not say which of the two places knows the task.
+    // The reply does not say which of the two URLs knows the task.
     return { id, kind: new RegExp(`/${fromImage}\\b`).test(reply.address ?? '') ? fromImage : fromWords };
   },
   ask: ({ id = '', kind }, { base }) => {
@@ -139,7 +139,7 @@ function isRefused(code: unknown, message: unknown): boolean {
 
 function readProgress(reply: WireReply): VideoProgress {
   const { code, message, data } = replyTree(reply);
-  // Not about the task but about the question.
+  // About the poll, not about the task.
   if (typeof code === 'number' && code !== 0)
     throw new SyntaxError(`The provider answered with code ${code}: ${message}`);
   const { task_status: status, task_status_msg: said, task_result: result } = isObject(data) ? data : {};

@@ -48,7 +48,7 @@ export const lumaVideo: VideoWire = {
       ...defined('aspect_ratio', ratio),
       video: {
         ...defined('resolution', resolution),
-        // Always said: it is what was reserved.
+        // Always written: it is what was reserved.
         duration: `${lengthOf(request, losses)}s`,
         ...defined('start_frame', frameOf(request.images[0], 'images[0]', losses)),
         ...defined('end_frame', frameOf(request.lastFrame, 'last_frame', losses)),
@@ -93,7 +93,7 @@ function readProgress(reply: WireReply): VideoProgress {
   }
 }
 
-/** A file of another kind may lie beside the video, such as its single frames. */
+/** A file of another kind may be listed beside the video, such as its single frames. */
 function videosIn(output: unknown): readonly MadeVideo[] {
   const list = Array.isArray(output) ? output.filter(isObject) : [];
   return list.flatMap(({ type, url }): MadeVideo[] =>

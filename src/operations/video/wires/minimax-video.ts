@@ -30,7 +30,7 @@ const written = [
   ...['subject_reference', 'callback_url'],
 ];
 
-/** What is not said here is a failure that may have cost something. */
+/** Any other code is a failure that may have cost something. */
 const codes: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [1002, 'upstream_rate_limited'],
   [1039, 'upstream_rate_limited'],
@@ -42,7 +42,7 @@ const codes: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [2013, 'upstream_refused'],
 ]);
 
-/** What was asked for, and what was made, is against the service's rules. */
+/** The request, or its result, violates the service's rules. */
 const againstRules: readonly number[] = [1026, 1027];
 
 interface Choices {
@@ -129,7 +129,7 @@ interface Said {
   readonly words: string;
 }
 
-/** What a reply says of itself; one that says nothing is taken at its other words. */
+/** A reply's own status; a reply without one is judged by its other fields. */
 function saidOf({ base_resp: said }: Tree): Said {
   const { status_code: code, status_msg: words } = isObject(said) ? said : {};
   if (typeof code !== 'number' || code === 0) return { code: 0, words: noReason };
@@ -145,7 +145,7 @@ function readTicket(reply: WireReply): VideoTicket {
   throw new GatewayError(known, `The provider did not take the video (${code}).`);
 }
 
-/** The task until it has a file, then the file until it has an address. */
+/** The task until it has a file, then the file until it has a URL. */
 function ask({ task, file }: VideoTicket, { base }: VideoPlaces): VideoQuestion {
   const url =
     file === undefined
@@ -159,7 +159,7 @@ function readProgress(reply: WireReply, ticket: VideoTicket): VideoProgress {
   const { code, words } = saidOf(tree);
   if (againstRules.includes(code)) return failedVideo('refused', words);
   const isFailed = tree['status'] === 'Fail';
-  // A question that was not answered says nothing about the task.
+  // A poll that was not answered says nothing about the task.
   if (code !== 0 && !isFailed) throw new SyntaxError(`The provider did not answer the question (${code}).`);
   if (ticket['file'] !== undefined) return readFile(tree, ticket);
   switch (tree['status']) {
@@ -177,7 +177,7 @@ function readProgress(reply: WireReply, ticket: VideoTicket): VideoProgress {
   }
 }
 
-/** The size is said here and not with the file, so it is remembered. */
+/** The size is reported here and not with the file, so it is stored. */
 function readFileName(tree: Tree, ticket: VideoTicket): VideoProgress {
   const { file_id: file, video_width: width, video_height: height } = tree;
   const sizes = { ...defined('width', positiveOf(width)), ...defined('height', positiveOf(height)) };

@@ -25,7 +25,7 @@ const name = 'replicate-video';
 const ratios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', '9:21'];
 const resolutions: readonly Resolution[] = ['480p', '720p', '1080p'];
 const secondsMost = 60;
-/** How long and how many in the words of some model or other. */
+/** How long and how many, under the names of some model or other. */
 const written = ['prompt', 'duration', 'seconds', 'num_frames', 'num_outputs', 'video_length'];
 const said = [
   ...(['images', 'lastFrame', 'video', 'seconds', 'width', 'height', 'aspectRatio', 'seed'] as const),
@@ -43,7 +43,7 @@ const mediaFields: readonly MediaFields[] = [
   { models: /./, first: 'image', last: 'last_image', video: 'video' },
 ];
 
-/** Models that know a length by another name, and a shape only as lying or standing. */
+/** Models that name the length differently, and take a shape only as landscape or portrait. */
 const ownWords = /sora/;
 
 export const replicateVideo: VideoWire = {
@@ -126,7 +126,7 @@ function readProgress(reply: WireReply): VideoProgress {
   }
 }
 
-/** One address, or a list of them; some models name it. */
+/** One URL, or a list of them; some models name it. */
 function completed(output: unknown): VideoProgress {
   const videos = [output].flat().flatMap((one) => {
     const address = isObject(one) ? (one['video'] ?? one['url']) : one;

@@ -29,14 +29,14 @@ const written = [
   ...['ratio', 'targetAspectRatio', 'duration', 'seed', 'negativePrompt'],
 ];
 
-/** What a video can be given when it is made from another one, whose length it keeps. */
+/** What a video takes when it is made from another one, whose length it keeps. */
 const expandedRatios = ['16:9', '4:3', '3:2', '1:1', '2:3', '3:4', '9:16', '21:9'];
 
 export const runwayVideo: VideoWire = {
   name,
   takes: { imagesMax: 9, lastFrame: true, video: true, kinds: ['url'] },
   countMax: 1,
-  // The service asks not to be asked more often about one task than this.
+  // The service asks for no more polls of one task than this.
   askEveryMs: 5_000,
   secondsByDefault,
   secondsFor: (request, model) => {
@@ -69,7 +69,7 @@ function choicesFor(model: string): RunwayChoices {
   return runwayChoices.find(({ models }) => models.test(model)) ?? unknownRunwayModel;
 }
 
-/** The length is always said: models differ in what they make unasked, and it has been paid for by then. */
+/** The length is always written: models differ in their default, and it is reserved by then. */
 function lengthOf(request: MakeVideoRequest, choices: RunwayChoices, losses: LossList): number | undefined {
   return nearest(request.seconds ?? secondsByDefault, choices.seconds, 'seconds', losses);
 }
@@ -97,7 +97,7 @@ function writeNew(request: MakeVideoRequest, choices: RunwayChoices, isFromImage
   };
 }
 
-/** A lone image is the first frame; frames at both ends say where they stand, and images without a place guide. */
+/** A lone image is the first frame; frames at both ends name their position, and images without a position guide. */
 function writeImages(request: MakeVideoRequest, choices: RunwayChoices, losses: LossList): unknown {
   const { images, lastFrame } = request;
   if (choices.references && images.length > 1) {

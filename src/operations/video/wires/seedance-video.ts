@@ -39,7 +39,7 @@ export const seedanceVideo: VideoWire = {
   readTicket: (reply) => ({ id: idOf(replyTree(reply)['id'], 'id') }),
   ask: (ticket, places) => ({ method: 'GET', url: taskPlace(ticket, places) }),
   readProgress,
-  // It lets go only of what still waits, and says so itself.
+  // It cancels only what still waits, and reports that itself.
   cancel: (ticket, places) => ({ method: 'DELETE', url: taskPlace(ticket, places) }),
 };
 

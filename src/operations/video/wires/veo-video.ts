@@ -23,7 +23,7 @@ const said = [
   ...(['seed', 'count', 'negativePrompt'] as const),
 ];
 
-/** Where results and notices go is the operator's to say, so these two are not for callers either. */
+/** The operator decides where results and notices go, so these two are not for callers either. */
 const written = [
   ...['sampleCount', 'durationSeconds', 'aspectRatio', 'resolution', 'seed', 'negativePrompt'],
   ...['storageUri', 'pubsubTopic'],
@@ -101,7 +101,7 @@ function writeImage(image: GivenMedium, field: string, losses: LossList): Tree |
   return undefined;
 }
 
-/** The name becomes a part of an address, so it is held to what such names are made of. */
+/** The name becomes a part of a URL, so only the characters of such names are accepted. */
 function operationOf(value: unknown): string {
   const operation = idOf(value, 'name');
   const isPath = operation.split('/').every((part) => /^[\w.@~-]+$/.test(part) && !/^\.+$/.test(part));
@@ -109,7 +109,7 @@ function operationOf(value: unknown): string {
   return operation;
 }
 
-/** An operation of a project is asked for at its model, any other at its own name. */
+/** An operation of a project is polled at its model, any other at its own name. */
 function ask({ operation = '' }: VideoTicket, { create, base }: VideoPlaces): VideoQuestion {
   if (!operation.startsWith('projects/')) return { method: 'GET', url: `${base}/${operation}` };
   return { method: 'POST', url: create.replace(starting, asking), body: { operationName: operation } };
@@ -156,6 +156,6 @@ function videoOf(sample: unknown, places: VideoPlaces): MadeVideo | undefined {
   const address = [uri, gcsUri].find((one) => typeof one === 'string' && one !== '');
   if (typeof address !== 'string') return undefined;
   const url = address.replace(/^gs:\/\//, 'https://storage.googleapis.com/');
-  // The key is shown to the host that it belongs to and to no other.
+  // The key is sent to its own host and to no other.
   return { kind: 'url', url, needsKey: URL.parse(url)?.origin === URL.parse(places.base)?.origin };
 }

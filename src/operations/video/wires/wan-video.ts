@@ -96,7 +96,7 @@ export const wanVideo: VideoWire = {
   },
   ask: (ticket, places) => ({ method: 'GET', url: taskPlace(ticket, places) }),
   readProgress,
-  // It lets go only of what still waits, and says so itself.
+  // It cancels only what still waits, and reports that itself.
   cancel: (ticket, places) => ({ method: 'POST', url: `${taskPlace(ticket, places)}/cancel` }),
 };
 
@@ -124,7 +124,7 @@ function writeTree(request: MakeVideoRequest, { model, extras }: VideoWriting, l
     ...defined('duration', lengthOf(request, generation, losses)),
     ...defined('seed', request.seed),
   };
-  // What is no parameter is said in a part of its own.
+  // What is no parameter is written in an object of its own.
   const { input: moreInput, parameters: moreParameters, ...bare } = extras;
   const options = { ...bare, ...(isObject(moreParameters) && moreParameters) };
   return {
@@ -134,7 +134,7 @@ function writeTree(request: MakeVideoRequest, { model, extras }: VideoWriting, l
   };
 }
 
-/** Where the name says nothing, what came with the request does. */
+/** Where the name does not decide, the media of the request do. */
 function taskOf({ images, lastFrame, video }: MakeVideoRequest, model: string): Task {
   const named = tasks.find(([pattern]) => pattern.test(model))?.[1];
   return named ?? (images.length > 0 || lastFrame !== undefined || video !== undefined ? 'image' : 'text');
@@ -218,7 +218,7 @@ function writeImages({ images, lastFrame, video }: MakeVideoRequest, task: Task,
   };
 }
 
-/** Tasks of all kinds are asked for at one place, beside the services that make them. */
+/** Tasks of all kinds are polled at one URL, beside the services that make them. */
 function taskPlace({ id = '' }: VideoTicket, { create }: VideoPlaces): string {
   return new URL(`../../../tasks/${pathSegment('id', id)}`, create).href;
 }
