@@ -1,8 +1,8 @@
-/** Where a request goes: computed once where the address is always the same, filled in per call where it names the model. */
+/** Where a request goes: computed once where the URL is always the same, filled in per call where it names the model. */
 
 import type { FormatName, FormatPath, ProviderRules } from './provider.ts';
 
-/** An address that names the model. */
+/** A URL that names the model. */
 interface ModelPlace {
   readonly before: string;
   readonly after: string;
@@ -21,7 +21,7 @@ export type Addresses = Partial<Readonly<Record<FormatName, Address>>>;
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** The full address of a format. Asking for one that the provider does not speak is a fault of the caller. */
+/** The full URL of a format. A format that the provider does not have is a mistake of the calling code. */
 export function addressOf(
   provider: { readonly name: string; readonly addresses: Addresses },
   format: FormatName,
@@ -34,7 +34,7 @@ export function addressOf(
   return typeof place === 'string' ? place : fillModel(place, model);
 }
 
-/** Every address of a preset at this base, in the order in which its formats are declared. */
+/** Every URL of a preset at this base, in the order in which its formats are declared. */
 export function addressesOf(preset: ProviderRules, baseUrl: string, settings: Settings): Addresses {
   const addresses: Partial<Record<FormatName, Address>> = {};
   for (const [format, path] of Object.entries(preset.formats) as [FormatName, FormatPath][]) {
@@ -53,7 +53,7 @@ export function pathsOf(path: FormatPath): [string, string] {
 const settingHole = /\{(\w+)\}/g;
 const modelHole = /\{(\+?)model\}/;
 
-/** The names of the settings that a template asks for. */
+/** The names of the settings that a template needs. */
 export function holesOf(template: string): string[] {
   return [...template.matchAll(settingHole)].flatMap(([, name = '']) => (name === 'model' ? [] : [name]));
 }

@@ -43,29 +43,29 @@ export interface Provider {
   readonly auth: Auth;
   readonly headers: Readonly<Record<string, string>>;
   readonly quirks: Quirks;
-  /** What the operator filled into the holes of addresses; a signature needs some of it too. */
+  /** What the operator filled into the holes of URLs; a signature needs some of it too. */
   readonly settings: Settings;
-  /** Where each format is spoken; `addressOf` reads it. */
+  /** The URL of each format; `addressOf` reads it. */
   readonly addresses: Addresses;
-  /** The formats it speaks, in the order of preference; `formatsFor` says which of them a model has. */
+  /** Its formats, in the order of preference; `formatsFor` returns which of them a model has. */
   readonly formats: readonly FormatName[];
   readonly modelFormats: readonly ModelFormats[];
   /** What it does beside conversations. */
   readonly operations: OperationPlaces;
   readonly modelsUrl: string | undefined;
-  /** What can be asked for nothing to learn whether a key is good, where there is no list of models. */
+  /** A URL that costs nothing and shows whether a key is valid, where there is no list of models. */
   readonly checkUrl: string | undefined;
   /** The models it serves, where configuration fixes them. */
   readonly fixedModels: readonly string[] | undefined;
   readonly notes: ReadonlyMap<string, ModelNote>;
-  /** What the operator says of its models; of several patterns that match, the later goes before the earlier. */
+  /** The operator's profiles of its models; of several patterns that match, the later overrides the earlier. */
   readonly profiles: readonly OperatorProfile[];
   readonly transport: Transport;
   /** Absent where it has no live conversations. */
   readonly sockets: SocketTransport | undefined;
   /** With its version path, holes filled; without a slash at its end. */
   readonly baseUrl: string;
-  /** What its results are done with: kept by Weir, or left with the provider and passed on when they are asked for. */
+  /** How its results are served: kept by Weir, or left with the provider and passed on when a caller fetches them. */
   readonly results: 'keep' | 'proxy';
   /** In the operator's own words. */
   readonly region: string | undefined;
@@ -137,7 +137,7 @@ export function providerOf(given: {
   });
 }
 
-/** A server of the chat family is taken to do what the family does; where it does not, it says so itself. */
+/** A server of the chat family is assumed to do what the family does; where it does not, its own error says so. */
 function operationsOf({ operations, formats }: ProviderRules): DeclaredOperations | undefined {
   if (operations !== undefined) return operations;
   return formats['openai-chat'] === undefined ? undefined : { ...familyOperations, ...rerank };

@@ -1,9 +1,9 @@
-/** Changes a body for providers that take a known format with a few fields moved: what the path or a header says instead. */
+/** Changes a body for providers that take a known format with a few fields moved to the path or a header. */
 
 import type { Tree } from '../conversation/json-tree.ts';
 
 export interface BodyEdits {
-  /** Top-level fields that the provider refuses, because its address says them. */
+  /** Top-level fields that the provider refuses, because its URL has them. */
   readonly remove?: readonly string[];
   readonly set?: Readonly<Record<string, unknown>>;
   /** Fields that carry what elsewhere is a header: the list of its comma-separated words, unless the body has the field. */

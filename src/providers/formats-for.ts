@@ -1,4 +1,4 @@
-/** Which formats a provider speaks for a model, in the order in which they are preferred when another must be translated. */
+/** Which formats a provider has for a model, in the order in which they are preferred when another must be translated. */
 
 import type { FormatName, ModelFormats } from './provider.ts';
 
@@ -8,7 +8,7 @@ interface Speaker {
   readonly modelFormats: readonly ModelFormats[];
 }
 
-/** Names come from clients too, so that there is no end of them; what was asked long ago is worked out again. */
+/** Names come from clients too, so the cache is bounded; what was evicted is computed again. */
 const rememberedMax = 2_000;
 const remembered = new WeakMap<Speaker, Map<string, readonly FormatName[]>>();
 

@@ -112,7 +112,7 @@ function fitTools(
   for (const field of refusedFields) losses.push({ what: `tools ${field}`, why: `${refused}; the tools are declared` });
 }
 
-/** The mark means the last block, and says the same there. */
+/** The mark applies to the last block, and means the same there. */
 function moveMark(field: string | undefined, tree: Tree, edits: Map<string, unknown>): void {
   if (field === undefined || tree[field] === undefined) return;
   edits.set(field, undefined);

@@ -1,4 +1,4 @@
-/** What a key says where it is more than one word: an access key with its secret, or a service account's key file. */
+/** The parts of a key that is more than one word: an access key with its secret, or a service account's key file. */
 
 import { isObject } from '../conversation/json-tree.ts';
 

@@ -1,4 +1,4 @@
-/** What a model's name says about the operations it serves, at any provider. The names are the vendors'. */
+/** Which operations a model serves by its name, at any provider. The names are the vendors'. */
 
 import type { ServiceName } from '../operations/wire.ts';
 
@@ -19,7 +19,7 @@ const patterns: readonly (readonly [RegExp, readonly ModelOperation[]])[] = [
   [/dall-e|imagen|flux/i, ['make-image']],
 ];
 
-/** Absent where the name says nothing. */
+/** Absent where the name does not decide. */
 export function operationsByName(model: string): readonly ModelOperation[] | undefined {
   return patterns.find(([pattern]) => pattern.test(model))?.[1];
 }

@@ -15,7 +15,7 @@ interface OperationPlace {
 
 export type OperationPlaces = Partial<Readonly<Record<ServiceName, readonly OperationPlace[]>>>;
 
-/** A whole address falls away when the operator points the provider elsewhere, so that nothing leaks to the public host. */
+/** A whole URL is dropped when the operator points the provider elsewhere, so that nothing leaks to the public host. */
 export function operationPlaces(
   declared: DeclaredOperations | undefined,
   base: string,

@@ -1,4 +1,4 @@
-/** What the operator says of models at a provider, as profiles; the file's reader has checked the words. */
+/** The operator's settings for models at a provider, as profiles; the file's reader has checked their values. */
 
 import type { Effort, Modality, ModelProfile, ThinkingRule } from '../conversation/model-profile.ts';
 import type { ParameterName } from '../conversation/parameters.ts';

@@ -87,10 +87,10 @@ export const presets: readonly ProviderPreset[] = [
   ...localServers,
 ];
 
-/** What a server of the chat family may do; where it does not, it says so itself. */
+/** What a server of the chat family may do; where it does not, its own error says so. */
 const everything = { ...familyOperations, ...rerank, ...live };
 
-/** A provider of any other name: its `kind` is a wire format and its address comes from the configuration. */
+/** A provider of any other name: its `kind` is a wire format and its URL comes from the configuration. */
 export const wireFormats: readonly ProviderPreset[] = [
   {
     name: 'openai-chat',
@@ -179,7 +179,7 @@ export function isLookedFor({ local, listedOnly }: ProviderPreset): boolean {
   return local === true && listedOnly !== true;
 }
 
-/** Does the address still have a part that only the operator knows? */
+/** Does the URL still have a part that only the operator knows? */
 export function hasHole(preset: ProviderPreset): boolean {
   return preset.baseUrl.includes('{');
 }

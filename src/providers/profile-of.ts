@@ -1,8 +1,8 @@
 /**
- * The profile of a model at a provider. Each of these goes before the ones above it, field by field: the model's family, what
- * the preset says of the host, what the provider's own list says, what the operator says. Tables of prices come between preset
- * and list; they bound money and are shown (`Pricing`), but no request is changed by them. What a provider's refusal taught goes
- * before all of them and is laid over the result, since it comes and goes.
+ * The profile of a model at a provider, merged field by field; each of these overrides the ones before it: the model's family, the
+ * preset of the host, the provider's own list, the operator. Price tables come between preset and list; they bound money and
+ * are shown (`Pricing`), but no request is changed by them. Learned refusals override all of them and are applied to the result,
+ * since they expire.
  */
 
 import { type ListedModel, type ModelProfile, unknownProfile } from '../conversation/model-profile.ts';
@@ -57,7 +57,7 @@ export function profileLayers(
   return layers;
 }
 
-/** Nothing where the operator says nothing. */
+/** Nothing where the operator set nothing. */
 export function operatorProfile({ profiles = [] }: Partial<Pick<Provider, 'profiles'>>, model: string): ModelProfile {
   if (profiles.length === 0) return unknownProfile;
   return Object.assign({}, ...profiles.filter(({ pattern }) => matches(pattern, model)).map(({ profile }) => profile));
@@ -73,7 +73,7 @@ function noteProfile(note: ModelNote | undefined): ModelProfile | undefined {
   return note === undefined ? undefined : { contextTokens: note.contextTokens };
 }
 
-/** A list speaks of the parameters that it knows; of the others the family does. */
+/** A list covers the parameters that it names; the family covers the others. */
 function listedProfile({ profile = {}, takes }: ListedModel, refused: readonly ParameterName[] = []): ModelProfile {
   if (takes === undefined) return profile;
   const still = refused.filter((name) => !takes.includes(name));

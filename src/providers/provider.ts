@@ -27,7 +27,7 @@ export type Auth =
  * is written in a format is in WriteQuirks.
  */
 export interface Quirks extends WriteQuirks {
-  /** What every model takes or refuses at this provider, whatever its family says. */
+  /** What every model takes or refuses at this provider, whatever its family takes. */
   readonly takes?: ModelProfile;
   /** The same for some of its models, by their bare names; each later row goes before the earlier ones. */
   readonly takesOf?: readonly FamilyRow[];
@@ -39,7 +39,7 @@ export interface Quirks extends WriteQuirks {
   readonly hostWords?: Partial<Readonly<Record<FormatName, HostWords>>>;
   /** Thinking does not count against the limit of a reply, so a limit bounds the answer alone. */
   readonly thinkingBesideLimit?: boolean;
-  /** Counts a request's tokens when asked, at the place its format says. */
+  /** Has an endpoint that counts a request's tokens, where its format has it. */
   readonly countsTokens?: boolean;
   /** Keeps replies so that a later request can refer to them by id. */
   readonly keepsReplies?: boolean;
@@ -57,14 +57,14 @@ export type FormatPath = string | { readonly whole: string; readonly stream: str
 
 /** A part of the URL or of the signature that only the operator knows. */
 interface ProviderSetting {
-  /** Variables that say it; the first one set counts. What `settings` of the file says wins over them. */
+  /** Variables that hold it; the first one set counts. `settings` in the file override them. */
   readonly variables: readonly string[];
-  /** The field of a key in JSON that says it where nothing else does. */
+  /** The field of a key in JSON that holds it where nothing else does. */
   readonly keyField?: string;
   readonly default?: string;
 }
 
-/** The formats that a provider speaks for some of its models. */
+/** The formats that a provider has for some of its models. */
 export interface ModelFormats {
   /** Names, `*` allowed. */
   readonly models: readonly string[];
@@ -73,7 +73,7 @@ export interface ModelFormats {
 
 export type PresetGroup = 'maker' | 'host' | 'cloud' | 'media' | 'local' | 'plan' | 'format';
 
-/** What must be known of a provider to speak to it. */
+/** What must be known of a provider to call it. */
 export interface ProviderRules {
   readonly name: string;
   readonly label: string;
@@ -91,7 +91,7 @@ export interface ProviderRules {
   /** Variables that joined by colons are one key, for a provider that the file lists and none of `keyVariables` serves. */
   readonly keyParts?: readonly { readonly variable: string; readonly optional?: boolean }[];
   readonly auth: Auth;
-  /** Every format it speaks, the one that says most first: into that one others are translated. */
+  /** Every format it has, the most capable first: into that one others are translated. */
   readonly formats: Partial<Readonly<Record<FormatName, FormatPath>>>;
   /** What it does beside conversations. */
   readonly operations?: DeclaredOperations;
@@ -116,7 +116,7 @@ export interface ProviderRules {
 export interface ProviderPreset extends ProviderRules {
   /** What kind of company or server it is. */
   readonly group: PresetGroup;
-  /** The address of the provider's own reference. */
+  /** The URL of the provider's own reference. */
   readonly docs: string;
   /** The day on which the row was last compared with a description of the provider: `2026-11-16`. */
   readonly checked: string;

@@ -1,4 +1,4 @@
-/** DeepSeek's models, at home and at the hosts of their open weights. */
+/** DeepSeek's models, on its own platform and at the hosts of their open weights. */
 
 import type { Family } from './family.ts';
 import { text } from './parameter-groups.ts';
@@ -19,7 +19,7 @@ export const deepseekFamily: Family = {
         output: text,
       },
     },
-    // The older names stand for the newest model at home.
+    // On its own platform the older names are aliases of the newest model.
     {
       models: /^deepseek-chat/,
       profile: { thinking: { kind: 'effort', efforts: ['none', 'low', 'high', 'max'], byDefault: 'none' } },

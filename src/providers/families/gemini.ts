@@ -29,7 +29,7 @@ const leveled: readonly FamilyRow[] = [
     models: /^gemini-3(?:[.-][0-6])?-flash|^gemini-[3-9](?:[.-]\d)?-flash-lite|^gemini-flash-lite-latest/,
     profile: { thinking: { kind: 'effort', efforts: ['minimal', ...lowToHigh], byDefault: 'high' } },
   },
-  // The first of the generation knows no middle.
+  // The first of the generation has no medium level.
   { models: /^gemini-3-pro/, profile: { thinking: { kind: 'effort', efforts: ['low', 'high'], byDefault: 'high' } } },
 ];
 

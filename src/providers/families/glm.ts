@@ -1,4 +1,4 @@
-/** Zhipu's models (Z.ai), at home and at the hosts of their open weights. */
+/** Zhipu's models (Z.ai), on its own platform and at the hosts of their open weights. */
 
 import { effortWords } from '../../conversation/model-profile.ts';
 import type { Family } from './family.ts';

@@ -1,4 +1,4 @@
-/** Moonshot's models, at home and at the hosts of their open weights. */
+/** Moonshot's models, on its own platform and at the hosts of their open weights. */
 
 import type { Family } from './family.ts';
 import { films, text, textAndImages } from './parameter-groups.ts';

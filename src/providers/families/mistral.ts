@@ -1,4 +1,4 @@
-/** Mistral's models, at home and at the hosts of their open weights. */
+/** Mistral's models, on its own platform and at the hosts of their open weights. */
 
 import type { Family } from './family.ts';
 import { text, textAndImages } from './parameter-groups.ts';

@@ -3,7 +3,7 @@
 import type { Family, FamilyRow } from './family.ts';
 import { documents, likelihoods, lowToHigh, lowToMax, penalties, sampling, text } from './parameter-groups.ts';
 
-/** Models that always think refuse whatever shapes the choice of words. */
+/** Models that always think refuse every sampling parameter. */
 const unsampled = [...sampling, ...penalties, ...likelihoods] as const;
 
 /** The later ones take these while they do not think. */

@@ -5,7 +5,7 @@ import type { ProviderPreset } from '../provider.ts';
 import { messages, modelsPath } from './paths.ts';
 
 /**
- * Where Claude is spoken to in its own format, instructions in the middle of a conversation are for its newer models only.
+ * Where Claude is called in its own format, instructions in the middle of a conversation are for its newer models only.
  * https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8,
  * https://github.com/langchain-ai/langchainjs/releases/tag/@langchain/anthropic@1.5.13 (read 2026-11-15).
  */

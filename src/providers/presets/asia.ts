@@ -1,4 +1,4 @@
-/** Presets of the providers whose first address is in Asia; their other regions are rows of `regional-twins.ts`. */
+/** Presets of the providers whose first URL is in Asia; their other regions are rows of `regional-twins.ts`. */
 
 import type { FamilyRow } from '../families/family.ts';
 import { likelihoods, penalties, sampling } from '../families/parameter-groups.ts';
@@ -66,7 +66,7 @@ const glmReplies: readonly FamilyRow[] = [
 
 const budget = { kind: 'budget', tokensMin: 1, canBeOff: true } as const;
 
-/** `thinking_budget`, which no other host of these models knows. */
+/** `thinking_budget`, which no other host of these models takes. */
 const budgetsAtHome: readonly FamilyRow[] = [
   // The largest replies there; https://models.dev (alibaba, read 2026-11-15).
   { models: /^qwen/, profile: { outputTokensMax: 65_536 } },
@@ -78,7 +78,7 @@ const budgetsAtHome: readonly FamilyRow[] = [
   { models: /^qwen(?:3-max|-plus|-flash|-turbo)/, profile: { thinking: { ...budget, byDefault: 'off' } } },
 ];
 
-/** The responses format is spoken for these models only. */
+/** Only these models have the responses format. */
 function responsesFor(...models: readonly string[]): readonly ModelFormats[] {
   return [
     { models, formats: ['openai-chat', 'anthropic-messages', 'openai-responses'] },

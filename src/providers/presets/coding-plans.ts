@@ -1,7 +1,7 @@
 /**
- * Plans that are paid by the month: the same models at other addresses or with other keys, which must not be mixed with those that are
- * paid by use. They have no prices of their own; a table that knows a plan says how far its models reach. Most plans allow coding tools
- * only, which their providers watch over: https://docs.bigmodel.cn/cn/coding-plan/overview, https://www.volcengine.com/docs/82379/1928261,
+ * Plans that are paid by the month: the same models at other URLs or with other keys, which must not be mixed with those that are
+ * paid by use. They have no prices of their own; a price table that lists a plan gives the sizes of its models. Most plans allow coding tools
+ * only, which their providers enforce: https://docs.bigmodel.cn/cn/coding-plan/overview, https://www.volcengine.com/docs/82379/1928261,
  * https://help.aliyun.com/zh/model-studio/coding-plan (read 2026-11-16).
  */
 
@@ -11,7 +11,7 @@ import { chineseProviders } from './china.ts';
 import { bearer, chat, messages, modelsPath, olderChat, responses } from './paths.ts';
 import { movedTo, regionalTwins, rowOf } from './regional-twins.ts';
 
-/** What a plan says of itself; the rest it takes from the row whose models it serves. */
+/** A plan's own fields; the rest comes from the row whose models it serves. */
 type Plan = Pick<ProviderPreset, 'name' | 'label' | 'baseUrl' | 'formats' | 'keyVariables' | 'docs'> &
   Partial<Pick<ProviderPreset, 'modelsPath' | 'modelFormats' | 'quirks' | 'headers'>> & {
     /** The id of the plan at models.dev, where it has one. */
@@ -42,8 +42,8 @@ const xiaomi = rowOf('xiaomi', chineseProviders);
 const tokenHub = rowOf('tokenhub', chineseProviders);
 
 /**
- * The plan's names of models are not the platform's, but what these take is the same. Messages come first: what a chat reply says of
- * thoughts is refused when it is given back ("must not contain streaming index", https://models.dev, kimi-code-plan-global).
+ * The plan's names of models are not the platform's, but what these take is the same. Messages come first: thoughts of a chat reply
+ * are refused when they are sent back ("must not contain streaming index", https://models.dev, kimi-code-plan-global).
  */
 const kimi = {
   formats: { ...messages, ...chat, ...responses },
@@ -185,7 +185,7 @@ const vendorPlans: readonly ProviderPreset[] = [
   }),
 ];
 
-/** Where a plan of Alibaba speaks the messages format, in both regions and for both of its plans. */
+/** Where a plan of Alibaba has the messages format, in both regions and for both of its plans. */
 const alibaba = (host: string, path: string) => ({
   baseUrl: `https://${host}${path}`,
   formats: { ...chat, 'anthropic-messages': `https://${host}/apps/anthropic/v1/messages` },

@@ -29,7 +29,7 @@ export const cohere: ProviderPreset = {
   quirks: {
     ...olderChat,
     rejectsStreamOptions: true,
-    // Its compatible face knows no budget; https://docs.cohere.com/docs/compatibility-api (read 2026-11-15).
+    // Its compatible API has no budget; https://docs.cohere.com/docs/compatibility-api (read 2026-11-15).
     takesOf: [
       {
         models: /^(?:command-a-(?:reasoning|plus)|north)/,

@@ -1,4 +1,4 @@
-/** Presets of the companies that serve open models of others, where one row says all there is to say. */
+/** Presets of the companies that serve open models of others, where one row is enough. */
 
 import { likelihoods } from '../families/parameter-groups.ts';
 import type { ProviderPreset } from '../provider.ts';

@@ -92,7 +92,7 @@ export const modelVendors: readonly ProviderPreset[] = [
     checked: '2026-11-16',
     baseUrl: 'https://us.api.x.ai/v1',
     keyVariables: ['XAI_API_KEY'],
-    // The variable selects the address above.
+    // The variable selects the URL above.
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...responses, ...chat },

@@ -1,4 +1,4 @@
-/** The paths that presets share, so that a row of a table says only what is its own. */
+/** The paths that presets share, so that a row of a table has only what is its own. */
 
 import type { DeclaredOperations } from '../declared-operations.ts';
 import type { Auth } from '../provider.ts';

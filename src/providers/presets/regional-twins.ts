@@ -7,14 +7,14 @@ import type { TableNames } from '../../prices/price.ts';
 import type { FormatName, FormatPath, ProviderPreset } from '../provider.ts';
 import { asianProviders } from './asia.ts';
 
-/** What another row says; a slip in its name shows when the table is loaded. */
+/** The fields of another row; a mistake in its name shows when the table is loaded. */
 export function rowOf(name: string, rows: readonly ProviderPreset[] = asianProviders): ProviderPreset {
   const row = rows.find((preset) => preset.name === name);
   if (row === undefined) throw new Error(`No preset is called ${name}.`);
   return row;
 }
 
-/** Where a preset is, with every address of it, once its host is another one. */
+/** The URLs of a preset, once its host is another one. */
 export function movedTo(
   host: string,
   { baseUrl, formats }: ProviderPreset,

@@ -1,4 +1,4 @@
-/** Presets of further companies that serve open models of others; each speaks the chat format with a key, and little beside. */
+/** Presets of further companies that serve open models of others; each has the chat format with a key, and little beside. */
 
 import type { ProviderPreset } from '../provider.ts';
 import {

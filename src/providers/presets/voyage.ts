@@ -32,6 +32,6 @@ export const voyageAtlas: ProviderPreset = {
   // None of the tables has its prices.
   tables: {},
   baseUrl: 'https://ai.mongodb.com/v1',
-  // The variable selects the address above.
+  // The variable selects the URL above.
   keyVariableIsShared: true,
 };

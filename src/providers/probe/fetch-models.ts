@@ -1,4 +1,4 @@
-/** Asks a provider which models it has. */
+/** Fetches the list of models of a provider. */
 
 import type { ListedModel } from '../../conversation/model-profile.ts';
 import { readListedModels } from '../../formats/read-model-list.ts';

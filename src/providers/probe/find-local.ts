@@ -17,7 +17,7 @@ export interface LocalSearch {
 /** A model list of a local server is small; anything longer is some other program. */
 const listBytesMax = 4_194_304;
 
-/** Asks all of them at once. A closed port is refused at once, and one that stays silent costs `timeoutMs`. */
+/** Probes all of them at once. A closed port is refused at once, and one that does not answer costs `timeoutMs`. */
 export async function findLocalServers({ presets, fetch, timeoutMs = 150 }: LocalSearch): Promise<FoundServer[]> {
   const local = presets.filter((preset) => isLookedFor(preset) && preset.modelsPath !== undefined);
   const found = await Promise.all(

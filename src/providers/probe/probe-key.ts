@@ -1,4 +1,4 @@
-/** Asks a provider whether it accepts a key, by a call that no caller influences: its check URL, or its list of models. */
+/** Checks whether a provider accepts a key, by a call that no caller influences: its check URL, or its list of models. */
 
 import { formats } from '../../formats/all.ts';
 import type { ProviderKey } from '../../settings/config.ts';
@@ -15,7 +15,7 @@ interface KeyProbeParts {
   readonly timeoutMs?: number;
 }
 
-/** `unknown`: nothing could be asked, or the answer proves nothing about the key. */
+/** `unknown`: nothing could be called, or the answer proves nothing about the key. */
 export type ProbeOutcome = 'works' | 'refused' | 'unknown';
 
 /** Never rejects. */
@@ -28,7 +28,7 @@ export function createKeyProbe(parts: KeyProbeParts): KeyProbe {
   const timeoutMs = parts.timeoutMs ?? probeTimeoutMs;
   const publicUrls = new WeakMap<Provider, boolean>();
 
-  /** Does it answer without a key as well? Then its answer says nothing about one. */
+  /** Does it answer without a key as well? Then its answer proves nothing about one. */
   const isPublic = async (provider: Provider, url: string): Promise<boolean> => {
     const known = publicUrls.get(provider);
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export function createKeyProbe(parts: KeyProbeParts): KeyProbe {
     const text = Buffer.from(await reply.whole(errorBodyBytesMax)).toString('utf8');
     const { status } = reply;
     const fault = formats[provider.formats[0] ?? 'openai-chat'].readFault(text);
-    // A key that may not list models may still serve: only what speaks of the key itself counts.
+    // A key that may not list models may still serve: only an error about the key itself counts.
     if (meaningOf({ status, fault, header: (name) => reply.header(name) }) !== 'key') return 'unknown';
     parts.onRefused(provider, key, status);
     return 'refused';

@@ -1,4 +1,4 @@
-/** Tries a provider with one of its keys: asks for its models, or for whatever else costs nothing, and says exactly what came back. */
+/** Tries a provider with one of its keys: fetches its models, or whatever else costs nothing, and returns exactly what came back. */
 
 import { readListedModels } from '../../formats/read-model-list.ts';
 import { createScrubber } from '../../secrets/scrubber.ts';

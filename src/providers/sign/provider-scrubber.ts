@@ -1,4 +1,4 @@
-/** What may not be repeated of a provider's words: all of its keys, the tokens made of them, and the headers that are secret. */
+/** What may not be repeated of a provider's messages: all of its keys, the tokens made of them, and the headers that are secret. */
 
 import { createScrubber, type Scrubber } from '../../secrets/scrubber.ts';
 import type { ProviderKey } from '../../settings/config.ts';
@@ -17,7 +17,7 @@ export function noteIssued(key: ProviderKey, token: string): void {
   issuedTokens.set(key, [token, ...(issuedTokens.get(key) ?? [])].slice(0, issuedMax));
 }
 
-/** Every key of the provider, not only the one that was used: a balancer behind its address may mix replies up. */
+/** Every key of the provider, not only the one that was used: a balancer behind its URL may mix replies up. */
 export function scrubberOf(provider: Scrubbed): Scrubber {
   const secrets = secretsOf(provider);
   const name = secrets.join('\n');

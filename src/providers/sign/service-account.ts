@@ -11,7 +11,7 @@ import { readServiceAccount, type ServiceAccount } from '../key-forms.ts';
 import { noteIssued } from './provider-scrubber.ts';
 
 export interface TokenSourceParts {
-  /** The wall clock: an assertion says when it was made. */
+  /** The wall clock: an assertion has its time of issue. */
   nowMs(): number;
 }
 
@@ -104,7 +104,7 @@ async function askForToken(
     status = reply.status;
     text = Buffer.from(await reply.whole(replyBytesMax)).toString('utf8');
   } catch (cause) {
-    // The model's own address has seen nothing yet, so another candidate may be asked.
+    // The model's own URL has received nothing yet, so another candidate may be tried.
     throw failure(provider, 'target-down', 'the token server could not be reached', cause);
   }
   const reply = readReply(text);

@@ -1,4 +1,4 @@
-/** `sandbox-embed`: hashed vectors of words and letter groups. Their cosine tells how much two texts share. */
+/** `sandbox-embed`: hashed vectors of words and letter groups. Their cosine measures how much two texts share. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { EmbedReply, EmbedRequest } from '../../operations/embed.ts';

@@ -92,7 +92,7 @@ export const azureFoundry: ProviderPreset = {
     'openai-responses': '/openai/v1/responses',
   },
   modelFormats: [
-    // A deployment has the name of its model unless the operator says another.
+    // A deployment has the name of its model unless the operator sets another.
     { models: ['*claude*'], formats: ['anthropic-messages'] },
     { ...onlyOnResponses, formats: ['openai-responses'] },
     { models: ['*'], formats: ['openai-chat', 'openai-responses'] },

@@ -1,4 +1,4 @@
-/** Presets of the clouds that serve models beside everything else, where one row says all there is to say. */
+/** Presets of the clouds that serve models beside everything else, where one row is enough. */
 
 import type { ProviderPreset } from '../../provider.ts';
 import { earlierClaude } from '../anthropic.ts';

@@ -81,7 +81,7 @@ export const vertex: ProviderPreset = {
     { models: ['*/*'], formats: ['openai-chat'] },
     { models: ['*'], formats: ['gemini-generate'] },
   ],
-  // Its vectors come on a wire of their own, which is not spoken here.
+  // Its vectors come on a wire of their own, which Weir does not have.
   operations: generatedMedia('/publishers/google/models'),
   quirks: {
     bodyEdits: { 'anthropic-messages': { remove: ['model'], set: { anthropic_version: 'vertex-2023-10-16' } } },

@@ -1,5 +1,5 @@
 /**
- * Black Forest Labs: images, each model at a path of its own, fetched where the first reply says.
+ * Black Forest Labs: images, each model at a path of its own, fetched at the URL in the first reply.
  * https://docs.bfl.ai/quick_start/generating_images (read 2026-11-16).
  */
 
