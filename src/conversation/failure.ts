@@ -1,4 +1,4 @@
-/** An error as the event that ends a stream, and back. */
+/** Converts an error to the event that ends a stream, and back. */
 
 import { GatewayError } from './gateway-error.ts';
 import type { StreamEvent } from './text-reply.ts';

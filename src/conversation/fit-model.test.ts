@@ -31,7 +31,7 @@ test('a request that fits stays the same object', () => {
 });
 
 describe('parameters', () => {
-  test('those that it refuses are left out and reported; what holds anyway is no loss', () => {
+  test('those that it refuses are dropped and reported; a default is no loss', () => {
     const refuses = [
       'temperature',
       'topP',
@@ -67,7 +67,7 @@ describe('parameters', () => {
     expect(fit({ temperature: 0.2, thinking: { mode: 'off' } }, profile).lost).toEqual([]);
   });
 
-  test('amounts are cut to what it takes', () => {
+  test('amounts are cut to what it accepts', () => {
     const profile: ModelProfile = { outputTokensMax: 16_384, temperatureMax: 1, stopsMax: 1 };
     const { value, lost } = fit({ maxOutputTokens: 32_000, temperature: 1.5, stop: ['a', 'b'] }, profile);
     expect([value.maxOutputTokens, value.temperature, value.stop]).toEqual([16_384, 1, ['a']]);
@@ -126,7 +126,7 @@ describe("the end user's id", () => {
 describe('the choice among tools', () => {
   const some = { kind: 'allowed', names: ['a', 'c'], required: true } as const;
 
-  test('only the allowed ones are declared, unless a list of them is known to be taken', () => {
+  test('only the allowed ones are declared, unless a list of them is known to be accepted', () => {
     const copied = { copied: true };
     const narrowed = { ...plain, tools: [{ name: 'a' }, { name: 'c' }], toolChoice: { kind: 'required' as const } };
     expect(fit({ tools, toolChoice: some }, {}, copied)).toEqual({ value: narrowed, lost: [] });
@@ -168,7 +168,7 @@ describe('a reply in JSON', () => {
       role === 'instruction' ? parts.map((part) => (part.type === 'text' ? part.text : '')) : [],
     );
 
-  test('a schema that is refused is asked for in words, in JSON mode where there is one', () => {
+  test('a schema that is refused is asked for in the prompt, in JSON mode where there is one', () => {
     const asked = fit({ output: shape }, { refuses: ['schemaOutput'] });
     expect([asked.value.output, asked.lost]).toEqual([{ kind: 'json' }, ['output schema']]);
     expect(wordsOf(asked).join()).toContain(JSON.stringify(schema));
@@ -180,20 +180,20 @@ describe('a reply in JSON', () => {
     expect(fit({ output: shape }, { refuses: ['jsonOutput'] }).lost).toEqual([]);
   });
 
-  test('JSON mode is asked for in words where there is none', () => {
+  test('JSON is asked for in the prompt where there is no JSON mode', () => {
     const asked = fit({ output: { kind: 'json' } }, {}, { lacksJsonMode: true });
     expect([asked.value.output, asked.lost]).toEqual([{ kind: 'text' }, ['JSON mode']]);
     expect(wordsOf(asked).join()).toContain('JSON object');
   });
 
-  test('servers that want the word in the conversation find it there', () => {
+  test('servers that require the word JSON in the conversation get it', () => {
     const silent = fit({ output: { kind: 'json' } }, {}, { copied: true });
     expect([wordsOf(silent).length, silent.lost]).toEqual([1, []]);
     const said: Message = { role: 'user', parts: [{ type: 'text', text: 'As Json, please.' }] };
     expect(wordsOf(fit({ output: { kind: 'json' }, messages: [said] }, {}, { copied: true }))).toEqual([]);
   });
 
-  test('the words stand behind the instructions that there are', () => {
+  test('the request for JSON follows the existing instructions', () => {
     const rule: Message = { role: 'instruction', parts: [{ type: 'text', text: 'Be brief.' }], authority: 'developer' };
     const asked = fit({ output: { kind: 'json' }, messages: [rule, user] }, {}, { lacksJsonMode: true });
     expect(asked.value.messages.length).toBe(2);

@@ -64,7 +64,7 @@ export interface ModelProfile {
   readonly stopsMax?: number;
   readonly input?: readonly Modality[];
   readonly output?: readonly Modality[];
-  /** The format that a request with tools must be written in, where the provider speaks it. */
+  /** The format that a request with tools must be written in, if the provider supports it. */
   readonly toolsFormat?: string;
   /** Instructions after the first turn of the conversation. */
   readonly laterInstructions?: Taking;

@@ -8,7 +8,7 @@ export interface Needs {
   readonly file: boolean;
   /** Tools may be called. */
   readonly tools: boolean;
-  /** The reply shall be JSON, of a given shape or of any. */
+  /** The reply must be JSON, of a given shape or of any. */
   readonly structured: boolean;
 }
 

@@ -94,7 +94,7 @@ export interface NativePart {
   readonly type: 'native';
   readonly format: string;
   readonly value: unknown;
-  /** The same in plain words, for every other format; empty where something else in the request says it. */
+  /** The same as plain text, for every other format; empty if the request holds it elsewhere. */
   readonly words?: string;
 }
 
@@ -108,7 +108,7 @@ export interface Citation {
   readonly url?: string;
   readonly title?: string;
   readonly quote?: string;
-  /** Where in the part's own text the cited words stand, in UTF-16 units. */
+  /** The range of the cited text within the part's own, in UTF-16 units. */
   readonly start?: number;
   readonly end?: number;
   /** The citation as its format wrote it, for that format. */
@@ -119,7 +119,7 @@ export interface Message {
   readonly role: 'instruction' | 'user' | 'assistant' | 'tool';
   readonly parts: readonly Part[];
   readonly name?: string;
-  /** Who gives an instruction; absent where the format knows only one. */
+  /** The author of an instruction; absent where the format has only one. */
   readonly authority?: 'system' | 'developer';
 }
 

@@ -12,7 +12,7 @@ export interface ToolDeclaration {
   readonly parameters?: JsonSchema;
   /** It takes a text instead of arguments. */
   readonly freeform?: FreeformInput;
-  /** It is the client's own search for further tools, whose calls and results are of a kind of their own in its format. */
+  /** It is the client's own search for further tools, whose calls and results have their own kind in its format. */
   readonly searches?: true;
   readonly strict?: boolean;
   /** The format whose tool search is to find it; every other one declares it like any tool. */
@@ -31,7 +31,7 @@ interface ToolNamespace {
   readonly description?: string;
 }
 
-/** The grammar that the text of a freeform tool obeys, where there is one. */
+/** The grammar of a freeform tool's text, where there is one. */
 export interface FreeformInput {
   readonly syntax?: string;
   readonly definition?: string;

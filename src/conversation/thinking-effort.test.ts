@@ -3,7 +3,7 @@ import { budgetOfEffort, effortOfBudget } from './thinking-effort.ts';
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-test('a word survives the way to tokens and back', () => {
+test('a word survives the conversion to tokens and back', () => {
   expect(efforts.map((effort) => effortOfBudget(budgetOfEffort(effort) ?? -1))).toEqual(efforts);
 });
 

@@ -75,7 +75,7 @@ describe('a value that is no count is refused by name', () => {
     expect(faultOf({ options: { num_predict: value } })).toEqual(['field_invalid', 'options.num_predict']);
   });
 
-  test('replies and thinking as well; nothing said is nothing wrong', () => {
+  test('replies and thinking as well; absent settings are valid', () => {
     expect(faultOf({ parameters: { num_return_sequences: 129 } })).toEqual([
       'field_invalid',
       'parameters.num_return_sequences',

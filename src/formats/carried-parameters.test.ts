@@ -56,7 +56,7 @@ const expected = (name: ParameterName): unknown => {
 describe.each(Object.keys(uncarried) as FormatName[])('%s', (format) => {
   const carried = carriedParameters(formats[format], {});
 
-  test('carries all but those the ones that it is known to lack', () => {
+  test('carries all but the ones that it is known to lack', () => {
     expect(parameterNames.filter((name) => !carried.has(name))).toEqual([...uncarried[format]]);
   });
 

@@ -61,14 +61,14 @@ describe('messages: a word of the list', () => {
       expect(messagesTypes).toContain(bodyOf(anthropicMessages, new GatewayError(code, 'm')).type);
   });
 
-  test("the provider's other words stand as its code", () => {
+  test("the provider's other words become its code", () => {
     const error = errorFrom('openai-chat', 400, { type: 'BadRequestError', code: 'some_code' });
     expect(bodyOf(anthropicMessages, error)).toMatchObject({ code: 'some_code', details: { error_code: 'some_code' } });
   });
 });
 
 describe('chat and responses', () => {
-  test.each([openaiChat, openaiResponses])('words of another family are not passed for this one’s', (format) => {
+  test.each([openaiChat, openaiResponses])('words of another family are not passed on as this one’s', (format) => {
     const error = errorFrom('gemini-generate', 400, { type: 'INVALID_ARGUMENT', code: '400' });
     expect(bodyOf(format, error)).toMatchObject({ type: 'invalid_request_error', code: 'upstream_refused' });
     expect(bodyOf(format, overloaded['gemini-generate']).type).toBe('overloaded_error');
@@ -81,7 +81,7 @@ describe('chat and responses', () => {
   });
 });
 
-test('content generation: the status is one of the wire, and its own one where the provider speaks it', () => {
+test('content generation: the status is one of the wire, and the provider’s own where it uses this wire', () => {
   const own = errorFrom('gemini-generate', 400, { type: 'FAILED_PRECONDITION', code: '400' });
   expect(bodyOf(geminiGenerate, own)).toMatchObject({ code: 400, status: 'FAILED_PRECONDITION' });
   const other = errorFrom('openai-chat', 400, { type: 'FAILED_PRECONDITION' });
@@ -152,7 +152,7 @@ describe('a conversation that is too long', () => {
   });
 });
 
-test('an error keeps its words on its way through a stream', () => {
+test('an error keeps its words in a stream', () => {
   const error = errorFrom('gemini-generate', 400, {
     message: 'prompt is too long',
     type: 'INVALID_ARGUMENT',

@@ -7,7 +7,7 @@ interface Opening {
   /** The fields beside the turns. */
   readonly instructions: unknown;
   readonly tools: unknown;
-  /** Messages with a role and content; instructions among them count until the user speaks. */
+  /** Messages with a role and content; instructions among them count until the user's first message. */
   readonly turns: unknown;
 }
 

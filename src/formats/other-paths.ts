@@ -23,7 +23,7 @@ const nothing: OtherPath['params'] = Object.freeze({});
 /** Below which the endpoints of `/v1` are found too, for descriptions. */
 export const otherAddresses = ['/openai/v1', '/openai/deployments/{deployment}', '/v1beta/openai'] as const;
 
-/** The words behind a model's colon. */
+/** The methods after a model's colon. */
 const action = /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/;
 const compatible = /^(?:\/v1(?:beta|alpha)?)?\/openai\/(.+)$/;
 /** Libraries write a name with a slash in it as it is: it ends where a known endpoint begins. */

@@ -65,10 +65,15 @@ const labels: Readonly<Record<keyof WebSearch, string>> = {
   usesMax: 'number of uses',
 };
 
-/** The format's own fields of a search; everything that neither they nor `sayable` carry is reported. */
-export function ownFields(tool: Search, format: string, sayable: readonly (keyof WebSearch)[], losses: LossList): Tree {
+/** The format's own fields of a search; everything that neither they nor `supported` carry is reported. */
+export function ownFields(
+  tool: Search,
+  format: string,
+  supported: readonly (keyof WebSearch)[],
+  losses: LossList,
+): Tree {
   for (const name of Object.keys(tool.search ?? {}) as (keyof WebSearch)[]) {
-    if (!sayable.includes(name)) losses.add(`web search ${labels[name]}`, 'is not supported by the format');
+    if (!supported.includes(name)) losses.add(`web search ${labels[name]}`, 'is not supported by the format');
   }
   const { extras } = tool;
   if (extras === undefined || extras.format === format) return extras?.fields ?? {};

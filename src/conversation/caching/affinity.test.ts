@@ -13,7 +13,7 @@ function nested(depth: number): unknown {
 }
 
 describe('PrefixText', () => {
-  test('a piece ends at its size, and the next one starts afresh', () => {
+  test('a piece ends at its size, and the next one starts at zero', () => {
     const prefix = new PrefixText();
     prefix.add('a'.repeat(pieceCharactersMax - 1));
     prefix.add('bcd');
@@ -33,7 +33,7 @@ describe('PrefixText', () => {
     expect(one.text).not.toBe(other.text);
   });
 
-  test('what says nothing is empty, however many pieces it has', () => {
+  test('blank pieces are empty, however many there are', () => {
     const prefix = new PrefixText();
     prefix.endPiece();
     prefix.add('');

@@ -46,7 +46,7 @@ describe('marks', () => {
     expect(marked(after)).toEqual([0]);
   });
 
-  test('neighbors of the user’s side are one turn, and stand on words', () => {
+  test('adjacent turns of the user’s side are one, and the mark is set on text', () => {
     const request = ask([say('user', long), call, result, say('user', ' ')]);
     expect(marked(withCacheMarks(request, rule))).toEqual([0]);
     const words = ask([say('user', long), call, result, say('user', 'continue')]);

@@ -16,7 +16,7 @@ export interface CachingRule {
 const charactersPerToken = 4;
 const mark = {} as const;
 
-/** The same request where it has marks of its own, is not likely to be sent again with more behind it, or is too short to be cached. */
+/** The same request where it has marks of its own, is not likely to be continued, or is too short to be cached. */
 export function withCacheMarks(request: TextRequest, { tokensMin }: CachingRule): TextRequest {
   const { messages, tools } = request;
   if (tools.length === 0 && !messages.some(({ role }) => role === 'assistant')) return request;

@@ -72,7 +72,7 @@ describe('the law', () => {
   });
 });
 
-describe('a stream that did not go well', () => {
+describe('a stream that failed or was cut', () => {
   const words: StreamEvent[] = [
     start,
     { type: 'part-start', candidate: 0, part: 0, opening: { type: 'text' } },
@@ -113,7 +113,7 @@ describe('a stream that did not go well', () => {
     expect(folding.reply.candidates[0]?.parts[0]).toMatchObject({ text: 'Half an answer' });
   });
 
-  test('words without an opening are kept', () => {
+  test('text without an opening is kept', () => {
     const { reply } = folded([
       start,
       { type: 'text-delta', candidate: 0, part: 0, text: 'a' },
@@ -130,7 +130,7 @@ describe('a stream that did not go well', () => {
 });
 
 describe('what does not come in one piece', () => {
-  test('usage in two steps keeps what the first one knew', () => {
+  test('usage in two steps keeps the counts of the first', () => {
     const { reply } = folded([
       start,
       { type: 'usage', usage: { input: { total: 7, cacheRead: 2 }, output: { total: 1 } } },

@@ -24,8 +24,8 @@ export function fitOutput(
       reportWords('JSON mode', losses);
       return { output: { kind: 'text' }, messages: instructed(messages, anyJson) };
     }
-    // The original service refuses the mode in a conversation that does not speak of it.
-    if (rules.copied !== true || messages.some(speaksOfJson)) return undefined;
+    // The original service refuses the mode in a conversation that does not mention JSON.
+    if (rules.copied !== true || messages.some(mentionsJson)) return undefined;
     return { output, messages: instructed(messages, anyJson) };
   }
   if (!refuses.includes('schemaOutput')) return undefined;
@@ -45,7 +45,7 @@ export function wordsFor(schema: unknown, description?: string): string {
   return `Reply with JSON alone${about}, without a code fence, that is valid against this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
-function speaksOfJson({ parts }: Message): boolean {
+function mentionsJson({ parts }: Message): boolean {
   return parts.some((part) => part.type === 'text' && /json/i.test(part.text));
 }
 

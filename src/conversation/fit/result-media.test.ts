@@ -11,7 +11,7 @@ const messages: readonly Message[] = [
   { role: 'tool', parts: [{ type: 'tool-result', callId: 'a', parts: [said, image, words], failed: false }] },
 ];
 
-test('what a model takes in stays the same', () => {
+test('what a model accepts stays the same', () => {
   const losses = new LossList();
   expect(fitResultMedia(messages, ['text', 'image'], losses)).toBe(messages);
   expect(losses.all).toEqual([]);

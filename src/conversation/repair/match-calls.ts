@@ -9,7 +9,7 @@ export const noTurn = -1;
 
 /** A call, or the placeholder for the missing call of an orphaned result. */
 export interface Call {
-  /** As the target shall see it. */
+  /** As it is sent to the target. */
   readonly id: string;
   readonly name: string;
   /** The message that holds the call. */
@@ -17,7 +17,7 @@ export interface Call {
   answered: boolean;
 }
 
-/** For each message the call behind each of its parts; `undefined` where a message has neither calls nor results. */
+/** For each message the call of each of its parts; `undefined` where a message has neither calls nor results. */
 export type CallLinks = readonly (readonly (Call | undefined)[] | undefined)[];
 
 export function matchCalls(messages: readonly Message[], rules: ConversationRules): CallLinks {

@@ -319,7 +319,7 @@ describe('turns', () => {
     expect(repaired({}, assistant('a')).messages).toEqual([assistant('a')]);
   });
 
-  test("instructions in the middle become the user's turns with their very words", () => {
+  test("instructions in the middle become the user's turns with their text unchanged", () => {
     const inside: Message = { ...instruction(' "be" brief '), authority: 'developer' };
     const rules = { instructionsFirst: true };
     const { messages, losses } = repaired(rules, instruction('i'), user('a'), inside, assistant('b'));

@@ -16,7 +16,7 @@ export interface ConversationRules {
   readonly alternates?: boolean;
   /** The first turn that is not an instruction must be the user's. */
   readonly userFirst?: boolean;
-  /** Instructions stand before the conversation only; those in its middle become the user's turns. */
+  /** Instructions come before the conversation only; those in its middle become the user's turns. */
   readonly instructionsFirst?: boolean;
   /** The instructions before the conversation are one turn. */
   readonly oneInstruction?: boolean;

@@ -40,12 +40,14 @@ function withFittingIds(messages: readonly Message[], links: CallLinks): readonl
   });
 }
 
-/** Puts every result directly behind its call, gives one to calls that have none, and keeps what answers no call as the user's words. */
+/**
+ * Puts every result directly after its call, adds a missing one, and keeps a result without a call as the user's text.
+ */
 class Pairing {
   readonly #messages: readonly Message[];
   readonly #links: CallLinks;
   readonly #losses: LossList;
-  /** Turns whose results already stand where they must. */
+  /** Turns whose results are in the right place already. */
   readonly #settled = new Set<number>();
   readonly #results = new Map<Call, ToolResultPart>();
   readonly #paired: Message[] = [];

@@ -74,7 +74,7 @@ describe('references', () => {
     expect(inlined({ $defs, items: { $ref: '#/$defs/nothing', title: 't' } })).toEqual({ items: false });
   });
 
-  test('to elsewhere, to nothing and to what is no schema stay', () => {
+  test('to other documents, to nothing and to what is no schema stay', () => {
     for (const $ref of [
       'https://example.com/s.json',
       '#/$defs/none',
@@ -98,7 +98,7 @@ describe('references', () => {
     expect(inlineRefs(schema).schema).toBe(schema);
   });
 
-  test('that lead back to themselves end in their plain type, and that is said', () => {
+  test('that are recursive end in their plain type, and that is reported', () => {
     const node = { type: 'object', description: 'a node', properties: { next: { $ref: '#/$defs/node' } } };
     expect(inlineRefs({ $defs: { node }, items: { $ref: '#/$defs/node' } })).toEqual({
       schema: {

@@ -1,4 +1,4 @@
-/** Proves that a turn's seals come back to where they stood when the client returned with nothing but its calls' ids. */
+/** Proves that a turn's seals return to their place when the client sends back nothing but its calls' ids. */
 
 import { describe, expect, test } from 'bun:test';
 import { Random, randomEvents, randomReply } from '../../../test/harness/random-conversation.ts';
@@ -107,7 +107,7 @@ describe('what is remembered', () => {
 });
 
 describe('what is put back', () => {
-  test('thoughts open the turn again, before the text that followed them', () => {
+  test('thinking opens the turn again, before the text that followed it', () => {
     expect(restored([hidden, thought('one'), text, call('a', 'sa')], text, call('a'))).toEqual([
       hidden,
       thought('one'),
@@ -116,14 +116,14 @@ describe('what is put back', () => {
     ]);
   });
 
-  test('thoughts between two calls stand between them again, none twice', () => {
+  test('thinking between two calls returns to its place, none twice', () => {
     const reply = [thought('one'), call('a', 'sa'), thought('two'), call('b', 'sb')];
     expect(restored(reply, call('a'), call('b'))).toEqual(reply);
     const parallel = [thought('one'), call('a', 'sa'), call('b')];
     expect(restored(parallel, call('a'), call('b'))).toEqual(parallel);
   });
 
-  test('words that the client echoed are replaced where they stand, not doubled', () => {
+  test('text that the client echoed is replaced in its place, not doubled', () => {
     const reply = [hidden, thought('one'), thought('two'), text, call('a')];
     expect(restored(reply, plain('one'), plain('two'), text, call('a'))).toEqual(reply);
     expect(restored(reply, plain('onetwo'), text, call('a'))).toEqual(reply);
@@ -141,7 +141,7 @@ describe('what is put back', () => {
     ]);
   });
 
-  test('a turn that has sealed thoughts, and a call that has its seal, keep their own', () => {
+  test('a turn that has sealed thinking, and a call that has its seal, keep their own', () => {
     const reply = [thought('one'), call('a', 'sa'), call('b', 'sb')];
     expect(restored(reply, thought('mine'), call('a', 'mine'), call('b'))).toEqual([
       thought('mine'),

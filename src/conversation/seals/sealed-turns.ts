@@ -9,7 +9,7 @@ import type { StreamEvent } from '../text-reply.ts';
 import type { TextRequest } from '../text-request.ts';
 
 export interface SealedTurn {
-  /** The sealed thoughts that stood before the call in its turn. */
+  /** The sealed thinking before the call in its turn. */
   readonly thinking: readonly ThinkingPart[];
   readonly callSeal?: Seal;
 }
@@ -160,7 +160,7 @@ function isSealedThinking(part: Part): boolean {
 
 /**
  * The thoughts before the first call opened the turn, so they come first of all, or where the client put its own copy of
- * them; thoughts between two calls go back between them. `before` holds, for each part, what stood before it.
+ * them; thoughts between two calls go back between them. `before` holds, for each part, what was before it.
  */
 function withThinking(
   parts: readonly Part[],

@@ -48,11 +48,11 @@ describe('freeform tools as functions', () => {
     expect(specialTools([{ name: 'f' }])).toBeUndefined();
   });
 
-  test('a target that knows them gets them as they are', () => {
+  test('a target that supports them gets them as they are', () => {
     expect(withKnownTools(request, { freeform: true, namespaces: false })).toBe(request);
   });
 
-  test('what is said of a namespace is said once, where namespaces are not known', () => {
+  test('the description of a namespace is written once, where namespaces are not supported', () => {
     const tool = (toolName: string) => ({
       name: `crm__${toolName}`,
       description: 'Looks up.',

@@ -33,7 +33,7 @@ test('every turn gives the prefix of the first, and a size that grows', () => {
   }
 });
 
-test('the mark of what is cached moves on without making another conversation', () => {
+test('a moved cache mark does not change the conversation', () => {
   const marked = { role: 'user', content: [{ type: 'text', text: 'Will it rain?', ...mark }] };
   expect(prefixOf({ ...first, messages: [marked] })).toBe(prefixOf(first) ?? '');
   expect(prefixOf({ ...first, tools: tools.map((tool) => ({ ...tool, ...mark })) })).toBe(prefixOf(first) ?? '');
@@ -43,7 +43,7 @@ test('the mark of what is cached moves on without making another conversation', 
   expect(shown(image)).not.toBe(shown({ ...image, source: { type: 'url', url: 'https://h/j' } }));
 });
 
-test('accounts of the single request make no other conversation', () => {
+test('details of the single request do not change the conversation', () => {
   const counted = (check: string) => [
     { type: 'text', text: `x-anthropic-billing-header: cc_version=2.1; cc_entrypoint=cli; cch=${check};` },
     ...system,
@@ -71,7 +71,7 @@ test.each<[string, unknown, string | undefined]>([
   ['as JSON that is none', '{"session_id":', undefined],
   ['as a list', '["_session_x"]', undefined],
   [
-    'behind a word',
+    'after a prefix',
     `user_${'a1'.repeat(32)}_account__session_123e4567-e89b-12d3-a456-426614174000`,
     '123e4567-e89b-12d3-a456-426614174000',
   ],
@@ -88,7 +88,7 @@ test('a request that continues a thread shows no opening', () => {
   expect(prefixOf({ ...first, thread: { type: 'create' } })).toBe(prefixOf(first) ?? '');
 });
 
-test('what says nothing has no affinity', () => {
+test('an empty request has no affinity', () => {
   for (const tree of [
     {},
     { messages: 5, metadata: 5 },

@@ -16,7 +16,7 @@ test('the envelope holds the four strings and the request id', () => {
   });
 });
 
-test('details reach the client, ours and a provider’s code', () => {
+test('details reach the client, Weir’s and a provider’s code', () => {
   const ours = new GatewayError('operation_unsupported', 'no threads', {
     param: 'thread',
     details: { error_code: 'thread_unsupported_request' },

@@ -25,7 +25,7 @@ test.each<[string, Tree, Partial<Needs>]>([
   ['a document in a result', user({ type: 'tool_result', tool_use_id: 't', content: [page] }), { file: true }],
   ['a result that is a text', user({ type: 'tool_result', tool_use_id: 't', content: 'image' }), {}],
   [
-    'a call whose input speaks of images',
+    'a call whose input mentions images',
     user({ type: 'tool_use', id: 't', name: 'f', input: { content: [image] } }),
     {},
   ],

@@ -123,7 +123,7 @@ describe('streams', () => {
   }
 });
 
-/** Signatures are wrapped on their way to a client, and counts of the cache are numbers; ids and tiers stay. */
+/** Signatures are wrapped for a client, and counts of the cache are numbers; ids and tiers stay. */
 function unsealed(reply: TextReply): unknown {
   const input = { cacheRead: 0, cacheWrite: 0, ...reply.usage.input };
   const counted = { ...reply, usage: { ...reply.usage, input } };

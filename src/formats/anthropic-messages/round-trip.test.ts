@@ -29,7 +29,7 @@ function compact(text: string): string {
 }
 
 /** A part as far as the format supports it; undefined where it is a loss. */
-function sayable(part: Part): unknown {
+function supported(part: Part): unknown {
   switch (part.type) {
     case 'text':
       return ['text', part.text, part.cacheMark];
@@ -40,7 +40,7 @@ function sayable(part: Part): unknown {
     case 'tool-call':
       return ['call', part.id, part.name, JSON.stringify(JSON.parse(compact(part.arguments))), part.cacheMark];
     case 'tool-result': {
-      const inner = part.parts.map(sayable).filter((piece) => piece !== undefined);
+      const inner = part.parts.map(supported).filter((piece) => piece !== undefined);
       return ['result', part.callId, inner, part.failed, part.cacheMark];
     }
     case 'native':
@@ -52,12 +52,14 @@ function sayable(part: Part): unknown {
 }
 
 function turns(messages: readonly Message[]): unknown[] {
-  const instructions = messages.filter(({ role }) => role === 'instruction').flatMap(({ parts }) => parts.map(sayable));
+  const instructions = messages
+    .filter(({ role }) => role === 'instruction')
+    .flatMap(({ parts }) => parts.map(supported));
   const said = messages
     .filter(({ role }) => role !== 'instruction')
     .map(({ role, parts }) => {
-      const sayables = parts.map(sayable).filter((part) => part !== undefined);
-      return [role, sayables.length === 0 && role === 'user' ? [['text', '…', undefined]] : sayables];
+      const supportedParts = parts.map(supported).filter((part) => part !== undefined);
+      return [role, supportedParts.length === 0 && role === 'user' ? [['text', '…', undefined]] : supportedParts];
     })
     .filter(([, parts]) => (parts as unknown[]).length > 0);
   return [instructions, ...said];
@@ -122,7 +124,7 @@ function replyParts({ candidates }: TextReply): unknown[] {
       if (part.type === 'thinking') return ['thinking', part.text, part.redacted];
       if (part.type === 'text') return ['text', part.text, part.citations?.map(({ url }) => url)];
       if (part.type === 'refusal') return ['text', part.text, undefined];
-      return part.type === 'media' ? undefined : sayable(part);
+      return part.type === 'media' ? undefined : supported(part);
     })
     .filter((part) => part !== undefined);
 }

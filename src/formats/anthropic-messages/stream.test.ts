@@ -150,7 +150,7 @@ describe('reading', () => {
     });
   });
 
-  test('hosts that forget the start or a block’s start are understood', () => {
+  test('a missing message start or block start is tolerated', () => {
     const events = read(blockDelta(0, { type: 'text_delta', text: 'x' }), ...messageEnd);
     expect(checkEvents(events)).toEqual([]);
     expect(events[0]).toMatchObject({ type: 'reply-start', id: 'msg_new', model: 'm' });
@@ -276,7 +276,7 @@ describe('writing', () => {
     expect(frames.filter(({ type }) => type === 'message_stop')).toEqual([]);
   });
 
-  test('second candidates, foreign natives and likelihoods are reported once each', () => {
+  test('second candidates, foreign natives and logprobs are reported once each', () => {
     const { text, lost } = write([
       start,
       open(0, { type: 'text' }),

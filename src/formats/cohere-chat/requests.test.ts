@@ -24,7 +24,7 @@ const write = (fields: Partial<TextRequest>, profile: ModelProfile = {}) => {
 };
 
 describe('reading', () => {
-  test('documents stand before the last question, each under its id, or else its title', () => {
+  test('documents come before the last question, each under its id, or else its title', () => {
     const { value, losses } = read({
       messages: [user('Hello'), { role: 'assistant', content: 'Hi' }, user('Why?')],
       documents: [
@@ -90,11 +90,11 @@ describe('reading', () => {
     expect(losses).toEqual([]);
   });
 
-  test('nought is no limit', () => {
+  test('0 is no limit', () => {
     expect(read({ k: 0 }).value).not.toHaveProperty('topK');
   });
 
-  test('what only the format knows is kept for it', () => {
+  test('what only the format has is kept for it', () => {
     const { value } = read({ safety_mode: 'STRICT' });
     expect(value.extras).toEqual({ format: 'cohere-chat', fields: { safety_mode: 'STRICT' } });
   });
@@ -108,7 +108,7 @@ describe('writing', () => {
     expect([value['tool_choice'], (value['tools'] as unknown[]).length, losses]).toEqual(['REQUIRED', 1, []]);
   });
 
-  test('only documents that are to be cited stand beside the conversation', () => {
+  test('only documents that are to be cited are beside the conversation', () => {
     const document = (text: string, citable: boolean) =>
       ({ type: 'media', media: 'document', source: { kind: 'text', text }, filename: text, citable }) as const;
     const { value, losses } = write({

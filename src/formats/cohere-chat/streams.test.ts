@@ -1,4 +1,4 @@
-/** Streams of Cohere's chat format: read into neutral events, written from them, and measured on their way past. */
+/** Streams of Cohere's chat format: read into neutral events, written from them, and measured while they pass. */
 
 import { describe, expect, test } from 'bun:test';
 import { checkEvents } from '../../../test/harness/check-events.ts';

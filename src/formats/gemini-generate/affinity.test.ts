@@ -50,7 +50,7 @@ test('the session is what was cached by name', () => {
   expect(affinityOf(first)).not.toHaveProperty('session');
 });
 
-test('what says nothing has no affinity', () => {
+test('an empty request has no affinity', () => {
   for (const tree of [{}, { contents: 5 }, { contents: [null, { role: 'user' }] }, { contents: [{ role: 'model' }] }]) {
     expect(affinityOf(tree)).toBeUndefined();
   }

@@ -19,7 +19,7 @@ const call = (id: string, ...thoughts: SealedThought[]): Part => {
 };
 const [one, two, hidden] = [thought('one', '1'), thought('two', '2'), thought('', '3', { redacted: true })];
 
-test('the first call’s thoughts open the turn, those of a later one stand before it', () => {
+test('the first call’s thoughts open the turn, those of a later one are before it', () => {
   expect(withCarriedThoughts([text, call('a', one, hidden), call('b', two)])).toEqual([
     one,
     hidden,
@@ -30,7 +30,7 @@ test('the first call’s thoughts open the turn, those of a later one stand befo
   ]);
 });
 
-test('what the client kept of them is not said twice', () => {
+test('what the client kept of it is not repeated', () => {
   expect(withCarriedThoughts([text, words('one'), call('a', one)])).toEqual([text, one, call('a')]);
   expect(withCarriedThoughts([words('onetwo'), text, call('a', one, two)])).toEqual([one, two, text, call('a')]);
   expect(withCarriedThoughts([one, text, call('a', one)])).toEqual([one, text, call('a')]);

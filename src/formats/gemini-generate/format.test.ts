@@ -19,7 +19,7 @@ function faultOf(tree: Tree): readonly string[] {
 }
 
 describe('checks', () => {
-  test('the path names model and manner, the configuration candidates and limit', () => {
+  test('the path names the model and whether to stream, the configuration candidates and limit', () => {
     expect(check({ contents: hi, generationConfig: { candidateCount: 3, maxOutputTokens: 50 } })).toEqual({
       model: 'm',
       stream: true,
@@ -150,7 +150,7 @@ describe('errors', () => {
     expect(event).toMatch(/^data: \{"error":\{"code":503,"message":"cut","status":"UNAVAILABLE".*\n\n$/);
   });
 
-  test('what a provider says went wrong', () => {
+  test('errors of a provider', () => {
     const details = [{ reason: 'API_KEY_INVALID' }, { fieldViolations: [{ field: 'contents[0]' }] }];
     const body = { error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT', details } };
     const fault = { message: 'no', type: 'INVALID_ARGUMENT', code: 'API_KEY_INVALID', param: 'contents[0]' };

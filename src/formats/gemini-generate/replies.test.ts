@@ -281,7 +281,7 @@ describe('reading', () => {
 describe('writing', () => {
   const foreign = { value: 'sig', origin: { format: 'anthropic-messages', provider: 'p', model: 'm' } };
 
-  test('seals are wrapped, so that they find back to where they were made', () => {
+  test('seals are wrapped, so that they return to their origin', () => {
     const { value, losses } = write(
       withParts(
         { type: 'thinking', text: '', seal: foreign },
@@ -301,7 +301,7 @@ describe('writing', () => {
     ).toEqual([foreign, false, foreign]);
   });
 
-  test('what has no word here is reported', () => {
+  test('unsupported finish reasons are reported', () => {
     const reply: TextReply = {
       ...withParts({ type: 'refusal', text: 'no' }, { type: 'native', format: 'openai-responses', value: {} }),
       usage: { input: { total: 9, cacheWrite: 3 }, output: { total: 1 } },
@@ -344,7 +344,7 @@ describe('a turn that ended with a call that cannot be read', () => {
     }
   });
 
-  test('what was said before it is an answer', () => {
+  test('text before it is an answer', () => {
     expect(read(ended('MALFORMED_FUNCTION_CALL', [{ text: 'a' }])).value.candidates[0]?.finish).toEqual({
       reason: 'malformed-call',
       raw: 'MALFORMED_FUNCTION_CALL',

@@ -354,7 +354,7 @@ function unsealed(reply: TextReply): TextReply {
   return { ...reply, candidates: reply.candidates.map(({ finish }) => ({ parts, finish })) };
 }
 
-test('a turn that ended with a call that cannot be read fails, unless something was said', () => {
+test('a turn that ended with a call that cannot be read fails, unless there is other output', () => {
   const finish = { candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'look(' }] };
   const failure = {
     type: 'failure',

@@ -63,7 +63,7 @@ test('the session is what the client says', () => {
   expect(affinityOf({ ...first, prompt_cache_key: 5, session_id: '' })).not.toHaveProperty('session');
 });
 
-test('what says nothing has no affinity', () => {
+test('an empty request has no affinity', () => {
   for (const tree of [{}, { messages: 'x' }, { messages: [null, { role: 'user' }] }, { messages: [{ role: 5 }] }]) {
     expect(affinityOf(tree)).toBeUndefined();
   }

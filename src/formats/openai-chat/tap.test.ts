@@ -28,7 +28,7 @@ describe('a stream', () => {
     expect(seen.read(chunk({ choices: [], usage: usage(3, 2) }))).toBe('hide');
   });
 
-  test('cuts out that usage is not known yet, where we asked for it', () => {
+  test('removes the null usage of early chunks, where Weir asked for usage', () => {
     expect(tap(true).read(chunk({ choices: [{ delta: {} }], usage: null }))).toBe('cut');
     expect(tap(true).read(chunk({ choices: [{ delta: {} }] }))).toBe('pass');
     expect(tap(false).read(chunk({ choices: [{ delta: {} }], usage: null }))).toBe('pass');

@@ -133,7 +133,7 @@ export function asksForUsage(body: Tree): boolean {
 }
 
 /** Does the caller use the dialect before tools? Its replies then carry `function_call`. */
-export function speaksLegacyFunctions(body: Tree): boolean {
+export function usesLegacyFunctions(body: Tree): boolean {
   return Array.isArray(body.functions) && body.functions.length > 0 && !Array.isArray(body.tools);
 }
 

@@ -63,7 +63,7 @@ test('models are found in both shapes, and spelled as the provider spells them',
   expect(() => readClientFrame({ type: 'session.update', session: { model: 7 } })).toThrow('session.model');
 });
 
-test('the first settings go without the model that the address names', () => {
+test('the first settings are sent without the model that the URL names', () => {
   expect(JSON.parse(updateFrame({ type: 'realtime', model: 'm', instructions: 'i' }))).toEqual({
     type: 'session.update',
     session: { type: 'realtime', instructions: 'i' },

@@ -39,7 +39,7 @@ test.each<[string, Tree]>([
   expect(prefixOf(tree)).not.toBe(prefixOf(first));
 });
 
-test('a text alone is what the user said', () => {
+test('a text alone is the user’s turn', () => {
   const spoken = prefixOf({ input: 'Will it rain?' });
   expect(spoken).toContain('Will it rain?');
   expect(prefixOf({ input: [asked, ...later] })).toBe(spoken ?? '');
@@ -59,7 +59,7 @@ test('a request that continues an earlier reply shows no opening', () => {
   expect(prefixOf({ ...first, previous_response_id: null })).toBe(prefixOf(first) ?? '');
 });
 
-test('what says nothing has no affinity', () => {
+test('an empty request has no affinity', () => {
   for (const tree of [{}, { input: 5 }, { input: [null, { role: 'user' }, 'x'] }, { instructions: 5 }]) {
     expect(affinityOf(tree)).toBeUndefined();
   }

@@ -117,7 +117,7 @@ export function writeEnvelope(head: Head, echo: Tree, ending: Ending, output: re
   };
 }
 
-/** An id of another format keeps its value behind this format's prefix. */
+/** An id of another format keeps its value after this format's prefix. */
 export function replyId(id: string, ids: { newId(prefix: string): string }): string {
   if (id === '') return ids.newId('resp_');
   return id.startsWith('resp_') ? id : `resp_${id}`;

@@ -126,7 +126,7 @@ describe('the tap', () => {
   });
 });
 
-test('a whole reply is measured by its usage, or by its words', () => {
+test('a whole reply is measured by its usage, or by its text', () => {
   const output = [
     {
       type: 'message',

@@ -37,7 +37,7 @@ describe('a request that continues a reply', () => {
   });
 });
 
-test('a reply is kept unless its request says no, and an echo tells when it is not', () => {
+test('a reply is stored unless its request says no, and an echo shows when it is not', () => {
   expect(['x', null, true, undefined].map((store) => memory.wantsKept({ store }))).toEqual([true, true, true, true]);
   expect(memory.wantsKept({ store: false })).toBe(false);
   const request = { model: 'm', store: false };

@@ -22,7 +22,7 @@ const newId = (prefix: string): string => `${prefix}made${++made}`;
 const context = { origin, nowMs: 1_700_000_000_000, newId, request: {} };
 
 /** A part as far as the format supports it; undefined where it is a loss. */
-function sayable(part: Part): unknown {
+function supported(part: Part): unknown {
   switch (part.type) {
     case 'text':
       return ['text', part.text];
@@ -35,7 +35,7 @@ function sayable(part: Part): unknown {
     case 'tool-call':
       return ['call', part.id, part.name, part.arguments];
     case 'tool-result':
-      return ['result', part.callId, part.parts.map(sayable).filter((piece) => piece !== undefined)];
+      return ['result', part.callId, part.parts.map(supported).filter((piece) => piece !== undefined)];
     case 'native':
       return part.format === origin.format ? ['native', part.value] : undefined;
     case 'media':
@@ -45,7 +45,7 @@ function sayable(part: Part): unknown {
 
 function turns(messages: readonly Message[]): unknown[] {
   return messages
-    .map(({ role, parts }) => [role, parts.map(sayable).filter((part) => part !== undefined)])
+    .map(({ role, parts }) => [role, parts.map(supported).filter((part) => part !== undefined)])
     .filter(([, parts]) => (parts as unknown[]).length > 0);
 }
 
@@ -94,7 +94,7 @@ describe('requests', () => {
 
 function replyParts(reply: TextReply): unknown[] {
   return joinTexts(reply.candidates[0]?.parts ?? []).map((part) =>
-    part.type === 'thinking' ? ['thinking', part.redacted === true ? '' : part.text] : sayable(part),
+    part.type === 'thinking' ? ['thinking', part.redacted === true ? '' : part.text] : supported(part),
   );
 }
 

@@ -216,7 +216,7 @@ const done = (reason: 'stop' | 'length' | 'tool-calls' | 'pause'): StreamEvent[]
 ];
 
 describe('writing', () => {
-  test('thoughts, words with a citation, and calls that come interleaved', async () => {
+  test('thinking, text with a citation, and calls that come interleaved', async () => {
     const seal = { value: 'sig', origin: { ...origin, format: 'anthropic-messages' } };
     const { frames, losses } = write([
       start,
@@ -282,7 +282,7 @@ describe('writing', () => {
     expect(write([start, ...done('pause')]).losses).toMatchObject([{ what: 'finish' }]);
   });
 
-  test('a failure keeps what was said, and nothing follows', async () => {
+  test('a failure keeps the output so far, and nothing follows', async () => {
     const { frames } = write([
       start,
       { type: 'part-start', ...at(0), opening: { type: 'text' } },
@@ -301,7 +301,7 @@ describe('writing', () => {
     expect(final.output_text).toBe('Hi');
   });
 
-  test('a failure before anything was said still is a whole stream', async () => {
+  test('a failure before any output still is a whole stream', async () => {
     const { frames } = write([{ type: 'failure', code: 'upstream_rate_limited', message: 'later' }]);
     const final = await finalOf(frames);
     expect([final.status, final.error?.code]).toEqual(['failed', 'rate_limit_exceeded']);

@@ -158,7 +158,7 @@ test('a model that does not think is not asked to', () => {
   expect(fitted({ thinking: { type: 'disabled' } }, never)).toEqual({ edits: { thinking: undefined }, lost: [] });
 });
 
-test('thoughts that are not thought are not cleared either', () => {
+test('without thinking there is none to clear', () => {
   const never: ModelProfile = { thinking: { kind: 'never' } };
   const thinking = { type: 'adaptive' };
   const clearing = { type: 'clear_thinking_20251015', keep: 'all' };
@@ -174,7 +174,7 @@ test('thoughts that are not thought are not cleared either', () => {
   expect(fitted({ thinking, context_management: { edits: [clearing] } }, adaptive)).toBeUndefined();
 });
 
-test('thinking of a kind that is not known is left to the server', () => {
+test('thinking of an unknown kind is left to the server', () => {
   expect(fitted({ thinking: { type: 'auto' } }, { thinking: { kind: 'never' } })).toBeUndefined();
 });
 
@@ -233,13 +233,13 @@ test('instructions in the middle become part of the user’s turns, after the re
   });
 });
 
-describe('a schema that is not taken is asked for in words', () => {
+describe('a schema that is refused is asked for in the prompt', () => {
   const schema = { type: 'object' };
   const format = { type: 'json_schema', schema };
   const refused: ModelProfile = { refuses: ['schemaOutput'] };
   const asked = expect.stringContaining(`that is valid against this JSON Schema:\n${JSON.stringify(schema)}`);
 
-  test('as the system prompt, or behind it', () => {
+  test('as the system prompt, or after it', () => {
     expect(fitted({ output_config: { format } }, refused)).toEqual({
       edits: { output_config: undefined, system: asked },
       lost: ['output schema'],
@@ -255,7 +255,7 @@ describe('a schema that is not taken is asked for in words', () => {
     });
   });
 
-  test('where it is taken, or is none, nothing changes', () => {
+  test('where it is accepted, or absent, nothing changes', () => {
     expect(fitted({ output_config: { format } }, { refuses: ['jsonOutput'] })).toBeUndefined();
     expect(fitted({ output_config: { effort: 'low' } }, refused)).toBeUndefined();
   });

@@ -72,7 +72,7 @@ test('instructions gather in their field; results and what follows them become o
   ]);
 });
 
-test('what the user said before a result stays in the same turn', () => {
+test('the user’s text before a result stays in the same turn', () => {
   const result: Message = {
     role: 'tool',
     parts: [{ type: 'tool-result', callId: 't', parts: [{ type: 'text', text: 'r' }], failed: false }],
@@ -192,7 +192,7 @@ describe('thinking', () => {
   };
   const enabled = (budget: number) => ({ type: 'enabled', budget_tokens: budget });
 
-  test('an effort is answered with an effort, a budget with a budget', () => {
+  test('an effort stays an effort, a budget a budget', () => {
     expect(thinking({ thinking: { effort: 'high' } })).toEqual([{ type: 'adaptive' }, { effort: 'high' }, 8192, []]);
     expect(thinking({ thinking: { budgetTokens: 2000 } })).toEqual([enabled(2000), undefined, 8192, []]);
     expect(thinking({ thinking: { mode: 'adaptive', visible: true } })[0]).toEqual({
@@ -237,7 +237,7 @@ describe('thinking', () => {
     ]);
   });
 
-  test('sampling gives way to it, and it gives way to a demanded call and to lost thoughts', () => {
+  test('it removes sampling, and a demanded call or lost thinking removes it', () => {
     const { value, lost } = write({ thinking: { effort: 'low' }, temperature: 0.5, topK: 3, topP: 0.5 });
     expect([value.temperature, value.top_k, value.top_p]).toEqual([undefined, undefined, undefined]);
     expect(lost).toEqual(['temperature', 'top_p', 'top_k']);
@@ -297,7 +297,7 @@ test('tools: the schema’s type is demanded, allowed ones alone are declared', 
   expect(write({ tools: [f], toolChoice: { kind: 'none' } }).value.tool_choice).toEqual({ type: 'none' });
 });
 
-test('a schema is closed and freed of what the format refuses, each reported by its place', () => {
+test('a schema is closed and refused keywords are removed, each reported by its place', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -335,7 +335,7 @@ test('a schema is closed and freed of what the format refuses, each reported by 
   ]);
 });
 
-test('what the format cannot say is reported, what says nothing is not', () => {
+test('what the format does not support is reported, empty values are not', () => {
   const { value, lost } = write({
     candidates: 2,
     seed: 1,

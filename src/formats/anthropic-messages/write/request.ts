@@ -26,7 +26,7 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
     ...(isObject(own.metadata) && own.metadata),
     ...(request.user !== undefined && { user_id: request.user }),
   };
-  reportUnsayable(request, losses);
+  reportUnsupported(request, losses);
   const value = {
     ...own,
     model: target.origin.model,
@@ -112,8 +112,8 @@ function writeTier(tier: string | undefined, losses: LossList): { readonly servi
   return {};
 }
 
-function reportUnsayable(request: TextRequest, losses: LossList): void {
-  const unsayable: readonly (readonly [string, boolean])[] = [
+function reportUnsupported(request: TextRequest, losses: LossList): void {
+  const unsupported: readonly (readonly [string, boolean])[] = [
     ['n', request.candidates > 1],
     ['seed', request.seed !== undefined],
     ['presence_penalty', (request.presencePenalty ?? 0) !== 0],
@@ -128,5 +128,5 @@ function reportUnsayable(request: TextRequest, losses: LossList): void {
     ['store', request.store === true],
     ['previous reply', request.previousReplyId !== undefined],
   ];
-  for (const [name, isAsked] of unsayable) if (isAsked) losses.add(name, 'is not supported by the format');
+  for (const [name, isSet] of unsupported) if (isSet) losses.add(name, 'is not supported by the format');
 }

@@ -40,18 +40,18 @@ export function writeThinking(request: TextRequest, target: WriteTarget, losses:
   }
   const budget = budgetOf(thinking, target);
   const effort = writeEffort(thinking.effort, losses);
-  const spoken = effort === undefined ? {} : { effort };
+  const chosenEffort = effort === undefined ? {} : { effort };
   const obstacle = obstacleOf(request, budget !== undefined);
   const limit = writeLimit(request, target, obstacle === undefined ? (budget ?? 0) : 0, losses);
   if (obstacle !== undefined) {
     losses.add('thinking', obstacle);
-    return { maxTokens: limit, ...spoken, thinks: false };
+    return { maxTokens: limit, ...chosenEffort, thinks: false };
   }
   const display = writeDisplay(thinking);
   if (budget === undefined) {
-    return { maxTokens: limit, thinking: { type: 'adaptive', ...display }, ...spoken, thinks: true };
+    return { maxTokens: limit, thinking: { type: 'adaptive', ...display }, ...chosenEffort, thinks: true };
   }
-  return { ...spoken, ...writeBudget(budget, limit, thinking.budgetTokens !== undefined, display, losses) };
+  return { ...chosenEffort, ...writeBudget(budget, limit, thinking.budgetTokens !== undefined, display, losses) };
 }
 
 /** A known model is asked to think only where the request, fitted to it, still asks. */

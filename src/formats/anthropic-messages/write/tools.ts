@@ -68,11 +68,11 @@ function writeHosted(tool: HostedTool, losses: LossList): object | undefined {
   return undefined;
 }
 
-const sayable = ['allowedDomains', 'blockedDomains', 'location', 'usesMax'] as const;
+const supported = ['allowedDomains', 'blockedDomains', 'location', 'usesMax'] as const;
 
 /** Allowed and blocked domains exclude each other in the format. */
 function writeSearch(tool: Extract<HostedTool, { kind: 'web-search' }>, losses: LossList): object {
-  const own = ownFields(tool, formatName, sayable, losses);
+  const own = ownFields(tool, formatName, supported, losses);
   const { allowedDomains, blockedDomains, location, usesMax } = tool.search ?? {};
   if (allowedDomains !== undefined && blockedDomains !== undefined) {
     losses.add('web search blocked domains', 'cannot be combined with allowed ones in the format');

@@ -18,7 +18,7 @@ const pro: ModelProfile = {
 };
 const levels: ModelProfile = { thinking: { kind: 'effort', efforts: ['low', 'high'] } };
 
-test('what is taken or unknown is not touched', () => {
+test('what is accepted or unknown is not changed', () => {
   const config = { temperature: 2, maxOutputTokens: 99_999, thinkingConfig: { thinkingBudget: 0 } };
   expect(fitted(config, unknownProfile)).toBeUndefined();
   expect(fit({ contents }, pro)).toBeUndefined();

@@ -10,7 +10,7 @@ const contents = (...turns: Tree[]) => read({ contents: turns }).value.messages;
 const origin = { format: 'anthropic-messages', provider: 'p', model: 'm' };
 
 describe('turns', () => {
-  test('the path names model and manner, roles and instructions have their places', () => {
+  test('the path names the model and whether to stream, roles and instructions are read', () => {
     const { value, losses } = read({
       systemInstruction: { parts: [{ text: 'one' }, { text: 'two' }] },
       contents: [
@@ -156,7 +156,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('what the user says beside an answer follows it, and an answer may hold images', () => {
+  test('the user’s text beside a result follows it, and a result may hold images', () => {
     const [, tool, user] = contents(
       { role: 'model', parts: [call('f', 'a')] },
       {

@@ -45,7 +45,7 @@ function stepsOf(path: string): (string | number)[] {
   return steps;
 }
 
-/** A list grows by one at a time; a place far behind its end is a mistake, not a reason to fill memory. */
+/** A list grows by one at a time; an index far beyond its end is a mistake, not a reason to fill memory. */
 function placeIn(list: readonly unknown[], step: string | number): number {
   return typeof step === 'number' ? Math.min(step, list.length) : list.length;
 }

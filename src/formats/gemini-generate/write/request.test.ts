@@ -124,7 +124,7 @@ describe('files', () => {
     };
   };
 
-  test('bytes, addresses, texts; a guess is reported', () => {
+  test('bytes, URLs, texts; a guess is reported', () => {
     expect(media({})).toMatchObject({ part: { inlineData: { mimeType: 'image/jpeg', data: '/9j/AA' } }, losses: [] });
     expect(media({ mediaType: 'image/png', source: { kind: 'url', url: 'https://x/y' } })).toMatchObject({
       part: { fileData: { mimeType: 'image/png', fileUri: 'https://x/y' } },
@@ -146,7 +146,7 @@ describe('files', () => {
     });
   });
 
-  test('a resolution that all images share is said once, others at their image', () => {
+  test('a resolution that all images share is set once, others on their image', () => {
     expect(media({ detail: 'low' }).config).toEqual({ mediaResolution: 'MEDIA_RESOLUTION_LOW' });
     expect(media({ detail: 'auto' })).toMatchObject({ losses: [], config: undefined });
     expect(media({ detail: 'original' }).losses).toEqual(['messages[0] image detail']);
@@ -190,7 +190,7 @@ describe('tools', () => {
     expect(named({ tools, parallelToolCalls: false })).toEqual(['parallel_tool_calls']);
   });
 
-  test('schemas: references written out, single values as lists, unknown keywords reported by their path', () => {
+  test('schemas: references inlined, single values as lists, unknown keywords reported by their path', () => {
     const parameters = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -214,7 +214,7 @@ describe('tools', () => {
     expect(losses.map(({ what }) => what)).toEqual(['tools[0].parameters.properties.pattern.pattern']);
   });
 
-  test('a schema that leads back to itself keeps its references', () => {
+  test('a recursive schema keeps its references', () => {
     const tree = { type: 'object', properties: { next: { $ref: '#/$defs/T' } } };
     const schema = { ...tree, $defs: { T: tree } };
     expect(config({ output: { kind: 'json-schema', schema, name: 'n', strict: true } })).toEqual({

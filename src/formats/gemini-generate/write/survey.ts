@@ -17,7 +17,7 @@ const resolutions: ReadonlyMap<string | undefined, string> = new Map([
   ['ultra_high', 'MEDIA_RESOLUTION_ULTRA_HIGH'],
 ]);
 
-/** Undefined where the model shall choose, or where the format has no such resolution. */
+/** Undefined where the model is to choose, or where the format has no such resolution. */
 export function resolutionOf(media: MediaPart): string | undefined {
   return resolutions.get(media.detail);
 }

@@ -19,7 +19,7 @@ export function writeThinking(request: TextRequest, profile: ModelProfile, losse
   const { thinking } = request;
   if (thinking === undefined) return {};
   if (thinking.summary === 'concise' || thinking.summary === 'detailed') {
-    losses.add('thinking summary', 'the format does not say how long a summary shall be');
+    losses.add('thinking summary', 'the format has no length of summaries');
   }
   const thinkingConfig = {
     ...defined('includeThoughts', thinking.visible ?? (isShown(thinking) ? true : undefined)),

@@ -33,7 +33,7 @@ test('an unknown model is sent everything', () => {
   expect(fitted(everything, unknownProfile)).toBeUndefined();
 });
 
-test('what the model takes is not touched', () => {
+test('what the model accepts is not changed', () => {
   const profile: ModelProfile = {
     refuses: ['seed'],
     refusesWhileThinking: ['logprobs'],
@@ -60,7 +60,7 @@ describe('parameters', () => {
     });
   });
 
-  test('what the model does anyway is left out without a word', () => {
+  test('the model’s defaults are dropped without a loss', () => {
     const profile: ModelProfile = {
       refuses: ['temperature', 'topP', 'presencePenalty', 'logitBias', 'logprobs', 'stop'],
     };
@@ -114,7 +114,7 @@ describe('thinking', () => {
     thinking: { kind: 'effort', efforts },
   });
 
-  test('a model that does not think is asked in no form', () => {
+  test('a model that does not think gets no field for it', () => {
     const never: ModelProfile = { thinking: { kind: 'never' } };
     for (const body of [
       { reasoning_effort: 'high' },
@@ -150,7 +150,7 @@ describe('thinking', () => {
     });
   });
 
-  test('words for models of budgets are the server’s to convert, but for what cannot be off', () => {
+  test('the server converts efforts for budget models, except `none` where thinking cannot be off', () => {
     const budget = (canBeOff: boolean): ModelProfile => ({ thinking: { kind: 'budget', tokensMin: 128, canBeOff } });
     expect(fitted({ reasoning_effort: 'high' }, budget(false))).toBeUndefined();
     expect(fitted({ reasoning_effort: 'none' }, budget(true))).toBeUndefined();
@@ -300,14 +300,14 @@ describe('the shape of the reply', () => {
     `(A number.), without a code fence, that is valid against this JSON Schema:\n${JSON.stringify(schema)}`,
   );
 
-  test('a schema that is not taken becomes JSON of any shape, and the schema words behind the instructions', () => {
+  test('a schema that is refused becomes JSON of any shape, and the schema is added to the instructions', () => {
     expect(fitted({ response_format }, { refuses: ['schemaOutput'] })).toEqual({
       edits: { response_format: { type: 'json_object' }, messages: [{ role: 'system', content: asked }, ...messages] },
       lost: ['output schema'],
     });
   });
 
-  test('or words alone, beside what was said before and after other changes of the messages', () => {
+  test('or instructions alone, beside the existing ones and after other changes of the messages', () => {
     const turns = [{ role: 'developer', content: [{ type: 'text', text: 'Be brief.' }] }, ...messages];
     const profile: ModelProfile = { refuses: ['schemaOutput', 'jsonOutput'], developerRole: 'refused' };
     const list = [
@@ -325,7 +325,7 @@ describe('the shape of the reply', () => {
     ]);
   });
 
-  test('JSON of any shape that is not taken is asked for in words', () => {
+  test('JSON of any shape that is refused is asked for in the prompt', () => {
     const profile: ModelProfile = { refuses: ['jsonOutput'] };
     expect(fitted({ response_format: { type: 'json_object' } }, profile)).toEqual({
       edits: {
@@ -336,7 +336,7 @@ describe('the shape of the reply', () => {
     });
   });
 
-  test('what is taken stays as it came', () => {
+  test('what is accepted stays unchanged', () => {
     expect(fitted({ response_format }, { refuses: ['jsonOutput'] })).toBeUndefined();
     expect(fitted({ response_format: { type: 'text' } }, { refuses: ['jsonOutput', 'schemaOutput'] })).toBeUndefined();
     expect(fitted({ response_format: { type: 'json_schema' } }, { refuses: ['schemaOutput'] })).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Reads the tools of a chat request, which of them may be called, and the shape its reply shall have. */
+/** Reads the tools of a chat request, which of them may be called, and the requested shape of its reply. */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';

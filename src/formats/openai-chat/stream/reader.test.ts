@@ -75,7 +75,7 @@ describe('text', () => {
     }
   });
 
-  test('details with signatures and hidden thoughts', () => {
+  test('details with signatures and hidden thinking', () => {
     const text = (fields: object) => ({ type: 'reasoning.text', index: 0, ...fields });
     const { parts } = readDeltas([
       { reasoning: 'a', reasoning_details: [text({ text: 'a' })] },
@@ -179,7 +179,7 @@ describe('calls', () => {
     expect(readDeltas(noIds).parts as unknown).toEqual([f('call_made1', '{"x":1}'), f('call_made2', '{}')]);
   });
 
-  test('the dialect of before tools, custom calls, signatures, and `stop` beside a call', () => {
+  test('the dialect before tools, custom calls, signatures, and `stop` beside a call', () => {
     const legacy = [{ function_call: { name: 'f', arguments: '{' } }, { function_call: { arguments: '}' } }];
     expect(readDeltas(legacy, 'function_call')).toMatchObject({
       parts: [f('call_made1', '{}')],

@@ -18,7 +18,7 @@ import {
   prefixedId,
   replyIdPrefix,
   reportTextSeal,
-  speaksLegacyFunctions,
+  usesLegacyFunctions,
   writeCallSeal,
   writeServiceTier,
   writeUsage,
@@ -74,7 +74,7 @@ class ChatStreamWriter implements StreamWriter {
 
   constructor(context: ReplyContext) {
     this.#context = context;
-    this.#legacy = speaksLegacyFunctions(context.request);
+    this.#legacy = usesLegacyFunctions(context.request);
     this.#asksUsage = asksForUsage(context.request);
     this.#tail = this.#asksUsage ? '}],"usage":null}\n\n' : '}]}\n\n';
   }

@@ -190,7 +190,7 @@ describe('what a reply carries beside its text', () => {
     ]);
   });
 
-  test('what cannot be said is reported', () => {
+  test('what is not supported is reported', () => {
     const parts: Part[] = [
       { type: 'tool-call', id: 'a', name: 'f', arguments: '{}' },
       { type: 'text', text: 'x', citations: [{ quote: 'q' }] },
@@ -346,7 +346,7 @@ describe('streams', () => {
     expect(done).toBe(false);
   });
 
-  test('what only this format can say is written as it is', () => {
+  test('what only this format supports is written as it is', () => {
     const native = (format: string): StreamEvent => ({ type: 'native', format, value: { a: 1 } });
     const writer = streamWriter(context({}));
     expect([writer.write(native('openai-chat')), writer.write(native('other'))]).toEqual(['data: {"a":1}\n\n', '']);

@@ -15,7 +15,7 @@ import {
   prefixedId,
   replyIdPrefix,
   reportTextSeal,
-  speaksLegacyFunctions,
+  usesLegacyFunctions,
   writeCallSeal,
   writeServiceTier,
   writeUsage,
@@ -42,7 +42,7 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
 }
 
 function writeChoice(candidate: Candidate, index: number, context: ReplyContext, losses: LossList): object {
-  const legacy = speaksLegacyFunctions(context.request);
+  const legacy = usesLegacyFunctions(context.request);
   if (!keepsOrder(candidate.parts)) losses.addOnce('order of parts', 'the format writes calls after the text');
   const tokens = candidate.parts.flatMap((part) => (part.type === 'text' ? (part.logprobs ?? []) : []));
   return {

@@ -303,7 +303,7 @@ describe('thinking in the fields of a host', () => {
   });
 });
 
-describe('what cannot be said is reported', () => {
+describe('what is not supported is reported', () => {
   test('media of tool results; the text stays, and tells a failure', () => {
     const result: Part = {
       type: 'tool-result',
@@ -346,7 +346,7 @@ describe('what cannot be said is reported', () => {
     });
   });
 
-  test('text after a call, sampling, stops and what other formats know', () => {
+  test('text after a call, sampling, stops and fields of other formats', () => {
     const parts: Part[] = [
       { type: 'tool-call', id: 'a', name: 'f', arguments: '{}' },
       { type: 'text', text: 'later' },
@@ -363,7 +363,7 @@ describe('what cannot be said is reported', () => {
     expect(lost).toEqual(['messages[0] order of parts', 'tool computer', 'tool choice', 'stop', 'top_k', 'odd']);
   });
 
-  test('a silent turn stays a turn, and odd bytes get a likely type', () => {
+  test('an empty turn stays a turn, and odd bytes get a likely type', () => {
     expect(userParts()).toEqual({ messages: [{ role: 'user', content: '' }], lost: [] });
     const { messages } = userParts({ type: 'media', media: 'image', source: { kind: 'base64', data: '/9j/AA' } });
     expect(JSON.stringify(messages)).toContain('data:image/jpeg;base64,/9j/AA');

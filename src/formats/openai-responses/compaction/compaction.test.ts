@@ -49,7 +49,7 @@ describe('the endpoint', () => {
     ]);
   });
 
-  test('answers with what the user said and one item', () => {
+  test('answers with the user’s messages and one item', () => {
     const { value, losses } = openaiCompaction.codec.writeReply(
       replyOf('All is done.'),
       context({ model: 'm', input }),
@@ -91,7 +91,7 @@ describe('the endpoint', () => {
     expect(openaiCompaction.furtherAddress?.(address)).toBe(expected);
   });
 
-  test('a provider’s own item stays closed', () => {
+  test('a provider’s own item stays opaque', () => {
     const item = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAB' };
     expect(openaiResponses.codec.readRequest({ model: 'm', input: [item] }).value.messages).toEqual([
       { role: 'assistant', parts: [{ type: 'native', format: 'openai-responses', value: item }] },

@@ -86,7 +86,7 @@ test('parameters are left out and bounded, also inside other fields', () => {
   expect(fitted({ text: { format: { type: 'text' } } }, profile)).toBeUndefined();
 });
 
-test('sampling beside an effort goes where the model refuses it while it thinks', () => {
+test('sampling beside an effort is dropped where the model refuses it while it thinks', () => {
   const profile: ModelProfile = {
     refusesWhileThinking: ['topP'],
     thinking: { kind: 'effort', efforts: ['none', 'low'], byDefault: 'none' },
@@ -100,7 +100,7 @@ test('an id of the end user that is too long becomes its digest', () => {
   expect(found).toEqual({ edits: { user: expect.stringMatching(/^[0-9a-f]{64}$/) }, lost: [] });
 });
 
-test('a schema that the model refuses is asked for in words', () => {
+test('a schema that the model refuses is asked for in the prompt', () => {
   const format = { type: 'json_schema', name: 'reply', schema: { type: 'object' } };
   const found = fitted({ text: { format, verbosity: 'low' }, instructions: 'be brief' }, { refuses: ['schemaOutput'] });
   expect(found?.lost).toEqual(['output schema']);

@@ -14,7 +14,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('what the assistant did in a row is one turn in its order, and so are its results', () => {
+  test('consecutive items of the assistant are one turn in their order, and so are its results', () => {
     const input = [
       { role: 'developer', content: 'Rules' },
       { role: 'user', content: [{ type: 'input_text', text: 'Go' }] },
@@ -103,7 +103,7 @@ describe('turns', () => {
     });
   });
 
-  test('items that only this format knows stand where they stood', () => {
+  test('items that only this format has keep their place', () => {
     const items = [
       { type: 'additional_tools', role: 'developer', tools: [] },
       { type: 'item_reference', id: 'msg_1' },

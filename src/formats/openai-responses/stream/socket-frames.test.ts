@@ -46,7 +46,7 @@ describe('a client’s frame', () => {
   });
 });
 
-test('what asks for nothing is answered with nothing, steering with what it sent', () => {
+test('an empty frame gets no answer, steering gets its input back', () => {
   expect(readFrame({ type: 'response.processed', response_id: 'x' })).toEqual({ kind: 'answered', answer: undefined });
   const steered = readFrame({ type: 'response.steer', previous_response_id: 'resp_1', input: 'left' });
   expect(steered.kind === 'answered' && JSON.parse(steered.answer ?? '')).toMatchObject({
@@ -55,7 +55,7 @@ test('what asks for nothing is answered with nothing, steering with what it sent
   });
 });
 
-test('what concerns the handshake alone does not travel with each request', () => {
+test('headers of the handshake alone are not sent with each request', () => {
   const headers = requestHeaders(
     new Headers({ 'openai-beta': 'responses_websockets=2026-02-06, other=v1', 'idempotency-key': 'k', 'x-a': 'b' }),
   );

@@ -15,7 +15,7 @@ const write = (fields: Partial<TextRequest>) => writeRequest({ ...plain, ...fiel
 const input = (...messages: Message[]) => write({ messages }).value['input'];
 const user = (...parts: Part[]): Message => ({ role: 'user', parts });
 
-test('a plain request says no more than it must', () => {
+test('a plain request has the required fields only', () => {
   expect(write({})).toEqual({
     value: {
       model: 'upstream-m',
@@ -117,7 +117,7 @@ describe('turns', () => {
     expect(write({ messages: [said('c', 'developer')] }).value['input']).toMatchObject([{ role: 'system' }]);
   });
 
-  test('the order of thoughts, words and calls is kept', () => {
+  test('the order of thinking, text and calls is kept', () => {
     const seal = { value: 'rs_7#secret', origin };
     const parts: Part[] = [
       { type: 'thinking', text: 'hm', seal },

@@ -30,7 +30,7 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
   const own = request.extras?.format === formatName ? request.extras.fields : undefined;
   const include = writeInclude(request, thinks, own?.['include']);
   const tools = writeTools(request, input, losses);
-  reportUnsayable(request, losses);
+  reportUnsupported(request, losses);
   const value = {
     ...own,
     model: target.origin.model,
@@ -120,7 +120,7 @@ function writeFormat(output: OutputShape): object | undefined {
   };
 }
 
-function reportUnsayable(request: TextRequest, losses: LossList): void {
+function reportUnsupported(request: TextRequest, losses: LossList): void {
   const absent = 'does not exist in the format';
   if (request.stop.length > 0) losses.add('stop', absent);
   if (request.candidates > 1) losses.add('n', absent);
