@@ -1,4 +1,7 @@
-/** Bundles the console into one pack of hashed, compressed files: written to the file that is named, or to standard output for the server. */
+/**
+ * Bundles the console into one pack of hashed, compressed files: written to the named file, or to standard output for
+ * the server.
+ */
 
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 export interface BuildOptions {
-  /** Every component on one page, for those who build pages. */
+  /** Every component on one page, for developers. */
   readonly gallery: boolean;
   /** 11 is smallest and takes seconds; 9 is almost as small at once. */
   readonly brotliQuality: number;
@@ -74,7 +77,7 @@ async function bundlePages(gallery: boolean): Promise<RawFile[]> {
   );
 }
 
-/** Apart from the rest and no module: it must run before anything is painted. */
+/** A separate classic script: it must run before the first paint. */
 async function bundleFirstPaint(): Promise<RawFile[]> {
   const entrypoints = [join(project, 'src/console/first-paint.ts')];
   return filesOf(await Bun.build({ ...shared, entrypoints, format: 'iife' }));
@@ -90,8 +93,9 @@ async function filesOf({ outputs }: Bun.BuildOutput): Promise<RawFile[]> {
 }
 
 /**
- * What the home page and the console both stand on: the tokens, and the font's own style sheet with the places of its files replaced by
- * theirs here. Not bundled: the bundler would settle each colour's light or dark twin at the root, and a part of a page could no longer have the other.
+ * What the home page and the console share: the design tokens, and the font's own style sheet with the paths of its
+ * files replaced by those in the pack. Not bundled: the bundler would resolve each color's light or dark variant at the
+ * root, and a part of a page could no longer have the other.
  */
 async function collectFoundation(): Promise<RawFile[]> {
   const tokens = await Bun.file(join(project, 'src/http/pages/tokens.css')).text();
@@ -117,7 +121,7 @@ function digest(body: Uint8Array<ArrayBuffer>): string {
   return new Bun.CryptoHasher('sha256').update(body).digest('hex').slice(0, 20);
 }
 
-/** What a script imports at once, and what those import. */
+/** The static imports of a script, and theirs. */
 function importsOf(files: readonly RawFile[], path: string, seen = new Set<string>()): string[] {
   const file = files.find((other) => other.path === path);
   if (file === undefined) return [];
@@ -134,7 +138,7 @@ function importsOf(files: readonly RawFile[], path: string, seen = new Set<strin
 async function packed({ path, body }: RawFile, quality: number): Promise<PackedFile> {
   const ending = path.slice(path.lastIndexOf('.') + 1);
   const type = types[ending];
-  if (type === undefined) throw new Error(`Nobody knows how to serve ${path}.`);
+  if (type === undefined) throw new Error(`No content type is known for ${path}.`);
   const facts = { path, type, etag: digest(body) };
   // Fonts are compressed already.
   if (ending === 'woff2') return { ...facts, bodies: { identity: body } };

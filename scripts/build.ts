@@ -1,5 +1,5 @@
 /**
- * Builds `dist/weir`, or the file that is named: the whole gateway with its runtime in one file that needs nothing beside it.
+ * Builds `dist/weir`, or the named file: the whole gateway with its runtime in one self-contained file.
  * `--for-tests` adds the gallery of components and compresses the console less, which is quicker.
  */
 
@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'weir-build-'));
 const pack = join(folder, 'console.pack');
 await Bun.write(pack, writePack(await buildConsole({ gallery: forTests, brotliQuality: forTests ? 9 : 11 })));
 
-/** Puts the built console in place of the module that says there is none. */
+/** Replaces the module without a console by the built console. */
 const embedConsole: BunPlugin = {
   name: 'embed-console',
   setup(build) {
@@ -32,7 +32,7 @@ const embedConsole: BunPlugin = {
 };
 
 const result = await Bun.build({
-  // A thread's file is an entry of its own, because nothing imports it.
+  // A worker's file is an entry point of its own, because nothing imports it.
   entrypoints: [
     join(import.meta.dir, 'executable-entry.ts'),
     join(project, 'src/store/engines/sqlite-worker.ts'),
@@ -43,7 +43,7 @@ const result = await Bun.build({
     join(project, 'src/sandbox/images/image-worker.ts'),
     join(project, 'src/sandbox/video/video-worker.ts'),
   ],
-  // Threads are found by their path under this folder.
+  // Workers are found by their path below this folder.
   root: join(project, 'src'),
   plugins: [embedConsole],
   target: 'bun',
@@ -54,7 +54,7 @@ const result = await Bun.build({
   throw: false,
   compile: {
     outfile,
-    // A foreign folder's bunfig.toml could name code to load first.
+    // The bunfig.toml of a foreign working directory could preload code.
     autoloadBunfig: false,
   },
 });

@@ -41,7 +41,7 @@ export function wasInterrupted(): boolean {
   return interrupted;
 }
 
-/** What tests are told about the services. The servers end with this process. */
+/** The environment variables by which tests find the services. The servers end with this process. */
 export async function startServices(missing: readonly ProgramName[] = missingPrograms()): Promise<Environment> {
   return {
     WEIR_TEST_WITHOUT: missing.join(','),

@@ -1,4 +1,7 @@
-/** The programs that the tests need beside Bun: installed where that is possible without asking, named exactly where it is not. */
+/**
+ * The programs that the tests need besides Bun: installed if that is possible without a prompt, otherwise named
+ * exactly.
+ */
 
 import { existsSync, readdirSync } from 'node:fs';
 
@@ -54,12 +57,12 @@ function hasPostgresFolder(): boolean {
   return existsSync(root) && readdirSync(root).some((version) => existsSync(`${root}/${version}/bin/initdb`));
 }
 
-/** Those that this machine lacks. */
+/** The missing ones. */
 export function missingPrograms(): readonly ProgramName[] {
   return programs.filter((program) => !program.isThere()).map(({ name }) => name);
 }
 
-/** As root on Debian it installs what is missing, and says so first; elsewhere it prints the command that would. */
+/** As root on Debian it installs what is missing, and announces it; elsewhere it prints the command. */
 export function installPrograms(): void {
   const missing = programs.filter((program) => !program.isThere());
   if (missing.length === 0) return;
@@ -69,7 +72,7 @@ export function installPrograms(): void {
   if (debian && process.getuid?.() === 0 && Bun.which('apt-get') !== null) {
     console.log(`Installing what the tests need and this machine lacks: ${packages.join(', ')}`);
     run(['apt-get', 'update']);
-    // A package must not start its service on a machine that only wants to run tests.
+    // A package must not start its service on a machine that only runs tests.
     run(install, { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' });
   }
   const still = programs.filter((program) => !program.isThere());

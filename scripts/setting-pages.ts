@@ -21,7 +21,7 @@ function tableRow(row: SettingEntry): string {
   return `| ${key} | ${code(row.variable)} | ${shownDefault(row.default)} | ${row.unit || '–'} | ${row.meaning} |`;
 }
 
-/** The page with the rows of its table of settings as they are now. */
+/** The page with the current rows in its table of settings. */
 export function withSettingTable(page: string): string {
   const lines = page.split('\n');
   const start = lines.indexOf(tableHead) + 2;
@@ -30,7 +30,7 @@ export function withSettingTable(page: string): string {
   return lines.toSpliced(start, length, ...settingList.map(tableRow)).join('\n');
 }
 
-/** The example with the lines below its mark as the rows give them. */
+/** The example with the lines below its marker written from the rows. */
 export function withExampleSettings(example: string): string {
   const end = example.indexOf(exampleMark);
   if (end === -1) throw new Error(`${exampleFile} has no line "${exampleMark}".`);

@@ -1,7 +1,7 @@
 /**
- * The long proofs: the suites about money, streams, faults and limits, many rounds over. What fails once in a hundred times
- * fails here. Before them the measurements of `test/measures`, once each: figures of time, memory, frames and processor time,
- * which depend on the machine and are therefore judged here and not by `npm test`.
+ * The soak tests: the suites about cost, streams, faults and limits, for many rounds. What fails once in a hundred
+ * times fails here. Before them the measurements of `test/measures`, once each: figures of time, memory, frames and
+ * processor time, which depend on the machine and are therefore judged here and not by `npm test`.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,16 +13,16 @@ const root = join(import.meta.dir, '..');
 
 interface Proof {
   readonly file: string;
-  /** What makes the file's short run in CI a long one. */
+  /** The environment that turns the file's short run in CI into a long one. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A long run proves by its length; it is not repeated more often than this. */
+  /** The most rounds of a file whose single run is already long. */
   readonly roundsMax?: number;
 }
 
 /** Another one each time; the tests print it, so that a failure can be repeated. */
 const seed = `${Date.now() % 1_000_000}`;
 
-/** Each in a process of its own: what another left in memory would be measured too. */
+/** Each in its own process: memory of another file would be measured too. */
 const measures: readonly Proof[] = readdirSync(join(root, 'test/measures'))
   .filter((name) => name.endsWith('.test.ts'))
   .sort()

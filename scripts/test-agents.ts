@@ -16,7 +16,9 @@ import { scrubbed } from '../test/agents/scrub.ts';
 import { type AgentTarget, targets } from '../test/agents/targets.ts';
 import { type RunningWeir, startWeir } from '../test/harness/weir.ts';
 
-/** The port of a Weir with default settings: the README's addresses are right as they stand, since nobody else is in the namespace. */
+/**
+ * The port of a Weir with default settings: the README's URLs work unchanged, since nothing else runs in the namespace.
+ */
 const port = 8787;
 const insideVariable = 'WEIR_AGENTS_INSIDE';
 const recordings = join(import.meta.dir, '../test/agents/recorded');
@@ -28,7 +30,7 @@ const { values } = parseArgs({
     target: { type: 'string', multiple: true },
     /** Writes the requests that agents send to the sandbox to test/agents/recorded. */
     record: { type: 'boolean', default: false },
-    /** Shows what the programs wrote. */
+    /** Shows the output of the programs. */
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -49,7 +51,7 @@ function chosen<Item>(all: readonly Item[], nameOf: (item: Item) => string, name
   return all.filter((item) => names.includes(nameOf(item)));
 }
 
-/** Installs, while there is a network, and goes on in a place that has none. */
+/** Installs while there is a network, and continues in a namespace without one. */
 async function outside(): Promise<number> {
   const way = withoutNetwork();
   if (typeof way === 'string') {
@@ -116,7 +118,7 @@ async function runTarget(target: AgentTarget, present: readonly AgentProgram[]):
   }
 }
 
-/** The README names the default address and the sandbox, so its first calls are run there. */
+/** The README uses the default URL and the sandbox, so its first calls run there. */
 async function runReadme(weir: RunningWeir): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const block of await readmeBlocks()) {
@@ -132,7 +134,7 @@ async function runReadme(weir: RunningWeir): Promise<Verdict[]> {
   return verdicts;
 }
 
-/** Requests to models that came to an end or failed, of all endpoints. */
+/** Finished and failed model requests, of all endpoints. */
 async function requestsOf({ url }: RunningWeir): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const counts = [...text.matchAll(/^weir_requests_total\{[^}]*\} (\d+)/gm)].map(([, count]) => Number(count));

@@ -1,6 +1,6 @@
 /**
- * Lets the official Python libraries call Weir: `npm run test:python`, with a part of a case's name to run a few. Installs them once,
- * outside of the dependencies; where Python or its packages cannot be had, it says so and skips.
+ * Calls Weir with the official Python libraries: `npm run test:python`, with a part of a case's name to run a few.
+ * Installs them once, outside of the dependencies; without Python or its packages it prints so and skips.
  */
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ const cache = join(root, 'node_modules/.cache/python');
 const installMs = 10 * 60_000;
 const runMs = 20 * 60_000;
 
-/** Libraries that can be installed beside each other, and the modules below `test/python/clients` that use them. */
+/** Libraries that can be installed together, and the modules below `test/python/clients` that use them. */
 interface Library {
   readonly requirements: string;
   readonly modules: readonly string[];
@@ -69,7 +69,7 @@ async function main(only: string): Promise<number> {
   try {
     let failed = false;
     for (const { python, modules } of installed) {
-      const code = await runSuite(python, { only, modules, ...told(weir.url, weir.token) });
+      const code = await runSuite(python, { only, modules, ...suiteInput(weir.url, weir.token) });
       failed ||= code !== 0;
     }
     return failed ? 1 : 0;
@@ -79,9 +79,9 @@ async function main(only: string): Promise<number> {
   }
 }
 
-/** The Python that has the libraries; undefined where they cannot be had, which is said. */
+/** The Python with the libraries; undefined, with a message, if they cannot be installed. */
 async function install(requirements: string): Promise<string | undefined> {
-  // Each set of versions has a place of its own, so that a change of the list installs anew.
+  // Each set of versions has its own folder, so that a change of the list installs again.
   const folder = join(cache, hashOf(readFileSync(requirements)));
   const python = join(folder, 'bin/python');
   if (existsSync(join(folder, 'installed'))) return python;
@@ -131,7 +131,8 @@ function namesakes(): readonly Namesake[] {
   );
 }
 
-function told(url: string, token: string): object {
+/** What the Python cases get: the providers, and the conversation that they send. */
+function suiteInput(url: string, token: string): object {
   return {
     providers: providerNames,
     scene: {

@@ -1,4 +1,7 @@
-/** Runs the compatibility matrix and the agents, and writes docs/compatibility.md from both; ends with an error where a cell failed. */
+/**
+ * Runs the compatibility matrix and the agents, and writes docs/compatibility.md from both; ends with an error if a
+ * cell failed.
+ */
 
 import { documentFile, documentOf } from '../test/matrix/document.ts';
 import { nameOf, runMatrix } from '../test/matrix/run-matrix.ts';

@@ -1,4 +1,4 @@
-/** Brings docs/providers.md and the number of presets on the front page up to date. */
+/** Updates docs/providers.md and the number of presets in the README. */
 
 import { countedReadme, providerPage, providerPageFile, readmeFile } from './provider-page.ts';
 

@@ -1,4 +1,4 @@
-/** Brings the table of docs/configuration.md and the settings of weir.example.yaml up to date. */
+/** Updates the table of docs/configuration.md and the settings of weir.example.yaml. */
 
 import { exampleFile, tableFile, withExampleSettings, withSettingTable } from './setting-pages.ts';
 
