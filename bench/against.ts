@@ -1,6 +1,7 @@
 /**
- * Compares this checkout with another one, turn by turn within one run: `npm run bench -- --against ../weir-before`. A machine that
- * is slow today is slow for both, so the ratio says what a change costs where two runs on two days do not.
+ * Compares this checkout with another one, alternating within one run: `npm run bench -- --against ../weir-before`. A
+ * machine that is slow today is slow for both, so the ratio shows the cost of a change, which two runs on two days do
+ * not.
  */
 
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ import {
 import { median, medianRatio, pairSums } from './statistics.ts';
 import { startNginx, startUpstream, startWeir, type Target, type WeirProgram, weirBySource } from './targets.ts';
 
-/** Many rounds tell more than long ones: what varies is the machine, not the program. */
+/** Many rounds are more precise than long ones: the machine varies, not the program. */
 const manyRounds = 20;
 
 interface Compared {

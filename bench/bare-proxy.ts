@@ -1,4 +1,7 @@
-/** A proxy of a dozen lines with no features: what it costs is the runtime's share of Weir's cost, and the variants compare ways to pass a reply on. */
+/**
+ * A proxy of a dozen lines with no features: what it costs is the runtime's share of Weir's cost, and the variants
+ * compare methods of passing a reply on.
+ */
 
 import { parseArgs } from 'node:util';
 

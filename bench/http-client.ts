@@ -2,7 +2,7 @@
 
 import type { Socket } from 'bun';
 
-/** What one exchange gave. */
+/** The result of one exchange. */
 export interface Exchange {
   status: number;
   bodyBytes: number;

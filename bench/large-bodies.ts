@@ -1,4 +1,4 @@
-/** Large bodies: a 10 MB recording on its way up and a 5 MB speech on its way down, in CPU and in memory. */
+/** Large bodies: the upload of a 10 MB recording and the download of a 5 MB speech, in CPU and in memory. */
 
 import type { Rounds } from './measure.ts';
 import { cpuMicros, residentMegabytes } from './processes.ts';

@@ -9,7 +9,7 @@ import { agentBody, translatedRequests } from './wire-bytes.ts';
 export interface LoadResult {
   units: number;
   failures: number;
-  /** Reads from the sockets: near `units` when every chunk travelled alone. */
+  /** Reads from the sockets: near `units` if every chunk was sent alone. */
   reads: number;
   elapsedMs: number;
   latenciesMs: number[];
@@ -132,7 +132,9 @@ async function rate(): Promise<LoadResult> {
   return { units: total, reads: 0, failures, elapsedMs: performance.now() - startedMs, latenciesMs };
 }
 
-/** Opens streams that send one frame and then rest; says when all rest, and leaves when its standard input ends. */
+/**
+ * Opens streams that send one frame and then idle; reports when all are idle, and exits when its standard input ends.
+ */
 async function idleStreams(): Promise<LoadResult> {
   const connections = await openAll(concurrency);
   let resting = 0;

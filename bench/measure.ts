@@ -1,4 +1,7 @@
-/** The measurements: each puts the same load on every target in turn, round after round, so that all meet the same weather. */
+/**
+ * The measurements: each puts the same load on every target in turn, round after round, so that all have the same
+ * conditions.
+ */
 
 import { join } from 'node:path';
 import type { LoadResult } from './load.ts';
@@ -53,7 +56,7 @@ const restingPaceMs = 90_000;
 
 type LoadOptions = Readonly<Record<string, number | string>>;
 
-/** Runs one load to its end; a reply that is wrong or cut spoils the whole bench. */
+/** Runs one load to its end; a wrong or truncated reply fails the whole bench. */
 export async function runLoad(kind: string, target: Target, options: LoadOptions): Promise<LoadResult> {
   const child = startScript(loadScript, loadWords(kind, target, options));
   const result = await firstLine<LoadResult>(child);
@@ -79,7 +82,7 @@ async function cpuPerUnit(target: Target, load: () => Promise<LoadResult>): Prom
   return (cpuMicros(target.pids) - beforeMicros) / units;
 }
 
-/** Every other round goes the other way: of two equal targets the one that is asked first was seen to cost some 10 % more. */
+/** Every other round runs in reverse: of two equal targets the first one cost some 10 % more. */
 async function alternate(targets: readonly Target[], rounds: number, measure: (target: Target) => Promise<number>) {
   const figures: Rounds = new Map(targets.map((target) => [target.name, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -93,8 +96,8 @@ export function inTurn<Item>(items: readonly Item[], round: number): readonly It
 }
 
 /**
- * Brings every target's compiled code and connections to where they stay. Requests and streams take turns, because code that was
- * compiled for one of them is compiled anew when the other comes: a server that has met both is what an operator runs.
+ * Warms up every target's compiled code and connections. Requests and streams alternate, because code that was
+ * compiled for one of them is compiled again for the other: an operator's server has seen both.
  */
 export async function warmUp(targets: readonly Target[], scale: Scale): Promise<void> {
   const requests = scale.warmUpRequests / warmUpTurns;
@@ -151,7 +154,7 @@ export async function translatedCost(nginx: Target, weir: Target, scale: Scale):
   return figures;
 }
 
-/** Milliseconds that a target adds to the upstream's own latency, at a rate that none of them finds hard. */
+/** Milliseconds that a target adds to the upstream's own latency, at a rate far below their limits. */
 export async function addedLatency(upstream: Target, targets: readonly Target[], scale: Scale) {
   const options = { concurrency: 16, rate: requestsPerSecond, seconds: scale.rateSeconds };
   const p50: Rounds = new Map(targets.map((target) => [target.name, []]));
@@ -167,7 +170,7 @@ export async function addedLatency(upstream: Target, targets: readonly Target[],
   return { p50, p99 };
 }
 
-/** Resident MB of a freshly started target while it holds streams that have begun and now rest. */
+/** Resident MB of a freshly started target while it holds streams that have begun and are now idle. */
 export async function idleMemory(begin: () => Promise<Target>, scale: Scale): Promise<number> {
   const target = await begin();
   const options = { concurrency: scale.idleStreams, frames: 10, 'pace-ms': restingPaceMs };

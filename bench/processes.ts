@@ -53,7 +53,7 @@ export function startScript(file: string, words: readonly string[]) {
   return child;
 }
 
-/** Starts any program; its output goes to a file, because a pipe that nobody reads would stop it. */
+/** Starts any program; its output goes to a file, because a full, unread pipe would block it. */
 export function start(command: readonly string[], environment: Record<string, string> = {}, outputFile = '/dev/null') {
   const child = Bun.spawn([...command], {
     stdin: 'ignore',

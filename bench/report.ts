@@ -21,7 +21,7 @@ export interface Row {
   readonly ratio: number;
   readonly goal: Goal | undefined;
   readonly reached: boolean | undefined;
-  /** What stands in nginx's column where nginx cannot do the work. */
+  /** The text in nginx's column if nginx cannot do the work. */
   readonly base?: string;
 }
 
@@ -77,7 +77,7 @@ export function terminalTable(rows: readonly Row[]): string {
   return lines.map((line) => line.map(pad).join('   ').trimEnd()).join('\n');
 }
 
-/** What the figures hold for: without it they mean nothing. */
+/** The conditions of the measurement. */
 export function machine(nginxVersion: string) {
   const kernel = release().split('-')[0] ?? '';
   const memory = Number(/MemTotal:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'latin1'))?.[1] ?? 0);

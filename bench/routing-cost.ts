@@ -1,4 +1,4 @@
-/** What deciding who is asked costs by itself: the plan and the first step of the walk, without anybody being asked. */
+/** The cost of routing alone: the plan and the choice of the first candidate, without a call to a provider. */
 
 import type { Caller } from '../src/access/caller.ts';
 import { formats } from '../src/formats/all.ts';
@@ -15,7 +15,7 @@ const repetitions = 200_000;
 const rounds = 7;
 
 export interface RoutingFigures {
-  /** Microseconds of CPU for one request, a figure a round. */
+  /** Microseconds of CPU for one request, one figure per round. */
   readonly oneTarget: readonly number[];
   readonly threeTargets: readonly number[];
   readonly conversation: readonly number[];

@@ -1,4 +1,4 @@
-/** The bench: starts everything, measures Weir against nginx within one run, and says which goals were reached. */
+/** The bench: starts everything, measures Weir against nginx within one run, and reports which goals were reached. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ function largeRows({ upload, speech, uploadGrowth, speechGrowth }: LargeFigures)
   ];
 }
 
-/** In a process of its own, as a gateway is: its memory holds nothing else. */
+/** In its own process, as a gateway is: its memory holds nothing else. */
 async function requestRow(): Promise<Row> {
   say('translated request');
   const child = startScript(join(import.meta.dir, 'translate-request.ts'), []);

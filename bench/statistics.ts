@@ -1,4 +1,4 @@
-/** The few figures that the bench draws from its samples. */
+/** The statistics of the bench. */
 
 export function median(samples: readonly number[]): number {
   return percentile(samples, 50);
@@ -11,12 +11,12 @@ export function percentile(samples: readonly number[], percent: number): number 
   return sorted[Math.max(0, rank - 1)] ?? Number.NaN;
 }
 
-/** Ratios are taken within a round, where both sides met the same weather, and only then condensed. */
+/** Ratios are computed within a round, in which both sides have the same conditions, and only then summarized. */
 export function medianRatio(over: readonly number[], under: readonly number[]): number {
   return median(over.map((value, round) => value / (under[round] ?? Number.NaN)));
 }
 
-/** The sums of neighbours: of the first two, of the next two, and so on; one that is left over is left out. */
+/** The sums of adjacent pairs: of the first two, of the next two, and so on; an odd last one is omitted. */
 export function pairSums(samples: readonly number[]): readonly number[] {
   return samples.flatMap((sample, index) => (index % 2 === 1 ? [sample + (samples[index - 1] ?? Number.NaN)] : []));
 }

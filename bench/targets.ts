@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { end, firstLine, start, startScript } from './processes.ts';
 
-/** A running thing that answers chat requests on a port; `pids` are the processes whose CPU time and memory count. */
+/** A running server for chat requests on a port; `pids` are the processes whose CPU time and memory count. */
 export interface Target {
   readonly name: string;
   readonly port: number;
@@ -47,7 +47,7 @@ export async function startNginx(upstreamPort: number): Promise<Target> {
   };
 }
 
-/** How Weir is begun: directly with Bun, or by the launcher that `npm start` uses. */
+/** How Weir is started: directly with Bun, or by the launcher that `npm start` uses. */
 export type WeirProgram = readonly string[];
 export const weirBySource: WeirProgram = [process.execPath, join(bench, '../src/main.ts')];
 export const weirByLauncher: WeirProgram = ['node', join(bench, '../bin/weir.js')];
@@ -167,7 +167,7 @@ function nginxConfiguration(folder: string, port: number, upstreamPort: number):
   `;
 }
 
-/** Goes away with the bench itself, however that ends. */
+/** Removed when the bench ends, however that happens. */
 function temporaryFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** Says which of Weir's threads spends the time: event loop, HTTP client, database, compiler or collector. */
+/** Prints the CPU time of each of Weir's threads: event loop, HTTP client, database, compiler and garbage collector. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fullScale, runLoad, warmUp } from './measure.ts';

@@ -68,5 +68,5 @@ export function measureRequest(): RequestFigures {
   return { parseMicros, translateMicros, bytes: body.length };
 }
 
-// As a program it prints its figures: within the bench's own process the collector would have much else to look at.
+// Run as its own process: in the bench's process, garbage of other measurements would distort the figures.
 if (import.meta.main) console.log(JSON.stringify(measureRequest()));

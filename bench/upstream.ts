@@ -8,7 +8,7 @@ import { generateStream, messagesReply, messagesStream, type StreamBytes } from 
 
 interface Connection {
   pending: string;
-  /** Bytes of an upload that are still to come; nobody looks into them. */
+  /** Bytes of an upload that have not arrived; they are not parsed. */
   skipping: number;
 }
 
@@ -21,7 +21,7 @@ interface RunningStream {
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } });
 const streamsBySlot = new Map<number, Set<RunningStream>>();
 const slotCountMax = 100_000;
-/** From this pace on a stream is meant to rest; it begins with one frame at once, so that it is known to run. */
+/** From this pace on a stream counts as idle; it begins with one frame at once, so that its start is visible. */
 const restingPaceMs = 1_000;
 let tick = 0;
 let nextSlot = 0;
@@ -116,12 +116,12 @@ function answer(socket: Socket<Connection>, request: string): void {
   members.add({ socket, framesLeft, bytes });
 }
 
-const sound = Buffer.alloc(speechBytes, 0x55);
+const audio = Buffer.alloc(speechBytes, 0x55);
 const sending = new Map<Socket<Connection>, number>();
 
-/** As fast as it is taken: a socket that is full says when it has room. */
+/** As fast as the client reads: a full socket reports when it has room. */
 function sendSpeech(socket: Socket<Connection>): void {
-  socket.write(`HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\ncontent-length: ${sound.length}\r\n\r\n`);
+  socket.write(`HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\ncontent-length: ${audio.length}\r\n\r\n`);
   sending.set(socket, 0);
   sendMore(socket);
 }
@@ -129,8 +129,8 @@ function sendSpeech(socket: Socket<Connection>): void {
 function sendMore(socket: Socket<Connection>): void {
   const at = sending.get(socket);
   if (at === undefined) return;
-  const written = Math.max(0, socket.write(sound, at, sound.length - at));
-  if (at + written === sound.length) sending.delete(socket);
+  const written = Math.max(0, socket.write(audio, at, audio.length - at));
+  if (at + written === audio.length) sending.delete(socket);
   else sending.set(socket, at + written);
 }
 
@@ -141,7 +141,7 @@ function bytesFor(request: string): StreamBytes {
   return request.startsWith('POST /v1beta/') ? generateStream : chatStream;
 }
 
-/** Slots encode pace and phase; phases go round so that frames of different streams do not leave in one burst. */
+/** Slots encode pace and phase; phases rotate so that frames of different streams are not sent in one burst. */
 function pickSlot(paceMs: number): number {
   nextSlot += 1;
   return paceMs * slotCountMax + (nextSlot % Math.max(1, paceMs));

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Starts Weir from plain Node: finds the Bun that npm installed, also where install scripts did not run, and stands in for it. */
+/**
+ * Starts Weir from plain Node: finds the Bun that npm installed, also if install scripts did not run, and starts it
+ * with the same signals and exit code.
+ */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
@@ -28,7 +31,7 @@ function main(words) {
     console.log(bun);
     return;
   }
-  // `--run` hands its words to Bun as they are: a file, `test`, `--watch FILE`.
+  // `--run` passes its arguments to Bun unchanged: a file, `test`, `--watch FILE`.
   run(bun, words[0] === '--run' ? words.slice(1) : [join(root, 'src', 'main.ts'), ...words]);
 }
 
@@ -38,7 +41,8 @@ function run(bun, words) {
     env: {
       ...process.env,
       BUN_CONFIG_MAX_HTTP_REQUESTS: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS || outgoingRequestsMax,
-      // A launcher killed by SIGKILL cannot say so: the server may watch whether this is still its parent, and stop.
+      // A launcher killed by SIGKILL cannot notify its child: the server can check whether this is still its parent,
+      // and stop.
       WEIR_LAUNCHER_PID: String(process.pid),
     },
   });
@@ -74,7 +78,7 @@ function forwardSignals(child) {
   };
 }
 
-/** Ends as the child ended, so that a shell or a supervisor sees the true reason. */
+/** Ends as the child ended, so that a shell or a supervisor sees the real reason. */
 function leaveBySignal(signal) {
   const status = 128 + (constants.signals[signal] ?? 0);
   if (!['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'].includes(signal) || process.platform === 'win32')
@@ -154,7 +158,7 @@ function isMusl() {
   return !header.glibcVersionRuntime;
 }
 
-/** Only Linux tells without starting a program; elsewhere the normal build is tried first. */
+/** Only on Linux can this be found out without starting a program; elsewhere the normal build is tried first. */
 function lacksAvx2() {
   if (process.platform !== 'linux') return false;
   try {
@@ -174,7 +178,9 @@ function packageFolders(name) {
   return folders;
 }
 
-/** The file when it is a program of real size, not a placeholder; its execute permission is mended if a copy lost it. */
+/**
+ * The file when it is a program of real size, not a placeholder; its execute permission is restored if a copy lost it.
+ */
 function usableBinary(file) {
   try {
     const { size, mode } = statSync(file);

@@ -191,7 +191,7 @@ describe('standing in for Bun', () => {
   }
 });
 
-/** As the registry names it; the C library is told apart the same way Node's own report does. */
+/** As the registry names it; the C library is detected as in Node's own report. */
 function platformPackageName(): string {
   const arch = process.arch === 'arm64' ? 'aarch64' : 'x64';
   const { stdout } = Bun.spawnSync([node, '-p', 'process.report.getReport().header.glibcVersionRuntime ?? ""']);
