@@ -1,4 +1,4 @@
-/** Puts the admin interface's parts together over one store. */
+/** Assembles the admin interface over one store. */
 
 import { networkOf } from '../access/address.ts';
 import { mintToken } from '../access/token-format.ts';
@@ -45,11 +45,11 @@ export interface Admin {
   readonly settings: SettingsAdmin;
   readonly contents: ContentAdmin;
   readonly tasks: TaskAdmin;
-  /** Before the port opens: takes what the console says of settings, and applies the operator's password, where there is one. */
+  /** Before the port opens: loads the console's settings, and applies the operator's password, if there is one. */
   start(): Promise<void>;
   /** A code for the set-up link, where set-up is still to be done. */
   setUpCode(): Promise<string | undefined>;
-  /** Removes what has ended or is too old. */
+  /** Removes ended and outdated records. */
   tidy(): Promise<void>;
 }
 

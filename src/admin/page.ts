@@ -9,7 +9,7 @@ interface Place {
 
 export const cursorText = ({ atMs, id }: Place): string => `${atMs}.${id}`;
 
-/** Nothing where nothing was given; a text that Weir did not write is a mistake to tell. */
+/** Undefined where none was given; a text that Weir did not write is a mistake to report. */
 export function cursorOf(text: string | undefined): Place | undefined {
   if (text === undefined || text === '') return undefined;
   const match = /^(\d{1,15})\.([\x21-\x7e]{1,200})$/.exec(text);

@@ -1,4 +1,4 @@
-/** Shows the store to access and admin in the shapes they ask for. */
+/** Adapts the store to the tables that access and admin need. */
 
 import type { TokenRecord } from '../access/caller.ts';
 import type { TokenTable } from '../access/token-table.ts';

@@ -5,7 +5,7 @@ import { nearestName } from '../config/nearest-name.ts';
 export interface CommandWords {
   /** Printed for `--help` and after a mistake. */
   readonly usage: string;
-  /** Flags by name, without the dashes: those that stand alone, that take a value, and that may be given again to add one. */
+  /** Flags by name, without the dashes: switches, flags with a value, and flags that may be repeated. */
   readonly flags: Readonly<Record<string, 'switch' | 'value' | 'list'>>;
   readonly operandsMin?: number;
   readonly operandsMax?: number;
@@ -19,7 +19,7 @@ export interface Arguments {
   valueOf(flag: string): string | undefined;
 }
 
-/** A mistake in the words of a command. The message says what was meant to be there. */
+/** A mistake in a command's arguments. The message says what was expected. */
 export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
   readonly usage: string;

@@ -1,4 +1,4 @@
-/** What start-up tells people: where Weir is, what it found, and what to try first. */
+/** The banner at start-up: where Weir listens, what it found, and what to try first. */
 
 interface BannerFacts {
   readonly version: string;

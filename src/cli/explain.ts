@@ -1,4 +1,7 @@
-/** `weir explain`: asks a running Weir where a request would go, and prints who is asked in which order, who is not, and why. */
+/**
+ * `weir explain`: asks a running Weir where a request would go, and prints the targets in order, the
+ * excluded ones, and why.
+ */
 
 import { callerToken } from '../config/load-process-config.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
@@ -65,7 +68,7 @@ export function explainCommand(dependencies: ExplainDependencies, argv: readonly
   });
 }
 
-/** A sentence where there is no explanation to be had. */
+/** A message where there is no explanation. */
 async function ask(dependencies: ExplainDependencies, given: Arguments): Promise<Explanation | string> {
   const [model = ''] = given.operands;
   const token = given.valueOf('token') ?? dependencies.token;
@@ -97,7 +100,7 @@ function baseFrom(url: string): string {
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
     throw mistake('--url must be an address such as http://127.0.0.1:8787.');
   }
-  // People copy the address that libraries want, which ends in the version.
+  // People copy the URL that libraries want, which ends in the version.
   return (parsed.origin + parsed.pathname).replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 

@@ -1,4 +1,4 @@
-/** How a command speaks: data on standard output, everything said to people on standard error, and an exit code. */
+/** Output of a command: data on standard output, messages to people on standard error, and an exit code. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { ArgumentError } from './arguments.ts';

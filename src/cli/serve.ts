@@ -1,4 +1,4 @@
-/** `weir serve`: builds the gateway, listens, tells people about it, and leaves in good order. */
+/** `weir serve`: builds the gateway, listens, prints the banner, and shuts down cleanly. */
 
 import { launcherProcessId, loadProcessConfig } from '../config/load-process-config.ts';
 import { buildGateway, type Gateway } from '../gateway/gateway.ts';

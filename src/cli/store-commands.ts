@@ -1,4 +1,4 @@
-/** Commands that work on the database beside a running gateway: each opens the store, does its work and lets go. */
+/** Commands that work on the database beside a running gateway: each opens the store, does its work and closes it. */
 
 import { usageTable } from '../admin/store-tables.ts';
 import { createUsageAdmin, type UsageTable } from '../admin/usage/usage.ts';
@@ -39,7 +39,7 @@ export async function tokenOn(store: Store, config: Config, to: Output, args: re
   const warn = (message: string): void => to.err(`${message}\n`);
   const secrets = await openSecretRing({ ...secretSources(config), settings: store.settings, warn });
   const digests = createDigests(secrets.purpose(purposes.tokenDigests));
-  // A new token gets what the console gives it too.
+  // A new token gets the console's defaults too.
   const settings = createLiveSettings(config);
   settings.take(await store.consoleSettings.all());
   return tokenCommand({ ...to, tokens: tokenAdminOf(store, settings.config, digests) }, args);

@@ -21,7 +21,7 @@ export interface AttemptOpening {
   readonly scopes: readonly BudgetScope[];
   /** The upper bound that is held against every scope. */
   readonly reserveNano: bigint;
-  /** What a sweeper charges when the outcome is never learnt and no checkpoint was written. */
+  /** What a sweeper charges when the outcome is never learned and no checkpoint was written. */
   readonly estimateNano: bigint;
   readonly provider: string;
   readonly model: string;

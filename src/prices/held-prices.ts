@@ -1,4 +1,4 @@
-/** Prices of a table that changed too much to be believed: until they are confirmed, the models keep what they cost before. */
+/** Prices of a table that changed implausibly: until they are confirmed, the models keep their previous price. */
 
 import type { RateDifference } from './rates.ts';
 import { bareName, type PriceTable, type TableEntry, type TablePrice } from './tables/table.ts';
@@ -10,7 +10,7 @@ export interface HeldPrice {
    * Its price in the table before; absent if the table did not have the model, and then other sources keep pricing it.
    */
   readonly price?: TablePrice;
-  /** What the table says otherwise. */
+  /** What differs in the table. */
   readonly differences: readonly RateDifference[];
 }
 
@@ -32,7 +32,7 @@ function textOf(value: unknown): string {
 
 const nameOf = (host: string, model: string): string => `${host}\n${model}`;
 
-/** The table with what was before in the place of what is held. */
+/** The table with the previous prices in place of the held ones. */
 export function withHeld(table: PriceTable, held: readonly HeldPrice[], nowMs: number): PriceTable {
   if (held.length === 0) return table;
   const byName = new Map(held.map((each) => [nameOf(each.host, each.model), each]));
@@ -44,7 +44,7 @@ export function withHeld(table: PriceTable, held: readonly HeldPrice[], nowMs: n
     return hold.price === undefined ? facts : { ...facts, price: hold.price };
   };
 
-  /** A name that the table does not list may still be one that it knows a held model by. */
+  /** A name that the table does not list may still match a held model. */
   function holdOf(host: string, model: string, entry: TableEntry, atMs: number): HeldPrice | undefined {
     const name = nameOf(host, model);
     if (listed.has(name)) return byName.get(name);

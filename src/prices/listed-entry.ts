@@ -30,7 +30,7 @@ export function wordsOf(modalities: readonly ProfileModality[]): readonly Modali
   return modalities.map((modality) => (modality === 'pdf' ? 'file' : modality));
 }
 
-/** Nothing where it is not as Weir writes it: what is kept in a database may be older, or changed by hand. */
+/** Undefined where it is not in Weir's own form: a database may hold older values, or values changed by hand. */
 function priceOfListed({ rates, units }: ListedPrice): TablePrice | undefined {
   try {
     const tokens = listedRateNames.flatMap((name) => {

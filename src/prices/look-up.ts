@@ -38,7 +38,7 @@ interface LookUp {
 
 /** Versions of prices from a provider's own list of models begin so. */
 export const listedPriceVersion = 'provider list';
-/** Versions of prices that another host asks begin so. */
+/** Versions of prices of another host begin so. */
 export const guessVersion = 'guess: ';
 
 export function lookUp(asked: LookUp): Found {
@@ -51,7 +51,7 @@ export function lookUp(asked: LookUp): Found {
   return { price, facts: withContext(facts, others) };
 }
 
-/** `priced` are those that know it by the closest name that any has a price for. */
+/** `priced` are the sources with the closest name that has a price. */
 function ownSources({ tables, names, model, listed, atMs }: LookUp): {
   readonly priced: readonly Sourced[];
   readonly all: readonly Sourced[];

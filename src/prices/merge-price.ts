@@ -1,4 +1,7 @@
-/** One price and one set of facts from several sources that know the same model at the same host, the first to be believed first. */
+/**
+ * Merges several sources for the same model at the same host into one price and one set of facts; the
+ * first source takes precedence.
+ */
 
 import type { ServiceTier } from '../conversation/usage.ts';
 import { type Rate, type TokenRateName, type TokenRates, tokenRateNames, type UnitPrices, wholeOf } from './price.ts';
@@ -13,10 +16,10 @@ import {
 } from './tables/table.ts';
 
 export interface Sourced {
-  /** The name of the source, as rows tell it. */
+  /** The name of the source, as usage rows have it. */
   readonly version: string;
   readonly entry: TableEntry;
-  /** A price of nothing is meant so: the host itself says it. */
+  /** A price of 0 is meant so: it comes from the host itself. */
   readonly isOwnWord?: boolean;
 }
 
@@ -25,7 +28,7 @@ interface MergedPrice {
   readonly version: string;
 }
 
-/** Tables write 0 also where they know nothing; a price elsewhere is believed before it, unless the name says that it is free. */
+/** Tables write 0 also for unknown prices; a price elsewhere takes precedence, unless the name says that it is free. */
 export function mergedPrice(sources: readonly Sourced[], model: string): MergedPrice | undefined {
   const priced = sources.flatMap(({ entry: { price }, ...rest }) => (price === undefined ? [] : [{ ...rest, price }]));
   const mayBeFree = /[:-]free$/.test(model);
@@ -44,7 +47,7 @@ export function mergedPrice(sources: readonly Sourced[], model: string): MergedP
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** What a later source knows and an earlier one does not. Kinds of use are not mixed: who sells tokens sells no images besides. */
+/** What only a later source has. Units are not mixed: a model that is sold by tokens is not sold by images too. */
 function filledIn(price: TablePrice, later: TablePrice): TablePrice {
   const added: Mutable<TablePrice> = {};
   if (sellsTokens(price) && sellsTokens(later)) Object.assign(added, missingRates(price, later));
@@ -115,7 +118,7 @@ function missingTiers(price: TablePrice, later: TablePrice): NonNullable<TablePr
   return Object.fromEntries(missing);
 }
 
-/** Field by field, each from the first that says it. */
+/** Field by field, each from the first source that has it. */
 export function mergedFacts(entries: readonly TableEntry[]): ModelFacts {
   const facts: Record<string, unknown> = {};
   for (const { price: _price, ...said } of entries) {

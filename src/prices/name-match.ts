@@ -1,4 +1,4 @@
-/** Rules by which a table says which names stand for a model. They come from outside, so each is bounded before it is used. */
+/** Rules of a table for the names of a model. They come from outside, so each is bounded before it is used. */
 
 import { fieldsOf, listOf, shown, TableError, type TablePath } from './tables/table-error.ts';
 

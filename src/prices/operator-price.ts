@@ -1,4 +1,4 @@
-/** The price that an operator's entry means: amounts as people write them, in the integers that money is counted in. */
+/** Converts an operator's price entry, with amounts as people write them, into the integers of the ledger. */
 
 import type { PriceConfig, PriceRates, PriceStep } from '../settings/config.ts';
 import {

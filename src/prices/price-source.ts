@@ -1,4 +1,4 @@
-/** Who says a price, read from its version: lists, pages and the command line name it alike. */
+/** The source of a price, read from its version: lists, pages and the command line show it alike. */
 
 import { guessVersion, listedPriceVersion } from './look-up.ts';
 import { ownPriceVersion } from './operator-price.ts';
@@ -12,7 +12,7 @@ const freeVersions: readonly string[] = ['free', 'sandbox'];
 
 export const isGuess = (version: string): boolean => version.startsWith(guessVersion);
 
-/** Whose price a guess is; nothing for any other version. */
+/** The host that a guess is from; undefined for any other version. */
 export const guessedFrom = (version: string): string | undefined =>
   isGuess(version) ? version.slice(guessVersion.length) : undefined;
 

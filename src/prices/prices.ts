@@ -13,7 +13,7 @@ import { hostsIn, type PriceTable, type TableEntry, tableSources } from './table
 export interface PriceQuestion {
   /** The provider as the operator named it. */
   readonly providerName: string;
-  /** How the tables of prices name it, where they know it. */
+  /** Its names in the price tables, where they have it. */
   readonly tables?: TableNames | undefined;
   /** The model as the provider names it. */
   readonly model: string;
@@ -31,11 +31,11 @@ export interface Prices {
   ready(): Promise<void>;
   /** The operator's own prices from now on. A price that a request holds already stays what it is. */
   replace(overrides: readonly PriceConfig[]): void;
-  /** Downloaded tables from now on, the first to be believed first; all before the bundled one. */
+  /** Downloaded tables from now on, the most trusted first; all before the bundled one. */
   setTables(tables: readonly PriceTable[]): void;
   /** Downloaded tables and the bundled one, where it is loaded. */
   tables(): readonly PriceTable[];
-  /** A provider's own list says something else. */
+  /** A provider's own list has changed. */
   forget(): void;
 }
 

@@ -134,7 +134,7 @@ describe('never candidates', () => {
       { name: 'd', region: 'eu' },
     ]);
     expect(order(route).sort()).toEqual(['b', 'd']);
-    expect(reasons(route)).toEqual(['a is kept for embed', 'c is kept for tokens labelled gold or silver']);
+    expect(reasons(route)).toEqual(['a is kept for embed', 'c is kept for tokens labeled gold or silver']);
     expect(order(route, question({ labels: ['silver'] })).sort()).toEqual(['b', 'c', 'd']);
     expect(order(route, question({ inputTokens: 101 }))).toEqual(['d']);
     expect(order(route, question({ options: { ...noOptions, region: 'eu' } }))).toEqual(['d']);

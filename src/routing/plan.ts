@@ -102,7 +102,7 @@ function conditionUnmet({ conditions }: Target, question: RouteQuestion): string
     return `is kept for ${operations.join(', ')}`;
   }
   if (labels !== undefined && !labels.some((label) => question.labels.includes(label))) {
-    return `is kept for tokens labelled ${labels.join(' or ')}`;
+    return `is kept for tokens labeled ${labels.join(' or ')}`;
   }
   if (inputTokensMax !== undefined && question.inputTokens > inputTokensMax) {
     return `is kept for inputs of at most ${inputTokensMax} tokens`;

@@ -160,7 +160,7 @@ describe('what it says', () => {
           profile: [],
         },
       ],
-      excluded: [{ provider: 'kept', model: 'kept-model', why: 'is kept for tokens labelled vip' }],
+      excluded: [{ provider: 'kept', model: 'kept-model', why: 'is kept for tokens labeled vip' }],
       limits: {},
     });
     expect(await upstream.invoice()).toEqual([]);
@@ -466,7 +466,7 @@ describe('weir explain', () => {
     expect(stdout).toMatch(/^> 1 {2}near \(eu\) +near-model +0 +ready +2\/2 .* forward +openai-chat +\$0\.0\d+$/m);
     expect(stdout).toMatch(/^ {2}2 {2}other \(us\) .* translate +anthropic-messages /m);
     expect(stdout).toContain('other does not get logit_bias: ');
-    expect(stdout).toContain('Not asked:\n  kept (kept-model): is kept for tokens labelled vip\n');
+    expect(stdout).toContain('Not asked:\n  kept (kept-model): is kept for tokens labeled vip\n');
     expect(stdout).toContain('Left to the token:\n  7 of 7 requests in this minute\n');
     expect(await upstream.invoice()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What owners and admins can do with accounts. An admin has no power over owners, nor over becoming one. */
+/** What owners and admins can do with accounts. An admin cannot change owners, nor make one. */
 
 import type { AccountRecord, Role } from '../../access/account.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -23,9 +23,9 @@ interface AccountsOptions {
   readonly sessions: Sessions;
   readonly passwords: Passwords;
   readonly audit: Audit;
-  /** Ends all tokens of an account: how many there were. */
+  /** Revokes all tokens of an account; returns how many there were. */
   readonly revokeTokens: (accountId: string) => Promise<number>;
-  /** Ends only the one that the playground uses. */
+  /** Revokes only the token of the playground. */
   readonly revokePlayground: (accountId: string) => Promise<void>;
   readonly nowMs: () => number;
 }
@@ -37,7 +37,7 @@ export interface Accounts {
   /** Ends all sessions of the account. */
   resetPassword(actor: Actor, id: string, input: unknown): Promise<IssuedAccountView>;
   sessionsOf(actor: Actor, id: string): Promise<readonly SessionView[]>;
-  /** How many there were. */
+  /** Returns how many there were. */
   revokeSessions(actor: Actor, id: string): Promise<number>;
 }
 

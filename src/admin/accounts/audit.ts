@@ -1,4 +1,4 @@
-/** Writes down who did what in the console, and shows it again. */
+/** The audit log: records who did what in the console, and lists it. */
 
 import type { AuditRecord } from '../../access/account.ts';
 import type { AuditStore } from '../../store/accounts/account-store.ts';
@@ -51,6 +51,6 @@ function nameOf({ accountId, accountName }: Extract<Doer, { accountName: string 
 }
 
 function view({ atMs, action, ...rest }: AuditRecord): AuditView {
-  // Only this Weir's own words are written there.
+  // Only values that Weir wrote itself are in the field.
   return { ...rest, at: new Date(atMs).toISOString(), action: action as AuditAction };
 }

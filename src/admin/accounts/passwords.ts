@@ -1,4 +1,4 @@
-/** Passwords of accounts: hashed with argon2id, compared in a time that tells nothing, a few at once. */
+/** Passwords of accounts: hashed with argon2id, verified in the same time with and without an account, a few at once. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 
@@ -10,12 +10,12 @@ export interface Passwords {
   make(): string;
 }
 
-/** What OWASP asks for at the least: 19 MiB and two passes, about 30 ms of one core. */
+/** OWASP's minimum: 19 MiB and two passes, about 30 ms of one core. */
 const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
-/** Made of the same cost from bytes that are no password's. */
-const nobodysHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$${'A'.repeat(43)}$${'B'.repeat(42)}A`;
+/** A hash of the same cost that no password has. */
+const dummyHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$${'A'.repeat(43)}$${'B'.repeat(42)}A`;
 
-/** Each takes its memory for as long as it runs; strangers decide how many there are. */
+/** Each takes its memory while it runs, and unauthenticated callers decide how many there are. */
 const atOnceMax = 4;
 const waitingMax = 100;
 
@@ -28,7 +28,7 @@ export function createPasswords(): Passwords {
   return {
     hash: (password) => inTurn(() => Bun.password.hash(plain(password), cost)),
     async verify(password, hash) {
-      const right = await inTurn(() => Bun.password.verify(plain(password), hash ?? nobodysHash));
+      const right = await inTurn(() => Bun.password.verify(plain(password), hash ?? dummyHash));
       return right && hash !== undefined;
     },
     make: makePassword,

@@ -25,21 +25,21 @@ export interface OpenedSession {
 }
 
 export interface Sessions {
-  /** Nothing where the account was disabled, or its password is no longer the one that was checked. */
+  /** Undefined where the account was disabled, or its password is no longer the one that was checked. */
   open(account: AccountRecord, passwordHash: string, client: Client): Promise<OpenedSession | undefined>;
   find(cookieValue: string, client: Client): Promise<Actor | undefined>;
   list(accountId: string, current: SessionRecord): Promise<readonly SessionView[]>;
   /** False where the account has no such session. */
   revoke(id: string, accountId: string): Promise<boolean>;
-  /** All of the account's, but for one where it is named: how many there were. */
+  /** Ends all sessions of the account, except one if it is given; returns how many there were. */
   revokeOf(accountId: string, exceptId?: string): Promise<number>;
-  /** Removes what has ended. */
+  /** Removes ended sessions. */
   tidy(): Promise<void>;
 }
 
 interface SessionsOptions {
   readonly table: SessionStore;
-  /** Keyed: a digest from the database opens nothing. */
+  /** Keyed, so that a digest from the database is useless by itself. */
   readonly digests: Digests;
   readonly nowMs: () => number;
 }
@@ -57,7 +57,7 @@ export function createSessions({ table, digests, nowMs }: SessionsOptions): Sess
   const end = (createdAtMs: number, seenAtMs: number): number =>
     Math.min(createdAtMs + sessionBounds.totalMs, seenAtMs + sessionBounds.idleMs);
 
-  /** Written at most once a minute: a page that asks every second is no reason to write every second. */
+  /** Written at most once a minute, however often a page polls. */
   async function seen(session: SessionRecord, client: Client): Promise<SessionRecord> {
     const atMs = nowMs();
     if (atMs - session.lastSeenAtMs < sessionBounds.touchEveryMs) return session;

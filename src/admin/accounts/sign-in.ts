@@ -1,4 +1,4 @@
-/** How people come in: by a password, within limits, or by the one-time link of the first start. */
+/** Sign-in: by a password, within limits, or by the one-time link of the first start. */
 
 import type { AccountRecord } from '../../access/account.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -47,7 +47,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { accounts, sessions, passwords, audit, nowMs } = options;
   const { count, giveBack } = createTryLimit(options.tries, nowMs);
 
-  /** The narrowest first: who is refused there does not count against others. */
+  /** The narrowest first: a caller that is refused there does not count against others. */
   function scopesOf(nameKey: string, { address }: Client): readonly Scope[] {
     const { triesMax, triesPerAddressMax, triesPerNameMax } = signInBounds;
     const network = options.networkOf(address);
@@ -129,7 +129,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** One sentence for every reason: who asks learns only whether it was right. */
+/** One message for every reason: the caller learns only whether it was right. */
 function refused(): GatewayError {
   return new GatewayError('sign_in_failed', 'Name or password is wrong, or the account is disabled.');
 }
@@ -150,7 +150,7 @@ function limited(waitMs: number): GatewayError {
   });
 }
 
-/** Each try counts until it turns out to be right, so that many at once are no way around the limit. */
+/** Each try counts until it turns out to be right, so that parallel tries do not exceed the limit. */
 function createTryLimit(tries: SignInTryStore, nowMs: () => number) {
   return {
     async count(scopes: readonly Scope[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Puts together what the console can do with the configuration. */
+/** Assembles the console's operations on the configuration. */
 
 import type { BuiltConfiguration } from '../../configuration/build-configuration.ts';
 import { createTrials, type TrialOptions } from '../../configuration/try-entry.ts';

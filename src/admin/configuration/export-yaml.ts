@@ -1,4 +1,4 @@
-/** Writes the console's configuration as the part of `weir.yaml` that it would be. Keys are not written down: variables are to hold them. */
+/** Writes the console's configuration as a part of `weir.yaml`. Keys are not written: variables hold them. */
 
 import { passwordsIn } from '../../config/read-egress.ts';
 import { shownEntry, unseenHeaders } from '../../configuration/entry-secrets.ts';
@@ -9,11 +9,11 @@ import type { PresetFacts } from '../../providers/preset-facts.ts';
 import type { ExportView } from '../contracts/configuration-contract.ts';
 import { sectionText } from './yaml-text.ts';
 
-/** What could not be written, each in a line of its own at the top. */
+/** What could not be written, each on a line of its own at the top. */
 type Notes = string[];
 type NamedTree = readonly [name: string, tree: Tree];
 
-/** Whatever the file would refuse is left out, so that what is written can be used as it is. */
+/** Leaves out what the file's reader would refuse, so that the output can be used as it is. */
 export function exportYaml(merged: MergedConfiguration, presets: readonly PresetFacts[]): ExportView {
   const notes: Notes = [];
   const variables = new Set<string>();
@@ -40,7 +40,7 @@ const named = ({ name, entry }: KeptEntry): NamedTree => [name, entry];
 function writtenProviders({ providers }: MergedConfiguration, notes: Notes): readonly KeptProvider[] {
   return providers.flatMap(({ kept, problem, name }) => {
     if (kept === undefined) return [];
-    // In the file it would go before what was found in the environment or on this machine.
+    // In the file it would take precedence over what was found in the environment or on this machine.
     const rival = providers.find((other) => other.name === name && other.kept === undefined);
     if (problem === undefined || rival?.origin === 'environment' || rival?.origin === 'local') return [kept];
     notes.push(`providers.${name} is left out: ${problem}`);
@@ -83,7 +83,7 @@ function providerTree(
   return {
     ...withoutCredentials(entry),
     ...(sources.length > 0 && { keys: sources }),
-    // The file knows no draining; what takes no new requests is switched off there.
+    // The file has no draining; a provider that takes no new requests is switched off there.
     ...(draining && { enabled: false }),
   };
 }

@@ -1,4 +1,4 @@
-/** What the gateway serves and how that is doing, as the console shows it. Nothing here can hold a key. */
+/** What the gateway serves, with its health, as the console shows it. No field can hold a key. */
 
 import type { Catalogue, ServedModel } from '../../routing/catalogue.ts';
 import type { KeyRing } from '../../routing/keys.ts';
@@ -23,7 +23,7 @@ interface GatewayStateOptions {
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
   readonly knowledgeOf: (model: ServedModel) => ModelKnowledge;
-  /** The clock of health, which is not the one on the wall. */
+  /** The monotonic clock of health. */
   readonly nowMs: () => number;
 }
 

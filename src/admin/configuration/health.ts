@@ -1,4 +1,4 @@
-/** How targets and keys are doing, for the console and for metrics alike. */
+/** The health of targets and keys, for the console and for metrics. */
 
 import type { Catalogue } from '../../routing/catalogue.ts';
 import type { Health } from '../../routing/health.ts';

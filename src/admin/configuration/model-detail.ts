@@ -1,4 +1,4 @@
-/** One served model with all that is known of it: where it goes, how that is doing, and what it costs by whose word. */
+/** One served model with all that is known of it: its targets, their health, and its prices with their sources. */
 
 import type { LiveConfiguration } from '../../configuration/live-configuration.ts';
 import type { MergedRoute } from '../../configuration/merge.ts';
@@ -21,7 +21,7 @@ interface ModelDetailParts {
   readonly catalogue: Catalogue;
   readonly pricing: Pricing;
   readonly knowledgeOf: (model: ServedModel) => ModelKnowledge;
-  /** The clock of health. */
+  /** The monotonic clock of health. */
   nowMs(): number;
 }
 
@@ -52,7 +52,7 @@ export async function modelDetail(parts: ModelDetailParts, id: string): Promise<
   });
 }
 
-/** By its name, or by the longest pattern that it fits; the way the catalogue finds it. */
+/** By its name, or by the longest pattern that it fits, as in the catalogue. */
 function routeTo(routes: readonly MergedRoute[], { id, targets }: ServedModel): MergedRoute | undefined {
   const leads = ({ config }: MergedRoute): boolean =>
     config?.targets.some(({ provider }) => targets.some((target) => target.provider.name === provider)) === true;
@@ -118,7 +118,7 @@ function linesOf(price: Price): TargetPriceView['lines'] {
     const [name, , share] = unitTerms[unit];
     return nano === undefined ? [] : [{ class: name, usd: usdText(nano / share), per: perUnit[unit] }];
   });
-  // Who prices units alone charges nothing for tokens, and that is not worth a line.
+  // A price in units alone has tokens at 0, which needs no line.
   const inUnits = units.length > 0 && price.input.nanoPerMillion === 0n && price.output.nanoPerMillion === 0n;
   return inUnits ? units : [...tokens, ...units];
 }

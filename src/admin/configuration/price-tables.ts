@@ -1,4 +1,4 @@
-/** The tables of prices as the console shows them, and the confirmation of what was held back. */
+/** The price tables as the console shows them, and the confirmation of held prices. */
 
 import { z } from 'zod';
 import type { LiveTables } from '../../configuration/live-tables.ts';
@@ -65,7 +65,7 @@ export function createPriceTableAdmin({ tables, store, audit, wallMs }: PriceTab
       if (done.length === 0) throw new GatewayError('not_found', 'No price of that name waits for a confirmation.');
       const subject = 'all' in meant ? meant.source : `${meant.host}/${meant.model}`;
       await audit.write(actor, { action: 'price-confirm', subject, detail: { source: meant.source } });
-      // What is answered next already acts by it.
+      // The next reply already follows it.
       await tables.poll();
       return view();
     },

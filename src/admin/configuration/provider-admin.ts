@@ -1,4 +1,7 @@
-/** Adds, changes, removes and tries providers from the console. Whatever is wrong is said in the words of the configuration file's reader. */
+/**
+ * Adds, changes, removes and tries providers from the console. Mistakes are worded as by the reader of
+ * the configuration file.
+ */
 
 import { z } from 'zod';
 import { withoutUrlSecrets } from '../../config/problem.ts';
@@ -99,7 +102,7 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
     return { name, entry, keys: named(keys, [], 'keys') };
   }
 
-  /** The console's own, or why it is not. */
+  /** The console's own entry; throws the reason if it is not. */
   function ownOf(name: string): MergedProvider & { readonly kept: NonNullable<MergedProvider['kept']> } {
     const all = live.merged.providers.filter((provider) => provider.name === name);
     const own = all.find(({ origin }) => origin === 'console');

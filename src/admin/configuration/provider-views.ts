@@ -1,4 +1,7 @@
-/** Every provider that is configured, wherever that is: how it is doing and what of it can be changed here. Nothing here can hold a key. */
+/**
+ * Every configured provider, whatever its source: its health, and what of it can be changed here. No
+ * field can hold a key.
+ */
 
 import { withoutUrlSecrets } from '../../config/problem.ts';
 import { shownEntry } from '../../configuration/entry-secrets.ts';
@@ -22,7 +25,7 @@ export interface ProviderViewParts {
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
   readonly presets: readonly PresetFacts[];
-  /** The clock of health. */
+  /** The monotonic clock of health. */
   nowMs(): number;
 }
 
@@ -38,7 +41,7 @@ type KeyStates = ReadonlyMap<string, Pick<ConfiguredKeyView, 'state' | 'readyInM
 
 function providerView(parts: ProviderViewParts, merged: MergedProvider, states: KeyStates): ConfiguredProviderView {
   const { name, origin, originText, problem, config, kept } = merged;
-  // Where two have one name, the console's is the one that does not act.
+  // Where two have one name, the console's is without effect.
   const provider = problem === undefined ? parts.live.provider(name) : undefined;
   const entry = kept === undefined ? (config ? providerEntry(config) : {}) : keptEntry(kept.entry);
   const kind = config?.kind ?? entry.kind ?? name;

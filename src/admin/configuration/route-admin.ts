@@ -1,4 +1,4 @@
-/** Makes, replaces and removes the console's routes and prices, which are entries by name with nothing secret in them. */
+/** Creates, replaces and removes the console's routes and prices, which are entries by name without secrets. */
 
 import { z } from 'zod';
 import type { LiveConfiguration } from '../../configuration/live-configuration.ts';

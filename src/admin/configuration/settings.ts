@@ -1,4 +1,7 @@
-/** Settings as the console shows and changes them: what is live acts at once, here and, through the store, in every replica. */
+/**
+ * Settings as the console shows and changes them: live ones take effect at once, here and, through the
+ * store, in every replica.
+ */
 
 import { z } from 'zod';
 import type { LiveSetting, LiveSettings } from '../../config/live-settings.ts';
@@ -25,7 +28,7 @@ export interface SettingsAdmin {
   changeHome(actor: Actor, input: unknown): Promise<HomeTextView>;
   /** Loads the settings in the store; before the port opens, and whenever they may have changed. */
   load(): Promise<void>;
-  /** Loads again where anything was changed since the last look. Called about twice a second. */
+  /** Loads again if anything changed since the last check. Called about twice a second. */
   poll(): Promise<void>;
 }
 
@@ -37,7 +40,7 @@ const homeSchema = z.strictObject({
   shown: z.boolean('must be true or false').optional(),
   title: homeText,
   text: homeText,
-  /** What a page got it may send back; it changes nothing. */
+  /** A page may send back the value that it got; it changes nothing. */
   locked: z.boolean().optional(),
 });
 const homeKeys = ['home.shown', 'home.title', 'home.text'] as const;
@@ -47,7 +50,7 @@ export function createSettingsAdmin({ live, table, revision, audit }: SettingsOp
   let seen: number | undefined;
   let loading: Promise<void> = Promise.resolve();
 
-  /** One after the other: an older look must not overwrite a newer one. */
+  /** One at a time: an older load must not overwrite a newer one. */
   const load = (): Promise<void> => {
     const next = async (): Promise<void> => {
       const at = await revision();
@@ -87,7 +90,7 @@ export function createSettingsAdmin({ live, table, revision, audit }: SettingsOp
       const { locked: _, ...fields } = checked(homeSchema, input);
       const changes = new Map<string, unknown>();
       for (const [field, value] of Object.entries(fields)) {
-        // An emptied field means that there should be none.
+        // An emptied field means no value.
         const given = typeof value === 'string' && value.trim() === '' ? null : value;
         if (given !== undefined) changes.set(`home.${field}`, allowedValue(live, `home.${field}`, given, field));
       }
@@ -118,7 +121,7 @@ function view({ key, variable, origin, shown, value, change, row }: LiveSetting)
   });
 }
 
-/** What is to be written; undefined where the console's value is taken back. */
+/** The value to write; undefined where the console's value is removed. */
 function allowedValue(live: LiveSettings, key: string, value: unknown, param = key): unknown {
   const invalid = (why: string): GatewayError => new GatewayError('field_invalid', `${param}: ${why}`, { param });
   const setting = live.find(key);
@@ -134,7 +137,7 @@ function allowedValue(live: LiveSettings, key: string, value: unknown, param = k
   return result.data;
 }
 
-/** What was set, cut to what a line can hold; `default` where a value was taken back. */
+/** The new value, shortened to one line; `default` where a value was removed. */
 function detailOf(values: ReadonlyMap<string, unknown>): NonNullable<AuditEntry['detail']> {
   const shown = (value: unknown) => {
     if (value === undefined) return 'default';

@@ -137,7 +137,7 @@ export interface IssuedAccountView {
 
 export interface SessionView {
   readonly id: string;
-  /** The session that asks. */
+  /** The session of this request. */
   readonly current: boolean;
   readonly createdAt: string;
   readonly lastSeenAt: string;

@@ -1,4 +1,4 @@
-/** The shapes in which the console learns about usage as a whole: numbers as numbers, money as texts, times in UTC. */
+/** The shapes of usage as a whole in the console's API: numbers as numbers, money as texts, times in UTC. */
 
 import type { CostClass } from '../../ledger/cost-lines.ts';
 import type { RequestView, UnpricedModelView, UsageRowView } from './usage-contract.ts';
@@ -47,7 +47,10 @@ export interface FiguresView {
   /** Of what has a price; null where nothing of it has. */
   readonly costUsd: string | null;
   readonly costNano: string | null;
-  /** How many of the requests the cost leaves out, because no price is known for what they used. 0 in sums from before that was counted. */
+  /**
+   * How many of the requests the cost leaves out, because what they used has no known price. 0 in sums
+   * from before that was counted.
+   */
   readonly unpriced: number;
   /** Within 3.2 percent of the exact ones. */
   readonly firstEventP50Ms?: number;
@@ -170,12 +173,12 @@ export interface RequestDetailView extends RequestView {
     readonly lane: 'forward' | 'patch' | 'translate';
     readonly from: string;
     readonly to: string;
-    /** What could not be said in the provider's format. */
+    /** Fields that the provider's format does not support. */
     readonly losses: readonly string[];
   };
   readonly bytesIn?: number;
   readonly bytesOut?: number;
-  /** What was said is stored and may be read with `/content`. */
+  /** Its content is stored and may be read with `/content`. */
   readonly hasContent: boolean;
 }
 

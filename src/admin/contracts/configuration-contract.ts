@@ -67,12 +67,12 @@ export interface ConfiguredProviderView {
   readonly state: 'serving' | 'draining' | 'disabled';
   /** Where a console entry became wrong, for example because the file now has the same name. */
   readonly problem?: string;
-  /** As it acts, without credentials. */
+  /** As it is in effect, without credentials. */
   readonly baseUrl: string;
   readonly entry: ProviderEntry;
   readonly keys: readonly ConfiguredKeyView[];
   readonly free: boolean;
-  /** Absent until the provider said which it has. */
+  /** Absent until the provider has listed them. */
   readonly models?: readonly string[];
   readonly inFlight: number;
   readonly firstEventMs?: number;
@@ -115,7 +115,7 @@ export interface PresetView {
   readonly kind: string;
   readonly title: string;
   readonly group: 'maker' | 'host' | 'cloud' | 'plan' | 'media' | 'local' | 'format';
-  /** May have holes such as `{region}`, which the settings fill. */
+  /** May have placeholders such as `{region}`, which the settings fill. */
   readonly baseUrl: string;
   readonly needsKey: boolean;
   readonly needsBaseUrl: boolean;

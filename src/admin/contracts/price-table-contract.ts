@@ -18,7 +18,7 @@ export interface HeldPriceView {
 export interface PriceTableView {
   readonly source: string;
   readonly version: string;
-  /** The day that its data is of, or where it does not say (`dated` is false), on which it was fetched. */
+  /** The date of its data, or else (`dated` is false) the date on which it was fetched. */
   readonly day: string;
   readonly ageDays: number;
   readonly dated: boolean;

@@ -21,16 +21,19 @@ export interface SettingDetailView {
   readonly meaning: string;
   readonly allowed: string;
   readonly control: SettingControl;
-  /** `live`: changed here, acts at once. `start`: changed in file or environment, acts at the next start. `locked`: file or environment say it. */
+  /**
+   * `live`: changed here, in effect at once. `start`: changed in file or environment, in effect at the next start.
+   * `locked`: set by file or environment.
+   */
   readonly change: 'live' | 'start' | 'locked';
 }
 
-/** `PATCH /console/api/settings`: null takes the console's value back. */
+/** `PATCH /console/api/settings`: null removes the console's value. */
 export interface SettingChanges {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** What was said in one request, where its storage was on: `GET /console/api/usage/requests/{id}/content`. */
+/** The content of one request, if it was stored: `GET /console/api/usage/requests/{id}/content`. */
 export interface RequestContentView {
   readonly requestId: string;
   readonly at: string;

@@ -168,14 +168,14 @@ export interface TokenView {
   readonly concurrency?: number;
   readonly budget?: BudgetView;
   readonly strict: boolean;
-  /** What must pass moderation, and who judges where the operator said. */
+  /** What must pass moderation, and the moderation model where the operator set one. */
   readonly moderate?: ModerationMoment;
   readonly moderationModel?: string;
-  /** By these the operator's routes know a group of tokens. */
+  /** The operator's routes match groups of tokens by these. */
   readonly labels?: readonly string[];
   /** May set routing options. */
   readonly maySteer: boolean;
-  /** May ask where its request would go instead of having it answered. */
+  /** May ask where its request would be routed instead of having it answered. */
   readonly mayExplain: boolean;
 }
 
@@ -208,7 +208,10 @@ export interface UsageSumView {
   readonly unpriced: number;
 }
 
-/** Who says a price: `provider` is the provider's own list of models, `guess` another provider's price of the same model. */
+/**
+ * The source of a price: `provider` is the provider's own list of models, `guess` another provider's
+ * price of the same model.
+ */
 export const priceSourceNames = ['operator', 'provider', 'table', 'guess', 'unknown', 'free'] as const;
 export type PriceSourceName = (typeof priceSourceNames)[number];
 
@@ -295,7 +298,7 @@ export interface TargetHealthView {
   readonly learned?: readonly { readonly what: string; readonly atMs: number }[];
 }
 
-/** How one key of a provider is doing; never the key itself. */
+/** The health of one key of a provider; never the key itself. */
 export interface KeyHealthView {
   readonly provider: string;
   readonly keyId: string;

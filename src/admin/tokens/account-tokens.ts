@@ -58,11 +58,11 @@ export interface AccountTokens {
   change(actor: Actor, id: string, input: unknown): Promise<OwnedTokenView>;
   rotate(actor: Actor, id: string, input: unknown): Promise<IssuedTokenView>;
   revoke(actor: Actor, id: string): Promise<OwnedTokenView>;
-  /** A short-lived token of the account itself; the one before works on for as long as it would have. */
+  /** A short-lived token of the account itself; the previous one stays valid until its own expiry. */
   playground(actor: Actor): Promise<PlaygroundTokenView>;
-  /** What bounds the tokens of the actor; absent where nothing does. */
+  /** What limits the tokens of the actor; absent where nothing does. */
   ceilingOf(actor: Actor): TokenCeilingView | undefined;
-  /** Does the token belong to what the actor may see? */
+  /** May the actor see the token? */
   maySee(actor: Actor, tokenId: string): Promise<boolean>;
 }
 
@@ -84,7 +84,10 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
     return record;
   }
 
-  /** Rotating shows the new secret: an admin has no power over owners, and would act in their name. */
+  /**
+   * Rotating shows the new secret, with which an admin could act in an owner's name; so admins may not
+   * rotate owners' tokens.
+   */
   async function requireSecretOf({ account }: Actor, { ownerId }: TokenRecord): Promise<void> {
     if (ownerId === undefined || ownerId === account.id || account.role === 'owner') return;
     if ((await options.accountRole(ownerId)) !== 'owner') return;

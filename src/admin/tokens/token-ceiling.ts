@@ -1,4 +1,7 @@
-/** What bounds a member: the budget of each of their tokens, and how many of them there can be. Together they bound what the person can spend. */
+/**
+ * What limits a member: the budget of each of their tokens, and the number of tokens. Together they
+ * limit what the person can spend.
+ */
 
 import type { BudgetPeriod, TokenTerms } from '../../access/caller.ts';
 import type { TokenRoom } from '../../access/token-table.ts';
@@ -23,7 +26,9 @@ export function ceilingView(defaults: TokenDefaults): TokenCeilingView {
   return { budgetUsd: usdText(budget.limitNano), budgetPeriod: budget.period, perPersonMax };
 }
 
-/** Revoking a token and making another one would be a budget without end, so that it counts until its window is over. */
+/**
+ * A revoked token counts until its window is over: otherwise revoking and creating tokens would be an unlimited budget.
+ */
 export function roomOf(defaults: TokenDefaults, exceptId: string, nowMs: number): TokenRoom {
   const budget = memberBudget(defaults);
   const revokedSinceMs = budget === undefined ? Number.MAX_SAFE_INTEGER : windowStartMs(budget.period, nowMs);

@@ -1,4 +1,4 @@
-/** Between what people write about a token, what the gateway keeps of it, and what it shows again. */
+/** Converts a token's terms between input, stored record and view. */
 
 import type { z } from 'zod';
 import type { ModerationTerms, TokenRecord, TokenTerms } from '../../access/caller.ts';

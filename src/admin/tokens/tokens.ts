@@ -43,7 +43,7 @@ interface TokenCircumstances {
 /** `reference` is an id, the beginning of one, or a name. Faults are GatewayErrors whose `param` names the field. */
 export interface TokenAdmin {
   create(input: unknown, circumstances?: TokenCircumstances): Promise<IssuedToken>;
-  /** Makes the secret a token where it is none yet, for unattended set-up. */
+  /** Creates a token with this secret if there is none yet, for unattended set-up. */
   ensure(secret: string, input: unknown): Promise<{ readonly record: TokenRecord; readonly created: boolean }>;
   list(page: TokenPage): Promise<readonly TokenView[]>;
   show(reference: string): Promise<TokenView>;

@@ -25,7 +25,7 @@ export interface AccountUsageOptions {
   readonly nowMs: () => number;
 }
 
-/** What is asked for; a range without ends is the last day in an overview, and everything elsewhere. */
+/** A range without ends is the last day in an overview, and everything elsewhere. */
 export interface UsageQuestion {
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;

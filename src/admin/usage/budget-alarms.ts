@@ -15,7 +15,7 @@ interface BudgetAlarmOptions {
 /** Of all tokens, or of those of one account; the nearest to its end first. */
 export type BudgetAlarms = (ownerId?: string) => Promise<readonly BudgetAlarmView[]>;
 
-/** From here on a budget is worth a look. */
+/** From this share on a budget is listed. */
 const shareMin = 0.75;
 const alarmsMax = 50;
 /** Shares are given in these parts; a float holds them exactly. */

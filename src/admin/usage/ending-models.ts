@@ -1,4 +1,4 @@
-/** Models that their providers will shut down, and whose tokens still use them: their owners have something to change. */
+/** Models that their providers will shut down, with the tokens that still use them. */
 
 import type { Catalogue, Target } from '../../routing/catalogue.ts';
 import type { Retirement } from '../../routing/retirement.ts';
@@ -80,7 +80,7 @@ interface Ending {
   readonly retirement: Retirement;
 }
 
-/** Rows that are summed know the name that was asked for and the provider that answered, not the name that the model has there. */
+/** Sums have the requested name and the provider that answered, not the model's name there. */
 function endingsOf(
   names: readonly string[],
   catalogue: Pick<Catalogue, 'resolve'>,

@@ -1,4 +1,4 @@
-/** What was said in a request, for those who may see the request. */
+/** The stored content of a request, for accounts that may see the request. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Actor } from '../accounts/sessions.ts';

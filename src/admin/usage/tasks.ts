@@ -44,7 +44,7 @@ export function createTaskAdmin({ table, tokenName, nowMs }: TaskAdminOptions): 
 function rowView({ task, costNano }: PagedTask, name: string | undefined, nowMs: number): TaskRowView {
   const { facts, requested, endedAtMs, expiresAtMs } = task;
   const isDeleted = task.deletedAtMs !== undefined;
-  // Results are tidied away now and then; they are gone from the moment on that they expire.
+  // Results are removed now and then; they count as gone from their expiry on.
   const lasts = !isDeleted && (expiresAtMs === undefined || expiresAtMs > nowMs);
   return withoutAbsent<TaskRowView>({
     id: task.id,

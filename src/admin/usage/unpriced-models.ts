@@ -21,7 +21,7 @@ interface UnpricedModelsOptions {
 export type UnpricedModels = (actor: Actor) => Promise<UnpricedView>;
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** How far back is looked, by the console, `weir usage` and `weir doctor` alike. */
+/** The period that the console, `weir usage` and `weir doctor` cover. */
 export const unpricedRangeMs = 30 * dayMs;
 /** Of models; those that got a price since are among them. */
 const readMax = 500;
@@ -45,7 +45,7 @@ export function createUnpricedModels({ table, catalogue, pricing, wallMs }: Unpr
   };
 }
 
-/** Would it cost something known by this price? One in other units than it was used in says nothing about it. */
+/** Would this price cover it? One in other units than it was used in does not. */
 export function saysCostOf(price: Price | undefined, { inputTokens, outputTokens, units }: UnpricedModel): boolean {
   if (price === undefined) return false;
   return prices(price, { ...units, ...((inputTokens > 0 || outputTokens > 0) && { tokens: unknownUsage }) });

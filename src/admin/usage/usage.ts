@@ -48,7 +48,7 @@ export interface UnpricedUse {
   readonly units?: UsageRow['units'];
 }
 
-/** What is asked of the place where usage rows are kept. */
+/** The queries on stored usage rows. */
 export interface UsageTable {
   /** Newest first. */
   list(filter: UsageFilter, limit: number): Promise<readonly UsageRow[]>;

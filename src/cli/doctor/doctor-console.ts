@@ -1,4 +1,4 @@
-/** What the doctor says of the secret key and of everything that was written in the console: what cannot be opened, read or reached. */
+/** The doctor's checks of the secret key and of the console's entries: what cannot be opened, read or reached. */
 
 import type { MergedConfiguration, MergedProvider, MergedRoute } from '../../configuration/merge.ts';
 import { isLookedFor, presets } from '../../providers/presets.ts';
@@ -16,7 +16,10 @@ export interface ConsoleFindings {
 
 export const noFindings: ConsoleFindings = { checks: [], providers: [] };
 
-/** `find` gives the key that the database is sealed with, nothing where it knows none yet, and rejects where it is none of ours. */
+/**
+ * `find` returns the key that the database is sealed with, undefined where it has none yet, and rejects
+ * where it is not in the ring.
+ */
 export async function checkSecretKey(ring: SecretRing, find: () => Promise<SecretKey | undefined>): Promise<Check> {
   const name = 'secret key';
   const [newest, ...older] = ring.keys;

@@ -1,4 +1,4 @@
-/** What lies in the data folder that people should know of: journals that were found damaged, settlements that wait for a start. */
+/** The doctor's checks of the data folder: damaged journals, and settlements that wait for a start. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the doctor says of models that end: which tokens used each in the last 30 days, and how often. */
+/** The doctor's report on models that end: which tokens used each in the last 30 days, and how often. */
 
 import type { EndingModelView } from '../../admin/contracts/analytics-contract.ts';
 import { createEndingModels } from '../../admin/usage/ending-models.ts';

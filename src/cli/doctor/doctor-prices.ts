@@ -1,4 +1,4 @@
-/** What the doctor says of the tables of prices: how old they are, what could not be fetched or read, and what waits. */
+/** The doctor's report on the price tables: how old they are, what could not be fetched or read, and what waits. */
 
 import type { KeptTables } from '../../configuration/kept-tables.ts';
 import { areOld, refreshHint, type TableFacts, tableFacts, tablesLine } from '../../configuration/table-facts.ts';

@@ -20,7 +20,7 @@ export type ProviderFetch = (
   options: {
     readonly headers: Record<string, string>;
     readonly signal: AbortSignal;
-    /** Whose address it is: each may be reached another way. */
+    /** The provider of the URL: each may have its own egress. */
     readonly provider: ProviderConfig;
   },
 ) => Promise<Response>;
@@ -40,7 +40,7 @@ interface VisitTools {
   readonly fetch: ProviderFetch;
   readonly now: () => number;
   readonly timeoutMs: number;
-  /** What no line may show beside the provider's own secrets. */
+  /** Values that no line may show beside the provider's own secrets. */
   readonly secrets?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export async function checkProviders(
   };
 }
 
-/** One visit for each key, since each may be wrong by itself. */
+/** One call for each key, since each may be wrong by itself. */
 async function visitProvider(provider: ProviderConfig, tools: VisitTools): Promise<Visit[]> {
   const name = `provider ${provider.name}`;
   const skip = (detail: string): Visit[] => [{ check: { name, state: 'not checked', detail } }];
@@ -96,7 +96,7 @@ async function visit({ name, url, headers, provider, tools }: VisitPlan): Promis
     const body = await response.text();
     const check = judge(name, response, body, provider, endedMs - startedMs, scrub);
     const theirMs = Date.parse(response.headers.get('date') ?? '');
-    // Their stamp was made somewhere between our two looks at the clock.
+    // The server's timestamp was made between our two readings of the clock.
     return Number.isNaN(theirMs) ? { check } : { check, skewMs: (startedMs + endedMs) / 2 - theirMs };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);

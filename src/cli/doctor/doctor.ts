@@ -107,7 +107,7 @@ async function lookAtConsole({ config, lookAtConsole: look }: DoctorDependencies
   }
 }
 
-/** Prices and models by what the store has of them; what cannot be looked at says so and keeps nothing else from being looked at. */
+/** Checks prices and models in the store; a check that fails is reported and does not prevent the others. */
 async function lookAround(deps: DoctorDependencies): Promise<readonly Check[]> {
   const { config, now } = deps;
   const looks: readonly (readonly [string, () => Promise<readonly Check[]>])[] = [
@@ -199,7 +199,7 @@ function checkProxy({ config: { server } }: DoctorDependencies): Check[] {
 }
 
 function checkClock(skewsMs: readonly number[]): Check {
-  // The provider nearest to our clock decides: one that is wrong by itself must not accuse us.
+  // The provider with the smallest difference decides: one provider with a wrong clock must not count against ours.
   const nearest = skewsMs.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0];
   if (nearest === undefined) return { name: 'clock', state: 'not checked', detail: 'no provider answered' };
   const seconds = Math.round(Math.abs(nearest) / 1000);
@@ -210,7 +210,7 @@ function checkClock(skewsMs: readonly number[]): Check {
   return { name: 'clock', state: 'broken', detail: `${seconds} s ${direction} a provider’s` };
 }
 
-/** Drivers like to repeat the address they were given, password and all. */
+/** Drivers often repeat the URL they were given, password included. */
 function errorText(error: unknown, config: Config): string {
   const addresses = [config.database.url, config.redisUrl].flatMap((address) => address ?? []);
   const passwords = addresses.flatMap((address) => URL.parse(address)?.password ?? []);

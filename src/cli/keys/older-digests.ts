@@ -31,7 +31,7 @@ const resultLifetimeMs = 60 * 60 * 1_000;
 const pageTokens = 500;
 const namesMax = 10;
 
-/** Only what there is at least one of. */
+/** Only those with a count above 0. */
 export async function olderKeyUses(parts: OlderKeyParts): Promise<readonly OlderKeyUse[]> {
   const { store, ring, keySinceMs, nowMs } = parts;
   const { sessions, clientSecrets, videos } = await store.secretUses.countOfOtherKeys(

@@ -91,7 +91,7 @@ async function rotateConfigured(parts: RotationParts): Promise<number> {
   return finish(parts, ring);
 }
 
-/** Everything is sealed by the newest key first, and only then the database is said to belong to it. */
+/** Seals everything with the newest key first, and only then records it as the database's key. */
 async function finish(parts: RotationParts, ring: SecretRing): Promise<number> {
   const { store, out } = parts;
   const keySinceMs = await sinceOf(parts, ring.newest);
@@ -164,7 +164,7 @@ async function ringOfConfig({ config }: RotationParts): Promise<SecretRing> {
 
 const secretsOf = (keys: readonly SecretKey[]): Uint8Array[] => keys.map(({ secret }) => secret);
 
-/** Noted when the key is first met here; addresses that were signed before have another key's signature. */
+/** Recorded when the key is first seen here; URLs that were signed before have another key's signature. */
 async function sinceOf({ store, nowMs }: RotationParts, { id }: SecretKey): Promise<number> {
   return Number(await store.settings.putIfAbsent(`secret-key-since:${id}`, String(Math.round(nowMs()))));
 }

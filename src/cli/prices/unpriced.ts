@@ -63,7 +63,7 @@ const ownPattern = (pattern: string): PriceConfig => ({
 const checkedMax = 100;
 const namedMax = 5;
 
-/** What `weir doctor` says: nothing is broken, but no sum and no budget knows what these cost. */
+/** The doctor's check: nothing is broken, but sums and budgets leave these models out. */
 export async function checkUnpriced(store: UsedStore, config: UsedConfig, nowMs: number): Promise<readonly Check[]> {
   const name = 'prices';
   const found = await unpricedUses(store, config, nowMs - unpricedRangeMs, nowMs, checkedMax);
@@ -102,7 +102,7 @@ export function unpricedText(models: readonly UnpricedModelView[]): string {
   return `${table}\nThese lines in weir.yaml set their prices, with your figures in place of the words:\n\n${priceLines(models)}`;
 }
 
-/** How `prices` calls each unit, and what people write there. */
+/** The name of each unit in `prices`, and the placeholder for its amount. */
 const unitKeys: Readonly<Record<string, readonly [key: string, words: string]>> = {
   images: ['image', 'USD for an image'],
   seconds: ['minute', 'USD for a minute of audio'],

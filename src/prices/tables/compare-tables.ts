@@ -49,7 +49,7 @@ export function* compareInSteps({ table, previous, elsewhere, nowMs }: ComparePa
     before.delete(name);
     const known = own ?? elsewhere(host, model);
     const all = differencesOf(known, price);
-    // What this table does not say of a model that it did not have, other sources still do.
+    // Other sources still have the rates that this table lacks for a model that is new to it.
     const differences = own === undefined ? all.filter(({ after }) => after !== undefined) : all;
     const later = known && suspiciousLater(known, price, (atMs) => table.find(host, model, atMs)?.price, nowMs);
     if (known === undefined) changes.push({ host, model, kind: 'added', differences });

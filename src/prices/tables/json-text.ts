@@ -2,7 +2,7 @@
 
 import { shown, TableError, type TablePath } from './table-error.ts';
 
-/** Tables are flat: what is nested deeper, or has more values, is no table. */
+/** Tables are flat: text that is nested deeper, or has more values, is no table. */
 const depthMax = 24;
 const valuesMax = 3_000_000;
 
@@ -13,7 +13,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 const anything = /[^\s,\]}]{1,40}/y;
 
-/** One place inside the text; every step moves it on. */
+/** A position in the text; every step advances it. */
 class Walk {
   readonly #text: string;
   readonly #visit: Visit;

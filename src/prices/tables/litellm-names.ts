@@ -30,7 +30,7 @@ export function imageVariant(key: string, host: string): LitellmName {
     else if (!steps.test(part) && part !== anySize) break;
     isVariant = true;
   }
-  // The host's prefix may also stand behind them.
+  // The host's prefix may also come after them.
   if (isVariant && index < parts.length - 1 && isPrefixOf(parts[index] ?? '', host)) index++;
   const kind = [quality, size].filter((part) => part !== undefined).join('/');
   return { model: parts.slice(index).join('/'), kind: isVariant && kind !== '' ? kind : undefined, pixels };

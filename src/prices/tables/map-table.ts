@@ -29,7 +29,7 @@ export class TableRows {
     const key = model.toLowerCase();
     const known = models.get(key);
     if (known !== undefined) {
-      // Named twice: what the first says counts.
+      // If it is named twice, the first counts.
       known.entry = { ...entry, ...known.entry };
       return;
     }

@@ -99,7 +99,7 @@ interface Host {
 
 const never: NameMatch = () => false;
 
-/** `isTrusted`: what comes with Weir is checked by its tests, so that each price is read when it is first asked for. */
+/** `isTrusted`: Weir's tests check the bundled table, so each of its prices is parsed only when it is first needed. */
 export function readGenaiPrices(raw: unknown, version: string, asOf?: string, isTrusted = false): PriceTable {
   const unread = new Map<string, number>();
   const list = listOf(raw, [], hostsMax);

@@ -111,7 +111,7 @@ const capabilityKeys: readonly (readonly [keyof ModelCapabilities, string])[] = 
   ['webSearch', 'supports_web_search'],
 ];
 
-/** Flags are left out where they are not known or false: only what is said counts. */
+/** Flags are left out where they are unknown or false. */
 function capabilitiesOf(fields: Fields): ModelCapabilities {
   return Object.fromEntries(
     capabilityKeys.flatMap(([name, key]) => {

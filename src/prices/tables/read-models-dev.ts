@@ -132,14 +132,14 @@ function readRates(
     if (value === null || value === undefined || noRates.has(key) || /currency/i.test(key)) continue;
     if (/unit/i.test(key)) throw new TableError([...at, key], `${shown(value)} is a unit that is not known.`);
     const name = Object.hasOwn(rateKeys, key) ? rateKeys[key] : undefined;
-    // A kind that is not known is a number too, or the table is not what it seems.
+    // An unknown kind must be a number too, or this is another kind of table.
     const nano = priceAt(value, [...at, key], (usd) => tokenNano(usd, powers.perMillion));
     if (name === undefined) rows.left(key);
     else builder.set(name, nano, above, tier);
   }
 }
 
-/** Faster modes with prices of their own, where a tier of service is what calls for them. */
+/** Faster modes with prices of their own, where a service tier selects them. */
 function readModes(builder: RateBuilder, model: Fields, at: TablePath, rows: TableRows): void {
   const modes = mapIn(mapIn(model, 'experimental'), 'modes');
   for (const [name, value] of Object.entries(modes ?? {}).slice(0, stepsMax)) {

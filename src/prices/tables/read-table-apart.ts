@@ -1,4 +1,6 @@
-/** Reads a table of prices without holding up the event loop: a large one on a thread of its own, which hands over what it found bit by bit. */
+/**
+ * Reads a price table without blocking the event loop: a large one in a worker thread, which returns it in small parts.
+ */
 
 import { TableRows } from './map-table.ts';
 import { readTable } from './read-table.ts';

@@ -1,4 +1,4 @@
-/** Reads the text of a table of prices, in whichever of the public forms it is; by its content, not by its name. */
+/** Reads the text of a price table in any of the public formats, which is detected by content, not by name. */
 
 import { createHash } from 'node:crypto';
 import { lineAt, parseJson } from './json-text.ts';

@@ -1,11 +1,11 @@
-/** How old a table of prices is, and from when on people should hear of it. */
+/** How old a price table is, and from which age on people get a warning. */
 
 const dayMs = 86_400_000;
 
 /** Prices move by the week; older than this, some are wrong. */
 export const oldAfterDays = 45;
 
-/** The day that the table's data is of; where it does not say, the day on which it was fetched. */
+/** The date of the table's data, or else the date on which it was fetched. */
 export function tableDay(head: { readonly asOf?: string | undefined; readonly fetchedAtMs: number }): string {
   return head.asOf ?? new Date(head.fetchedAtMs).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-/** The thread that reads large tables of prices: a second of work on the event loop would hold every stream back. */
+/** The worker thread that reads large price tables: a second of work on the event loop would delay every stream. */
 
 import { readTable } from './read-table.ts';
 import type { PriceTable, TableEntry } from './table.ts';
@@ -23,7 +23,7 @@ self.onmessage = ({ data: text }: MessageEvent<string>): void => {
   try {
     const { source, version, asOf, unread, ...table } = readTable(text);
     answer({ kind: 'table', about: { source, version, unread, ...(asOf !== undefined && { asOf }) } });
-    // That one's names are rules, which no message carries; it is small, and was checked here.
+    // The names in that format are rules, which cannot be sent to another thread; it is small, and was checked here.
     if (source !== 'genai-prices') {
       let rows: TableRow[] = [];
       for (const row of table.entries(0)) {

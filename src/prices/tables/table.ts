@@ -1,16 +1,16 @@
-/** The one form that every table of prices is read into, whatever its source: prices and facts by host and model. */
+/** The common form of price tables, whatever their source: prices and facts by host and model. */
 
 import type { ServiceTier } from '../../conversation/usage.ts';
 import { scaledUp } from '../decimal.ts';
 import type { Price, Rate, TableNames, TokenRateName, TokenRates, UnitPrices } from '../price.ts';
 
-/** A price as a table says it; which price applies in the end has a version too. */
+/** A price as in a table; the price that applies in the end has a version too. */
 export interface TablePrice extends TokenRates {
   readonly units?: UnitPrices;
   readonly serviceTiers?: { readonly [Tier in ServiceTier]?: TokenRates };
 }
 
-/** What a table says that a model can do; absent where it says nothing. */
+/** The capabilities that a table gives for a model; absent where it gives none. */
 export interface ModelCapabilities {
   readonly tools?: boolean;
   readonly structuredOutput?: boolean;
@@ -41,7 +41,7 @@ export interface TableEntry extends ModelFacts {
 export const tableSources = ['genai-prices', 'models.dev', 'litellm'] as const;
 export type TableSource = (typeof tableSources)[number];
 
-/** What another host says of a model. */
+/** A model's entry at another host. */
 export interface ElsewhereEntry {
   readonly host: string;
   readonly entry: TableEntry;
@@ -53,7 +53,7 @@ export interface PriceTable {
   readonly source: TableSource;
   /** As rows name it: `genai-prices@0.1.8`, `models.dev 2026-07-02`. */
   readonly version: string;
-  /** The day that its data is of, where that is known. */
+  /** The date of its data, where it is known. */
   readonly asOf?: string;
   /** Kinds of price that it has and Weir has no class for, with the number of models. */
   readonly unread: ReadonlyMap<string, number>;
@@ -64,7 +64,7 @@ export interface PriceTable {
   entries(atMs: number): Iterable<readonly [host: string, model: string, entry: TableEntry]>;
 }
 
-/** By which of its ids a provider is asked for in a table. */
+/** The ids of a provider in a table. */
 export function hostsIn(source: TableSource, names: TableNames | undefined): readonly string[] {
   const named = { 'genai-prices': names?.genaiPrices, 'models.dev': names?.modelsDev, litellm: names?.litellm }[source];
   if (named === undefined) return [];
@@ -138,7 +138,7 @@ export function sells(units: UnitPrices | undefined, unit: (typeof usedUnits)[nu
   return (units[unit] ?? 0n) > 0n || Object.values(kinds ?? {}).some((nano) => nano > 0n);
 }
 
-/** Does anything cost anything? */
+/** Is any rate above 0? */
 export function isPaid(price: TablePrice): boolean {
   const { units } = price;
   if (sellsTokens(price) || (units?.requests ?? 0n) > 0n) return true;
