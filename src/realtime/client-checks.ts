@@ -21,7 +21,7 @@ export interface CheckedFrame extends Omit<ClientFrame, 'models'> {
   /** As it came, or printed again where its fields were checked. */
   readonly text: string;
   readonly audioBytes: number;
-  /** Rejects where what the frame says may not pass; absent where nothing is to be moderated. */
+  /** Rejects where the frame's content may not pass; absent where nothing is to be moderated. */
   readonly moderate?: (() => Promise<void>) | undefined;
   /** Present where the frame moves the conversation to another model. */
   readonly target: Target | undefined;
@@ -45,7 +45,7 @@ export interface CheckParts {
   /** As the caller named it at the handshake. */
   readonly model: string;
   readonly jsonDepthMax: number;
-  /** Present where what the client says must pass moderation. */
+  /** Present where the client's content must pass moderation. */
   readonly gate?: FrameGate | undefined;
   /** Throws where the frame names elsewhere what it may not. */
   requireNamed?(frame: Tree): void;

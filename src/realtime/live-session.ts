@@ -35,7 +35,7 @@ const lastWordMs = 900;
 /** A client that does not answer a close is cut off. */
 const closeMs = 1_000;
 const reasonLengthMax = 120;
-/** Bad frames and bad text: a matter between the provider and Weir, which writes the client's frames again. */
+/** Bad frames and bad text: a fault between the provider and Weir, which writes the client's frames again. */
 const betweenUs: ReadonlySet<number> = new Set([1002, 1007]);
 
 /** How it ended, as the ledger records it. */
@@ -44,7 +44,7 @@ interface End {
   readonly code: string;
 }
 
-/** And how the provider is left. */
+/** And how the provider's connection is closed. */
 interface Leaving extends End {
   readonly closeCode: number;
   readonly closeReason: string;

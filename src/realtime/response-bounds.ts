@@ -30,7 +30,7 @@ export class ResponseBounds {
     if (facts.detectsTurns === true) this.#namedDetection = false;
   }
 
-  /** What the client tells the provider to do from now on. */
+  /** What the client's settings for the provider are from now on. */
   named(limit: OutputLimit | undefined, detectsTurns: boolean): void {
     if (limit !== undefined) this.#namedLimit = larger(this.#namedLimit, limit);
     if (detectsTurns) this.#namedDetection = true;
@@ -46,7 +46,7 @@ export class ResponseBounds {
     return this.#namedLimit === undefined ? reported : larger(reported, this.#namedLimit);
   }
 
-  /** Unless the session says otherwise: it is the protocol's default. */
+  /** Unless the session sets it otherwise: it is the protocol's default. */
   get detectsTurns(): boolean {
     return this.#namedDetection || (this.#facts.detectsTurns ?? true);
   }

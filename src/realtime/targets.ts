@@ -11,8 +11,8 @@ const operation = 'converse-live';
 const nameSaysSo = /realtime/i;
 
 /**
- * A provider must have a place for it, and be known to do it with this model: by what is noted of the model, by its own list of
- * such models, or by a name. The name may be an alias, so that an operator can say so of a deployment called anything.
+ * A provider must have an endpoint for it, and be known to support it with this model: by the notes of the model, by its own list of
+ * such models, or by a name. The name may be an alias, so that an operator can mark a deployment of any name.
  */
 export function isLive({ provider, model }: Target, named: string): boolean {
   if (provider.sockets === undefined) return false;

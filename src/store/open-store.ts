@@ -5,7 +5,7 @@ import { makeStore } from './make-store.ts';
 import type { Store } from './store.ts';
 
 interface StoreOptions {
-  /** A `postgres://` address; absent means SQLite in the data folder. */
+  /** A `postgres://` URL; absent means SQLite in the data folder. */
   readonly databaseUrl?: string | undefined;
   readonly dataFolder: string;
   /** SQLite only: `normal` survives a killed process, `full` a power cut as well. */

@@ -49,7 +49,7 @@ export interface Store {
   };
   readonly providerModels: {
     get(provider: string): Promise<{ readonly models: unknown; readonly fetchedAtMs: number } | undefined>;
-    /** `models` is any JSON value; its shape is its reader's business. */
+    /** `models` is any JSON value; its shape is up to its reader. */
     put(provider: string, models: unknown, fetchedAtMs: number): Promise<void>;
   };
   readonly settings: {
@@ -75,18 +75,18 @@ export interface Store {
   readonly audit: AuditStore;
   readonly setUp: SetUpStore;
   readonly signInTries: SignInTryStore;
-  /** What people configure in the console. */
+  /** The console's configuration. */
   readonly configuration: ConfigurationStore;
-  /** Tables of prices beside the bundled one. */
+  /** Price tables beside the bundled one. */
   readonly priceTables: PriceTableStore;
   /** What depends on the secret keys of this Weir. */
   readonly secretUses: SecretUseStore;
   /** Grows with every change of a token or setting by any process. */
   revision(): Promise<number>;
-  /** Rejects where the database cannot be asked or, after a write has failed, cannot write. */
+  /** Rejects where the database cannot be read or, after a write has failed, cannot be written. */
   ping(): Promise<void>;
-  /** What people should know of what was found when this process began to serve. */
+  /** What the operator should know of what was found when this process began to serve. */
   notices(): readonly string[];
-  /** Finishes what was asked for, then lets go of the database. */
+  /** Finishes the calls in flight, then closes the database. */
   close(): Promise<void>;
 }

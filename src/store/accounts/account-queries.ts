@@ -132,7 +132,7 @@ const count = statement(
    RETURNING ${tries.list}`,
 );
 const giveBack = statement('UPDATE sign_in_tries SET tries = tries - 1 WHERE scope = $1 AND tries > 0');
-/** Counts before the password is looked at, so that a hundred tries at once are a hundred tries. */
+/** Counts before the password is checked, so that a hundred tries at once are a hundred tries. */
 export const countSignInTry = single(function* (
   scope: string,
   nowMs: number,

@@ -1,4 +1,4 @@
-/** What the store keeps about the people of the console. Part of the store's contract. */
+/** What the store keeps about the accounts of the console. Part of the store's contract. */
 
 import type { AccountRecord, AuditRecord, Role, SessionRecord } from '../../access/account.ts';
 import type { Page, PageRequest } from '../sql/pages.ts';
@@ -21,7 +21,7 @@ export interface AccountChange {
   readonly disabledAtMs?: number | undefined;
 }
 
-/** There is always an owner who can sign in, so the last one can neither step down nor be disabled. */
+/** There is always an owner who can sign in, so the last one can neither be demoted nor be disabled. */
 export type AccountOutcome = 'changed' | 'absent' | 'name-taken' | 'last-owner';
 
 export interface AccountStore {
@@ -78,7 +78,7 @@ export interface SetUpStore {
   complete(account: NewAccount, link?: string): Promise<boolean>;
 }
 
-/** Counts tries to sign in by scope: an address, a name. */
+/** Counts tries to sign in by scope: an IP address, a name. */
 export interface SignInTryStore {
   /** Adds one; a count restarts once `windowMs` have passed since its first. */
   count(
@@ -86,7 +86,7 @@ export interface SignInTryStore {
     nowMs: number,
     windowMs: number,
   ): Promise<{ readonly tries: number; readonly startedAtMs: number }>;
-  /** The try turned out to be a right one. */
+  /** The try was successful. */
   giveBack(scope: string): Promise<void>;
   expire(nowMs: number, windowMs: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The table `audit_log`: what people did in the console, written once, read newest first, never changed. */
+/** The table `audit_log`: actions in the console, written once, read newest first, never changed. */
 
 import type { AuditRecord } from '../../access/account.ts';
 import type { PageRequest } from '../sql/pages.ts';

@@ -19,7 +19,7 @@ const sessions = table('sessions', {
 });
 const newSessions = table('sessions', { ...sessions.columns, digest: text, digestKey: optional(text) });
 
-/** The very password that was checked: one that was changed meanwhile opens no session. */
+/** The password that was checked: if it was changed meanwhile, no session opens. */
 const signIn = statement(
   `UPDATE accounts SET last_sign_in_at_ms = $2
    WHERE id = $1 AND password_hash = $3 AND disabled_at_ms IS NULL RETURNING id`,
@@ -40,7 +40,7 @@ const revoke = statement(
 const revokeAll = statement(
   'UPDATE sessions SET revoked_at_ms = $2 WHERE account_id = $1 AND id <> $3 AND revoked_at_ms IS NULL RETURNING id',
 );
-/** False where the account was disabled or its password changed since it was looked at. */
+/** False where the account was disabled or its password changed since it was read. */
 export const openSession = transaction(function* (
   session: SessionRecord,
   secret: string,

@@ -35,7 +35,7 @@ function sourceOf(segment: Segment, conditions: Conditions, names: readonly Cond
   return { from, values: [segment.fromMs, segment.toMs, ...values] };
 }
 
-/** Which stretches of which source answer for a range. */
+/** Which segments of which source cover a range. */
 function* segmentsFor(
   bucket: BucketName,
   fromMs: number,

@@ -78,7 +78,7 @@ export interface RequestPage {
   readonly older: Cursor | undefined;
   /** Where newer ones will be; present as soon as there is any place to start from. */
   readonly newer: Cursor | undefined;
-  /** False where looking on was left to the next page, because what is looked for is rare. */
+  /** False where the search was left to the next page, because matches are rare. */
   readonly isComplete: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the sums of usage up: one period at a time, oldest first, hours before the days that are made of them. */
+/** Keeps the sums of usage up to date: one period at a time, oldest first, hours before the days that are made of them. */
 
 import type { RollupStore } from '../../ledger/ledger-store.ts';
 import type { Driver } from '../sql/driver.ts';
@@ -27,7 +27,7 @@ export function rollupStore(driver: Driver): RollupStore {
       return true;
     }
     const summed = await driver.run(readPeriod, grain, startMs);
-    // Where another replica was first, the next step finds out.
+    // Where another replica was first, the next step detects it.
     await driver.run(sealPeriod, summed, untilMs);
     return true;
   }

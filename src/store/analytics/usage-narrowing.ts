@@ -1,4 +1,4 @@
-/** What a question about usage is narrowed to, as conditions on rows and on the cells that sum them. */
+/** The filters of a usage query, as conditions on rows and on the cells that sum them. */
 
 import { type Money, type SqlValue, type Statement, statementsBy } from '../sql/statement.ts';
 
@@ -21,7 +21,7 @@ export type ConditionName =
 export type Condition = readonly [name: ConditionName, values: readonly Money[]];
 export type Conditions = readonly Condition[];
 
-/** The cells that are few enough for a question: all in one, all but tokens apart, everything apart. */
+/** The smallest set of cells for a query: all in one, all but tokens apart, everything apart. */
 export type CellView = 'all' | 'kind' | 'token';
 
 const ofRowsOnly: readonly ConditionName[] = ['cost_nano_min', 'total_ms_min', 'request_id_prefix'];
@@ -50,7 +50,7 @@ export function viewFor(names: readonly ConditionName[]): CellView {
 export const viewOf = (conditions: Conditions): CellView => viewFor(conditions.map(([name]) => name));
 
 interface Narrowing {
-  /** Begins with AND where it says anything. */
+  /** Begins with AND unless it is empty. */
   readonly and: string;
   readonly values: readonly SqlValue[];
 }

@@ -12,14 +12,14 @@ import { type Direction, summedPart, type Zone, zonesIn } from './usage-zones.ts
 
 type PagePlace = readonly [atMs: number, requestId: string] | null;
 
-/** Rows that one page may look at; where they are used up the page says how far it came. */
+/** Rows that one page may read; where they are used up the page says how far it came. */
 const scannedRowsMax = 40_000;
 const rowsPerStretch = 10_000;
-/** Hours that one page looks into: each holds at least one row that is looked for, unless two bounds have to hold together. */
+/** Hours that one page reads: each holds at least one matching row, unless two bounds have to hold together. */
 const zonesMax = 400;
 const zonesMin = 64;
 
-/** In the order of the direction. `stoppedAtMs` is null where all was looked at or the page is full. */
+/** In the order of the direction. `stoppedAtMs` is null where everything was read or the page is full. */
 export const usagePage = longRead(function* (
   conditions: Conditions,
   fromMs: number,
@@ -72,7 +72,7 @@ function isServedByIndex(conditions: Conditions): boolean {
 interface Stretch {
   readonly fromMs: number;
   readonly toMs: number;
-  /** To be looked at, about. */
+  /** To be read, about. */
   readonly rows: number;
 }
 

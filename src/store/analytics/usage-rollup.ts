@@ -73,7 +73,7 @@ export const markedPeriods = read(function* (
 
 const dropMarks = statement(`DELETE FROM usage_marks WHERE grain_ms = ${hourMs} AND start_ms < $1`);
 
-/** What came for an hour whose rows were removed cannot be summed any more. */
+/** Rows that arrive for an hour whose rows were removed cannot be summed any more. */
 export const dropOldMarks = single(function* (beforeMs: number): Steps<null> {
   yield step(dropMarks, beforeMs);
   return null;
@@ -97,7 +97,7 @@ export const retainFrom = single(function* (fromMs: number): Steps<null> {
   return null;
 });
 
-/** Returns how many went. */
+/** Returns how many were removed. */
 export const removeOldRows = single(function* (limit: number): Steps<number> {
   return (yield step(removeRows, limit)).length;
 });

@@ -1,4 +1,4 @@
-/** Cuts a range of time into stretches of whole weeks, days, hours and single rows, so that each is read where it is smallest. */
+/** Cuts a range of time into segments of whole weeks, days, hours and single rows, so that each is read where it is smallest. */
 
 import { ceilTo, dayMs, floorTo, type Grain, grains, hourMs, weekMs } from '../usage/usage-grains.ts';
 import type { RollupState } from './usage-rollup.ts';

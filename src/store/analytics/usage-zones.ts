@@ -10,7 +10,7 @@ export type Direction = 'older' | 'newer';
 
 export interface Zone {
   readonly startMs: number;
-  /** At most so many rows of the hour are what is looked for. */
+  /** At most so many rows of the hour match. */
   readonly found: number;
 }
 

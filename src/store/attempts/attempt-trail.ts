@@ -4,7 +4,7 @@ import { read } from '../sql/query.ts';
 import { type Steps, statement, step } from '../sql/statement.ts';
 import { flag, integer, money, optional, placesFrom, type RowIn, table, text } from '../sql/table.ts';
 
-/** The view over `attempt_rows` and those `usage_rows` that stand for their only attempt. */
+/** The view over `attempt_rows` and those `usage_rows` that record their only attempt. */
 const attempts = table('attempts', {
   id: text,
   tokenId: text,

@@ -1,4 +1,4 @@
-/** The store's contract for what people configure in the console. What an entry says and how a key is sealed is its writer's business. */
+/** The store's contract for the console's configuration. The content of an entry and the sealing of a key are up to the writer. */
 
 export type EntrySection = 'providers' | 'models' | 'prices';
 
@@ -20,14 +20,14 @@ export interface SealedKeyRow {
   readonly provider: string;
   readonly keyId: string;
   readonly sealed: string;
-  /** The last characters, to tell several keys apart. */
+  /** The last characters, to distinguish several keys. */
   readonly ending: string | undefined;
   readonly createdAtMs: number;
 }
 
 export interface ConfigurationRows {
   readonly revision: number;
-  /** The oldest first: order decides between patterns of prices, and who is asked first for a model. */
+  /** The oldest first: order decides between patterns of prices, and which provider is tried first for a model. */
   readonly entries: readonly EntryRow[];
   readonly keys: readonly SealedKeyRow[];
 }

@@ -55,7 +55,7 @@ export const configurationRevision = read(function* (): Steps<number> {
   return asNumber((yield step(readRevision))[0]?.[0]);
 });
 
-/** The revision first: what changes while the rest is read is seen by the next look. */
+/** The revision first: a change during the reads is seen by the next read. */
 export const readConfiguration = read(function* (): Steps<{
   readonly revision: number;
   readonly entries: readonly EntryRow[];

@@ -1,4 +1,4 @@
-/** Settings that people changed in the console: rows of the settings table under a prefix of their own. */
+/** Settings that were changed in the console: rows of the settings table under a prefix of their own. */
 
 import { read, transaction } from '../sql/query.ts';
 import { asText, type Steps, statement, step } from '../sql/statement.ts';

@@ -1,11 +1,11 @@
-/** The settings that people changed in the console, as the store keeps them, each a JSON value under its key. */
+/** The settings that were changed in the console, as the store keeps them, each a JSON value under its key. */
 
 import type { Driver } from '../sql/driver.ts';
 import { changeConsoleSettings, consoleSettings } from './console-setting-queries.ts';
 
 export interface ConsoleSettingStore {
   all(): Promise<ReadonlyMap<string, unknown>>;
-  /** All or none; undefined takes a value back. The store's revision grows, so that every replica looks again. */
+  /** All or none; undefined removes a value. The store's revision grows, so that every replica reads it again. */
   change(values: ReadonlyMap<string, unknown>): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What a server remembers between starts: the tables `settings`, `provider_models` and `instances`. */
+/** What a server stores between starts: the tables `settings`, `provider_models` and `instances`. */
 
 import { read, single, transaction } from '../sql/query.ts';
 import { asText, type Steps, statement, step } from '../sql/statement.ts';
@@ -51,7 +51,7 @@ const beat = statement(`${instances.insert} ON CONFLICT (id) DO UPDATE SET heart
 const others = statement(`SELECT ${instances.list} FROM instances WHERE id <> $1 ORDER BY id`);
 const removeInstance = statement('DELETE FROM instances WHERE id = $1');
 
-/** Also brings back an instance that others took for dead. */
+/** Also restores an instance that others considered dead. */
 export const beatInstance = single(function* (instance: InstanceRow): Steps<null> {
   yield step(beat, ...instances.values(instance));
   return null;

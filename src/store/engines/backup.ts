@@ -31,7 +31,7 @@ export interface BackupReport {
   readonly file: string;
   readonly bytes: number;
   readonly schemaVersion: number;
-  /** How many rows there are of what people know by name. */
+  /** Row counts of the tables that operators know by name. */
   readonly counts: readonly (readonly [name: string, count: number])[];
 }
 
@@ -71,7 +71,7 @@ export function backUp(options: BackupOptions): BackupReport {
   }
 }
 
-/** Nothing is overwritten, and from its first byte on the file is its owner's alone. */
+/** Nothing is overwritten, and the file is readable by its owner only from its first byte on. */
 function reserve(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -10,9 +10,9 @@ import { migratePostgres } from './postgres-migrate.ts';
 
 const connectionsMax = 10;
 const connectionTimeoutSeconds = 2;
-/** A server that is there but silent: afterwards the outcome counts as unknown and the pool is replaced. */
+/** For a server that is connected but does not answer: afterwards the outcome counts as unknown and the pool is replaced. */
 const operationTimeoutMs = 5_000;
-/** The server gives up sooner than twice our own patience, so that nothing we gave up on commits much later. */
+/** The server's timeout is less than twice our own, so that nothing we gave up on commits much later. */
 const serverTimeoutMs = 8_000;
 const conflictRetriesMax = 5;
 
@@ -59,7 +59,7 @@ export async function openPostgresDriver(
     throw openingError(url, error);
   });
 
-  /** Connections to a server that went silent would each have to time out on their own; a new pool starts clean. */
+  /** Connections to a server that stopped answering would each have to time out on their own; a new pool starts clean. */
   function replacePool(stuck: SQL): void {
     if (pool !== stuck) return;
     pool = connect(url);
@@ -128,20 +128,20 @@ export async function openPostgresDriver(
   };
 }
 
-/** The SQLSTATE where the server spoke, else the client's own code. */
+/** The SQLSTATE where the server answered, else the client's own code. */
 function codesOf(error: unknown): { client: string; state: string } {
   const fields = error as { code?: unknown; errno?: unknown } | undefined;
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   return { client: text(fields?.code), state: text(fields?.errno) };
 }
 
-/** Deadlock or serialisation failure: the server undid the transaction and asks for it again. */
+/** Deadlock or serialization failure: the server rolled the transaction back and it must be retried. */
 function isConflict(error: unknown): boolean {
   const { state } = codesOf(error);
   return state === '40001' || state === '40P01';
 }
 
-/** A start that cannot use its database says which one was meant, where that is set, and why; never its password. */
+/** A start that cannot use its database names it, where that is set, and the reason; never its password. */
 function openingError(url: string, error: unknown): unknown {
   const { client, state } = codesOf(error);
   if (client === '' && state === '') return error;

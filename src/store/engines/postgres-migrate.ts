@@ -1,6 +1,6 @@
 /**
  * Brings a shared database's schema forward while replicas serve from it: each step is a transaction of its own that waits a moment
- * for its locks and lets go again. A statement that waits for a lock makes every later one on the table wait behind it.
+ * for its locks and releases them again. A statement that waits for a lock makes every later one on the table wait behind it.
  */
 
 import type { SQL } from 'bun';
@@ -8,9 +8,9 @@ import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import type { Steps } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
 
-/** Well below the patience of requests, which stand behind this statement while it waits. */
+/** Well below the timeout of requests, which wait behind this statement. */
 const lockTimeoutMs = 1_000;
-/** In between, those who stood behind it go first. */
+/** In between, the requests that waited behind it run first. */
 const pauseMs = 1_500;
 const patienceMs = 10 * 60_000;
 /** How often the operator is reminded that it still waits. */
@@ -18,7 +18,7 @@ const reportEveryMs = 10_000;
 /** Any number will do as long as no other program in the database takes the same. */
 const migrationLockKey = 7_305_519_201;
 
-/** The server's code for a lock that could not be had in time. */
+/** The server's code for a lock that was not acquired in time. */
 const lockNotAvailable = '55P03';
 
 interface PostgresMigration {

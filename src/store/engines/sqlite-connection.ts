@@ -223,7 +223,7 @@ function translate(error: unknown): unknown {
 /** With less free space than this a database cannot be opened: SQLite reports an input or output error then, not a full disk. */
 const roomBytesMin = 1_048_576;
 
-/** A start that cannot open its database says which file, and why, in a sentence. */
+/** A start that cannot open its database names the file and the reason in one sentence. */
 function openingError(folder: string, error: unknown): unknown {
   if (codeOf(error) === '') return error;
   const file = join(folder, databaseFileName);

@@ -80,7 +80,7 @@ export function startSqliteLane(onFault: () => void = () => undefined): SqliteLa
     worker.postMessage(JSON.stringify(away.map((call) => call.message)));
   }
 
-  /** When the events at hand were all looked at: callers that were just answered put their next calls into the same batch. */
+  /** After the pending events were handled: callers that were just answered put their next calls into the same batch. */
   function schedule(): void {
     if (scheduled || away !== undefined) return;
     scheduled = true;

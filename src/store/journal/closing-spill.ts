@@ -82,7 +82,7 @@ export class ClosingSpillFile implements ClosingSpill {
     return files;
   }
 
-  /** Lets go of a file that was written to the database; one with damaged lines is kept for people. */
+  /** Removes a file that was written to the database; one with damaged lines is kept for the operator. */
   async discard({ path, damaged }: SpilledClosings): Promise<void> {
     if (damaged === 0) await rm(path, { force: true });
     else await rename(path, `${path}.damaged`);
@@ -131,7 +131,7 @@ function readLine(line: string): AttemptClosing | undefined {
     readonly costNano: string;
     readonly row?: Omit<UsageRow, 'costNano'> & { readonly costNano: string };
   };
-  // Its checksum says that Weir wrote it.
+  // Its checksum proves that Weir wrote it.
   const { row, costNano, ...rest } = JSON.parse(text) as Written;
   return {
     ...rest,

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { unnamedVersion } from './entries.ts';
 
-/** A stretch of the journal's file, in bytes. */
+/** A span of the journal's file, in bytes. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -22,7 +22,7 @@ export interface RecoveredGeneration {
 }
 
 export interface JournalDamage {
-  /** For people: `is shorter than it was`. */
+  /** For the operator: `is shorter than it was`. */
   readonly what: string;
   /** How many records are lost; absent where they cannot be counted. */
   readonly lost: number | undefined;

@@ -134,7 +134,7 @@ export class Journal {
     return this.#delivering;
   }
 
-  /** Hands over the half that waits; where none does, turns the halves round first. */
+  /** Hands over the half that waits; where none does, swaps the halves first. */
   async #hand(): Promise<void> {
     if (!holdsRecords(this.#resting)) {
       [this.#active, this.#resting] = [this.#resting, this.#active];

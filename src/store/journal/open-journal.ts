@@ -7,7 +7,7 @@ import { type Deliver, Journal } from './journal.ts';
 import { type JournalDamage, type RecoveredGeneration, recoverJournal } from './journal-recovery.ts';
 
 export const journalName = 'journal';
-/** Followed by the time at which it was set aside; beside it lies what was said about it. */
+/** Followed by the time at which it was set aside; the message about it is in a file beside it. */
 export const damagedJournalPrefix = 'journal.damaged-';
 
 interface JournalWork {
@@ -24,7 +24,7 @@ interface JournalWork {
 interface OpenedJournal {
   /** Absent where hot writes go to the database's thread one by one. */
   readonly journal: Journal | undefined;
-  /** What people should know about the journal that was found. */
+  /** What the operator should know about the journal that was found. */
   readonly notice: string | undefined;
 }
 
@@ -48,7 +48,7 @@ async function foldLeft(
 ): Promise<{ generations: readonly RecoveredGeneration[]; notice: string | undefined }> {
   const bytes = existsSync(path) ? readFileSync(path) : undefined;
   const { inUse } = work.state;
-  // After a clean end nothing in it matters any more; an older Weir did not say how it ended.
+  // After a clean end nothing in it matters any more; an older Weir did not record how it ended.
   if (inUse === false || (inUse === undefined && bytes === undefined)) return { generations: [], notice: undefined };
   const { generations, damage } = recoverJournal(bytes, work.state.generation);
   for (const recovered of generations) await work.foldTexts(recovered);

@@ -20,7 +20,7 @@ type TableHeadRow = RowIn<typeof heads>;
 const tables = table('price_tables', { ...heads.columns, content: text });
 export type TableRow = RowIn<typeof tables>;
 
-/** What became of one rate. */
+/** How one rate changed. */
 const changes = table('price_changes', {
   source: text,
   host: name,
@@ -59,7 +59,7 @@ const addChanges = statementsBy((size: number) => {
   return `INSERT INTO price_changes (${newChanges.list}) VALUES ${tuples.join(', ')}`;
 });
 const changesPerStatement = 50;
-/** The oldest of more than these go. */
+/** The oldest beyond these are removed. */
 const changesMax = 100_000;
 const trimChanges = statement(
   `DELETE FROM price_changes WHERE stamp < (SELECT stamp FROM price_changes ORDER BY stamp DESC LIMIT 1 OFFSET ${changesMax})`,
@@ -75,13 +75,13 @@ const claimFetch = statement(
 );
 const endFetch = statement('UPDATE price_fetches SET due_at_ms = $1, tried_at_ms = $2, fault = $3 WHERE id = 1');
 
-/** The revision, and when tables are to be fetched next: all that a process that waits for changes needs to ask. */
+/** The revision, and when tables are to be fetched next: all that a process that waits for changes needs to read. */
 export const priceTablePulse = read(function* (): Steps<{ readonly revision: number; readonly dueAtMs: number }> {
   const row = (yield step(readPulse))[0];
   return { revision: asNumber(row?.[0]), dueAtMs: asNumber(row?.[1]) };
 });
 
-/** The revision first: what changes while the rest is read is seen by the next look. */
+/** The revision first: a change during the reads is seen by the next read. */
 export const priceTableHeads = read(function* (): Steps<{
   readonly revision: number;
   readonly heads: readonly TableHeadRow[];
@@ -171,7 +171,7 @@ export const priceChanges = longRead(function* (
   return rows.map((row) => keptChanges.read(row));
 });
 
-/** A claim as for sums of usage. `isFirst` takes it early where the addresses are not those of the last one. */
+/** A claim as for sums of usage. `isFirst` takes it early where the URLs are not those of the last one. */
 export const claimPriceFetch = single(function* (
   nowMs: number,
   nextMs: number,

@@ -20,18 +20,18 @@ import type { RateChange } from './rate-change.ts';
 /** What is known of a table without its content. */
 export interface PriceTableHead {
   readonly source: string;
-  /** The address or the file that it came from. */
+  /** The URL or the file that it came from. */
   readonly origin: string;
-  /** What rows call it that are charged by it. */
+  /** Its name in the rows that are charged by it. */
   readonly version: string;
-  /** The day that the table says it is of. */
+  /** The date in the table itself. */
   readonly asOf: string | undefined;
   readonly fetchedAtMs: number;
   /** Models that it has a price for. */
   readonly models: number;
   /** The revision that wrote it. */
   readonly stamp: number;
-  /** JSON; its shape is its writer's business. */
+  /** JSON; its shape is up to the writer. */
   readonly held: string;
 }
 
@@ -59,9 +59,9 @@ export interface PriceTableStore {
   pulse(): Promise<{ readonly revision: number; readonly dueAtMs: number }>;
   heads(): Promise<{ readonly revision: number; readonly heads: readonly PriceTableHead[] }>;
   get(source: string): Promise<PriceTableRow | undefined>;
-  /** In the place of the one of the same source. False where `base` is not the revision any more. */
+  /** Replaces the one of the same source. False where `base` is not the revision any more. */
   put(base: number, row: Omit<PriceTableRow, 'stamp'>, changes: readonly RateChange[]): Promise<boolean>;
-  /** It was fetched again and is what it was. */
+  /** It was fetched again and is unchanged. */
   touch(head: Pick<PriceTableHead, 'source' | 'stamp'>, atMs: number, origin: string): Promise<void>;
   /** False where `base` is not the revision any more. */
   hold(base: number, source: string, held: string, atMs: number, changes: readonly RateChange[]): Promise<boolean>;
@@ -69,7 +69,7 @@ export interface PriceTableStore {
   remove(base: number, source: string, atMs: number, changes: readonly RateChange[]): Promise<boolean>;
   /** Newest first; of all models, or of one. */
   changes(limit: number, model?: string): Promise<readonly KeptRateChange[]>;
-  /** True for one of all replicas. `isFirst`: also early, where the addresses are not those of the last fetch. */
+  /** True for one of all replicas. `isFirst`: also early, where the URLs are not those of the last fetch. */
   claim(claim: {
     readonly nowMs: number;
     readonly nextMs: number;

@@ -1,8 +1,8 @@
-/** A change of one rate in a table of prices. */
+/** A change of one rate in a price table. */
 
 export type RateChangeState = 'in effect' | 'held' | 'confirmed' | 'removed';
 
-/** What became of one rate of a model. */
+/** How one rate of a model changed. */
 export interface RateChange {
   readonly source: string;
   readonly host: string;

@@ -1,4 +1,4 @@
-/** Reads a table of prices that lies in a file, for machines without the internet. */
+/** Reads a price table from a file, for machines without the internet. */
 
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** A connection to Redis that is either there or known to be away: no command waits longer than its time, and it comes back by itself. */
+/** A connection to Redis that is either up or known to be down: no command waits longer than its timeout, and it reconnects by itself. */
 
 interface RedisScript {
   readonly source: string;
@@ -153,7 +153,7 @@ async function within<Value>(timeoutMs: number, value: Promise<Value>): Promise<
   }
 }
 
-/** Asks a Redis whether it is there; rejects with the reason where it is not. */
+/** Pings a Redis; rejects with the reason where it does not answer. */
 export async function pingRedis(url: string, timeoutMs = 2_000): Promise<void> {
   const client = new Bun.RedisClient(url, { connectionTimeout: timeoutMs, autoReconnect: false });
   try {

@@ -1,8 +1,8 @@
-/** The limits' decisions as Redis takes them: each script is atomic over one token, whichever replica asks. */
+/** The limits' decisions as Redis makes them: each script is atomic over one token, whichever replica calls it. */
 
 import { redisScript } from './redis-connection.ts';
 
-/** Replicas disagree about the time, so the server's clock counts; a test hands its own in. */
+/** Clocks of replicas differ, so the server's clock counts; a test passes its own. */
 const now = `
 local function clock(given)
   if given ~= '0' then return tonumber(given) end
@@ -135,7 +135,7 @@ end
 return 0
 `);
 
-/** KEYS: slots. ARGV: lease, now, the slots that are still in use. A server that came back empty learns them again. */
+/** KEYS: slots. ARGV: lease, now, the slots that are still in use. A server that restarted empty gets them again. */
 export const renewScript = redisScript(`${now}
 local ends_at = clock(ARGV[2]) + tonumber(ARGV[1])
 for index = 3, #ARGV do redis.call('ZADD', KEYS[1], ends_at, ARGV[index]) end

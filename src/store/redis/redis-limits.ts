@@ -1,4 +1,4 @@
-/** Limits that all replicas share: Redis decides while it is there, each replica for itself while it is away. */
+/** Limits that all replicas share: Redis decides while it is up, each replica for itself while it is down. */
 
 import type { Caller } from '../../access/caller.ts';
 import {
@@ -27,9 +27,9 @@ import { classScript, enterScript, leaveScript, peekScript, renewScript } from '
 export interface RedisLimiterOptions extends RedisConnectionOptions {
   /** Monotonic, for what this replica counts by itself. */
   readonly nowMs: () => number;
-  /** Whose clock the windows follow: the server's, which all replicas share, or `nowMs` where a test steers time. */
+  /** Which clock the windows follow: the server's, which all replicas share, or `nowMs` where a test controls time. */
   readonly clock?: 'server' | 'given';
-  /** A slot whose replica died comes back after this long. */
+  /** A slot whose replica died is released after this long. */
   readonly leaseMs?: number;
 }
 
@@ -241,7 +241,7 @@ class SharedAdmission implements Admission {
 
   async #take(reserving: Promise<SharedReservation>): Promise<void> {
     this.#reservation = await reserving;
-    // The request ended while Redis was being asked.
+    // The request ended while Redis was being called.
     if (this.#left !== undefined) this.#reservation.settle(this.#left.actualTokens, '');
   }
 

@@ -60,7 +60,7 @@ export const finishIdempotent = single(function* ({ tokenId, key, requestId }: H
   return null;
 });
 
-/** A lost key stays lost: a process that was taken for dead may return and know no better. */
+/** A lost key stays lost: a process that was considered dead may return without knowing it. */
 export const forgetIdempotent = single(function* ({ tokenId, key, requestId }: HeldKey): Steps<null> {
   yield step(forget, tokenId, key, requestId);
   return null;

@@ -20,7 +20,7 @@ export interface IdempotencyStore extends HeldKeyStore {
     readonly tokenId: string;
     readonly key: string;
     readonly requestId: string;
-    /** Tells whether a later request with this key is the same one. */
+    /** Decides whether a later request with this key is the same one. */
     readonly fingerprint: string;
     readonly atMs: number;
     readonly lifetimeMs: number;

@@ -1,4 +1,4 @@
-/** The rows that say to which token an id belongs. The ids themselves are known here by their digests alone. */
+/** The rows that record to which token an id belongs. Of the ids themselves only digests are stored. */
 
 import { longRead, read, single, transaction } from '../sql/query.ts';
 import { removal } from '../sql/removal.ts';
@@ -66,7 +66,7 @@ export const idOwners = read(function* (digests: readonly string[]): Steps<reado
   return found;
 });
 
-/** The row stays, so that the id is not taken for one that was never seen. Another token's is left as it is. */
+/** The row stays, so that the id is not taken for one that was never seen. Another token's stays unchanged. */
 export const removeOwnedId = single(function* (digest: string, tokenId: string, atMs: number): Steps<null> {
   yield step(remove, digest, tokenId, atMs);
   return null;

@@ -1,4 +1,4 @@
-/** The table `request_contents`: what was said in requests. The content is opaque here. */
+/** The table `request_contents`: contents of requests and replies. They are opaque here. */
 
 import { read, single } from '../sql/query.ts';
 import { removal } from '../sql/removal.ts';

@@ -1,4 +1,4 @@
-/** The store's contract and methods for what was said in requests: opaque, and removed when it expires. */
+/** The store's contract and methods for contents of requests and replies: opaque, and removed when they expire. */
 
 import type { Driver } from '../sql/driver.ts';
 import { removeAll } from '../sql/removal.ts';

@@ -1,4 +1,4 @@
-/** Results as objects in a bucket, at whatever service speaks the common object-store protocol. */
+/** Results as objects in a bucket, at any service with the S3 protocol. */
 
 import {
   type ByteRange,
@@ -21,7 +21,7 @@ interface BucketResultsOptions {
   readonly virtualHosted?: boolean;
   /** Of one part of an upload: so much is in memory, and once more while the part is sent. */
   readonly partBytes?: number;
-  /** How long the bucket may take nothing, or say nothing. */
+  /** How long the bucket may accept nothing, or answer nothing. */
   readonly stallMs?: number;
 }
 
@@ -37,7 +37,7 @@ export class BucketResults implements ResultStore {
   readonly #stallMs: number;
 
   constructor(options: BucketResultsOptions) {
-    // What is left out the client takes from the environment, so everything is said that can be: an empty session token counts
+    // The client takes what is left out from the environment, so every option is set: an empty session token counts
     // as left out.
     this.#client = new Bun.S3Client({
       endpoint: options.endpoint,
@@ -141,10 +141,10 @@ export class BucketStalledError extends Error {
   }
 }
 
-/** One source on its way into the bucket: counted, bounded, and watched while the bucket is to act. */
+/** One source that is written to the bucket: counted, bounded, and watched while the bucket is to act. */
 class Upload {
   bytes = 0;
-  /** Why the source ended early; truer than what the client makes of it. */
+  /** Why the source ended early; more precise than the client's error. */
   failure: unknown;
   readonly stalled: Promise<never>;
   readonly #source: AsyncIterator<Uint8Array>;
@@ -172,7 +172,7 @@ class Upload {
   end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
-    // A source that was not read to its end lets go of what it holds; one that was does nothing.
+    // A source that was not read to its end releases what it holds; one that was does nothing.
     this.#source.return?.()?.catch(() => undefined);
   }
 
@@ -181,7 +181,7 @@ class Upload {
     try {
       const { done, value } = await this.#source.next();
       this.#watch();
-      // A bucket that comes back after all must not take what it has for the whole.
+      // A bucket that answers after all must not take an incomplete upload for the whole.
       if (this.#ended) throw new Error('The upload was given up.');
       if (done === true) return control.close();
       this.bytes += value.length;

@@ -1,4 +1,4 @@
-/** Results and whose they are, wherever they lie: each token and all together have only so many bytes of them, the oldest go first. */
+/** Results with their owners, wherever they are stored: each token and all together have a limit in bytes, the oldest are removed first. */
 
 import type { KeptResultRow, KeptResultStore, ResultKind } from './result-rows.ts';
 import type { ByteRange, OpenedResult, ResultStore } from './result-store.ts';
@@ -14,10 +14,10 @@ interface OwnedResultsOptions {
   onFault(message: string, cause: unknown): void;
 }
 
-/** Each replica looks at the limits after it wrote this part of what a token may have, so N replicas may exceed them by N times it. */
+/** Each replica checks the limits after it wrote this part of what a token may have, so N replicas may exceed them by N times it. */
 const trimPart = 16;
 const pageSize = 50;
-/** What no row knows of is looked for so often, and removed so long after its time: a process may have died between writing and saying so. */
+/** Results without a row are searched for this often, and removed this long after their time: a process may have died before it wrote the row. */
 const orphanMs = 60 * 60 * 1_000;
 
 export class OwnedResults {
@@ -57,7 +57,7 @@ export class OwnedResults {
     return { bytes };
   }
 
-  /** What is known of it, whether its place still has it or not. */
+  /** Its row, whether the result is still stored or not. */
   find(name: string): Promise<KeptResultRow | undefined> {
     return this.#options.rows.get(name, this.#options.wallMs());
   }
@@ -79,7 +79,7 @@ export class OwnedResults {
     await this.#options.rows.remove(name);
   }
 
-  /** Removes what is too much. A call while it runs waits for the same end. */
+  /** Removes what exceeds the limits. A call while it runs waits for the same end. */
   trim(): Promise<void> {
     this.#trimming ??= this.#trim().finally(() => {
       this.#trimming = undefined;

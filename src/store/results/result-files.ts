@@ -1,4 +1,4 @@
-/** Images that callers fetch by a URL: kept wherever results lie, each behind a signature that ends with it. */
+/** Images that callers fetch by a URL: kept wherever results are stored, each behind a signature that expires with it. */
 
 import { randomBytes } from 'node:crypto';
 import type { Signing } from '../../secrets/signing.ts';
@@ -26,7 +26,7 @@ export interface FoundResult {
 interface KeptFile {
   /** The last part of its URL. */
   readonly address: string;
-  /** False where it could not be kept, so that the URL leads nowhere. Never rejects. */
+  /** False where it could not be kept, so that the URL does not work. Never rejects. */
   readonly kept: Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** The rows of kept results: whose each one is and how large, and the sealed parts of those that lie in the database itself. */
+/** The rows of kept results: the owner and the size of each, and the sealed parts of those in the database itself. */
 
 import { longRead, read, single, transaction } from '../sql/query.ts';
 import { asNumber, asText, type Steps, statement, step } from '../sql/statement.ts';
@@ -47,12 +47,12 @@ export const removeKeptResult = single(function* (name: string): Steps<null> {
   return null;
 });
 
-/** Some of those whose time is over. */
+/** Some of those that have expired. */
 export const expiredResults = read(function* (kind: string, nowMs: number, limit: number): Steps<readonly string[]> {
   return (yield step(expired, kind, nowMs, limit)).map((row) => asText(row[0]));
 });
 
-/** Some of the oldest that are too much for their token or in all. */
+/** Some of the oldest that exceed the limit of their token or of all. */
 export const excessResults = longRead(function* (
   kind: string,
   tokenBytesMax: number,

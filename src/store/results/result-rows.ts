@@ -1,4 +1,4 @@
-/** The store's contract for kept results: whose each one is and how large, wherever it lies, and the parts of those in the database. */
+/** The store's contract for kept results: the owner and the size of each, wherever it is stored, and the parts of those in the database. */
 
 import type { Driver } from '../sql/driver.ts';
 import {
@@ -24,7 +24,7 @@ export interface KeptResultStore {
   /** Nothing where there is none and where it expired. */
   get(name: string, nowMs: number): Promise<KeptResultRow | undefined>;
   remove(name: string): Promise<void>;
-  /** Names of some whose time is over, the oldest first. */
+  /** Names of some that have expired, the oldest first. */
   expired(kind: ResultKind, nowMs: number, limit: number): Promise<readonly string[]>;
   /** Names of some, the oldest first, without which each token has at most `tokenBytesMax` and all together `bytesMax`. */
   excess(kind: ResultKind, tokenBytesMax: number, bytesMax: number, limit: number): Promise<readonly string[]>;

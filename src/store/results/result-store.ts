@@ -1,4 +1,4 @@
-/** Where finished videos are kept until they expire. Every kind of place obeys this one contract. */
+/** Where finished videos are kept until they expire. Every kind of storage has this one contract. */
 
 export interface ByteRange {
   readonly start: number;
@@ -41,10 +41,10 @@ export class ResultTooLargeError extends Error {
 }
 
 const nameShape = /^[a-z0-9_.-]{1,80}$/;
-/** What is still being written bears this at its end, so no result may. */
+/** The suffix of a file that is still being written; no result may have it. */
 export const unfinishedEnding = '.part';
 
-/** Names are made by Weir: one that does not fit is a fault in it, and must not lead out of the place. */
+/** Names are made by Weir: one that does not match is a bug, and must not lead out of the folder. */
 export function checkedName(name: string): string {
   if (!nameShape.test(name) || /^\.+$/.test(name) || name.endsWith(unfinishedEnding)) {
     throw new TypeError('This is no name that a result can have.');

@@ -19,7 +19,7 @@ interface OptionalCodec<Value> extends Codec<Value> {
 export const asIs = <Value>(value: Value): Value => value;
 
 export const text: Codec<string> = { bind: asIs, read: (value) => String(value ?? '') };
-/** A text of which only Weir's own words are written. */
+/** A text that has only values of Weir's own. */
 export const textOf = <Word extends string>(): Codec<Word> => text as unknown as Codec<Word>;
 export const integer: Codec<number> = { bind: asIs, read: (value) => Number(value ?? 0) };
 /** Milliseconds, from clocks that may give fractions. */
@@ -57,7 +57,7 @@ type RowOf<Declared extends Columns> = {
   readonly [Name in Exclude<keyof Declared, OptionalName<Declared>>]: ValueOf<Declared[Name]>;
 } & { readonly [Name in OptionalName<Declared>]?: ValueOf<Declared[Name]> };
 
-/** The same to be written: an absent value may be said as undefined. */
+/** The same to be written: an absent value may be undefined. */
 type NewRowOf<Declared extends Columns> = {
   readonly [Name in Exclude<keyof Declared, OptionalName<Declared>>]: ValueOf<Declared[Name]>;
 } & { readonly [Name in OptionalName<Declared>]?: ValueOf<Declared[Name]> | undefined };

@@ -18,8 +18,8 @@ const claimed = selection({
 });
 
 /**
- * A corrected end says something else than the guess before it. Where that one is being delivered just now, the new message
- * waits until that lease is over, so that the news of the old one's delivery cannot be taken for its own.
+ * A corrected end differs from the guess before it. Where that one is being delivered just now, the new message
+ * waits until that lease is over, so that the result of the old delivery cannot be taken for its own.
  */
 const put = statement(
   `INSERT INTO task_callbacks (${messages.list}, tries, created_at_ms, due_at_ms, leased)
@@ -29,7 +29,7 @@ const put = statement(
      due_at_ms = CASE WHEN task_callbacks.leased = 1 AND task_callbacks.due_at_ms > excluded.due_at_ms
        THEN task_callbacks.due_at_ms ELSE excluded.due_at_ms END`,
 );
-/** The outer condition is looked at again after a wait for another taker, so two never take the same one. */
+/** The outer condition is checked again after a wait for another worker, so two never take the same one. */
 const claim = statement(
   `UPDATE task_callbacks SET due_at_ms = $2, leased = 1, tries = tries + 1
    WHERE task_id IN (SELECT task_id FROM task_callbacks WHERE due_at_ms <= $1 ORDER BY due_at_ms, task_id LIMIT $3)

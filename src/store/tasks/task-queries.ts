@@ -114,7 +114,7 @@ export const createTask = transaction(function* (
   return null;
 });
 
-/** Where a task goes that its provider did not take. */
+/** The next provider of a task that its provider did not accept. */
 const targets = tasks.pick('attemptId', 'provider', 'keyId', 'upstreamModel', 'terms');
 /** A task that a provider or a worker took no longer belongs to its request. */
 const move = statement(
@@ -142,7 +142,7 @@ const removeUntaken = statement(
   `DELETE FROM tasks WHERE id = $1 AND ticket IS NULL AND ${isOpenSql} RETURNING attempt_id`,
 );
 
-/** Closes the attempt that the row names: a caller that never learnt whether its move was done cannot know which it is. */
+/** Closes the attempt that the row names: a caller that does not know whether its move was done cannot know which it is. */
 export const discardTask = transaction(function* (id: string, closing: ClosingCells): Steps<null> {
   const row = (yield step(removeUntaken, id))[0];
   if (row === undefined) return null;

@@ -8,7 +8,7 @@ import { isOpenSql, type TaskRow, tasks } from './task-queries.ts';
 /** What a poll of the provider changed. */
 const polls = table('tasks', { ...tasks.pick('state', 'percent', 'ticket', 'faults').columns, dueAtMs: time });
 
-/** Jumps from provider to provider in the index: however many tasks wait, it looks at one or two of each. */
+/** Jumps from provider to provider in the index: however many tasks wait, it reads one or two of each. */
 const dueProvidersOf = statement(
   `WITH RECURSIVE waiting (provider) AS (
      SELECT MIN(provider) FROM tasks WHERE due_at_ms IS NOT NULL
@@ -20,7 +20,7 @@ const dueProvidersOf = statement(
      AND (SELECT MIN(due_at_ms) FROM tasks WHERE tasks.provider = waiting.provider AND due_at_ms IS NOT NULL) <= $1`,
 );
 /**
- * The outer condition is looked at again after a wait for another taker's commit, so two replicas never take the same task.
+ * The outer condition is checked again after a wait for another worker's commit, so two replicas never take the same task.
  * `leased` distinguishes waiting for a worker from waiting for the next poll.
  */
 const claim = statement(

@@ -1,4 +1,4 @@
-/** Tokens: only digests are kept, and every change bumps the revision that tells servers to drop their caches. */
+/** Tokens: only digests are kept, and every change bumps the revision by which servers drop their caches. */
 
 import type { TokenRoom } from '../../access/token-table.ts';
 import { bareDigest, splitDigest } from '../../secrets/digests.ts';

@@ -1,4 +1,4 @@
-/** Requests whose cost is unknown, as a condition on `usage_rows`: `ledger/unpriced.ts` says the same of one row. */
+/** Requests whose cost is unknown, as a condition on `usage_rows`: `ledger/unpriced.ts` has the same rule for one row. */
 
 /**
  * The first condition is that of the index `usage_rows_unpriced`. What failed without using anything cost nothing; a row that a

@@ -92,7 +92,7 @@ export function* correctUsageCost(requestId: string, differenceNano: bigint, est
   yield* markStoredRow(requestId);
 }
 
-/** Only where the request's own row has not come: that one knows the cost already. */
+/** Only where the request's own row has not come: that one has the cost already. */
 export function* correctSweptCost(requestId: string, differenceNano: bigint): Steps<void> {
   yield step(addSweptCost, requestId, differenceNano);
   yield* markStoredRow(requestId);

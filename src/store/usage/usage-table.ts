@@ -14,7 +14,7 @@ export type UsageCells = Cells;
 const optionalText = nullable(text);
 const optionalInteger = nullable(integer);
 
-/** Counts and times are whole numbers in the database, whatever a provider or a clock said. */
+/** Counts and times are whole numbers in the database, whatever a provider or a clock returned. */
 function whole(value: number | undefined): number | null {
   return value === undefined || !Number.isFinite(value) ? null : Math.round(value);
 }

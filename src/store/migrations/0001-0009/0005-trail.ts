@@ -1,4 +1,4 @@
-/** The trail of a request: each attempt says with which key it was made and what became of it. */
+/** The trail of a request: each attempt has its key and its verdict. */
 
 import type { Migration } from '../../sql/migration.ts';
 

@@ -1,4 +1,4 @@
-/** The console's people: accounts, their sessions, what they did, and the set-up that makes the first of them. */
+/** The console's accounts: their sessions, their audit log, and the set-up that makes the first of them. */
 
 import type { Migration } from '../../sql/migration.ts';
 

@@ -1,4 +1,4 @@
-/** Sums of usage rows by hour, day and week, made later than the rows, so that a year of requests is read in a blink. */
+/** Sums of usage rows by hour, day and week, made later than the rows, so that a year of requests is read quickly. */
 
 import type { Migration } from '../../sql/migration.ts';
 
@@ -6,7 +6,7 @@ export const usageCells: Migration = {
   version: 7,
   name: 'usage cells',
   statements: [
-    // A column that a view does not tell apart is empty (a text) or -1 (a number) in all its cells.
+    // A column that a view does not distinguish is empty (a text) or -1 (a number) in all its cells.
     `CREATE TABLE usage_cells (
       view TEXT NOT NULL,
       grain_ms BIGINT NOT NULL,
@@ -33,7 +33,7 @@ export const usageCells: Migration = {
       PRIMARY KEY (view, grain_ms, start_ms, cell)
     ){keyed}`,
     "CREATE INDEX usage_cells_token ON usage_cells (token_id, grain_ms, start_ms) WHERE view = 'token'",
-    // A period whose cells no longer say what their source says; written in the commit that changed the source.
+    // A period whose cells no longer match their source; written in the commit that changed the source.
     `CREATE TABLE usage_marks (
       grain_ms BIGINT NOT NULL,
       start_ms BIGINT NOT NULL,

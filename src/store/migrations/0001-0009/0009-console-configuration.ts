@@ -1,4 +1,4 @@
-/** What people configure in the console: entries in the very shape of `weir.yaml`, and keys that only this Weir's secret opens. */
+/** The console's configuration: entries in the very shape of `weir.yaml`, and keys that only this Weir's secret opens. */
 
 import type { Migration } from '../../sql/migration.ts';
 
@@ -6,7 +6,7 @@ export const consoleConfiguration: Migration = {
   version: 9,
   name: 'console configuration',
   statements: [
-    // `sealed` holds what of an entry may be a credential: values of headers, a proxy's address.
+    // `sealed` holds what of an entry may be a credential: values of headers, a proxy's URL.
     `CREATE TABLE console_entries (
       section TEXT NOT NULL,
       name TEXT NOT NULL,

@@ -1,4 +1,4 @@
-/** What was said in requests, encrypted and for a while, where the operator keeps it; and a way to read all tasks newest first. */
+/** Contents of requests, encrypted and for a while, where the operator keeps them; and an index to read all tasks newest first. */
 
 import type { Migration } from '../../sql/migration.ts';
 

@@ -1,4 +1,4 @@
-/** An idempotency key that is in use says by which process, so that its death frees the key. */
+/** An idempotency key that is in use names its process, so that the key is released when the process dies. */
 
 import type { Migration } from '../../sql/migration.ts';
 

@@ -1,4 +1,4 @@
-/** To which token an id belongs that a provider made; where it was deleted, the row stays and says so. */
+/** To which token an id belongs that a provider made; where it was deleted, the row stays and is marked. */
 
 import type { Migration } from '../../sql/migration.ts';
 

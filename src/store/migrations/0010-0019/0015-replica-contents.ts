@@ -1,4 +1,4 @@
-/** Sealed contents that every replica may need for a short time, whose results are kept where, and results that lie in the database itself. */
+/** Sealed contents that every replica may need for a short time, the owners of kept results, and results in the database itself. */
 
 import type { Migration } from '../../sql/migration.ts';
 
