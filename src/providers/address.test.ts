@@ -18,7 +18,7 @@ function providerAt(kind: string, baseUrl?: string, settings: Record<string, str
 const wire = (provider: Provider, format: FormatName, model: string, stream = false): string =>
   new URL(addressOf(provider, format, model, stream)).href;
 
-describe('an address', () => {
+describe('a URL', () => {
   test('without a hole is the very same text for every model', () => {
     const provider = providerAt('openai');
     const first = addressOf(provider, 'openai-chat', 'a', false);
@@ -107,7 +107,7 @@ describe('a model’s name cannot leave its place', () => {
 describe('another face on the same host', () => {
   const kinds = ['deepseek', 'moonshot', 'zhipu', 'zai', 'minimax', 'volcengine'];
 
-  test('is spoken at the preset’s own address', () => {
+  test('is served at the preset’s own URL', () => {
     for (const kind of kinds) {
       const provider = providerAt(kind);
       expect([kind, provider.formats]).toEqual([kind, expect.arrayContaining(['openai-chat', 'anthropic-messages'])]);

@@ -107,7 +107,7 @@ describe('formats of', () => {
     expect(formatsFor(openai, 'gpt-5')).toEqual(first);
   });
 
-  test('a provider that does not tell models apart are always the same list', () => {
+  test('of a provider that does not distinguish models are always the same list', () => {
     const plain = provider('mistral');
     expect(formatsFor(plain, 'x')).toBe(plain.formats);
   });

@@ -111,7 +111,7 @@ describe('presets', () => {
     ]);
   });
 
-  test('say how a hole in their address is filled', () => {
+  test('define how a hole in their URL is filled', () => {
     const holed = presets.filter(hasHole);
     const names = [
       'azure',
@@ -226,7 +226,7 @@ describe('presets', () => {
     expect(operationPlace(assembled('replicate'), 'make-video', 'a/b')).toBe('http://here');
   });
 
-  test('put a deployment and a version into every older address', () => {
+  test('put a deployment and a version into every older URL', () => {
     const places = Object.keys(presetByName('azure-deployments')?.operations ?? {}) as OperationName[];
     const azure = assembled('azure-deployments', { api_version: '2025-04-01-preview' });
     expect(places.length).toBe(6);
@@ -237,7 +237,7 @@ describe('presets', () => {
     }
   });
 
-  test('name only formats they declare where they tell models apart', () => {
+  test('name only formats they declare where they distinguish models', () => {
     for (const preset of rows) {
       const undeclared = (preset.modelFormats ?? []).flatMap(({ formats }) =>
         formats.filter((format) => preset.formats[format] === undefined),

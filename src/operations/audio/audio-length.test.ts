@@ -24,12 +24,12 @@ describe('FLAC', () => {
     }
   });
 
-  test('a file without frames says nothing', () => {
+  test('a file without frames has no length', () => {
     expect(lengthOf(silentFlac(0, 8_000))).toEqual({ seconds: undefined, exact: false, packsSilence: true });
   });
 });
 
-test('a WAVE file lasts as long as its samples, whatever its lengths say', () => {
+test('a WAVE file lasts as long as its samples, whatever its header claims', () => {
   const file = waveFile({ bytes: new Uint8Array(32_000), samplesPerSecond: 8_000 });
   expect(lengthOf(file)).toEqual({ seconds: 2, exact: true, packsSilence: false });
   new DataView(file.buffer).setUint32(40, 1, true);
@@ -45,7 +45,7 @@ function box(name: string, content: Uint8Array): Buffer {
   return Buffer.concat([head, content]);
 }
 
-test('a movie file tells its length before or after its samples', () => {
+test('a movie file has its length before or after its samples', () => {
   const header = Buffer.alloc(100);
   header.writeUInt32BE(1_000, 12);
   header.writeUInt32BE(90_500, 16);

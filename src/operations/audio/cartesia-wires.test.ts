@@ -16,7 +16,7 @@ function sent(request: Partial<SpeakRequest>) {
 }
 
 describe('cartesia-speech', () => {
-  test('says everything in one object', () => {
+  test('writes everything in one object', () => {
     expect(sent({ speed: 1.2 })).toEqual({
       tree: {
         model_id: 'sonic-3.5',

@@ -189,7 +189,7 @@ describe('gemini-speech', () => {
     expect(Buffer.from(handed?.bytes ?? []).equals(samples)).toBe(true);
   });
 
-  test('bare samples are given as they are, and as a file that says what they are', () => {
+  test('bare samples are given as they are, and as a file that describes them', () => {
     const given = reply('audio/L16;codec=pcm;rate=24000', samples);
     const pcm = geminiSpeechProvider.readReply(given, { ...asked, format: 'pcm' }, making).value;
     expect(pcm.mediaType).toBe('audio/pcm');
@@ -209,7 +209,7 @@ describe('gemini-speech', () => {
     expect(samplesIn(wav.bytes ?? new Uint8Array())).toEqual({ bytes: samples, samplesPerSecond: 24_000 });
   });
 
-  test('a file of samples serves both formats too, and another rate is said', () => {
+  test('a file of samples serves both formats too, and another rate is reported', () => {
     const file = waveFile({ bytes: samples, samplesPerSecond: 16_000 });
     const pcm = geminiSpeechProvider.readReply(reply('audio/wav', file), { ...asked, format: 'pcm' }, making).value;
     expect(pcm.mediaType).toBe('audio/pcm;rate=16000');
@@ -217,7 +217,7 @@ describe('gemini-speech', () => {
     expect(geminiSpeechProvider.readReply(reply('audio/wav', file), asked, making).value.bytes).toEqual(file);
   });
 
-  test('a reply without audio is broken, or a refusal where it says why', () => {
+  test('a reply without audio is broken, or a refusal where it has a reason', () => {
     const read = (value: unknown): unknown => geminiSpeechProvider.readReply(tree(value), asked, making);
     for (const broken of [
       null,
@@ -234,7 +234,7 @@ describe('gemini-speech', () => {
 });
 
 describe('elevenlabs-speech', () => {
-  test('voice and format stand in the address, the text in the body', () => {
+  test('voice and format are in the URL, the text in the body', () => {
     const { body, suffix, lost } = sent(elevenlabsSpeechProvider, { format: 'mp3', speed: 1.1 }, 'eleven_v3');
     expect(suffix).toBe('/Kore/stream?output_format=mp3_44100_128');
     expect(body).toEqual({ text: 'Grüße 𝄞', model_id: 'eleven_v3', voice_settings: { speed: 1.1 } });
@@ -272,7 +272,7 @@ describe('elevenlabs-speech', () => {
     }
   });
 
-  test('what it does not know is said, and a speed is brought near', () => {
+  test('unsupported options are reported, and a speed is clamped', () => {
     const { body, lost } = sent(elevenlabsSpeechProvider, { speed: 4, instructions: 'Calmly.' });
     expect(body['voice_settings']).toEqual({ speed: 1.2 });
     expect(lost.toSorted()).toEqual(['instructions', 'speed']);
@@ -323,7 +323,7 @@ test('providers of bare audio pass it, count its characters, and take nothing el
   }
 });
 
-test('every provider serves every caller: what it is asked is a request, what it says is written', () => {
+test('every provider serves every caller: each writes the request and reads the reply', () => {
   for (const wire of speakWires) {
     for (const framing of ['audio', 'sse'] as const) {
       const request: SpeakRequest = { ...asked, framing };

@@ -85,7 +85,7 @@ describe('openai-transcriptions', () => {
     ]);
   });
 
-  test('text is asked for as JSON, since text does not say what it used', () => {
+  test('text is asked for as JSON, since text has no usage', () => {
     const asks = (request: Partial<TranscribeRequest>): [string | undefined, boolean | undefined] => [
       sent(openaiTranscriptionsProvider, request).fields.find(([name]) => name === 'response_format')?.[1],
       openaiTranscriptionsProvider.passes?.({ ...asked, ...request }, 'm'),
@@ -143,7 +143,7 @@ describe('openai-transcriptions', () => {
     expect(() => read(openaiTranscriptionsProvider, cut)).toThrow(SyntaxError);
   });
 
-  test('what the neutral transcript has no place for is said', () => {
+  test('what the neutral transcript has no field for is reported', () => {
     const wire = openaiTranscriptionsProvider;
     const reply = tree({ text: 'a', logprobs: [], segments: [{ start: 0, end: 1, text: 'a', avg_logprob: -0.2 }] });
     const verbose: TranscribeRequest = { ...asked, format: 'verbose_json' };
@@ -157,7 +157,7 @@ describe('openai-transcriptions', () => {
   });
 });
 
-test('a provider whose short reply says no length is always asked for the long one', () => {
+test('a provider whose short reply has no length is always asked for the long one', () => {
   for (const format of transcriptFormats) {
     const { fields } = sent(groqTranscriptionsProvider, { format, stream: true, language: 'en' });
     expect(fields).toEqual([
@@ -426,7 +426,7 @@ describe('every caller is served by every provider, in every form', () => {
     }
   });
 
-  test('with speakers, in the form that tells them apart', () => {
+  test('with speakers, in the form that distinguishes them', () => {
     const request: TranscribeRequest = { ...asked, speakers: true };
     const value = read(mistralTranscriptionsProvider, tree(sameReply['mistral-transcriptions']), request);
     const written = JSON.parse(String(openaiTranscriptionsClient.writeReply(value, request, making).body)) as Tree;

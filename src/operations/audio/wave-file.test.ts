@@ -4,7 +4,7 @@ import { isWaveFile, samplesIn, secondsOf, waveFile } from './wave-file.ts';
 const bytes = Uint8Array.of(1, 0, 2, 0, 3, 0);
 const file = waveFile({ bytes, samplesPerSecond: 24_000 });
 
-test('a file says what its samples are, and gives them back', () => {
+test('a file describes its samples, and returns them', () => {
   const view = new DataView(file.buffer);
   expect(isWaveFile(file)).toBe(true);
   expect(isWaveFile(bytes)).toBe(false);

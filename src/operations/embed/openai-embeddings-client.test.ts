@@ -99,7 +99,7 @@ describe('requests', () => {
     });
   });
 
-  test('what other dialects call by other names, kept as it was said', () => {
+  test('what other dialects call by other names, kept as it was written', () => {
     expect(read({ input_type: 'query', output_dimension: 8, embedding_type: 'base64', truncation: true })).toEqual({
       model: 'm',
       inputs: ['a'],
@@ -113,7 +113,7 @@ describe('requests', () => {
     expect(read({ embedding_type: 'int8' }).extras?.fields).toEqual({ embedding_type: 'int8' });
   });
 
-  test('purposes in the words of every dialect', () => {
+  test('purposes as every dialect names them', () => {
     const words: readonly [string, string | undefined][] = [
       ['query', 'search_query'],
       ['search_query', 'search_query'],

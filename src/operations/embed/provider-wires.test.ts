@@ -97,7 +97,7 @@ describe('requests', () => {
     expect(written(cohereEmbed, plain).tree?.input_type).toBe('search_document');
   });
 
-  test('every purpose is said or reported', () => {
+  test('every purpose is written or reported', () => {
     for (const wire of embedProviderWires) {
       for (const purpose of ['search_query', 'search_document', 'classification', 'clustering', 'similarity', 'x']) {
         const { tree, lost } = written(wire, { ...plain, purpose });
@@ -223,7 +223,7 @@ describe('replies', () => {
 describe('recordings', () => {
   for (const { name, text } of recordedFiles('embeddings')) {
     const wire = name.startsWith('voyage/') ? voyageEmbeddings : openaiEmbeddings;
-    test(`${name} is read as its payload says`, () => {
+    test(`${name} is read by its payload`, () => {
       const tree = JSON.parse(text());
       const { value, losses } = wire.readReply(json(tree), plain, making);
       expect(value.model).toBe(tree.model);

@@ -20,7 +20,7 @@ test('only what a wire cannot take as it is must become bytes first', () => {
   expect(needed('unknown-wire')).toEqual([upload, address, upload]);
 });
 
-test('after that every wire writes every image that has bytes or an address', () => {
+test('after that every wire writes every image that has bytes or a URL', () => {
   const request = { ...edited, images: [upload, address] };
   for (const wire of editImageWires) {
     const became = new Map(unreadyImages(request, wire.name).map((image) => [image, bytes] as const));
@@ -39,7 +39,7 @@ test('a count is split without an image more or less, and each request draws oth
   expect(splitByCount({ ...made, count: 2 }, 1)[0]).not.toHaveProperty('seed');
 });
 
-test('replies are joined in order; what one of them did not say is not known', () => {
+test('replies are joined in order; a count that one of them lacks is unknown', () => {
   const joined = joinReplies([reply, reply]);
   expect(joined.images).toEqual([...reply.images, ...reply.images]);
   expect(joined.consumption).toMatchObject({

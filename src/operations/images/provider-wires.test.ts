@@ -48,7 +48,7 @@ describe('gemini-generate-image', () => {
     });
   });
 
-  test('what it cannot say is reported', () => {
+  test('unsupported options are reported', () => {
     const { losses } = geminiEditsImages.writeRequest({ ...everyOption, images: [address], mask: address }, 'm');
     expect(names(losses)).toEqual([
       ...['background', 'images[0]', 'mask', 'moderation', 'n', 'negative_prompt', 'output_compression'],
@@ -145,7 +145,7 @@ describe('bfl-image', () => {
     });
   });
 
-  test('it is asked where it said, until the image is there', () => {
+  test('it is polled at the URL of its reply, until the image is there', () => {
     const place = 'https://api.us1.example/v1/get_result?id=1';
     const later = (tree: object): unknown => bflMakesImages.later?.(replied(tree, place), edited, 'm');
     expect(bflMakesImages.later?.(replied({ id: '1', polling_url: place }), edited, 'm')).toEqual({

@@ -4,7 +4,7 @@ import { areaOf, nearestShape, pixelsWithin, readSize } from './sizes.ts';
 
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'];
 
-test('pixels become the nearest shape, and every approximation is said', () => {
+test('pixels become the nearest shape, and every approximation is reported', () => {
   const table: readonly (readonly [string | undefined, string | undefined, string | undefined, boolean])[] = [
     [undefined, undefined, undefined, false],
     ['auto', undefined, undefined, false],

@@ -31,7 +31,7 @@ function written(wire: (typeof rerankProviderWires)[number], asked: RerankReques
 const json = (tree: unknown) => ({ contentType: 'application/json', tree, bytes: new Uint8Array() });
 
 describe('requests', () => {
-  test('the plain wire says everything as it was said', () => {
+  test('the plain wire writes every field as it was given', () => {
     expect(written(rerank, { ...request, rankFields: ['title'] })).toEqual({
       tree: {
         model: 'up',

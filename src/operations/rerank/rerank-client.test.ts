@@ -81,7 +81,7 @@ describe('checks', () => {
   }
 });
 
-test('requests in the words of each library', () => {
+test('requests as each library writes them', () => {
   expect(read({})).toEqual({ model: 'm', query: 'q', documents: ['a', 'b'], returnDocuments: false });
   expect(read({ top_k: 2, return_documents: true, truncation: false })).toEqual({
     model: 'm',

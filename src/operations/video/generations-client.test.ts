@@ -140,7 +140,7 @@ describe('at their edges values are taken', () => {
     });
   });
 
-  test('an order that says everything', () => {
+  test('an order with every field', () => {
     const body = json({
       model: 'sandbox-video',
       prompt: 'a boat',
@@ -197,7 +197,7 @@ describe('in a form', () => {
     });
   }
 
-  test('numbers are spelled, an empty field says nothing, and lists and objects have their brackets', () => {
+  test('numbers are spelled, an empty field is absent, and lists and objects have their brackets', () => {
     const file = upload('image', 'image/png', 'a.png');
     const body = form(
       ['model', ''],
@@ -242,7 +242,7 @@ describe('in a form', () => {
     expect(faultOf(checkVideo, form([field, file], ['last_frame', 'https://a.example/1.png']))).toEqual(invalid(field));
   });
 
-  test('an upload of no type is what its name says', () => {
+  test('an upload without a type has the type of its name', () => {
     const body = form(['video', upload('video', 'application/octet-stream', 'clip.MOV')]);
     checkVideo(body);
     const { video } = readVideo(body, 'm').value;

@@ -55,7 +55,7 @@ describe('the ordered length', () => {
     });
   }
 
-  test('is said by every wire', () => {
+  test('is written by every wire', () => {
     expect(videoProviderWires.filter(({ secondsFor }) => secondsFor === undefined)).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('the ordered length', () => {
     }
   });
 
-  test('cannot be said again behind it, under any name and on any wire', () => {
+  test('cannot be overridden, under any name and on any wire', () => {
     const extras = { Duration: 97, video_length: 97, num_frames: 97, sample_count: 97, batch_size: 97, n: 97 };
     for (const wire of videoProviderWires) {
       const model = rows.find(([name]) => name === wire.name)?.[1] ?? 'm';
@@ -85,7 +85,7 @@ describe('the ordered length', () => {
     expect(losses && lost(losses)).toContain('prompt');
   });
 
-  test('of a video that is only changed is the longest that there can be, whatever the caller says', () => {
+  test('of a video that is only changed is the longest that there can be, whatever the caller requests', () => {
     expect(videoWire('runway-video')?.secondsFor?.({ ...bare, seconds: 1, video: linked }, 'gen4_aleph')).toBe(10);
   });
 });

@@ -184,7 +184,7 @@ describe("the official library's object", () => {
   });
 });
 
-describe('what a callback says', () => {
+describe('the callback event', () => {
   const making = { ...showing, nowMs: 1_770_000_061_900, newId: (prefix: string) => `${prefix}9` };
 
   test('of a completed task, with the notes of the caller', () => {

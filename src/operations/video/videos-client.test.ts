@@ -49,7 +49,7 @@ describe("the library's orders", () => {
     expect([value.images.length, value.video === undefined]).toEqual(place === 'video' ? [0, false] : [1, true]);
   });
 
-  test('an address', async () => {
+  test('a URL', async () => {
     const url = 'https://a.example/1.png';
     const body = await writtenByLibrary({ prompt: 'a', input_reference: { image_url: url } });
     checkOfficialVideo(body);
@@ -58,7 +58,7 @@ describe("the library's orders", () => {
     ]);
   });
 
-  test("a file's id is refused, and says why", async () => {
+  test("a file's id is refused with the reason", async () => {
     const body = await writtenByLibrary({ prompt: 'a', input_reference: { file_id: 'file-1' } });
     const expected = { code: 'field_invalid', status: 400, param: 'input_reference.file_id' };
     expect(faultOf(checkOfficialVideo, body)).toEqual(expected);

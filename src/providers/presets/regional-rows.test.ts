@@ -44,7 +44,7 @@ describe('a regional twin', () => {
     expect(preset.tables?.modelsDev ?? 'none').not.toBe(row.tables?.modelsDev);
   });
 
-  test('moves addresses for whole replies and for streams', () => {
+  test('moves URLs for whole replies and for streams', () => {
     const row = rowOf('moonshot');
     const formats = { 'gemini-generate': { whole: '/a', stream: 'https://api.moonshot.ai/b' } };
     expect(movedTo('c.example', { ...row, formats })).toEqual({

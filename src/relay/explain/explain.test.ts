@@ -207,7 +207,7 @@ describe('the way there', () => {
     expect(explained(scriptedRoute([{ name: 'a' }]), partsWith(), { laneFor })).rejects.toThrow('a mistake');
   });
 
-  test('addresses are not shown', async () => {
+  test('URLs are not shown', async () => {
     const text = JSON.stringify(await explained(scriptedRoute([{ name: 'a' }]), partsWith()));
     expect(text).not.toContain('127.0.0.1');
   });
@@ -252,7 +252,7 @@ describe('the bound', () => {
 });
 
 describe('limits', () => {
-  test('a budget is read for the window that is open, and a database that is away is said', async () => {
+  test('a budget is read for the window that is open, and an unreachable database is reported', async () => {
     const asked: unknown[] = [];
     const budget = { limitNano: 5_000_000_000n, period: 'day' } as const;
     const budgetOf = async (...scope: readonly unknown[]) => {

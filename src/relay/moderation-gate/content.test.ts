@@ -14,7 +14,7 @@ const ofParts = (...parts: Part[]) => {
 };
 
 describe('which parts', () => {
-  test('words, wherever they stand', () => {
+  test('words, wherever they are', () => {
     const value = { title: 'f', list: ['g', { deep: 'h', on: true }] };
     const content = ofParts(
       text('a'),

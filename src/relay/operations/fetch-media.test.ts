@@ -82,12 +82,12 @@ test('what it does not take becomes bytes, once for all candidates', async () =>
   expect(ticks.size).toBe(0);
 });
 
-test('a provider that fetches nothing gets addresses as bytes and files as files', async () => {
+test('a provider that fetches nothing gets URLs as bytes and files as files', async () => {
   const ready = await fresh().readyFor(edit(url('a'), upload(5)), 'openai-image-edits', true);
   expect(ready?.images.map(({ kind }) => kind)).toEqual(['bytes', 'file']);
 });
 
-test('an address that cannot be fetched names its field', async () => {
+test('a URL that cannot be fetched names its field', async () => {
   const ready = fresh().readyFor(edit(url('a'), url('bad', 'images[1].image_url')), 'gemini-generate-image', false);
   await expect(ready).rejects.toMatchObject({ status: 400, param: 'images[1].image_url' });
   expect(ticks.size).toBe(0);

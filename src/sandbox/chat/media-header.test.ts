@@ -56,7 +56,7 @@ describe('image headers', () => {
 });
 
 describe('sentences', () => {
-  test('an address is named and not fetched', () => {
+  test('a URL is named and not fetched', () => {
     const part = { type: 'media', media: 'image', source: { kind: 'url', url: 'http://127.0.0.1:1/x.png' } } as const;
     expect(describeMedia(part, 1)).toBe('Image 1: at http://127.0.0.1:1/x.png, not fetched.');
   });

@@ -218,7 +218,7 @@ describe('edits', () => {
     expect(after.pixels.subarray(0, 60 * 30 * 4)).not.toEqual(square.pixels.subarray(0, 60 * 30 * 4));
   });
 
-  test('an image comes as bytes, as an upload, as a data address, as PNG, JPEG or WebP', async () => {
+  test('an image comes as bytes, as an upload, as a data URL, as PNG, JPEG or WebP', async () => {
     const [png] = files(await makeImages(asked('a red circle', { size: '64x64' }), options));
     if (png === undefined) throw new Error('No image came.');
     const jpeg = await new Bun.Image(png).jpeg({ quality: 95 }).bytes();

@@ -157,7 +157,7 @@ describe('voice activity', () => {
     expectTimes((await transcribe(waveFile(signal, { rateHz: 16_000, bits: 16 }))).segments, [[1, 2]]);
   });
 
-  test('silence is said to be silence', async () => {
+  test('silence is reported as silence', async () => {
     const transcript = await transcribe(waveFile(new Float64Array(16_000), { rateHz: 16_000, bits: 16 }));
     expect(transcript).toMatchObject({
       text: 'The sandbox finds 1.0 seconds of silence.',
@@ -185,7 +185,7 @@ describe('words from the comment', () => {
   });
   const comment = 'One short phrase. Another short one.';
 
-  test('sentences lie on the stretches, words inside them', async () => {
+  test('sentences lie on the intervals, words inside them', async () => {
     const transcript = await transcribe(waveFile(two, { rateHz: 16_000, bits: 16, comment }));
     expect(transcript.text).toBe(comment);
     expect(transcript.segments?.map(({ text }) => text)).toEqual(['One short phrase.', 'Another short one.']);
@@ -218,7 +218,7 @@ describe('words from the comment', () => {
     expect(keys({ granularities: ['word'], format: 'srt' })).toEqual([true, true]);
   });
 
-  test('more sentences than stretches, and fewer', () => {
+  test('more sentences than intervals, and fewer', () => {
     const text = 'First sentence here. Second sentence here. Third sentence here.';
     const one = placeText(text, [{ startSeconds: 1, endSeconds: 4 }]).segments;
     expect(one.map(({ startSeconds }) => Math.round(startSeconds))).toEqual([1, 2, 3]);

@@ -250,7 +250,7 @@ describe('what only one format says', () => {
     expect([raw.stop_reason, raw.stop_sequence]).toEqual(['stop_sequence', 'sandbox']);
   });
 
-  test('a name in the address may hold what an address cannot', async () => {
+  test('a name in the URL may hold what a URL cannot', async () => {
     const { status, fault } = await refusalOf(
       formats['gemini-generate'],
       await stillSandbox().post(

@@ -30,7 +30,7 @@ test('a task comes back as it was', () => {
   expect(readTaskId(id)).toEqual(task);
 });
 
-test('the longest id fits into an address and a row', () => {
+test('the longest id fits into a URL and a row', () => {
   const noise = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
   // Characters of three bytes that no packing makes smaller.
   const words = Array.from(noise(20_000), (byte, index) => String.fromCharCode(0x4e00 + byte * 64 + (index % 64)));

@@ -87,7 +87,7 @@ describe('replicas', () => {
 });
 
 describe('without Redis', () => {
-  test('an address where nothing listens: every replica counts for itself', async () => {
+  test('connection refused: every replica counts for itself', async () => {
     const limiter = await replica({ url: 'redis://127.0.0.1:1' });
     expect(limiter.shared).toBe(false);
     expect(await admitted([limiter], callerWith({ rpm: 3 }), 9)).toBe(3);

@@ -54,7 +54,7 @@ async function textOf(found: FoundResult | undefined): Promise<string> {
   return new Response((await found?.open(undefined))?.body).text();
 }
 
-test('a result is found by the address that was given for it, and by no other', async () => {
+test('a result is found by the URL that was given for it, and by no other', async () => {
   const { files } = open();
   const { address, kept } = files.keep('token-1', new TextEncoder().encode('pixels'), 'image/png');
   expect(await kept).toBe(true);
@@ -86,7 +86,7 @@ test('it ends with its time, and the file goes too', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what cannot be kept says so, and its address leads nowhere', async () => {
+test('a failure to keep is reported, and the URL does not work', async () => {
   const { files } = open();
   const { address, kept } = files.keep('token-1', new Uint8Array(1_001), 'image/png');
   expect(await kept).toBe(false);

@@ -10,7 +10,7 @@ const addresses = new SignedAddresses(createSigning(fixedKeys(key)), () => 'http
 const expiresAtMs = 1_700_000_000_500;
 const queryOf = (url: string): URLSearchParams => new URL(url).searchParams;
 
-describe('the address of a video', () => {
+describe('the URL of a video', () => {
   test('admits until its last second', async () => {
     const url = addresses.contentUrl('video_1', 0, expiresAtMs);
     expect(url).toStartWith('https://weir.example/v1/video/generations/video_1/content?expires=1700000001&signature=');
@@ -19,7 +19,7 @@ describe('the address of a video', () => {
     expect(addresses.contentUrl('video_1', 0, expiresAtMs)).toBe(url);
   });
 
-  test('of one of several says which', async () => {
+  test('of one of several names which', async () => {
     const url = addresses.contentUrl('video_1', 2, expiresAtMs);
     expect(queryOf(url).get('index')).toBe('2');
     expect(await addresses.admitsContent('video_1', queryOf(url), 0)).toBe(true);

@@ -50,7 +50,7 @@ describe('what continues', () => {
   });
 });
 
-describe('an end that the provider says', () => {
+describe('an end that the provider reports', () => {
   test('counts whenever it comes', () => {
     for (const each of [task, late]) {
       expect(nextStep(each, answerOf({ ...made, facts: {}, consumption: {} }), nowMs, pace).kind).toBe('made');
@@ -118,7 +118,7 @@ describe('a fault', () => {
 });
 
 describe('the pace', () => {
-  test('is never quicker than the interval, whatever the dice say', () => {
+  test('is never sooner than the interval, whatever the jitter', () => {
     for (const random of [0, 0.5, 0.999]) {
       const diced = { everyMs: 500, random: () => random };
       for (const asked of [0, 1, 19, 20, 100, 10_000]) {

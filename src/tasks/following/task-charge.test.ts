@@ -83,7 +83,7 @@ describe('what was made', () => {
   });
 });
 
-test('a failure costs what the provider says that it used, and nothing where it says nothing', () => {
+test('a failure costs what the provider reports, and nothing where it reports nothing', () => {
   expect(costOfFailure(terms(perSecond, 8), undefined)).toMatchObject({ costNano: 0n, estimated: false });
   expect(costOfFailure(terms(perSecond, 8), { videoSeconds: 3 })).toMatchObject({ costNano: 300_000_000n });
   expect(costOfFailure(terms(undefined, 8), { videoSeconds: 3 }).costNano).toBe(0n);

@@ -111,7 +111,7 @@ describe('a failed task', () => {
     expect(closing).toMatchObject({ costNano: 0n, estimated: false });
   });
 
-  test('costs what the provider says that a failure used', () => {
+  test('costs what the provider reports for a failure', () => {
     const used = failure('failed', { consumption: { videoSeconds: 2 } });
     expect(failedEnding(task, used, policy, 6_000).closing.costNano).toBe(20n);
   });
@@ -123,7 +123,7 @@ describe('a failed task', () => {
     expect([unsent.end.dueAtMs, unsent.end.guessed]).toEqual([undefined, true]);
   });
 
-  test('says in the trail what became of the attempt', () => {
+  test('has the verdict of the attempt in the trail', () => {
     const verdictOf = (name: TaskErrorName) => failedEnding(task, failure(name), policy, 0).closing.verdict;
     const said = (['refused', 'cancelled', 'key-refused', 'timed-out', 'unsent'] as const).map(verdictOf);
     expect(said).toEqual(['content', 'limit', 'key-dead', 'uncertain', 'uncertain']);

@@ -36,7 +36,7 @@ async function sent(request: Partial<TranscribeRequest>) {
   };
 }
 
-test('the model is a header, and where nothing is to be said there is no part for it', async () => {
+test('the model is a header, and without options there is no part for them', async () => {
   expect(await sent({})).toEqual({
     names: ['audio'],
     headers: { 'x-aai-model': 'universal-3-5-pro' },
@@ -45,7 +45,7 @@ test('the model is a header, and where nothing is to be said there is no part fo
   });
 });
 
-test('what is to be said is JSON beside the file', async () => {
+test('options are JSON beside the file', async () => {
   expect(await sent({ language: 'de-AT', format: 'srt' })).toMatchObject({
     config: { language_code: 'de', timestamps: true },
     lost: [],

@@ -72,7 +72,7 @@ describe('the order', () => {
     });
   });
 
-  test('says everything that the model takes', () => {
+  test('writes everything that the model takes', () => {
     expect(ordered({ language: 'en-US', prompt: 'Ada.', temperature: 0, speakers: true })).toEqual({
       audio_url: uploaded.upload_url,
       speech_models: [model],
@@ -97,7 +97,7 @@ describe('polling', () => {
     expect(() => next({ ...job('queued'), id: '..' })).toThrow(GatewayError);
   });
 
-  test('tells a file that cannot be used from a failure of the service', () => {
+  test('distinguishes an unusable file from a failure of the service', () => {
     const said = (error: string) => codeOf(() => next(job('error', { error })));
     expect(said('Transcoding failed. File does not appear to contain audio.')).toBe('upstream_refused');
     expect(said('Audio duration is too short.')).toBe('upstream_refused');

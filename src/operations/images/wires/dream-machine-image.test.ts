@@ -15,7 +15,7 @@ function codeOf(run: () => unknown): string {
   return 'none';
 }
 
-test('a request says the shape and reports the rest', () => {
+test('a request has the shape and reports the rest', () => {
   const { value, losses } = wire.writeRequest({ ...everyOption, size: '1024x1024' }, 'photon-1');
   expect(value.body).toEqual({
     kind: 'json',
@@ -40,7 +40,7 @@ test('a generation is asked for where all of them are, not where images are orde
   expect(codeOf(() => next({ state: 'failed', failure_reason: null }))).toBe('upstream_failed');
 });
 
-test('its image is an address', () => {
+test('its image is a URL', () => {
   const url = 'https://storage.cdn-luma.com/g-1.jpg';
   const tree = { id: 'g-1', state: 'completed', assets: { image: url, video: null } };
   expect(wire.readReply(replied(tree), made, making).value).toEqual({

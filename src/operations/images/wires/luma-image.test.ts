@@ -17,7 +17,7 @@ function codeOf(run: () => unknown): string {
 }
 
 describe('a request', () => {
-  test('says every option that it has a word for, and reports the others', () => {
+  test('writes every supported option, and reports the others', () => {
     const { value, losses } = lumaMakesImages.writeRequest(
       { ...everyOption, style: 'manga', size: '1536x1024' },
       'uni-1',
@@ -60,7 +60,7 @@ describe('a generation', () => {
     expect(codeOf(() => next({ state: 'queued' }))).toBe('upstream_failed');
   });
 
-  test('that failed says who is at fault', () => {
+  test('that failed has its cause', () => {
     const failed = (code: string, reason: string | null = null) =>
       codeOf(() => next(generation('failed', { failure_code: code, failure_reason: reason })));
     expect(failed('content_moderated', 'No.')).toBe('upstream_refused');
@@ -68,7 +68,7 @@ describe('a generation', () => {
     expect(failed('budget_exhausted')).toBe('upstream_failed');
   });
 
-  test('holds the addresses of its images', () => {
+  test('holds the URLs of its images', () => {
     const url = 'https://storage.example/g-1/output.png?X-Amz-Expires=3600';
     const tree = generation('completed', { output: [{ type: 'image', url }] });
     expect(lumaMakesImages.readReply(replied(tree), made, making).value).toEqual({

@@ -90,7 +90,7 @@ describe('requests', () => {
     for (const _time of [1, 2]) expect(await Array.fromAsync(sent.open())).toEqual([pngBytes]);
   });
 
-  test('an edit that names addresses goes out as JSON', () => {
+  test('an edit with URLs is sent as JSON', () => {
     const images = [{ image_url: 'https://a.example/b.png' }, { file_id: 'file-1' }];
     const inline = { image_url: `data:image/png;base64,${pngBase64}` };
     const body = json({ prompt: 'a', images: [...images, inline], mask: inline });
@@ -106,7 +106,7 @@ describe('requests', () => {
 });
 
 describe('replies', () => {
-  test('are valid, and say what is known and nothing else', () => {
+  test('are valid, and hold what is known and nothing else', () => {
     const tree = written(reply);
     expectValid('ImagesResponse', tree);
     expect(tree).toEqual({
@@ -127,7 +127,7 @@ describe('replies', () => {
     expect(Object.keys(plain)).toEqual(['created', 'data']);
   });
 
-  test('an image becomes an address where one is wanted and can be kept', () => {
+  test('an image becomes a URL where one is wanted and can be kept', () => {
     const kept: string[] = [];
     const keep = (data: string, mediaType: string): string => {
       kept.push(`${mediaType} ${data.length}`);
@@ -142,7 +142,7 @@ describe('replies', () => {
     expect(written(reply, made, { ...making, keep }).data).toMatchObject([{ b64_json: pngBase64 }]);
   });
 
-  test('an address is to be fetched only where the image itself is wanted', () => {
+  test('a URL is fetched only where the image itself is wanted', () => {
     const url = 'https://cdn.example/1.png';
     const away: ImageReply = { ...reply, images: [{ source: { kind: 'url', url } }, ...reply.images] };
     expect(needsFetching(away, made)).toEqual([]);
@@ -266,7 +266,7 @@ describe('the official library', () => {
     }
   });
 
-  test('an event of a reply that says little is still whole', () => {
+  test('an event of a reply with few fields is still complete', () => {
     const { createdAtMs, images } = reply;
     const text = streamEvents({ type: 'completed', reply: { createdAtMs, images, consumption: {} } }, made, making);
     const data = JSON.parse(text.split('data: ')[1] ?? '');

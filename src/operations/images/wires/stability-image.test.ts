@@ -42,11 +42,11 @@ describe('from words', () => {
     expect(making1({}, model)).toMatchObject({ place, fields: { prompt: 'a red boat', ...more }, lost: [] });
   });
 
-  test('asks for JSON, since bytes would say nothing of a filter', () => {
+  test('asks for JSON, since bytes would not report a filter', () => {
     expect(making1({}, 'core').value.headers).toEqual({ accept: 'application/json' });
   });
 
-  test('says every option that it has a word for, and reports the others', () => {
+  test('writes every supported option, and reports the others', () => {
     const { fields, lost } = making1({ ...everyOption, style: 'anime', size: '1792x1024' }, 'core');
     expect(fields).toEqual({
       prompt: 'a red boat',
@@ -119,7 +119,7 @@ describe('from images', () => {
     expect(editing({ outputFormat: 'jpeg' }, 'remove-background').lost).toEqual(['output_format', 'prompt']);
   });
 
-  test('what to look for is said in its own words', () => {
+  test('what to look for has a field of its own', () => {
     const extras = { format: 'openai-image-edits', fields: { search_prompt: 'the boat', left: 5 } };
     expect(editing({ extras }, 'search-and-replace')).toMatchObject({
       fields: { search_prompt: 'the boat' },

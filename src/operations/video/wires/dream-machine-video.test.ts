@@ -19,7 +19,7 @@ function made(options: object, more = {}) {
 }
 
 describe('a video', () => {
-  test('says every option that there is a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     expect(made(everyOption, { hookUrl: 'https://weir.example/hook' })).toEqual({
       tree: {
         ...{ model: 'ray-2', prompt: 'a red boat', aspect_ratio: '16:9', resolution: '720p', duration: '9s' },
@@ -41,7 +41,7 @@ describe('a video', () => {
     }
   });
 
-  test('takes what is said to this provider alone, but not in the place of what it says itself', () => {
+  test('takes fields for this provider alone, but none that the request itself sets', () => {
     const extras = { loop: true, duration: '9s', generation_type: 'image', concepts: [] };
     expect(made({}, { extras })).toMatchObject({
       tree: { loop: true, concepts: [], duration: '5s' },
@@ -59,7 +59,7 @@ describe('a task', () => {
     expect(dreamMachineVideo.ask({ id: 'g-1' }, places)).toEqual({ method: 'GET', url });
   });
 
-  test('tells the length and the resolution that it was ordered with', () => {
+  test('reports the length and the resolution that it was ordered with', () => {
     const request = { model: 'ray-2', duration: '9s', resolution: '1080p' };
     const assets = { video: 'https://cdn.example/a.mp4', image: null };
     expect(read({ state: 'completed', assets, request })).toEqual({

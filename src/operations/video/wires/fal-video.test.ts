@@ -35,7 +35,7 @@ const state = (tree: unknown) => falVideo.readProgress(replied(tree), ticket, pl
 const result = (tree: unknown) => falVideo.readProgress(replied(tree), done, places);
 
 describe('a request', () => {
-  test('says every option that models have a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     const { value, losses } = falVideo.writeRequest(everyOption, toModel('a/wan/v2/text-to-video'));
     expect(jsonOf(value)).toEqual({
       prompt: 'a red boat',
@@ -49,7 +49,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n']);
   });
 
-  test('says nothing that was not asked', () => {
+  test('writes nothing that was not requested', () => {
     expect(made('a/wan', {})).toEqual({ tree: { prompt: 'a red boat' }, suffix: undefined, lost: [] });
   });
 
@@ -113,7 +113,7 @@ describe('images and videos', () => {
   });
 });
 
-describe('what is said to this provider alone', () => {
+describe('a field for this provider alone', () => {
   test('is sent beside everything else, and changes nothing that was requested and paid for', () => {
     const extras = { loop: true, resolution: '1080p', duration: '60', num_frames: 999, prompt: 'x', seed: 8 };
     const { tree, lost } = made('a/wan', { seed: 7 }, extras);
@@ -205,7 +205,7 @@ describe('a result', () => {
     });
   });
 
-  test('without an address has no video', () => {
+  test('without a URL has no video', () => {
     for (const tree of [{}, { video: null }, { video: { url: '' } }, { videos: [] }, { videos: [null, {}] }]) {
       expect(result(tree)).toMatchObject({ state: 'completed', videos: [] });
     }

@@ -35,7 +35,7 @@ function thrownBy(work: () => unknown): unknown {
 }
 
 describe('the request', () => {
-  test('a bare one says model, prompt and the length that was paid for', () => {
+  test('a minimal one has model, prompt and the length that was paid for', () => {
     expect(written({})).toEqual({
       tree: { model: 'upstream-model', prompt: 'a boat', duration: generationsVideo.secondsByDefault },
       losses: [],
@@ -90,7 +90,7 @@ describe('the request', () => {
     expect(written({ video: inMemory }).tree).not.toHaveProperty('duration');
   });
 
-  test('extras never say again what the request said', () => {
+  test('extras never override a field of the request', () => {
     const { tree, losses } = written({ seconds: 2 }, { duration: 600, seconds: 600, model: 'dear', callback_url: 'x' });
     expect(tree).toEqual({ model: 'upstream-model', prompt: 'a boat', duration: 2 });
     expect(losses.map(({ what }) => what)).toEqual(['duration', 'seconds', 'model', 'callback_url']);

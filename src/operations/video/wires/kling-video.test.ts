@@ -29,7 +29,7 @@ function progress(data: unknown, code: unknown = 0) {
 }
 
 describe('a request', () => {
-  test('says every option that the wire has a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     const writing = toModel('kling-v3', { hookUrl: 'https://weir.example/h' });
     const { value, losses } = klingVideo.writeRequest(everyOption, writing);
     expect(jsonOf(value)).toEqual({
@@ -45,7 +45,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n', 'seed']);
   });
 
-  test('says nothing that was not asked', () => {
+  test('writes nothing that was not requested', () => {
     expect(made({})).toEqual({
       tree: { model_name: model, prompt: 'a red boat' },
       suffix: '/videos/text2video',
@@ -79,7 +79,7 @@ describe('a request', () => {
 });
 
 describe('images', () => {
-  test('have a place of their own, as addresses or bare base64', () => {
+  test('have a field of their own, as URLs or bare base64', () => {
     expect(made({ images: [linked], lastFrame: image })).toEqual({
       tree: { model_name: model, prompt: 'a red boat', image: linked.url, image_tail: imageBase64 },
       suffix: '/videos/image2video',
@@ -106,7 +106,7 @@ describe('images', () => {
   });
 });
 
-describe('what is said to this provider alone', () => {
+describe('a field for this provider alone', () => {
   test('is sent beside everything else', () => {
     const extras = { cfg_scale: 0.7, mode: 'pro', camera_control: { type: 'simple' }, sound: 'on' };
     expect(made({}, extras)).toMatchObject({ tree: extras, lost: [] });
@@ -144,7 +144,7 @@ describe('a task', () => {
     expect(klingVideo.cancel).toBeUndefined();
   });
 
-  test('that was not taken says why', () => {
+  test('that was not accepted has the reason', () => {
     const risky = { code: 1301, message: 'Trigger strategy of the platform' };
     expect(() => klingVideo.readTicket(replied(risky))).toThrow(
       expect.objectContaining({ code: 'upstream_refused', message: expect.stringContaining('Trigger strategy') }),
@@ -183,7 +183,7 @@ describe('a task', () => {
     ).toMatchObject({ facts: {}, consumption: { videos: 1 } });
   });
 
-  test('without an address has no video', () => {
+  test('without a URL has no video', () => {
     for (const task_result of [undefined, {}, { videos: [] }, { videos: [{ id: 'v', url: '' }] }, { videos: [null] }]) {
       expect(progress({ task_status: 'succeed', task_result })).toMatchObject({ state: 'completed', videos: [] });
     }

@@ -20,7 +20,7 @@ function made(options: object, extras = {}) {
 }
 
 describe('a video', () => {
-  test('of words says every option that there is a word for, and tells the others', () => {
+  test('of words writes every supported option, and reports the others', () => {
     expect(made(everyOption)).toEqual({
       tree: {
         ...{ model: 'ray-3.2', type: 'video', prompt: 'a red boat', aspect_ratio: '16:9' },
@@ -30,7 +30,7 @@ describe('a video', () => {
     });
   });
 
-  test('always says its length', () => {
+  test('always writes its length', () => {
     expect(made({}).tree['video']).toEqual({ duration: '5s' });
     expect(lumaVideo.secondsFor?.(bare, 'ray-3.2')).toBe(lumaVideo.secondsByDefault);
   });
@@ -50,7 +50,7 @@ describe('a video', () => {
     expect(made({ images: [linked, linked] }).losses).toEqual(['images[1]']);
   });
 
-  test('takes what is said to this provider alone, but not in the place of what it says itself', () => {
+  test('takes fields for this provider alone, but none that the request itself sets', () => {
     const extras = { web_search: true, video: { duration: '10s' }, type: 'video_edit', duration: 10 };
     const { tree, losses } = made({}, extras);
     expect([tree['web_search'], tree['type'], tree['video'], losses]).toEqual([

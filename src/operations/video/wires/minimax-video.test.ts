@@ -23,7 +23,7 @@ function made(model: string, options: object, extras = {}) {
 }
 
 describe('a request', () => {
-  test('says every option that the wire has a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     expect(made(hailuo, { ...everyOption, seconds: 6 })).toEqual({
       tree: { model: hailuo, prompt: 'a red boat', duration: 6, resolution: '768P' },
       losses: ['aspect_ratio', 'fps', 'n', 'negative_prompt', 'seed', 'size'],
@@ -68,7 +68,7 @@ describe('a request', () => {
     });
   });
 
-  test('takes what is said to this provider alone, but not in the place of what it says itself', () => {
+  test('takes fields for this provider alone, but none that the request itself sets', () => {
     const extras = { prompt_optimizer: false, callback_url: 'https://elsewhere.example', duration: 10 };
     expect(made(hailuo, {}, extras)).toEqual({
       tree: { prompt_optimizer: false, model: hailuo, prompt: 'a red boat' },
@@ -126,7 +126,7 @@ describe('a task', () => {
     expect(read({ status: 'Processing', base_resp: fine })).toEqual({ state: 'in_progress' });
   });
 
-  test('has a file first, whose address is a question of its own', () => {
+  test('has a file first, whose URL needs another request', () => {
     const done = { status: 'Success', file_id: '205', video_width: 1_366, video_height: 768, base_resp: fine };
     const next = { task: '106', width: '1366', height: '768', file: '205' };
     expect(read(done)).toEqual({ state: 'in_progress', ticket: next, askNow: true });
@@ -140,7 +140,7 @@ describe('a task', () => {
     expect(read({ ...done, file_id: 205 })).toMatchObject({ ticket: { file: '205' } });
   });
 
-  test('is completed without a video where no file or no address is named', () => {
+  test('is completed without a video where no file or no URL is named', () => {
     const nothing = { state: 'completed', videos: [], facts: {}, consumption: { videos: 0 } };
     expect(read({ status: 'Success', file_id: '', base_resp: fine })).toEqual(nothing as never);
     const asked = { ...ticket, file: '205' };

@@ -29,7 +29,7 @@ function made(model: string, options: object, extras = {}) {
 }
 
 describe('a request', () => {
-  test('says every option that the wire has a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     const { value, losses } = openaiVideos.writeRequest(everyOption, toModel('sora-2'));
     expect(fieldsOf(value)).toEqual([
       ['model', 'sora-2'],
@@ -41,7 +41,7 @@ describe('a request', () => {
     expect(value.suffix).toBeUndefined();
   });
 
-  test('says nothing that was not asked', () => {
+  test('writes nothing that was not requested', () => {
     const { value, losses } = made('sora-2', {});
     expect(fieldsOf(value)).toEqual([
       ['model', 'sora-2'],
@@ -95,7 +95,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['images[1]']);
   });
 
-  test('takes what is said to this provider alone, but not in the place of what it says itself', () => {
+  test('takes fields for this provider alone, but none that the request itself sets', () => {
     const extras = { quality: 'high', model: 'another', seconds: '20', characters: [{ id: 'c' }] };
     const { value, losses } = made('sora-2', {}, extras);
     expect(fieldsOf(value)).toEqual([

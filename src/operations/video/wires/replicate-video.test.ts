@@ -29,7 +29,7 @@ function progress(tree: unknown) {
 }
 
 describe('a request', () => {
-  test('says every option that models have a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     const writing = toModel('acme/wan-2.5-t2v', { hookUrl: 'https://weir.example/h' });
     const { value, losses } = replicateVideo.writeRequest(everyOption, writing);
     expect(jsonOf(value)).toEqual({
@@ -47,7 +47,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n']);
   });
 
-  test('says nothing that was not asked', () => {
+  test('writes nothing that was not requested', () => {
     expect(made('acme/wan', {})).toMatchObject({ tree: { input: { prompt: 'a red boat' } }, lost: [] });
     expect(Object.keys(made('acme/wan', {}).tree)).toEqual(['input']);
   });
@@ -106,7 +106,7 @@ describe('images and videos', () => {
   });
 });
 
-describe('what is said to this provider alone', () => {
+describe('a field for this provider alone', () => {
   test('is input, and changes nothing that was asked and paid for', () => {
     const extras = {
       guidance_scale: 5,
@@ -177,7 +177,7 @@ describe('a prediction', () => {
     });
   });
 
-  test('without an address has no video', () => {
+  test('without a URL has no video', () => {
     for (const output of [undefined, null, '', [], [null], [{}], 5]) {
       expect(progress({ status: 'succeeded', output })).toMatchObject({ state: 'completed', videos: [] });
     }

@@ -22,7 +22,7 @@ function made(model: string, options: object, extras = {}) {
 }
 
 describe('a video of words', () => {
-  test('says every option that the model has a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     expect(made('gen4.5', everyOption)).toEqual({
       tree: { model: 'gen4.5', promptText: 'a red boat', ratio: '1280:720', duration: 8, seed: 7 },
       suffix: '/text_to_video',
@@ -32,7 +32,7 @@ describe('a video of words', () => {
     expect(made('veo3.1', everyOption).tree).not.toHaveProperty('seed');
   });
 
-  test('always says a size and a length, which the service wants or chooses itself', () => {
+  test('always writes a size and a length, which the service wants or chooses itself', () => {
     expect(made('gen4.5', {})).toEqual({
       tree: { model: 'gen4.5', promptText: 'a red boat', ratio: '1280:720', duration: 8 },
       suffix: '/text_to_video',
@@ -65,7 +65,7 @@ describe('a video of words', () => {
     expect(made(model, { seconds })).toMatchObject({ tree: { duration }, losses });
   });
 
-  test('takes what is said to this provider alone, but not in the place of what it says itself', () => {
+  test('takes fields for this provider alone, but none that the request itself sets', () => {
     const extras = { audio: false, duration: 10, model: 'another', promptImage: 'https://x' };
     expect(made('veo3.1', {}, extras)).toEqual({
       tree: { audio: false, model: 'veo3.1', promptText: 'a red boat', ratio: '1280:720', duration: 8 },

@@ -30,7 +30,7 @@ function progress(tree: unknown) {
 }
 
 describe('a request', () => {
-  test('says every option that the wire has a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     const { value, losses } = seedanceVideo.writeRequest(
       everyOption,
       toModel(model, { hookUrl: 'https://weir.example/h' }),
@@ -48,7 +48,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n', 'negative_prompt']);
   });
 
-  test('says nothing that was not asked', () => {
+  test('writes nothing that was not requested', () => {
     expect(made({})).toEqual({ tree: { model, content: [{ type: 'text', text: 'a red boat' }] }, lost: [] });
     expect(made({ prompt: '', images: [linked] }).tree.content).toHaveLength(1);
   });
@@ -111,7 +111,7 @@ describe('images and videos', () => {
   });
 });
 
-describe('what is said to this provider alone', () => {
+describe('a field for this provider alone', () => {
   test('is sent beside everything else', () => {
     const { tree, lost } = made({}, { generate_audio: false, service_tier: 'flex', resolution: '480p' });
     expect(tree).toMatchObject({ generate_audio: false, service_tier: 'flex', resolution: '480p' });
@@ -185,7 +185,7 @@ describe('a task', () => {
     });
   });
 
-  test('without an address has no video', () => {
+  test('without a URL has no video', () => {
     for (const content of [undefined, null, {}, { video_url: '' }, { video_url: 5 }]) {
       expect(progress({ status: 'succeeded', content })).toMatchObject({ state: 'completed', videos: [] });
     }

@@ -24,7 +24,7 @@ function made(model: string, options: object, extras = {}) {
 }
 
 describe('a request', () => {
-  test('says every option that the wire has a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     const { tree, losses } = made(veo, everyOption);
     expect(tree).toEqual({
       instances: [{ prompt: 'a red boat' }],
@@ -75,7 +75,7 @@ describe('a request', () => {
     expect(losses).toEqual(['images[0]', 'last_frame']);
   });
 
-  test('takes what is said to this provider alone, but nothing that costs or leads elsewhere', () => {
+  test('takes fields for this provider alone, but none that costs or leads elsewhere', () => {
     const extras = { personGeneration: 'allow_adult', sampleCount: 4, durationSeconds: 8, storageUri: 'gs://mine' };
     expect(made(veo, {}, extras)).toMatchObject({
       parameters: { personGeneration: 'allow_adult' },

@@ -33,7 +33,7 @@ function progress(output: object, usage?: object) {
 }
 
 describe('a request', () => {
-  test('says every option that the wire has a word for, and tells the others', () => {
+  test('writes every supported option, and reports the others', () => {
     const { value, losses } = wanVideo.writeRequest(
       everyOption,
       toModel('wan2.7-t2v', { hookUrl: 'https://weir.example/h' }),
@@ -48,7 +48,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n']);
   });
 
-  test('says nothing that was not asked', () => {
+  test('writes nothing that was not requested', () => {
     expect(made('wan2.7-t2v', {})).toMatchObject({ input: { prompt: 'a red boat' }, parameters: {}, lost: [] });
     expect(made('wan2.7-i2v', { prompt: '', images: [linked] }).input).toEqual({
       media: [{ type: 'first_frame', url: linked.url }],
@@ -169,7 +169,7 @@ describe('images and videos', () => {
   });
 });
 
-describe('what is said to this provider alone', () => {
+describe('a field for this provider alone', () => {
   test('are parameters, or part of the object that it names', () => {
     const { input, parameters, lost } = made(
       'wan2.7-t2v',
@@ -219,7 +219,7 @@ describe('a task', () => {
     });
   });
 
-  test('that was not taken says why', () => {
+  test('that was not accepted has the reason', () => {
     const inspected = { code: 'DataInspectionFailed', message: 'Input data may contain inappropriate content.' };
     expect(() => wanVideo.readTicket(replied(inspected))).toThrow(
       expect.objectContaining({ code: 'upstream_refused', message: expect.stringContaining('inappropriate') }),
@@ -263,7 +263,7 @@ describe('a task', () => {
     expect(progress(output)).toMatchObject({ facts: {}, consumption: { videos: 1 } });
   });
 
-  test('without an address has no video', () => {
+  test('without a URL has no video', () => {
     expect(progress({ task_status: 'SUCCEEDED' }, { duration: 5 })).toMatchObject({ state: 'completed', videos: [] });
     expect(progress({ task_status: 'SUCCEEDED', video_url: '' })).toMatchObject({ videos: [] });
   });
