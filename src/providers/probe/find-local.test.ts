@@ -66,10 +66,10 @@ test('a port that accepts and stays silent ends the search after the timeout, ev
 
 test('a real server is found over a real socket, and a closed port costs nothing', async () => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json({ data: [{ id: 'm' }] }) });
-  const [ollama, lmStudio] = presets.filter((preset) => preset.local === true);
-  if (ollama === undefined || lmStudio === undefined) throw new Error('presets are missing');
+  const [ollama, other] = presets.filter((preset) => preset.local === true);
+  if (ollama === undefined || other === undefined) throw new Error('presets are missing');
   const here = { ...ollama, baseUrl: `http://127.0.0.1:${server.port}/v1` };
-  const closed = { ...lmStudio, baseUrl: 'http://127.0.0.1:9/v1' };
+  const closed = { ...other, baseUrl: 'http://127.0.0.1:9/v1' };
   try {
     const found = await findLocalServers({
       presets: [here, closed],
