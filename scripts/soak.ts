@@ -71,7 +71,7 @@ const proofs: readonly Proof[] = [
   },
 ];
 /** A crowd or a sample that `npm test` keeps small is here of its full size. */
-const sizedProofs: readonly Proof[] = [...new Bun.Glob('test/**/*.test.ts').scanSync({ cwd: root })]
+const sizedProofs: readonly Proof[] = [...new Bun.Glob('{src,test}/**/*.test.ts').scanSync({ cwd: root })]
   .filter((file) => /harness\/size\.ts/.test(readFileSync(join(root, file), 'utf8')))
   .filter((file) => !proofs.some((proof) => proof.file === file))
   .sort()

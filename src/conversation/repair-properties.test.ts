@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { disordered } from '../../test/harness/disordered.ts';
 import { Random, randomRequest } from '../../test/harness/random-conversation.ts';
+import { sized } from '../../test/harness/size.ts';
 import { LossList } from './loss-list.ts';
 import type { Message, Part } from './parts.ts';
 import { repair } from './repair/repair.ts';
@@ -22,7 +23,7 @@ const strictest = {
   pairsCalls: true,
   rejectsBlankText: true,
 } satisfies ConversationRules;
-const cases = 4000;
+const cases = sized(800, 4_000);
 
 function carelessRequest(seed: number): { request: TextRequest; random: Random } {
   const random = new Random(seed);

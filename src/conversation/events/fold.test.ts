@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { EventCheck } from '../../../test/harness/check-events.ts';
 import { fold } from '../../../test/harness/fold-events.ts';
 import { Random, randomEvents, randomReply } from '../../../test/harness/random-conversation.ts';
+import { sized } from '../../../test/harness/size.ts';
 import { unfold } from '../../../test/harness/unfold.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Seal } from '../parts.ts';
@@ -13,7 +14,7 @@ import { Folding } from './fold.ts';
 const origin = { format: 'a-format', provider: 'a-provider', model: 'a-model' };
 const seal: Seal = { value: 'c2VhbA==', origin };
 const start: StreamEvent = { type: 'reply-start', id: 'r1', model: 'm', createdAtMs: 5 };
-const cases = 5000;
+const cases = sized(1_000, 5_000);
 
 function violationsOf(events: readonly StreamEvent[]): string[] {
   const check = new EventCheck();

@@ -6,6 +6,7 @@ import { fold } from '../../../test/harness/fold-events.ts';
 import { addUp } from '../../../test/harness/messages-client.ts';
 import { Random } from '../../../test/harness/random.ts';
 import { randomEvents, randomReply, randomRequest } from '../../../test/harness/random-conversation.ts';
+import { sized } from '../../../test/harness/size.ts';
 import { withTrimmedEnd } from '../../../test/harness/told.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Loss, Message, Part } from '../../conversation/parts.ts';
@@ -19,7 +20,7 @@ const origin = { format: 'anthropic-messages', provider: 'p', model: 'm' };
 const target = { origin, profile: {}, quirks: {} };
 const newId = (prefix: string): string => `${prefix}made`;
 const context = { origin, nowMs: 1_700_000_000_000, newId, request: {} };
-const cases = 2_000;
+const cases = sized(400, 2_000);
 
 /** Arguments are an object on this wire; its spelling is lost, its numbers are not. */
 function compact(text: string): string {

@@ -7,6 +7,7 @@ import { fold } from '../../../test/harness/fold-events.ts';
 import { Random } from '../../../test/harness/random.ts';
 import { randomReply, randomRequest } from '../../../test/harness/random-conversation.ts';
 import { expectValid } from '../../../test/harness/schema.ts';
+import { sized } from '../../../test/harness/size.ts';
 import { unfold } from '../../../test/harness/unfold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Loss, Message, Part } from '../../conversation/parts.ts';
@@ -73,9 +74,11 @@ function withoutFailures(request: TextRequest): TextRequest {
   return JSON.parse(JSON.stringify(request).replaceAll('"failed":true', '"failed":false')) as TextRequest;
 }
 
+const cases = sized(400, 2_000);
+
 describe('requests', () => {
-  test('2,000 round trips', () => {
-    for (let seed = 1; seed <= 2_000; seed++) {
+  test(`${cases} round trips`, () => {
+    for (let seed = 1; seed <= cases; seed++) {
       const request = withoutFailures(randomRequest(new Random(seed), origin));
       const written = codec.writeRequest(request, target);
       const wire = JSON.parse(JSON.stringify(written.value)) as Tree;
@@ -105,9 +108,9 @@ function withoutExtras(value: unknown): unknown {
 }
 
 describe('replies', () => {
-  test('2,000 round trips, whole and as streams', () => {
+  test(`${cases} round trips, whole and as streams`, () => {
     const without = ['media', 'candidates'] as const;
-    for (let seed = 1; seed <= 2_000; seed++) {
+    for (let seed = 1; seed <= cases; seed++) {
       const reply = randomReply(new Random(seed), origin, { without });
       const written = codec.writeReply(reply, context).value;
       const whole = codec.readReply(JSON.parse(JSON.stringify(written)), context).value;

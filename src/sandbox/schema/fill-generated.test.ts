@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { sized } from '../../../test/harness/size.ts';
 import type { JsonSchema } from '../../conversation/text-request.ts';
 import { fits, type JsonValue } from './check.ts';
 import { fillSchema } from './fill.ts';
@@ -202,11 +203,13 @@ const validator = () => {
 /** Printed and parsed again, as a caller sees it. */
 const printed = (value: JsonValue): unknown => JSON.parse(JSON.stringify(value));
 
+const schemas = sized(40, 150);
+
 describe('generated schemas', () => {
-  test('150 of them, filled from three texts, generously and sparingly, satisfy an independent validator', () => {
+  test(`${schemas} of them, filled from three texts, generously and sparingly, satisfy an independent validator`, () => {
     const ajv = validator();
     const failures: string[] = [];
-    for (let seed = 1; seed <= 150; seed++) {
+    for (let seed = 1; seed <= schemas; seed++) {
       const random = randomFrom(seed * 7919);
       const plain = randomSchema(random);
       const schema: JsonSchema = seed % 3 === 0 ? withReferences(plain, randomSchema(random, 2)) : plain;
