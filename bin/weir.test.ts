@@ -128,8 +128,8 @@ describe('finding Bun', () => {
   });
 });
 
-describe('standing in for Bun', () => {
-  test('runs src/main.ts with the words as they came, from any folder, through the link npm makes', async () => {
+describe('starting Bun', () => {
+  test('runs src/main.ts with the arguments unchanged, from any folder, through npm’s link', async () => {
     installWithoutScripts();
     const link = join(tree, 'node_modules/.bin/weir');
     mkdirSync(dirname(link), { recursive: true });

@@ -1,4 +1,4 @@
-/** Networks at their edges, texts that are no addresses, and headers that lie about where a request came from. */
+/** Networks at their edges, texts that are no addresses, and forged headers about the origin of a request. */
 
 import { describe, expect, test } from 'bun:test';
 import { clientAddress, compileNetworks, isAddress, isNetwork, networkOf } from './address.ts';
@@ -82,7 +82,7 @@ describe('clientAddress', () => {
   const trusted = compileNetworks(['10.0.0.0/8', '::1']);
 
   test.each([
-    // A peer that is not trusted can write what it likes.
+    // An untrusted peer can write anything.
     ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['10.0.0.1', undefined, '10.0.0.1'],
     ['10.0.0.1', '', '10.0.0.1'],
@@ -110,7 +110,7 @@ describe('clientAddress', () => {
   });
 });
 
-test('a network is one place: an IPv4 address, or the /64 of an IPv6 one', () => {
+test('one client is an IPv4 address, or the /64 of an IPv6 one', () => {
   expect(networkOf('192.0.2.1')).not.toBe(networkOf('192.0.2.2'));
   expect(networkOf('::ffff:192.0.2.1')).toBe(networkOf('192.0.2.1'));
   expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff::9'));

@@ -1,4 +1,4 @@
-/** Who is let in, in which order reasons are given, and what the authenticator remembers. */
+/** Who is admitted, the order of refusal reasons, and what the authenticator caches. */
 
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { fixedKeys } from '../../test/harness/fixed-keys.ts';
@@ -162,7 +162,7 @@ describe('memory', () => {
     expect(tokens.lookups).toBe(2);
   });
 
-  test('an unknown token is asked for once in five seconds', async () => {
+  test('an unknown token is looked up once in five seconds', async () => {
     const bad = mintToken();
     expect(await codeOf(bad)).toBe('token_unknown');
     clockMs += 4_999;
@@ -191,7 +191,7 @@ describe('memory', () => {
     expect(tokens.lookups).toBe(1);
   });
 
-  test('a look-up that a revocation overtook leaves nothing behind', async () => {
+  test('a look-up that a revocation overtook is not cached', async () => {
     const { id, secret } = await issue();
     const held = Promise.withResolvers<void>();
     const slow = createAuthenticator({
@@ -216,7 +216,7 @@ describe('memory', () => {
     expect(await codeOf(secret, '10.0.0.1', slow)).toBe('token_disabled');
   });
 
-  test('a flood of bad tokens neither grows memory nor pushes good ones out', async () => {
+  test('a flood of bad tokens neither grows memory nor evicts good ones', async () => {
     const { secret } = await issue();
     const small = createAuthenticator({ tokens, digests, nowMs: () => clockMs, cacheMax: 10, negativeMax: 1_000 });
     expect(await codeOf(secret, '10.0.0.1', small)).toBe('ok');

@@ -118,7 +118,7 @@ describe('several at once', () => {
     );
   });
 
-  test('an empty or foreign Authorization header leaves the word to the other carrier', () => {
+  test('with an empty or foreign Authorization header the other carrier counts', () => {
     expect(outcome({ authorization: 'Bearer ', 'x-api-key': 'CANARY' })).toBe('CANARY');
     expect(outcome({ authorization: 'Basic eA==', 'x-api-key': 'CANARY' })).toBe('CANARY');
   });

@@ -1,4 +1,4 @@
-/** A token is recognisable, every damaged one is noticed, and none is ever quoted. */
+/** A token is recognizable, every damaged one is detected, and none is ever quoted. */
 
 import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../conversation/gateway-error.ts';

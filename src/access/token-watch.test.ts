@@ -1,4 +1,6 @@
-/** Proves that what runs ends with its token, that one question a token is asked when something changed, and none otherwise. */
+/**
+ * Proves that running work ends with its token, and that each token is checked once after a change and not otherwise.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { until } from '../../test/harness/until.ts';
@@ -41,7 +43,7 @@ function setUp(...running: TokenUse[]) {
 }
 
 describe('a change of tokens', () => {
-  test('asks once for each token that something runs for, and ends what runs for those that are gone', async () => {
+  test('checks each token with running work once, and ends the work of removed tokens', async () => {
     const uses = [new ScriptedUse('a'), new ScriptedUse('a'), new ScriptedUse('b')];
     const { watch, asked, refusals } = setUp(...uses);
     watch.poll();
@@ -53,7 +55,7 @@ describe('a change of tokens', () => {
     expect(uses.map(({ ends }) => ends)).toEqual([['token_disabled'], ['token_disabled'], []]);
   });
 
-  test('is not forgotten while the database is away', async () => {
+  test('is not forgotten while the database is unavailable', async () => {
     const use = new ScriptedUse('a');
     const { watch, asked, refusals, store } = setUp(use);
     refusals.set('a', revoked());
@@ -69,7 +71,7 @@ describe('a change of tokens', () => {
     expect(use.ends).toEqual(['token_disabled']);
   });
 
-  test('is asked of a connection by its own credential, and a database that is away ends none', async () => {
+  test('checks a connection by its own credential, and an unavailable database ends none', async () => {
     const { watch } = setUp();
     let refusal = new GatewayError('store_unavailable', 'away');
     let asks = 0;

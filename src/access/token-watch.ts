@@ -123,7 +123,7 @@ export class TokenWatch {
       }
       return true;
     } catch (cause) {
-      this.#parts.warn('Tokens that something runs for could not be asked about.', { cause });
+      this.#parts.warn('Tokens with running requests could not be checked.', { cause });
       return false;
     }
   }

@@ -31,7 +31,7 @@ export function resultRoutes(parts: ResultParts): readonly Route[] {
         // A slow reader of a large image must not look like a silent connection.
         exchange.keepOpen();
         const reply = found && (await resultReply(found, exchange.request.headers));
-        if (reply === undefined) throw new GatewayError('not_found', 'There is no such result, or no longer.');
+        if (reply === undefined) throw new GatewayError('not_found', 'This result does not exist or has expired.');
         return reply;
       },
     },

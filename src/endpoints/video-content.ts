@@ -17,6 +17,6 @@ export async function contentReply(content: Content, headers: Headers): Promise<
     });
   }
   const reply = await resultReply(content, headers);
-  if (reply === undefined) throw new GatewayError('not_found', 'The video is not there any more.');
+  if (reply === undefined) throw new GatewayError('not_found', 'The video no longer exists.');
   return reply;
 }

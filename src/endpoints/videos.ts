@@ -177,7 +177,7 @@ function hookRoute(parts: VideoParts): Route {
     async handle({ params, request }) {
       const id = idOf(params);
       const isRight = await parts.admitsHook(id, params['signature'] ?? '');
-      if (!isRight) throw new GatewayError('not_found', 'There is no such door.');
+      if (!isRight) throw new GatewayError('not_found', 'There is no such callback URL.');
       const challenge = await challengeIn(request, id, parts);
       if (challenge !== undefined) return Response.json({ challenge });
       await parts.taskService.hasten(id);
@@ -227,7 +227,7 @@ function listRequest(query: URLSearchParams): ListRequest {
 function indexOf(query: URLSearchParams): number {
   const variant = query.get('variant') ?? 'video';
   if (variant !== 'video') {
-    throw new GatewayError('field_invalid', 'Weir keeps the video alone: `variant` must be video.', {
+    throw new GatewayError('field_invalid', 'Weir stores only the video: `variant` must be video.', {
       param: 'variant',
     });
   }

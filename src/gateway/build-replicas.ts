@@ -55,7 +55,9 @@ export function buildReplicas(parts: ReplicaParts): Replicas {
   };
   warnOfLocalVideos(parts);
   const timer = setInterval(() => {
-    tidy().catch((cause: unknown) => parts.logger.warn('What replicas share could not be tidied.', { cause }));
+    tidy().catch((cause: unknown) =>
+      parts.logger.warn('Expired content that replicas share could not be removed.', { cause }),
+    );
   }, tidyEveryMs);
   return {
     idempotency: new IdempotentReplies({ store: store.idempotency, wallMs: Date.now, livedSince, shared: replies }),
@@ -80,7 +82,7 @@ function warnOfLocalVideos({ config, store, logger }: ReplicaParts): void {
     'Other replicas use this database, and there is no bucket for results: unless they share the data folder, a video is served only by the replica that made it. Set results.bucket, or share the folder.';
   store.instances.others().then(
     (others) => others.length > 0 && logger.warn(warning, { folder: config.server.dataFolder }),
-    (cause: unknown) => logger.warn('Other replicas could not be looked for.', { cause }),
+    (cause: unknown) => logger.warn('The other replicas could not be listed.', { cause }),
   );
 }
 

@@ -322,22 +322,22 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
 
   const stopPolling = repeat(revisionPollMs, warn, {
-    'Changes of tokens could not be looked for.': () => authenticator.poll(),
-    'The options of sockets could not be set.': async () => setSocketOptions(),
-    'Expired tokens could not be looked for.': async () => tokens.poll(),
-    'Changes of the configuration could not be looked for.': () => live.poll(),
-    'Changes of prices could not be looked for.': () => tables.poll(),
-    'What newer keys sealed could not be read.': keyFollower(secrets.ring, () => live.reload()),
-    'Changes of settings could not be looked for.': () => people.settings.poll(),
+    'Token changes could not be polled.': () => authenticator.poll(),
+    'Socket options could not be set.': async () => setSocketOptions(),
+    'Expired tokens could not be checked.': async () => tokens.poll(),
+    'Configuration changes could not be polled.': () => live.poll(),
+    'Price changes could not be polled.': () => tables.poll(),
+    'Entries sealed with newer keys could not be read.': keyFollower(secrets.ring, () => live.reload()),
+    'Setting changes could not be polled.': () => people.settings.poll(),
   });
   const stopForgetting = repeat(forgetEveryMs, warn, {
     'Old sessions could not be removed.': () => people.tidy(),
-    'Results of tasks could not be tidied away.': () => tasks.tidy(),
+    'Old task results could not be removed.': () => tasks.tidy(),
     'Old client secrets could not be removed.': () => realtime.tidy(),
     'Old idempotency keys could not be removed.': () => replicas.idempotency.expire(),
-    'Ids that are too old could not be forgotten.': () => ownedIds.expire(),
-    'Replies that have expired could not be removed.': () => keptReplies.expire(),
-    'Contents that have expired could not be removed.': () => contents.expire(),
+    'Old ids could not be removed.': () => ownedIds.expire(),
+    'Expired replies could not be removed.': () => keptReplies.expire(),
+    'Expired contents could not be removed.': () => contents.expire(),
   });
   const rollups = createRollups({
     store: store.analytics.rollup,

@@ -56,7 +56,7 @@ describe('a result that is kept elsewhere', () => {
     expect(reply?.headers.get('content-disposition')).toBe('inline; filename="a__b_.mp4"');
   });
 
-  test('is nothing where it is gone, and is not even opened outside its bytes', async () => {
+  test('is undefined if it is gone, and is not opened for a range outside its bytes', async () => {
     expect(await resultReply(served(undefined), new Headers())).toBeUndefined();
     const outside = await resultReply(served(undefined), new Headers({ range: 'bytes=10-' }));
     expect(outside?.status).toBe(416);

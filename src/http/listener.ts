@@ -309,7 +309,11 @@ function shuttingDown(): GatewayError {
 }
 
 function overloaded(): GatewayError {
-  return new GatewayError('gateway_overloaded', 'Weir has as many requests as it can hold. Try again in a moment.', {
-    retryAfterMs: 1000,
-  });
+  return new GatewayError(
+    'gateway_overloaded',
+    'Weir has reached its limit of concurrent requests. Try again in a moment.',
+    {
+      retryAfterMs: 1000,
+    },
+  );
 }

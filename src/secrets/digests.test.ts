@@ -22,7 +22,7 @@ test('the digest is HMAC-SHA-256 under its key, behind the key’s id, again and
   expect(createDigests(fixedKeys(fresh)).of('weir_a')).not.toBe(of('weir_a'));
 });
 
-test('is looked for under the newest key first, and says where an older one led there', async () => {
+test('is looked up by the newest key first, and reports an older digest that was found', async () => {
   const asked: string[] = [];
   const digests = createDigests(fixedKeys(fresh, old));
   const olderDigest = createDigests(fixedKeys(old)).of('t');
@@ -38,7 +38,7 @@ test('is looked for under the newest key first, and says where an older one led 
   expect(asked).toHaveLength(2);
 });
 
-test('with one key there is one look', async () => {
+test('with one key there is one look-up', async () => {
   let looks = 0;
   const nothing = async () => {
     looks++;

@@ -77,7 +77,7 @@ test('a text that names an unknown key is a reason to look for newer ones, a kno
   expect(await here.open(row, own)).toBe('own');
 });
 
-test('a key’s id tells nothing of it, and keys of other purposes differ', () => {
+test('a key’s id reveals nothing about it, and keys of other purposes differ', () => {
   expect(keyIdOf(old)).toMatch(/^[0-9a-f]{8}$/);
   expect(keyIdOf(old)).not.toBe(keyIdOf(fresh));
   expect(old.toHex()).not.toContain(keyIdOf(old));

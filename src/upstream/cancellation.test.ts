@@ -9,7 +9,7 @@ function counting() {
 }
 
 describe('Cancellation', () => {
-  test('tells its listener once and keeps the first reason', () => {
+  test('calls its listener once and keeps the first reason', () => {
     const signal = new Cancellation();
     const listener = counting();
     signal.addEventListener('abort', listener);

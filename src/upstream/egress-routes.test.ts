@@ -77,12 +77,12 @@ describe('through a proxy', () => {
     expect(await ask(httpsUrl(), { proxy: proxy.url, ca: named.ca })).toBe('200 answered');
     expect(proxy.asked).toEqual([`CONNECT provider.example:${secure.port} HTTP/1.1`]);
     expect(seen[0]).toMatchObject({ host: `provider.example:${secure.port}`, bytes: 5 });
-    // What is said to the provider is not said to the proxy, and the other way round.
+    // The provider's headers are not sent to the proxy, nor the proxy's to the provider.
     expect(proxy.heads.join()).not.toContain('x-a');
     expect([...(seen[0]?.headers.keys() ?? [])].filter((name) => name.startsWith('proxy'))).toEqual([]);
   });
 
-  test('an http provider is asked by the proxy itself', async () => {
+  test('an http provider is called by the proxy itself', async () => {
     const proxy = await proxyOf();
     expect(await ask(httpUrl(), { proxy: proxy.url })).toBe('200 answered');
     expect(proxy.asked).toEqual([`POST ${httpUrl()} HTTP/1.1`]);
@@ -193,12 +193,12 @@ describe('without the proxy', () => {
     expect(await ask(httpsUrl('localhost'), { proxy: proxy.url, ca: named.ca })).toBe('200 answered');
     expect(await ask(httpUrl('127.0.0.1'), { proxy: proxy.url })).toBe('200 answered');
     const failure = await failureOf(ask(httpsUrl(), { proxy: proxy.url, noProxy: ['example'], ca: named.ca }));
-    // Asked directly, and directly this name leads nowhere.
+    // Requested directly, this name does not resolve.
     expect(failure).toBeInstanceOf(UnsentError);
     expect(proxy.heads).toEqual([]);
   });
 
-  test('is a provider that wants none, and with another one who wants that', async () => {
+  test('is a provider without a proxy; another may have its own', async () => {
     const [forAll, own] = await Promise.all([proxyOf(), proxyOf()]);
     const none = await failureOf(ask(httpsUrl(), { proxy: forAll.url, ca: named.ca, provider: { proxy: 'none' } }));
     expect(none).toBeInstanceOf(UnsentError);

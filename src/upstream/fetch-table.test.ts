@@ -36,7 +36,7 @@ const get = async (url: string, bounds: { bytesMax?: number; timeoutMs?: number 
   ).toString();
 };
 
-describe('a table of prices at an address', () => {
+describe('a price table at a URL', () => {
   test('is fetched, also behind redirects', async () => {
     const origin = serve({ '/a': redirect('/b'), '/b': redirect('c'), '/c': () => new Response('{"x":1}') });
     expect(await get(`${origin}/a`)).toBe('{"x":1}');
@@ -49,12 +49,12 @@ describe('a table of prices at an address', () => {
     await expect(get(`${origin}/f`)).rejects.toThrow('no http address');
   });
 
-  test('a redirect does not lead to where a machine of a cloud learns its credentials', async () => {
+  test('a redirect to a cloud metadata service is refused', async () => {
     const origin = serve({ '/a': redirect('http://169.254.169.254/latest/meta-data') });
     await expect(get(`${origin}/a`)).rejects.toThrow('asks for its own credentials');
   });
 
-  test('a name and a password are sent to the address and not to whom it redirects to', async () => {
+  test('a user name and password are sent to the URL and not to its redirects', async () => {
     const origin = serve({ '/a': redirect('/b'), '/b': () => new Response('{}') });
     await get(origin.replace('//', '//ann:s%40cret@').concat('/a'));
     expect(asked.map(({ authorization }) => authorization)).toEqual([
@@ -81,7 +81,7 @@ describe('a table of prices at an address', () => {
     cutting.stop(true);
   });
 
-  test('one that does not come in time is given up', async () => {
+  test('one that does not arrive in time is abandoned', async () => {
     const held = Promise.withResolvers<Response>();
     server = Bun.serve({ port: 0, fetch: () => held.promise });
     await expect(get(`http://127.0.0.1:${server.port}/`, { timeoutMs: 50 })).rejects.toThrow('timed out');

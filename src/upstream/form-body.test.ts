@@ -113,7 +113,7 @@ describe('a form passed on', () => {
     const form = await read(folder, bodyOf(given));
     const { raw } = form;
     if (raw === undefined) throw new Error('it was not kept');
-    expect(() => forwardForm(raw, { model: 'm' })).toThrow('once, and as text');
+    expect(() => forwardForm(raw, { model: 'm' })).toThrow('once, as text');
     await form.dispose();
   });
 });

@@ -63,7 +63,7 @@ export function buildForm(entries: readonly (FormField | FormFile)[]): FormBody 
 export function forwardForm(form: ReceivedForm, { model }: { readonly model: string }): FormBody {
   const [named, second] = form.parts.filter(({ name }) => name === 'model');
   if (second !== undefined || named?.isFile === true) {
-    throw new GatewayError('field_invalid', 'The field model must be there once, and as text.', { param: 'model' });
+    throw new GatewayError('field_invalid', 'The field model must appear once, as text.', { param: 'model' });
   }
   if (model.includes(form.boundary)) throw new TypeError('No model is named after the boundary of a form.');
   const added = named === undefined ? fieldPieces(form.boundary, { name: 'model', value: model }) : [textPiece(model)];

@@ -1,4 +1,4 @@
-/** The route table against the role table: neither knows a route that the other does not. */
+/** The route table and the role table have the same routes. */
 
 import { expect, test } from 'bun:test';
 import { roles } from '../../access/account.ts';

@@ -123,7 +123,7 @@ test('a shutdown closes an idle connection with 1001', () => {
   expect(closes).toEqual([1001]);
 });
 
-test('a client that stays behind is waited for, and let go in the end', async () => {
+test('Weir waits for a slow client, and disconnects it in the end', async () => {
   const events = `${'data: {"type":"x"}\n\n'.repeat(3)}${ended}`;
   const patient = make({ reply: () => new Response(events) });
   patient.setBuffered(2_000_000);
@@ -173,7 +173,7 @@ describe('large messages', () => {
     session.closed();
   });
 
-  test('what is no request, or none that can be read, gives its place back', async () => {
+  test('an invalid or unreadable request frees its slot', async () => {
     const { session, sent, left } = make({ bodyBytesMax: 1_000_000 });
     session.message(large.slice(0, -1));
     session.message(JSON.stringify({ type: 'response.steer', input }));

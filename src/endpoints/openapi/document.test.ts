@@ -1,4 +1,4 @@
-/** Proves that the description knows every public route and nothing else, and that all it says holds together. */
+/** Proves that the description has every public route and nothing else, and is consistent. */
 
 import { describe, expect, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020.js';
@@ -23,7 +23,7 @@ interface Document {
 }
 
 const made = openApiDocument({ origin: 'https://weir.example', version: '1.2.3' });
-// What a reader gets: nothing that JSON cannot say.
+// As a client reads it: only what JSON can express.
 const document = JSON.parse(JSON.stringify(made)) as Document;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -44,7 +44,7 @@ describe('routes', () => {
     expect(missing).toEqual([]);
   });
 
-  test('nothing is described that there is not', () => {
+  test('every described route exists', () => {
     const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     expect([...described].filter((name) => !known.has(name))).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe('routes', () => {
 });
 
 describe('the document', () => {
-  test('is OpenAPI 3.1 with the address it was asked at', () => {
+  test('is OpenAPI 3.1 with the requested URL', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } });
     expect(document.servers).toEqual([{ url: 'https://weir.example' }]);
   });
@@ -88,7 +88,7 @@ describe('the document', () => {
     }
   });
 
-  test('tells of each operation how it ends well, and in whose words it fails', () => {
+  test('has the success reply and the error format of each operation', () => {
     for (const { path, operation } of operations) {
       const statuses = Object.keys(operation.responses);
       expect(statuses.some((status) => status === '200' || status === '101')).toBe(true);
@@ -105,7 +105,7 @@ describe('the document', () => {
     }
   });
 
-  test('has schemas that a validator takes', () => {
+  test('has schemas that a validator accepts', () => {
     const ajv = new Ajv({ strict: false, formats: { binary: true } });
     ajv.addSchema({ $id: 'weir', components: document.components });
     for (const name of Object.keys(document.components['schemas'] ?? {})) {

@@ -23,7 +23,7 @@ describe('reading', () => {
     expect(decode(body.bytes.subarray(body.fields?.get('model')?.start, body.fields?.get('model')?.end))).toBe('"m"');
   });
 
-  test('knows where every kind of value lies', () => {
+  test('finds the position of every kind of value', () => {
     const text = '{ "a" : 1.50 , "b":[1, {"b":2}] ,"c":{"model":"inner"}\n,"d":null,"model" : "x" , "e":"é\\u00e9" }';
     const body = read(text);
     const shown = [...(body.fields ?? [])].map(([key, at]) => [key, decode(body.bytes.subarray(at.start, at.end))]);
@@ -86,7 +86,7 @@ describe('editing', () => {
     expect(decode(editFields(body, new Map()))).toBe('{"model":"second"}');
   });
 
-  test('a __proto__ key survives the slow way', () => {
+  test('a __proto__ key survives the slow path', () => {
     const body = read('{"__proto__":{"x":1},"a":1,"a":2}');
     expect(decode(editFields(body, new Map([['b', '3']])))).toBe('{"__proto__":{"x":1},"a":2,"b":3}');
   });

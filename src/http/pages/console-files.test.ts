@@ -1,4 +1,7 @@
-/** Proves that a start from source builds the console once, again when its sources change, and not over and over where it cannot. */
+/**
+ * Proves that a start from source builds the console once, again when its sources change, and not repeatedly if the
+ * build fails.
+ */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -51,7 +54,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(project, { recursive: true, force: true }));
 
-test('many who come at once get one build, and the next start needs none', async () => {
+test('concurrent requests share one build, and the next start needs none', async () => {
   const files = start();
   const packs = await Promise.all([files.pack(), files.pack(), files.pack()]);
   expect(new Set(packs).size).toBe(1);
@@ -61,7 +64,7 @@ test('many who come at once get one build, and the next start needs none', async
   expect(await builds()).toEqual(['one']);
 });
 
-test('changed sources are built at the next look, and pages opened before still find their files', async () => {
+test('changed sources are built at the next request, and pages opened before still find their files', async () => {
   const files = start();
   await files.pack();
   await setSource('two');

@@ -1,4 +1,4 @@
-/** Proves that the home page shows the address it was given, only if it is one, and that its policy holds for what it loads. */
+/** Proves that the home page shows the given URL only if it is valid, and that its policy covers what it loads. */
 
 import { describe, expect, test } from 'bun:test';
 import { snippets } from '../../snippets/snippets.ts';
@@ -65,7 +65,7 @@ describe('the base URL', () => {
 });
 
 describe('the model', () => {
-  test('is one that is served, where its name means only itself', async () => {
+  test('is a served one, if its name has no special characters', async () => {
     expect(await bodyOf({ model: 'acme/large:2' })).toContain('model=&quot;acme/large:2&quot;');
     const body = await bodyOf({ model: '"; rm -rf ~ #' });
     expect(body).not.toContain('rm -rf');

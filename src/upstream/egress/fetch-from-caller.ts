@@ -148,7 +148,7 @@ function replyRefusal(status: number, mediaType: string, mediaTypes: readonly st
 
 function refusalOf(error: unknown, { bytesMax, timeoutMs, param = '' }: FetchLimits, late: boolean): GatewayError {
   const tell = (what: string) =>
-    new GatewayError('field_invalid', `The address ${what}, so it was not fetched.`, { param, cause: error });
+    new GatewayError('field_invalid', `The URL ${what}, so it was not fetched.`, { param, cause: error });
   if (error instanceof UrlRefusal) return tell(error.message);
   if (late) return tell(`did not answer in full within ${timeoutMs / 1000} s`);
   if (error instanceof ReplyTooLargeError) return tell(`holds more than ${bytesMax} bytes`);

@@ -166,7 +166,7 @@ function errorOf(
   switch (kind) {
     case 'key-dead':
     case 'key-refused': {
-      const why = meaning === 'quota' ? "'s account has nothing left" : " does not accept Weir's key";
+      const why = meaning === 'quota' ? "'s account has no credit left" : " does not accept Weir's key";
       return new GatewayError('provider_unavailable', `The provider ${provider}${why} (${status}).`);
     }
     case 'key-cooling':

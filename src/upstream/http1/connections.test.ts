@@ -70,7 +70,7 @@ describe('reuse', () => {
     await expect(text()).rejects.toThrow('closed');
   });
 
-  test('the connection that rested least is taken first', async () => {
+  test('the last used connection is taken first', async () => {
     const indexes: number[] = [];
     const held: (() => void)[] = [];
     const { text } = start((socket) => {
@@ -97,7 +97,7 @@ describe('reuse', () => {
     expect(server.accepted).toBe(50);
   });
 
-  test('a server that closes without saying so is not asked on the dead connection', async () => {
+  test('a server that closes without announcing it gets no request on the dead connection', async () => {
     const { server, text } = start((socket) => {
       socket.write(reply('ok'));
       socket.end();
@@ -176,7 +176,7 @@ describe('failures', () => {
     }
   });
 
-  test('a server that takes the connection and never shakes hands', async () => {
+  test('a server that accepts the connection and never answers the TLS handshake', async () => {
     const { server, ask } = start(() => {}, { connectTimeoutMs: 30 });
     const failure = await failureOf(ask({ url: `https://127.0.0.1:${server.port}/` }));
     expect(failure.code).toBe('ETIMEDOUT');
@@ -287,7 +287,7 @@ describe('abort', () => {
     await until(() => server.open === 0);
   });
 
-  test('after the reply it changes nothing, and the connection serves on', async () => {
+  test('after the reply it changes nothing, and the connection stays in use', async () => {
     const { server, ask, text } = start((socket) => socket.write(reply('ok')));
     const leaving = new AbortController();
     const answer = await ask({ signal: leaving.signal });
@@ -297,7 +297,7 @@ describe('abort', () => {
     expect(server.accepted).toBe(1);
   });
 
-  test('cancel closes a running reply and leaves a finished one alone', async () => {
+  test('cancel closes a running reply and does not affect a finished one', async () => {
     const { server, ask, text } = start((socket) =>
       socket.write(socket.data.requests === 1 ? reply('ok') : 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'),
     );

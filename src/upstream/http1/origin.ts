@@ -25,7 +25,7 @@ export function readRoute(url: string): Route {
   }
   // Credentials would become a header that the caller may have set as well.
   if (parsed.username !== '' || parsed.password !== '') {
-    throw new TypeError(`The address of ${parsed.host} holds a user name or password; give them as a header.`);
+    throw new TypeError(`The URL of ${parsed.host} holds a user name or password; send them as a header.`);
   }
   const { hostname } = parsed;
   return {

@@ -69,7 +69,7 @@ async function startReceiver(onBody: (socket: Socket, bodyBytes: number, expecte
   return { seen, send, leaving, url };
 }
 
-/** A body of equal pieces that knows how it is used. */
+/** A body of equal pieces that records its use. */
 class CountedBody implements StreamedBody {
   readonly bytes: number;
   readonly #piece: Buffer;

@@ -1,4 +1,4 @@
-/** Handshakes against servers that refuse, lie, say nothing or go away; nothing of a credential gets into an error. */
+/** Handshakes against servers that refuse, answer wrongly, are silent or disconnect; no error contains a credential. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
@@ -133,7 +133,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('an agreement that is none', () => {
+describe('an invalid acceptance', () => {
   const swap =
     (from: string | RegExp, to: string): Answer =>
     (accept) =>
@@ -257,7 +257,7 @@ describe('the signal', () => {
     await until(() => server.open === 0);
   });
 
-  test('means nothing to an open one', async () => {
+  test('does not affect an open one', async () => {
     const server = start();
     const leaving = new AbortController();
     const { socket, recorded } = await openAndListen(server.url, { signal: leaving.signal });

@@ -71,7 +71,7 @@ export function readAgreement(head: string, { accept, protocols }: Handshake): s
 
 function readSocketRoute(url: string): Route {
   // The runtime's own error would quote the URL.
-  if (!URL.canParse(url)) throw new TypeError('The address of a WebSocket is not a URL.');
+  if (!URL.canParse(url)) throw new TypeError('A WebSocket needs a valid URL.');
   const { protocol } = new URL(url);
   if (protocol !== 'ws:' && protocol !== 'wss:') throw new TypeError(`${protocol} is not a scheme of WebSocket.`);
   return readRoute(url.trimStart().replace(/^ws/i, 'http'));

@@ -210,7 +210,7 @@ describe('pause', () => {
     expect(recorded.ends).toEqual([[4001, 'why']]);
   });
 
-  test('with nothing held back tells a reset at once', async () => {
+  test('with nothing held back reports a reset at once', async () => {
     const { peer, recorded, socket } = await connected();
     socket.pause();
     peer.socket.terminate();
@@ -218,7 +218,7 @@ describe('pause', () => {
     expect(recorded.ends).toEqual([[1006, '']]);
   });
 
-  test('and resume in one breath loses and doubles nothing', async () => {
+  test('and resume at once lose and double nothing', async () => {
     const { peer, recorded, socket } = await connected();
     for (let count = 0; count < 200; count += 1) {
       peer.send(frame(1, String(count)));

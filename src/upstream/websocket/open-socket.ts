@@ -184,7 +184,7 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
   }
 
   /**
-   * Nothing is sent or read any more. The server gets a moment to hang up first: what it has not read yet would be
+   * Nothing is sent or read anymore. The server gets a moment to hang up first: what it has not read yet would be
    * lost.
    */
   #end(code: number, reason: string): void {

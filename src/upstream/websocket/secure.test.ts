@@ -1,4 +1,7 @@
-/** WebSockets through TLS: certificates are really checked before a word is said, and bytes and pauses pass as over plain sockets. */
+/**
+ * WebSockets through TLS: certificates are checked before anything is sent, and bytes and pauses pass as over plain
+ * sockets.
+ */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

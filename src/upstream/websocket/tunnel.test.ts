@@ -1,4 +1,7 @@
-/** WebSockets inside a proxy's tunnel: the same checks, bytes and pauses as without, and nothing said to the server where there is none. */
+/**
+ * WebSockets inside a proxy's tunnel: the same checks, bytes and pauses as without, and nothing sent to the server
+ * without a tunnel.
+ */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { makeCertificates } from '../../../test/harness/certificates.ts';
@@ -158,7 +161,7 @@ describe('no tunnel', () => {
   });
 });
 
-test('an address that must be checked has no way through a proxy', () => {
+test('an address that must be checked cannot be reached through a proxy', () => {
   expect(() => createConnector({ connectTimeoutMs: 1, checkAddress: () => {}, proxyFor: () => undefined })).toThrow(
     'cannot be reached through a proxy',
   );

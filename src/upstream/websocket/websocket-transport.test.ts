@@ -75,13 +75,13 @@ describe('messages come back as they went', () => {
 });
 
 describe('closing', () => {
-  test('by the server tells its code and reason', async () => {
+  test('by the server reports its code and reason', async () => {
     const { recorded } = await openAndListen(serve({ open: (socket) => socket.close(4123, 'for a reason') }));
     await until(() => recorded.ends.length === 1);
     expect(recorded.ends).toEqual([[4123, 'for a reason']]);
   });
 
-  test('by us tells the server, which answers', async () => {
+  test('by the client reaches the server, which answers', async () => {
     const ends: unknown[] = [];
     const url = serve({ close: (_socket, code, reason) => void ends.push([code, reason]) });
     const { socket, recorded } = await openAndListen(url, { closeTimeoutMs: 5_000 });
