@@ -52,8 +52,9 @@ function run(bun, words) {
     process.exit(1);
   });
   child.on('exit', (code, signal) => {
-    stopForwarding();
+    // Still handled until the exit: a repeated Ctrl-C must not replace the child's exit code.
     if (!signal) process.exit(code ?? 1);
+    stopForwarding();
     if (signal === 'SIGILL') console.error(illegalInstructionMessage());
     leaveBySignal(signal);
   });

@@ -180,7 +180,8 @@ describe('starting Bun', () => {
       for await (const bytes of child.stdout) {
         text += new TextDecoder().decode(bytes);
         // Copies within moments count as one signal, so the second is offered until it counts.
-        if (text.includes('signal 1')) sender ??= setInterval(() => child.kill(signal), 20);
+        if (text.includes('signal 2')) clearInterval(sender);
+        else if (text.includes('signal 1')) sender ??= setInterval(() => child.kill(signal), 20);
         else child.kill(signal);
       }
       clearInterval(sender);

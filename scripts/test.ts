@@ -126,10 +126,12 @@ function batchJob({ files, browser }: Batch, env: Environment): Job {
 
 /** The longest suites begin first, so that none is alone at the end. */
 function batches(quick: boolean, paths: readonly string[]): Batch[] {
-  const all = (paths.length > 0 ? paths : quick ? ['src', 'test/contract'] : ['src', 'test']).flatMap(testFiles);
+  const all = (
+    paths.length > 0 ? paths : quick ? ['bin', 'bench', 'src', 'test/contract'] : ['bin', 'bench', 'src', 'test']
+  ).flatMap(testFiles);
   const wanted = paths.length > 0 ? all : all.filter((file) => !isMeasure(file));
   const [browsers, others] = split(wanted, isBrowsers);
-  const [units, suites] = split(others, (file) => file.startsWith('src/'));
+  const [units, suites] = split(others, (file) => !file.startsWith('test/'));
   const one = paths.length > 0;
   return [
     ...grouped(browsers, 1).map((files) => ({ files, browser: true })),

@@ -39,7 +39,7 @@ const codeReplacements: readonly Replacement[] = [
 ];
 
 /** Names that others gave. */
-export const properNames = /\bLM Studio\b|\bAI Studio\b/g;
+export const properNames = /\bLM Studio\b|\bAI Studio\b|\bModel Studio\b|\blm-studio\b/g;
 
 interface Objection {
   readonly line: number;
