@@ -1,5 +1,5 @@
 /**
- * Callers who want to spend more than their budget, or to pay less than they caused: fifty at once on every endpoint, whole
+ * Callers who want to spend more than their budget, or to pay less than they caused: a crowd on every endpoint, whole
  * and streamed, against a provider that reads every request at its most expensive and keeps an invoice of its own.
  */
 
@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
 import { expectBalanced, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
+import { sized } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { type ConversationCase, conversations, operations } from './cases.ts';
 import { type Conduct, type GreedyProvider, type InvoiceLine, startGreedyProvider } from './greedy-provider.ts';
 
-const callers = 50;
+const callers = sized(20, 50);
 /** A token of input or output costs a thousandth of a dollar, everything else a dollar. */
 const tokenNano = 1_000_000n;
 const pieceNano = 1_000_000_000n;
@@ -101,7 +102,7 @@ interface Outcome {
   readonly refused: number;
 }
 
-/** Fifty at once, each read to its end; `held` ones are released once all of them were admitted or refused. */
+/** All at once, each read to its end; `held` ones are released once all of them were admitted or refused. */
 async function crowd(payer: Payer, path: string, bodyOf: () => unknown, held = false): Promise<Outcome> {
   const from = provider.invoice.length;
   let turnedAway = 0;
@@ -257,7 +258,7 @@ describe.each(operations.map((each) => [each.name, each] as const))('%s', (_, {
   budgetUsd,
   outlivesCaller,
 }) => {
-  test('fifty at once stay within the budget', async () => {
+  test('callers at once stay within the budget', async () => {
     await attack(budgetUsd, {}, async (payer) => {
       await crowd(payer, path, body);
     });

@@ -19,10 +19,7 @@ let client: OpenAI;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'weir-alone-'));
-  const program = join(folder, 'weir');
-  const built = Bun.spawn([process.execPath, script, program], { stdout: 'pipe', stderr: 'pipe' });
-  const [code, output] = await Promise.all([built.exited, new Response(built.stderr).text()]);
-  if (code !== 0) throw new Error(`The build ended with ${code}: ${output}`);
+  const program = process.env['WEIR_TEST_EXECUTABLE'] ?? (await build(join(folder, 'weir')));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   child = Bun.spawn([program, 'serve'], {
@@ -44,6 +41,13 @@ beforeAll(async () => {
   );
   client = new OpenAI({ apiKey: token, baseURL: `${url}/v1`, maxRetries: 0 });
 }, buildTimeoutMs);
+
+async function build(file: string): Promise<string> {
+  const built = Bun.spawn([process.execPath, script, file], { stdout: 'pipe', stderr: 'pipe' });
+  const [code, output] = await Promise.all([built.exited, new Response(built.stderr).text()]);
+  if (code !== 0) throw new Error(`The build ended with ${code}: ${output}`);
+  return file;
+}
 
 afterAll(async () => {
   child?.kill('SIGKILL');

@@ -10,6 +10,7 @@ import { launchBrowser } from '../../harness/browser.ts';
 import { dataOf, errorOf } from '../../harness/chat.ts';
 import { needing } from '../../harness/needs.ts';
 import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clients.ts';
+import { sized } from '../../harness/size.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 
 const speaks = 'sandbox-speak';
@@ -53,7 +54,7 @@ describe('what is spoken is heard', () => {
     'Naïve façades cost €5 — “really”? Ἐν ἀρχῇ, 水, 🙂.',
     'One.\nTwo.\n\nThree!',
     '42',
-    `${'The stream is wide and slow. '.repeat(12)}End.`,
+    `${'The stream is wide and slow. '.repeat(sized(4, 12))}End.`,
     '…',
   ])('%s', async (input) => {
     for (const response_format of containers) {
@@ -157,7 +158,7 @@ describe('speech', () => {
   });
 
   test('it streams: the audio of many sentences comes in many pieces', async () => {
-    const input = 'The stream is wide and slow. '.repeat(40).trim();
+    const input = 'The stream is wide and slow. '.repeat(sized(24, 40)).trim();
     const reply = await speak({ input, response_format: 'pcm' });
     let pieces = 0;
     for await (const piece of reply.body ?? []) if (piece.length > 0) pieces++;
