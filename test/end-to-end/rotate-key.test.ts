@@ -13,6 +13,7 @@ import { ConsoleClient } from '../harness/console-client.ts';
 import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { weirProgram } from '../harness/program.ts';
+import { sized } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
@@ -218,7 +219,7 @@ test('a rotation that is killed in the middle leaves everything in use, and goes
     const [secret = new Uint8Array()] = secretsIn(weir);
     const sealing = createSealing(new SecretRing([secret]).purpose(purposes.keptReplies));
     const store = await openStore({ dataFolder: weir.dataFolder, synchronous: 'normal', nowMs: Date.now });
-    const rows = Array.from({ length: 6_000 }, (_, index) => `resp_${index}`);
+    const rows = Array.from({ length: sized(2_500, 6_000) }, (_, index) => `resp_${index}`);
     const text = 'x'.repeat(3_000);
     const place = { tokenId: 'tok', kind: 'content', provider: '', keyId: '', tokens: undefined } as const;
     await Promise.all(
