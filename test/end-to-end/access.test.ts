@@ -1,4 +1,4 @@
-/** RELIABILITY part 3, "Access": who may call what, for every route that exists, with the provider's invoice as witness. */
+/** Access: who may call what, for every route that exists, checked against the provider's invoice. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 beforeEach(() => upstream.reset());
 
-/** The command may take longer than the token is to live; then it is given more. */
+/** The command may take longer than the token's lifetime; then the token gets a longer one. */
 async function soonExpired(): Promise<MadeToken> {
   for (const lifetimeMs of [3_000, 10_000]) {
     const expires = new Date(Date.now() + lifetimeMs).toISOString();
@@ -63,7 +63,7 @@ function call(method: string, path: string, headers: Record<string, string>): Pr
   return fetch(weir.url + path, { method, ...init });
 }
 
-/** Refused with this status and code, and the provider never heard of it. */
+/** Refused with this status and code, and nothing reached the provider. */
 async function refused(reply: Response, status: number, code: string): Promise<void> {
   const error = await errorOf(reply);
   expect([reply.status, error.code]).toEqual([status, code]);
@@ -78,7 +78,7 @@ describe.each(routes)('%s %s', (method, path) => {
       await refused(await call(method, path, { authorization }), 401, 'token_missing');
   });
 
-  test('what was never issued is a 401', async () => {
+  test('a token that was never issued is a 401', async () => {
     for (const token of ['x', 'short', 'weir_', 'a'.repeat(300), `${weir.token}x`, 'null', "' OR 1=1 --", 'tök', '%00'])
       for (const authorization of [`Bearer ${encodeURI(token)}`]) {
         const reply = await call(method, path, { authorization });
@@ -88,17 +88,17 @@ describe.each(routes)('%s %s', (method, path) => {
     expect(await upstream.invoice()).toEqual([]);
   });
 
-  test('every spelling of the scheme is understood', async () => {
+  test('every spelling of the authorization scheme is accepted', async () => {
     for (const scheme of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer  ', 'Bearer\t', ' Bearer '])
       expect((await call(method, path, { authorization: scheme + weir.token })).status).toBe(200);
   });
 
-  test('a revoked and an expired token are told apart', async () => {
+  test('a revoked and an expired token get different errors', async () => {
     await refused(await call(method, path, bearer(revoked)), 401, 'token_disabled');
     await refused(await call(method, path, bearer(expired)), 401, 'token_expired');
   });
 
-  test('an address outside the list is a 403', async () => {
+  test('a client IP outside the allow-list is a 403', async () => {
     await refused(await call(method, path, bearer(elsewhere)), 403, 'address_not_allowed');
     const claimed = await call(method, path, { ...bearer(elsewhere), 'x-forwarded-for': '203.0.113.5' });
     await refused(claimed, 403, 'address_not_allowed');
@@ -156,7 +156,7 @@ describe('a token for some models', () => {
     expect([403, 404]).toContain(hidden.status);
   });
 
-  test('may use an alias that is listed, and only by that name', async () => {
+  test('may use a listed alias, and only by that name', async () => {
     const token = await createToken(weir, '--models', 'fast');
     expect((await post(token, scripted({}, { model: 'fast' }))).status).toBe(200);
     await upstream.reset();
@@ -176,7 +176,7 @@ test('nothing in the database is a token', async () => {
   const rows = database.query<Record<string, string>, []>('SELECT * FROM tokens').all();
   database.close();
   expect(JSON.stringify(rows)).not.toContain(token.token);
-  // The hint ends with an ellipsis, which no header may carry.
+  // The hint ends with an ellipsis, which is not allowed in a header.
   for (const row of rows)
     for (const value of [row['digest'], row['hint']?.replace('…', ''), row['id']]) {
       const reply = await call('GET', '/v1/models', { authorization: `Bearer ${value}` });

@@ -1,4 +1,4 @@
-/** The admin interface as its pages meet it: set-up, sign-in, roles on every route, and who gets to see what. */
+/** The admin API as its pages use it: set-up, sign-in, roles on every route, and who sees what. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
@@ -21,7 +21,7 @@ let setUpCode = '';
 
 const person = (role: Role): ConsoleClient => {
   const found = people.get(role);
-  if (found === undefined) throw new Error(`nobody is a ${role}`);
+  if (found === undefined) throw new Error(`no account has the role ${role}`);
   return found;
 };
 const fieldsOf = ({ body }: ConsoleReply): Record<string, unknown> => body as Record<string, unknown>;
@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => weir.remove());
 
 describe('set-up', () => {
-  test('makes an owner, signs them in, and works once', async () => {
+  test('creates an owner, signs them in, and works once', async () => {
     expect(setUpReply.status).toBe(200);
     expect(setUpReply.body).toMatchObject({ account: { name: 'Olga@Example.org', role: 'owner', state: 'active' } });
     const cookie = setUpReply.headers.get('set-cookie') ?? '';
@@ -67,7 +67,7 @@ describe('set-up', () => {
     expect((await new ConsoleClient(weir).get('/set-up')).body).toEqual({ done: true });
   });
 
-  test('before it is done only the right link does it, and a restart prints another', async () => {
+  test('needs the printed link until it is done, and a restart prints another link', async () => {
     const fresh = await startWeir();
     try {
       await until(() => setUpCodes(fresh.output()).length === 1, 60_000, 'the set-up link');
@@ -94,7 +94,7 @@ describe('set-up', () => {
     }
   }, 300_000);
 
-  test('the operator’s password makes an owner instead, and under TLS the cookie is bound to the host', async () => {
+  test('the operator’s password creates an owner instead, and under TLS the cookie is bound to the host', async () => {
     const adminPassword = `canary-operator-${crypto.randomUUID()}`;
     const given = await startWeir({
       env: { WEIR_ADMIN_PASSWORD: adminPassword, WEIR_SERVER_PUBLIC_URL: 'https://weir.example' },
@@ -133,7 +133,7 @@ describe('every route of the table', () => {
     return client.call(method, path, { headers });
   };
 
-  /** Accounts of their own: some of these calls end all sessions of whoever makes them. */
+  /** Separate accounts: some of these calls end all sessions of the account that makes them. */
   const walkers = new Map<Role, string>();
   const sessions = new Map<Role, ConsoleClient>();
   beforeAll(async () => {
@@ -144,7 +144,7 @@ describe('every route of the table', () => {
   });
   afterAll(() => owner.call('PATCH', `/accounts/${walkers.get('owner')}`, { body: { disabled: true } }));
 
-  test.each(rows)('%s admits whom its row names and nobody else', async (name) => {
+  test.each(rows)('%s admits the roles of its row and no other', async (name) => {
     const admitted = admittedTo(name);
     const stranger = await callRow(new ConsoleClient(weir), name);
     if (admitted === 'public') expect(codeOf(stranger)).not.toBe('sign_in_required');
@@ -153,7 +153,7 @@ describe('every route of the table', () => {
       const client = sessions.get(role) ?? new ConsoleClient(weir);
       if (!sessions.has(role)) await client.signIn(`walking ${role}`, 'walking password');
       const reply = await callRow(client, name);
-      // The call may have been the end of the session.
+      // The call may have ended the session.
       if (name.startsWith('DELETE /console/api/session')) sessions.delete(role);
       else sessions.set(role, client);
       if (admitted === 'public' || admitted.includes(role)) expect([401, 403, 500]).not.toContain(reply.status);
@@ -161,7 +161,7 @@ describe('every route of the table', () => {
     }
   });
 
-  test.each(rows)('%s refuses a model token, a foreign page, and stays unread by one', async (name) => {
+  test.each(rows)('%s refuses a model token and a foreign page, which cannot read it either', async (name) => {
     for (const headers of [{ authorization: `Bearer ${weir.token}` }, { 'x-api-key': weir.token }]) {
       const reply = await callRow(new ConsoleClient(weir), name, headers);
       expect([reply.status, codeOf(reply)]).toEqual([403, 'admin_only']);
@@ -186,7 +186,7 @@ describe('every route of the table', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a path that is none is a 404 in words for programs', async () => {
+  test('an unknown path is a 404 with a JSON error', async () => {
     for (const [method, path] of [
       ['GET', '/nope'],
       ['POST', '/tokens/a/b/c'],
@@ -211,7 +211,7 @@ describe('every route of the table', () => {
 });
 
 describe('signing in', () => {
-  test('twenty wrong passwords for a name from an address are enough, and others go on', async () => {
+  test('after twenty wrong passwords for a name from one IP it is locked out, and others can still sign in', async () => {
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
     const guess = (index: number) =>
       new ConsoleClient(weir).signIn('viewer', `guess number ${index}`, from('198.51.100.7'));
@@ -223,20 +223,20 @@ describe('signing in', () => {
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(800);
     const others = [
       new ConsoleClient(weir).signIn('viewer', passwordOf('viewer'), from('198.51.100.8')),
-      // Behind a proxy that is not trusted everybody has one address.
+      // Behind an untrusted proxy all clients have one IP.
       new ConsoleClient(weir).signIn('member', passwordOf('member'), from('198.51.100.7')),
     ];
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test('a wrong name and a wrong password answer alike', async () => {
+  test('a wrong name and a wrong password get the same answer', async () => {
     const client = new ConsoleClient(weir);
     const [name, password] = [await client.signIn('nobody', 'x'), await client.signIn('viewer', 'x')];
     expect(fieldsOf(name)['error']).toEqual(fieldsOf(password)['error']);
     expect([name.status, client.cookie]).toEqual([401, '']);
   });
 
-  test('what is not JSON, too large, or not asked for is refused by name', async () => {
+  test('a body that is not JSON, is too large or has unknown fields is refused by name', async () => {
     const client = new ConsoleClient(weir);
     const answer = async (body: unknown, headers = {}) => {
       const reply = await client.post('/session', body, { headers });
@@ -265,7 +265,7 @@ describe('signing in', () => {
     expect((await client.get('/session', { headers: { cookie } })).status).toBe(401);
   });
 
-  test('a changed password ends the account’s other sessions and nobody else’s', async () => {
+  test('a changed password ends the account’s other sessions and no other account’s', async () => {
     await owner.post('/accounts', { name: 'paula', role: 'viewer', password: 'first password' });
     const [here, there] = [new ConsoleClient(weir), new ConsoleClient(weir)];
     for (const client of [here, there]) expect((await client.signIn('Paula', 'first password')).status).toBe(200);
@@ -287,7 +287,7 @@ describe('signing in', () => {
 });
 
 describe('accounts', () => {
-  test('an admin has no power over owners, and the last owner stays', async () => {
+  test('an admin cannot change owners, and the last owner cannot be removed', async () => {
     const admin = person('admin');
     const ownerId = await idOf('owner');
     const attempts = [
@@ -422,7 +422,7 @@ describe('what a member sees', () => {
     }
   });
 
-  test('is not what a token of theirs may do beyond its name', async () => {
+  test('does not include changing a token beyond its name', async () => {
     const member = person('member');
     const change = (body: object) => member.call('PATCH', `/tokens/${own.id}`, { body });
     expect((await change({ name: 'renamed' })).body).toMatchObject({ name: 'renamed' });
@@ -433,7 +433,7 @@ describe('what a member sees', () => {
     expect(limited.body).toMatchObject({ rpm: 5, budget: { limitUsd: '1.50', spentUsd: '0.00' } });
   });
 
-  test('rotates and revokes, and the old secret ends', async () => {
+  test('rotates and revokes, and the old secret stops working', async () => {
     const member = person('member');
     const made = (await member.post('/tokens', { name: 'short' })).body as { id: string; token: string };
     const rotated = await member.post(`/tokens/${made.id}/rotate`, { overlapMs: 60_000 });
@@ -445,7 +445,7 @@ describe('what a member sees', () => {
   });
 });
 
-test('the playground’s token is short-lived, belongs to the account, and two tabs can have one each', async () => {
+test('the playground’s token is short-lived, belongs to the account, and two tabs can each have one', async () => {
   const member = person('member');
   const mint = async () =>
     (await member.post('/playground-token')).body as { id: string; token: string; expiresAt: string };
@@ -503,7 +503,7 @@ test('the audit log says who did what, and neither it nor any file holds a secre
   }
 });
 
-test('people, sessions and tokens outlive the process', async () => {
+test('people, sessions and tokens survive a restart', async () => {
   expect(await weir.stop()).toBe(0);
   await weir.restart();
   expect((await owner.get('/session')).body).toMatchObject({ account: { name: 'Olga@Example.org' } });

@@ -1,4 +1,4 @@
-/** Configuration from the console, against a real process: what is added by the admin interface is served at once, kept, and keeps its secrets. */
+/** Configuration from the console, against a real process: changes are served at once and stored, and secrets stay hidden. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const proxyPassword = `canary-proxy-${crypto.randomUUID()}`;
 const canaries = [goodKey, secondKey, wrongKey, headerSecret, proxyPassword];
 const adminPassword = `a-long-password-${crypto.randomUUID()}`;
 
-/** A provider that knows two keys, and holds a reply back until it is told to let go. */
+/** A provider that accepts two keys, and holds a reply back until it is released. */
 function startProvider() {
   const seen: { readonly key: string; readonly header: string | null; readonly model: string }[] = [];
   let hold: Promise<void> | undefined;
@@ -125,7 +125,7 @@ prices:
 
   const entry = { kind: 'openai-chat', base_url: provider.base };
 
-  test('presets are listed, and what the file has is shown locked with its line', async () => {
+  test('presets are listed, and entries of the file are shown locked, with their line', async () => {
     const presets = itemsOf<PresetView>(await admin.get('/presets'));
     expect(presets.length).toBeGreaterThan(40);
     expect(presets.find(({ kind }) => kind === 'openai-chat')).toMatchObject({ needsBaseUrl: true, configured: true });
@@ -155,7 +155,7 @@ prices:
     expect((await change(admin, 'nobody', {})).status).toBe(404);
   });
 
-  test('a draft is tried before anything is kept, and a wrong key shows the exact refusal without the key', async () => {
+  test('a draft is tried before anything is stored, and a wrong key shows the exact refusal without the key', async () => {
     const tried = async (given: object, keys: object[]): Promise<ProviderTrialView> =>
       (await admin.post('/providers/trial', { name: 'draft', entry: { ...entry, ...given }, keys }))
         .body as ProviderTrialView;
@@ -197,7 +197,7 @@ prices:
     expect(await providerNamed(admin, 'draft')).toBeUndefined();
   }, 300_000);
 
-  test('mistakes come back with their place and the file reader’s sentence', async () => {
+  test('mistakes are reported with their place and the file reader’s message', async () => {
     const refusals: [object, string, RegExp][] = [
       [
         { name: 'up', entry: { ...entry, base_url: 'nowhere' }, keys: [] },
@@ -240,7 +240,7 @@ prices:
     expect(errorOf(proto).param).toBe('alias');
   });
 
-  test('a provider that is added is served at once, and changes of it act at once', async () => {
+  test('a provider that is added is served at once, and changes to it take effect at once', async () => {
     expect((await ask(weir, 'up/one')).status).toBe(404);
     const headers = { 'x-team-token': headerSecret, 'x-title': 'Weir' };
     const made = await admin.post('/providers', {
@@ -264,7 +264,7 @@ prices:
       removeKeys: ['key-1'],
     });
     expect(swapped.status).toBe(200);
-    // A key that took the name of a refused one is not left alone for that.
+    // A key that took the name of a refused one is not cooling down.
     expect((await ask(weir, 'up/one')).status).toBe(200);
     expect((await ask(weir, 'up/one')).status).toBe(200);
     expect(new Set(provider.seen.map(({ key }) => key))).toEqual(new Set([goodKey, secondKey]));
@@ -281,7 +281,7 @@ prices:
     expect(errorOf(none).param).toBe('addKeys');
   });
 
-  test('what it says of its models acts at once, and stays where the entry is sent back as it was shown', async () => {
+  test('its model profiles take effect at once, and stay when the entry is sent back as shown', async () => {
     const contextOf = async (model: string) => {
       const headers = { authorization: `Bearer ${weir.token}` };
       const reply = await fetch(`${weir.base}/models/${encodeURIComponent(model)}`, { headers });
@@ -297,19 +297,19 @@ prices:
     await change(admin, 'up', { entry: (await providerNamed(admin, 'up'))?.entry });
     expect(await contextOf('up/one')).toBe(4_096);
     expect((await providerNamed(admin, 'up'))?.keys).toHaveLength(2);
-    const story = await admin.get('/model?id=up%2Fone');
-    expect(story.body).toMatchObject({ contextTokens: 4_096, outputTokensMax: 512 });
+    const detail = await admin.get('/model?id=up%2Fone');
+    expect(detail.body).toMatchObject({ contextTokens: 4_096, outputTokensMax: 512 });
   });
 
-  test('draining lets what is under way finish and takes nothing new; disabling ends it', async () => {
+  test('draining finishes requests in flight and takes no new ones; disabling ends them', async () => {
     const letGo = provider.holdBack();
     const before = provider.seen.length;
-    const underWay = ask(weir, 'up/one');
+    const inFlight = ask(weir, 'up/one');
     await until(() => provider.seen.length === before + 1, 60_000, 'the request');
     expect((await change(admin, 'up', { draining: true })).body).toMatchObject({ state: 'draining', inFlight: 1 });
     expect((await ask(weir, 'up/one')).status).toBe(404);
     letGo();
-    expect((await underWay).status).toBe(200);
+    expect((await inFlight).status).toBe(200);
     expect(await providerNamed(admin, 'up')).toMatchObject({ state: 'draining', inFlight: 0 });
     await change(admin, 'up', { draining: false });
     expect((await ask(weir, 'up/one')).status).toBe(200);
@@ -323,7 +323,7 @@ prices:
     expect(provider.seen.at(-1)?.header).toBe(headerSecret);
   });
 
-  test('a route of two tiers goes to the second where the first is down, and is explained', async () => {
+  test('a route of two tiers falls back to the second when the first is down, and is explained', async () => {
     await admin.post('/providers', { name: 'down', entry: { ...entry, base_url: 'http://127.0.0.1:1/v1' }, keys: [] });
     const targets = [
       { provider: 'down', model: 'one' },
@@ -349,34 +349,34 @@ prices:
       operation: 'embed',
     });
     expect(errorOf(await admin.post('/explain', { endpoint: 'nothing', body: {} })).param).toBe('endpoint');
-    const story = (await admin.get('/model?id=team%2Fbest')).body as ModelDetailView;
-    expect(story).toMatchObject({ alias: true, route: { alias: 'team/best', locked: false }, choose: 'weighted' });
-    expect(story.targets.map(({ provider: name, tier }) => [name, tier])).toEqual([
+    const detail = (await admin.get('/model?id=team%2Fbest')).body as ModelDetailView;
+    expect(detail).toMatchObject({ alias: true, route: { alias: 'team/best', locked: false }, choose: 'weighted' });
+    expect(detail.targets.map(({ provider: name, tier }) => [name, tier])).toEqual([
       ['down', 0],
       ['up', 1],
     ]);
-    expect(story.prices.map(({ source }) => source)).toEqual(['unknown', 'unknown']);
+    expect(detail.prices.map(({ source }) => source)).toEqual(['unknown', 'unknown']);
     await admin.call('DELETE', '/providers/down');
     const left = itemsOf<RouteView>(await admin.get('/routes')).find(({ alias }) => alias === 'team/best');
     expect(left?.problem).toContain('"down"');
     expect((await ask(weir, 'team/best')).status).toBe(200);
   });
 
-  test('a price charges what begins after it, and not what is under way', async () => {
+  test('a new price applies to later requests, not to those in flight', async () => {
     const priced = (input: number) => admin.post('/prices', { pattern: 'up/*', entry: { input, output: 0 } });
     const costOf = (reply: Response) => reply.headers.get('x-weir-cost-usd') ?? reply.headers.get('x-weir-cost');
     expect((await priced(1)).status).toBe(200);
     const letGo = provider.holdBack();
     const before = provider.seen.length;
-    const underWay = ask(weir, 'up/one');
+    const inFlight = ask(weir, 'up/one');
     await until(() => provider.seen.length === before + 1, 60_000, 'the request');
     await priced(3);
     letGo();
-    const first = await underWay;
+    const first = await inFlight;
     const second = await ask(weir, 'up/one');
     expect([Number(costOf(first)), Number(costOf(second))]).toEqual([0.001, 0.003]);
-    const story = (await admin.get('/model?id=up%2Fone')).body as ModelDetailView;
-    expect(story.prices).toEqual([
+    const detail = (await admin.get('/model?id=up%2Fone')).body as ModelDetailView;
+    expect(detail.prices).toEqual([
       {
         provider: 'up',
         model: 'one',
@@ -394,7 +394,7 @@ prices:
     await priced(3);
   });
 
-  test('a route that demands moderation is obeyed at once', async () => {
+  test('a route that demands moderation takes effect at once', async () => {
     const entryOf = (moderation?: string) => ({
       targets: [{ provider: 'up', model: 'one' }],
       ...(moderation !== undefined && { moderation }),
@@ -435,7 +435,7 @@ prices:
     for (const canary of canaries) expect(JSON.stringify(log)).not.toContain(canary);
   });
 
-  test('what is exported loads as weir.yaml and means the same', async () => {
+  test('an export loads as weir.yaml and means the same', async () => {
     await admin.post('/providers', {
       name: 'proxied',
       entry: { kind: 'openai', proxy: `http://me:${proxyPassword}@127.0.0.1:9`, enabled: false },
@@ -470,7 +470,7 @@ prices:
       },
       { name: 'proxied', kind: 'openai', enabled: false },
     ]);
-    // The route still names a provider that is gone, which the file would refuse.
+    // The route still names a deleted provider, which the file would refuse.
     expect(config.models).toEqual([
       { alias: 'team/best', targets: [{ provider: 'up', model: 'two', weight: 1, tier: 1 }] },
     ]);

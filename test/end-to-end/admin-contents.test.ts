@@ -1,4 +1,4 @@
-/** What is said in requests: kept only where the operator wants it, encrypted, cut, for a while, and shown only to those who may see the request. */
+/** Contents of requests: stored only if the operator wants it, encrypted, truncated, for a while, and shown only to those who may see the request. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
@@ -75,7 +75,7 @@ function rows(): number {
   return row?.rows ?? 0;
 }
 
-test('nothing is kept unless somebody wants it', async () => {
+test('nothing is stored unless the operator turns it on', async () => {
   const { id, status } = await ask('/v1/chat/completions', { model: 'sandbox-chat', messages: said });
   expect(status).toBe(200);
   await until(async () => (await owner.get(`/usage/requests/${id}`)).status === 200, 60_000);
@@ -141,31 +141,31 @@ describe('where it is on', () => {
     expect(Number(reply.headers.get('content-length'))).toBe((await reply.bytes()).length);
   });
 
-  test('sound is named, not kept, on either side', async () => {
+  test('audio is named, not stored, in requests and replies', async () => {
     const speech = { model: 'sandbox-speak', input: 'Hello.', voice: 'alloy', response_format: 'wav' };
     const spoken = await fetch(`${weir.base}/audio/speech`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(speech),
     });
-    const sound = await spoken.bytes();
-    expect(sound.length).toBeGreaterThan(1_000);
-    const heard = await kept(spoken.headers.get('x-request-id') ?? '');
-    expect(heard.request).toBe(JSON.stringify(speech));
-    expect(heard.reply).toMatch(/^\(audio\/.*not kept\)$/);
+    const audio = await spoken.bytes();
+    expect(audio.length).toBeGreaterThan(1_000);
+    const speechContent = await kept(spoken.headers.get('x-request-id') ?? '');
+    expect(speechContent.request).toBe(JSON.stringify(speech));
+    expect(speechContent.reply).toMatch(/^\(audio\/.*not kept\)$/);
 
     const form = new FormData();
     form.set('model', 'sandbox-transcribe');
-    form.set('file', new File([sound], 'hello.wav', { type: 'audio/wav' }));
+    form.set('file', new File([audio], 'hello.wav', { type: 'audio/wav' }));
     const { id, text } = await ask('/v1/audio/transcriptions', form);
     const written = await kept(id);
     expect(written.request).toBe(
-      `model: sandbox-transcribe\nfile: (hello.wav, audio/wav, ${sound.length} bytes; not kept)`,
+      `model: sandbox-transcribe\nfile: (hello.wav, audio/wav, ${audio.length} bytes; not kept)`,
     );
     expect(written.reply).toBe(text);
   });
 
-  test('a refusal after admission is kept as it was told; one before leaves nothing', async () => {
+  test('a refusal after admission is stored as it was sent; one before leaves nothing', async () => {
     const failed = await ask('/v1/messages', { model: 'sandbox-500', max_tokens: 9, messages: said });
     expect(failed.status).toBe(502);
     expect((await kept(failed.id)).reply).toBe(failed.text);
@@ -176,7 +176,7 @@ describe('where it is on', () => {
     expect(rows()).toBe(before);
   });
 
-  test('a client that leaves has said and got what it said and got', async () => {
+  test('for a client that disconnects, its request and the part of the reply that was sent are stored', async () => {
     await set({ 'sandbox.pace_ms': 100 });
     const leaving = new AbortController();
     const body = JSON.stringify({ model: 'sandbox-chat', messages: said, stream: true });
@@ -195,7 +195,7 @@ describe('where it is on', () => {
     await set({ 'sandbox.pace_ms': null });
   });
 
-  test('is cut to its bound, between characters', async () => {
+  test('is truncated to its limit, between characters', async () => {
     await set({ 'content_storage.bytes_max': 1_024 });
     const messages = [{ role: 'user', content: '☃'.repeat(1_000) }];
     const { id, text } = await ask('/v1/chat/completions', { model: 'sandbox-chat', messages, stream: true });
@@ -207,7 +207,7 @@ describe('where it is on', () => {
     await set({ 'content_storage.bytes_max': null });
   });
 
-  test('is seen by those who may see the request, and by nobody else', async () => {
+  test('is seen by those who may see the request, and by no one else', async () => {
     const { id } = await ask('/v1/chat/completions', { model: 'sandbox-chat', messages: said });
     await kept(id);
     expect((await contentOf(id, member)).status).toBe(200);
@@ -218,7 +218,7 @@ describe('where it is on', () => {
     expect((await contentOf(id, new ConsoleClient(weir))).status).toBe(401);
   });
 
-  test('is no reading matter in the data folder, and no credential is in it', async () => {
+  test('is unreadable in the data folder, and holds no credential', async () => {
     const { id } = await ask('/v1/chat/completions', { model: 'sandbox-chat', messages: said });
     const { request, reply } = await kept(id);
     expect(request + reply).toContain(canary);
@@ -230,7 +230,7 @@ describe('where it is on', () => {
     }
   });
 
-  test('is gone when it expires, and nothing new is kept once it is off', async () => {
+  test('is deleted when it expires, and nothing new is stored once it is off', async () => {
     const { id } = await ask('/v1/chat/completions', { model: 'sandbox-chat', messages: said });
     await kept(id);
     const database = new Database(join(weir.dataFolder, 'weir.db'));

@@ -1,4 +1,4 @@
-/** The console and tables of prices: their age, what was held back, and its confirmation by whom it is allowed. */
+/** Price tables in the console: their age, prices that were held back, and who may confirm them. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const password = `a-long-password-${crypto.randomUUID()}`;
 
-describe('tables of prices in the console', () => {
+describe('price tables in the console', () => {
   let weir: RunningWeir;
   let admin: ConsoleClient;
   let viewer: ConsoleClient;
@@ -36,14 +36,14 @@ describe('tables of prices in the console', () => {
     return Number((Number(items.find(({ id }) => id === 'gpt-4.1')?.pricing?.prompt) * 1e6).toPrecision(6));
   };
 
-  test('the bundled one is shown with its day and age', async () => {
+  test('the bundled one is shown with its date and age', async () => {
     const { tables } = await view(viewer);
     expect(tables).toMatchObject([{ source: 'bundled', dated: true, held: [] }]);
     expect(tables[0]?.day).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     expect(tables[0]?.ageDays).toBeGreaterThan(0);
   });
 
-  test('what is held is confirmed by an administrator, in effect at once, and audited', async () => {
+  test('a held price is confirmed by an administrator, takes effect at once, and is audited', async () => {
     const path = join(weir.dataFolder, 'table.json');
     await writeFile(path, tableTexts['models.dev']({ 'gpt-4.1': { input: 200, output: 8 } }));
     expect((await weir.command('prices', 'update', '--file', path)).code).toBe(0);

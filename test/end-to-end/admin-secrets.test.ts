@@ -1,4 +1,4 @@
-/** Sealed provider secrets against an administrator who changes the destination: no key and no hidden header follows to an address it was not entered for. */
+/** Sealed provider secrets against an administrator who changes the destination: no key and no hidden header goes to a URL it was not entered for. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AuditView } from '../../src/admin/contracts/account-contract.ts';
@@ -13,18 +13,18 @@ const keyCanary = `canary-key-${crypto.randomUUID()}`;
 const headerCanary = `canary-header-${crypto.randomUUID()}`;
 const adminPassword = `a-long-password-${crypto.randomUUID()}`;
 
-/** Lists one model and remembers everything that it was sent, as text. */
+/** Lists one model and records everything that it receives, as text. */
 function startListener() {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
-      heard.push(`${request.url} ${JSON.stringify([...request.headers])}`);
+      received.push(`${request.url} ${JSON.stringify([...request.headers])}`);
       return Response.json({ object: 'list', data: [{ id: 'one' }] });
     },
   });
-  return { origin: `http://127.0.0.1:${server.port}`, heard, stop: () => server.stop(true) };
+  return { origin: `http://127.0.0.1:${server.port}`, received, stop: () => server.stop(true) };
 }
 
 const home = startListener();
@@ -43,7 +43,7 @@ afterAll(async () => {
   await weir.remove();
 });
 afterEach(() => {
-  const leaked = elsewhere.heard.filter((text) => text.includes(keyCanary) || text.includes(headerCanary));
+  const leaked = elsewhere.received.filter((text) => text.includes(keyCanary) || text.includes(headerCanary));
   expect(leaked).toEqual([]);
 });
 
@@ -74,14 +74,14 @@ describe('sealed secrets of a provider', () => {
     expect(view.removed).toEqual({ because: ['base_url'], keys: ['key-1'], headers: ['x-secret'] });
     expect(view.keys).toEqual([]);
     expect(view.entry.headers).toEqual({ 'x-title': 'Weir' });
-    const before = elsewhere.heard.length;
+    const before = elsewhere.received.length;
     expect((await tried('moved')).body).toMatchObject({ ok: true });
-    expect(elsewhere.heard.length).toBeGreaterThan(before);
+    expect(elsewhere.received.length).toBeGreaterThan(before);
     const [written] = await auditOf('provider-change');
     expect(written?.detail).toMatchObject({ keysRemoved: ['key-1'], headersRemoved: ['x-secret'] });
   });
 
-  test('what is entered again in the same call is kept', async () => {
+  test('secrets entered again in the same call are kept', async () => {
     await made('again');
     const headers = { 'x-secret': 'entered-again-1234567', 'x-title': 'Weir' };
     const reply = await change('again', {
@@ -92,7 +92,7 @@ describe('sealed secrets of a provider', () => {
     expect(view.removed).toEqual({ because: ['base_url'], keys: ['key-1'], headers: [] });
     expect(view.keys.map(({ ending }) => ending)).toEqual(['abcd']);
     await tried('again');
-    const last = elsewhere.heard.at(-1) ?? '';
+    const last = elsewhere.received.at(-1) ?? '';
     expect([last.includes('typed-again-'), last.includes('entered-again-')]).toEqual([true, true]);
   });
 
@@ -122,7 +122,7 @@ describe('sealed secrets of a provider', () => {
     expect([kept?.entry.settings, kept?.keys.length]).toEqual([azure.settings, 1]);
   });
 
-  test('other changes, and the same address in another spelling, keep them', async () => {
+  test('other changes, and the same URL in another spelling, keep them', async () => {
     await made('stays');
     const same = { ...shown, base_url: `${entry.base_url}/`, models: ['one'], region: 'eu' };
     const renamed = { ...same, headers: { ...shown.headers, 'x-title': 'Other', 'x-added': 'yes' } };
@@ -131,7 +131,7 @@ describe('sealed secrets of a provider', () => {
       expect([view.removed, view.keys.length]).toEqual([undefined, 1]);
     }
     await tried('stays');
-    const last = home.heard.at(-1) ?? '';
+    const last = home.received.at(-1) ?? '';
     expect([last.includes(keyCanary), last.includes(headerCanary)]).toEqual([true, true]);
   });
 

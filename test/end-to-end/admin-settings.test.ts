@@ -1,4 +1,4 @@
-/** Settings of the console: what is live acts on the next request and in every replica, what file or environment say is locked. */
+/** Settings in the console: live ones affect the next request in every replica, those of file or environment are locked. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { HomeTextView, SettingDetailView } from '../../src/admin/contracts/settings-contract.ts';
@@ -9,7 +9,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 setDefaultTimeout(300_000);
 const password = 'a password for all of them';
-/** A database server of its own takes a while. */
+/** Starting a separate database server takes a while. */
 const startTimeoutMs = 300_000;
 const secretKey = `canary-secret-key-${crypto.randomUUID()}`;
 let weir: RunningWeir;
@@ -58,7 +58,7 @@ function ask(
 }
 
 describe('the list', () => {
-  test('says of each what it is, where it comes from and what it allows', async () => {
+  test('describes each setting, where its value comes from and what it allows', async () => {
     expect(await setting('limits.concurrent_requests_max')).toEqual({
       key: 'limits.concurrent_requests_max',
       variable: 'WEIR_LIMITS_CONCURRENT_REQUESTS_MAX',
@@ -88,7 +88,7 @@ describe('the list', () => {
     expect([value, shown]).toEqual([undefined, 'set']);
   });
 
-  test('is for those who look after Weir; changes are for administrators', async () => {
+  test('is for operators; changes are for administrators', async () => {
     const [admin, member, viewer] = await Promise.all(
       ['admin', 'member', 'viewer'].map((role) => signedIn(weir, `a ${role}`)),
     );
@@ -112,7 +112,7 @@ describe('the list', () => {
 });
 
 describe('a change', () => {
-  test('acts on the next request: requests in flight', async () => {
+  test('affects the next request: requests in flight', async () => {
     await patch({ 'sandbox.pace_ms': 400 });
     const leaving = new AbortController();
     const slow = await ask('sandbox-chat', true, weir.token, leaving.signal);
@@ -130,7 +130,7 @@ describe('a change', () => {
     expect(await setting('limits.concurrent_requests_max')).toMatchObject({ origin: 'default', value: 20_000 });
   });
 
-  test('acts on the next token: its defaults', async () => {
+  test('affects the next token: its defaults', async () => {
     const answer = await patch({ 'tokens.rpm': 1, 'tokens.expires_in_days': 3 });
     expect(answer.body).toMatchObject({
       items: [
@@ -146,7 +146,7 @@ describe('a change', () => {
     expect((await owner.post('/tokens', { name: 'free' })).body).not.toHaveProperty('rpm');
   });
 
-  test('acts on the next stream: the pace of the sandbox', async () => {
+  test('affects the next stream: the pace of the sandbox', async () => {
     await patch({ 'sandbox.pace_ms': 60_000 });
     const leaving = new AbortController();
     const slow = (await ask('sandbox-chat', true, weir.token, leaving.signal)).body?.getReader();
@@ -156,14 +156,14 @@ describe('a change', () => {
       isOver = true;
     })().catch(() => undefined);
     await patch({ 'sandbox.pace_ms': null });
-    // One that began later is over, the one before it waits for its next word.
+    // One that began later is over, the earlier one waits for its next word.
     expect(await (await ask('sandbox-chat', true)).text()).toContain('[DONE]');
     expect(isOver).toBe(false);
     leaving.abort();
     await reading;
   });
 
-  test('is refused where file or environment say it, at the start only, for nothing known and out of bounds; then nothing changes', async () => {
+  test('is refused if file or environment set it, or it is read only at start, unknown or out of bounds; then nothing changes', async () => {
     const refusals: readonly [values: unknown, param: string, words: string][] = [
       [{ 'limits.attempts_max': 2 }, 'limits.attempts_max', 'the variable WEIR_LIMITS_ATTEMPTS_MAX'],
       [{ 'clocks.patience_ms': 2 }, 'clocks.patience_ms', 'weir.yaml'],
@@ -187,7 +187,7 @@ describe('a change', () => {
     expect(await setting('routing.affinity_bytes_min')).toMatchObject({ origin: 'default', value: 4_096 });
   });
 
-  test('is written down with who made it', async () => {
+  test('is audited with its author', async () => {
     await patch({ 'realtime.idle_ms': 60_000 });
     await patch({ 'realtime.idle_ms': null });
     const { items } = (await owner.get('/audit?action=settings-change&limit=2')).body as { items: object[] };
@@ -197,7 +197,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('outlives a restart', async () => {
+  test('survives a restart', async () => {
     await patch({ 'routing.retry_percent_max': 7 });
     expect(await weir.stop()).toBe(0);
     await weir.restart();
@@ -212,7 +212,7 @@ describe('the home page', () => {
     return [reply.status, await reply.text()];
   };
 
-  test('shows the operator’s words as text, and Weir’s own again when they are taken back', async () => {
+  test('shows the operator’s text as text, and the default again when it is removed', async () => {
     expect((await owner.get('/home')).body).toEqual({ shown: true, locked: false } satisfies HomeTextView);
     const title = 'Models of <script>alert(1)</script> & Co. %api%';
     const changed = await owner.call('PATCH', '/home', {
@@ -229,7 +229,7 @@ describe('the home page', () => {
     expect((await home())[1]).toContain('<h1>One address for every model</h1>');
   });
 
-  test('can be switched off, and then names nothing; the console goes on', async () => {
+  test('can be switched off, and then names nothing; the console stays available', async () => {
     await owner.call('PATCH', '/home', { body: { shown: false } });
     const [status, page] = await home();
     expect(status).toBe(404);
@@ -240,7 +240,7 @@ describe('the home page', () => {
     expect((await home())[0]).toBe(200);
   });
 
-  test('refuses what is no text for people', async () => {
+  test('refuses values that are not readable text', async () => {
     for (const body of [
       { title: 3 },
       { title: 'a\u202eb' },
@@ -266,7 +266,7 @@ needing('postgres').describe('several replicas', () => {
     await Promise.all([first?.remove(), second?.remove()]);
   });
 
-  test('follow each other, but for what one of them has from its environment', async () => {
+  test('share changes, except for what one of them has from its environment', async () => {
     const [here, there] = [await signedIn(first), await signedIn(second)];
     await patch({ 'home.shown': false, 'log.level': 'debug', 'home.title': 'The first' }, here);
     const shownThere = async () => ((await there.get('/home')).body as HomeTextView).shown;

@@ -1,4 +1,4 @@
-/** Video tasks in the console: everybody's for those who look after them, one's own for members, and the videos themselves. */
+/** Video tasks in the console: all tasks for operators, their own for members, and the videos themselves. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { TaskRowView, TasksView } from '../../src/admin/contracts/settings-contract.ts';
@@ -54,7 +54,7 @@ async function completed(id: string): Promise<TaskRowView> {
 const video = (path: string, client: ConsoleClient, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${weir.url}${path}`, { headers: { cookie: client.cookie, ...headers } });
 
-test('a task is listed with its facts, and its video can be watched in parts by those who may see it', async () => {
+test('a task is listed with its details, and its video can be watched in parts by those who may see it', async () => {
   const id = await order(hers.token);
   const task = await completed(id);
   expect(task).toMatchObject({
@@ -123,7 +123,7 @@ test('pages are newest first, narrowed by state, model and token; members see th
   expect(codeOf(await owner.get('/tasks?after=nonsense'))).toBe('field_invalid');
 });
 
-test('a task that its caller dropped is still listed, without its video', async () => {
+test('a task that its caller deleted is still listed, without its video', async () => {
   const id = await order(hers.token);
   const { videos } = await completed(id);
   await fetch(`${weir.base}/video/generations/${id}`, {

@@ -1,4 +1,4 @@
-/** Usage at the console's interface, against real processes: what was sent is what is told, to whom it may be told, to the last digit. */
+/** Usage at the admin API, against real processes: what was sent is reported, to those who may see it, to the last digit. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ beforeAll(async () => {
         ],
       },
     },
-    // Odd on purpose: nothing that is rounded anywhere comes out even.
+    // Odd on purpose: no rounded number comes out even.
     prices: { 'open/gpt-4.1': { input: 1.234567, output: 7.654321, cache_read: 0.111111 } },
     clocks: { patience_ms: 0, read_on_ms: 0 },
   };
@@ -81,7 +81,7 @@ for (const engine of engines) {
     let weir: RunningWeir;
     let owner: Person;
     let member: Person;
-    /** By what they were asked for. */
+    /** By the name of the request. */
     const ids: Record<string, string> = {};
 
     async function enter(client: ConsoleClient, tokenName: string, terms: object = {}): Promise<Person> {
@@ -124,7 +124,7 @@ for (const engine of engines) {
       return reply.body as Body;
     };
     const requests = (person: Person, query = '') => get<RequestsView>(person, `/usage/requests?${query}`);
-    const story = (person: Person, name: string) => get<RequestDetailView>(person, `/usage/requests/${ids[name]}`);
+    const detailOf = (person: Person, name: string) => get<RequestDetailView>(person, `/usage/requests/${ids[name]}`);
     const namesOf = (rows: readonly UsageRowView[]): string[] =>
       rows.map(({ requestId }) => Object.keys(ids).find((name) => ids[name] === requestId) ?? requestId);
 
@@ -133,9 +133,9 @@ for (const engine of engines) {
       expect(usdText(sum)).toBe(row?.costUsd ?? '');
     }
 
-    test('the story of a request that moved on to another provider', async () => {
-      const told = await story(owner, 'over');
-      expect(told).toMatchObject({
+    test('the detail of a request with a fallback to another provider', async () => {
+      const detail = await detailOf(owner, 'over');
+      expect(detail).toMatchObject({
         requestId: ids['over'],
         tokenName: 'the owner’s',
         row: { model: 'failing-over', provider: 'open', attempts: 2, status: 200 },
@@ -143,23 +143,23 @@ for (const engine of engines) {
         way: { lane: 'forward', from: 'openai-chat', to: 'openai-chat', losses: [] },
         hasContent: false,
       });
-      expect(told.attempts.map(({ provider, verdict, costUsd }) => [provider, verdict, costUsd])).toEqual([
+      expect(detail.attempts.map(({ provider, verdict, costUsd }) => [provider, verdict, costUsd])).toEqual([
         ['closed', 'target-down', '0.00'],
-        ['open', '', told.row?.costUsd],
+        ['open', '', detail.row?.costUsd],
       ]);
       expect(
-        told.costLines?.map(({ class: name, quantity, usd, perUnits }) => [name, quantity, usd, perUnits]),
+        detail.costLines?.map(({ class: name, quantity, usd, perUnits }) => [name, quantity, usd, perUnits]),
       ).toEqual([
         ['input', 11, '1.234567', 1_000_000],
         ['output', 7, '7.654321', 1_000_000],
       ]);
-      expect(told.bytesIn).toBeGreaterThan(50);
-      expect(told.bytesOut).toBeGreaterThan(50);
-      expectLinesAddUp(told);
+      expect(detail.bytesIn).toBeGreaterThan(50);
+      expect(detail.bytesOut).toBeGreaterThan(50);
+      expectLinesAddUp(detail);
     });
 
-    test('classes have lines of their own, a price of nothing has lines too, and a refusal has none', async () => {
-      const cached = await story(owner, 'steady');
+    test('each price class has its own line, a price of zero has lines too, and a refusal has none', async () => {
+      const cached = await detailOf(owner, 'steady');
       expect(cached.costLines?.map(({ class: name, quantity }) => [name, quantity])).toEqual([
         ['input', 503],
         ['cache read', 500],
@@ -168,18 +168,18 @@ for (const engine of engines) {
       // 503 × 1.234567 + 500 × 0.111111 + 77 × 7.654321 dollars a million, rounded up to the nano-dollar once.
       expect(cached.row?.costNano).toBe(String(Math.ceil((503 * 1_234_567 + 500 * 111_111 + 77 * 7_654_321) / 1_000)));
       expectLinesAddUp(cached);
-      const free = await story(owner, 'sandbox');
+      const free = await detailOf(owner, 'sandbox');
       expect(free).toMatchObject({ priceVersion: 'free', row: { costUsd: '0.00' } });
       expect(free.costLines?.map(({ class: name, usd }) => [name, usd])).toEqual([
         ['input', '0.00'],
         ['output', '0.00'],
       ]);
-      const refused = await story(owner, 'failed');
+      const refused = await detailOf(owner, 'failed');
       expect(refused).toMatchObject({ row: { status: 422, attempts: 1 }, costLines: [] });
       expect(refused.attempts.map(({ verdict }) => verdict)).toEqual(['request-fault']);
     });
 
-    test('a translated request says from where to where, and what was lost', async () => {
+    test('a translated request shows both formats and its losses', async () => {
       const reply = await fetch(`${weir.base}/messages`, {
         method: 'POST',
         headers: { 'x-api-key': owner.target.token, 'content-type': 'application/json' },
@@ -192,13 +192,13 @@ for (const engine of engines) {
       });
       await reply.text();
       ids['translated'] = reply.headers.get('x-request-id') ?? '';
-      const told = await story(owner, 'translated');
-      expect(told.way).toMatchObject({ lane: 'translate', from: 'anthropic-messages', to: 'openai-chat' });
-      expect(told.way?.losses).toContain('top_k');
-      expectLinesAddUp(told);
+      const detail = await detailOf(owner, 'translated');
+      expect(detail.way).toMatchObject({ lane: 'translate', from: 'anthropic-messages', to: 'openai-chat' });
+      expect(detail.way?.losses).toContain('top_k');
+      expectLinesAddUp(detail);
     });
 
-    test('a picture is a line in pictures', async () => {
+    test('an image is a line in images', async () => {
       const reply = await fetch(`${weir.base}/images/generations`, {
         method: 'POST',
         headers: { authorization: `Bearer ${owner.target.token}`, 'content-type': 'application/json' },
@@ -206,10 +206,13 @@ for (const engine of engines) {
       });
       expect(reply.status).toBe(200);
       await reply.text();
-      ids['picture'] = reply.headers.get('x-request-id') ?? '';
-      const told = await story(owner, 'picture');
-      expect(told.costLines?.find(({ class: name }) => name === 'images')).toMatchObject({ quantity: 2, perUnits: 1 });
-      expectLinesAddUp(told);
+      ids['image'] = reply.headers.get('x-request-id') ?? '';
+      const detail = await detailOf(owner, 'image');
+      expect(detail.costLines?.find(({ class: name }) => name === 'images')).toMatchObject({
+        quantity: 2,
+        perUnits: 1,
+      });
+      expectLinesAddUp(detail);
     });
 
     test('filters by everything, several values of each', async () => {
@@ -244,7 +247,7 @@ for (const engine of engines) {
       }
     });
 
-    test('pages lead there and back without gaps, and the tail is what came since', async () => {
+    test('pages go forward and back without gaps, and the tail has the newer rows', async () => {
       const whole = (await requests(owner, 'limit=200')).items.map(({ requestId }) => requestId);
       const paged: string[] = [];
       let page = await requests(owner, 'limit=2');
@@ -263,7 +266,7 @@ for (const engine of engines) {
       expect((await since(tail.newer ?? '')).items).toEqual([]);
     });
 
-    test('an overview and a count are the sums of what was sent', async () => {
+    test('an overview and a count are the sums of all requests', async () => {
       const { items } = await requests(owner, 'limit=200');
       const view = await get<OverviewView>(owner, '/usage/overview');
       expect(view.total.requests).toBe(items.length);
@@ -278,7 +281,7 @@ for (const engine of engines) {
       expect(await get<CountView>(owner, '/usage/count?status=4')).toEqual({ requests: 1, exact: true });
     });
 
-    test('a member gets to see what their own tokens did, whatever they ask for', async () => {
+    test('a member sees only the requests of their own tokens, whatever they ask for', async () => {
       const own = ['failed', 'sandbox', 'streamed'];
       for (const query of ['', 'owner=somebody', 'limit=200']) {
         expect(namesOf((await requests(member, query)).items).sort()).toEqual(own);
@@ -289,7 +292,7 @@ for (const engine of engines) {
       const view = await get<OverviewView>(member, '/usage/overview?owner=somebody');
       expect([view.total.requests, view.tokens.map(({ key }) => key)]).toEqual([3, [member.tokenId]]);
       expect(view.models.map(({ key }) => key)).not.toContain('failing-over');
-      expect((await story(member, 'streamed')).row?.model).toBe('steady');
+      expect((await detailOf(member, 'streamed')).row?.model).toBe('steady');
       const hidden = await member.client.get(`/usage/requests/${ids['over']}`);
       const absent = await member.client.get('/usage/requests/req_none');
       expect([hidden.status, hidden.body]).toEqual([404, absent.body]);
@@ -297,7 +300,7 @@ for (const engine of engines) {
       expect(namesOf(JSON.parse(file.text) as UsageRowView[]).sort()).toEqual(own);
     });
 
-    test('a request that still runs is told to those whose it is, and to those who see everything', async () => {
+    test('a running request is shown to its owner, and to those who see everything', async () => {
       const other = new ConsoleClient(weir);
       await owner.client.post('/accounts', { name: 'nora', role: 'member', password: 'a long password' });
       await other.signIn('nora', 'a long password');
@@ -306,9 +309,9 @@ for (const engine of engines) {
       const reply = await post(member.target, stalling, { signal: leaving.signal });
       const path = `/usage/requests/${reply.headers.get('x-request-id')}`;
       for (const person of [member, owner]) {
-        const told = await get<RequestDetailView>(person, path);
-        expect(told).not.toHaveProperty('row');
-        expect(told).toMatchObject({ tokenName: '=1+1', attempts: [{ provider: 'open' }] });
+        const detail = await get<RequestDetailView>(person, path);
+        expect(detail).not.toHaveProperty('row');
+        expect(detail).toMatchObject({ tokenName: '=1+1', attempts: [{ provider: 'open' }] });
       }
       const [hidden, absent] = await Promise.all([other.get(path), other.get('/usage/requests/req_none')]);
       expect([hidden.status, hidden.body]).toEqual([404, absent.body]);
@@ -340,7 +343,7 @@ for (const engine of engines) {
       expect((await exported({ ...owner, client: new ConsoleClient(weir) }, '')).status).toBe(401);
     });
 
-    test('budgets near their end, the nearest first, and only those that one may see', async () => {
+    test('budgets near their limit, the nearest first, and only those that the account may see', async () => {
       const alarms = async (person: Person) =>
         (await get<{ items: readonly BudgetAlarmView[] }>(person, '/usage/budgets')).items;
       expect(await alarms(owner)).toEqual([]);
@@ -358,20 +361,20 @@ for (const engine of engines) {
       expect(await alarms(member)).toEqual([]);
     });
 
-    test('what a request cost is told by the prices of its day, also after they were changed', async () => {
-      const before = await story(owner, 'steady');
+    test('the cost of a request is shown by the prices of its time, also after they were changed', async () => {
+      const before = await detailOf(owner, 'steady');
       await weir.stop();
       const path = join(weir.dataFolder, 'weir.yaml');
       await Bun.write(path, (await Bun.file(path).text()).replace('7.654321', '9'));
       await weir.restart();
-      expect(await story(owner, 'steady')).toEqual(before);
+      expect(await detailOf(owner, 'steady')).toEqual(before);
       await ask('dearer', owner, scripted(reporting(0, 1_000_000), { model: 'steady' }));
-      const after = await story(owner, 'dearer');
+      const after = await detailOf(owner, 'dearer');
       expect(after.costLines).toMatchObject([{ class: 'output', usd: '9.00', costUsd: '9.00' }]);
-      expectLinesAddUp(await story(owner, 'over'));
+      expectLinesAddUp(await detailOf(owner, 'over'));
     });
 
-    test('nobody gets anything without signing in', async () => {
+    test('nothing is returned without signing in', async () => {
       const replies: ConsoleReply[] = [];
       for (const path of ['overview', 'requests', `requests/${ids['over']}`, 'count', 'budgets', 'export']) {
         replies.push(await new ConsoleClient(weir).get(`/usage/${path}`));

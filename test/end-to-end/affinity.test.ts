@@ -1,4 +1,4 @@
-/** A thousand conversations over three targets: each keeps to its own while the load stays even, and moves only when that one is gone. */
+/** A thousand conversations over three targets: each stays on its target while the load stays even, and moves only when that target is gone. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -9,12 +9,12 @@ const atOnce = 24;
 
 interface Home {
   readonly url: string;
-  /** Which conversations asked here, and how often. */
+  /** Which conversations sent requests here, and how many. */
   readonly asked: Map<number, number>;
   stop(): void;
 }
 
-/** Answers any chat request and notes which conversation it belongs to. */
+/** Answers any chat request and records which conversation it belongs to. */
 function startHome(): Home {
   const asked = new Map<number, number>();
   const server = Bun.serve({
@@ -85,7 +85,7 @@ async function askAll(turn: number): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
-test('conversations keep to one target, and the load is within 20 % of even', async () => {
+test('conversations stay on one target, and the load is within 20 % of even', async () => {
   for (let turn = 0; turn < turns; turn++) await askAll(turn);
   const counts = homes.map(({ asked }) => asked.size);
   console.log(`${conversations} conversations of ${turns} turns: ${counts.join(', ')}`);
@@ -94,7 +94,7 @@ test('conversations keep to one target, and the load is within 20 % of even', as
   for (const count of counts) expect(Math.abs(count - conversations / 3)).toBeLessThan(0.2 * (conversations / 3));
 }, 300_000);
 
-test('when a target is gone its conversations move, no other does, and nobody notices', async () => {
+test('when a target is gone only its conversations move, and no request fails', async () => {
   const [gone, ...others] = homes;
   const before = others.map(({ asked }) => new Set(asked.keys()));
   gone?.stop();

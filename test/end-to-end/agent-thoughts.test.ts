@@ -1,4 +1,4 @@
-/** What agents give back of thoughts, what providers keep and cache for them, and what of a client's betas reaches other hosts. */
+/** Reasoning that agents return, what providers keep and cache for them, and which of a client's betas reach other hosts. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
@@ -76,7 +76,7 @@ async function ask(path: string, body: object, more: Record<string, string> = {}
 const thought = { type: 'thinking', thinking: 'I look.', signature: 'sealed' };
 const call = { id: 'toolu_1', name: 'look', args: '{}' };
 
-/** What the provider was told of the assistant's turn. */
+/** The assistant's turn as the provider received it. */
 const assistantTurn = (provider: ScriptedProvider): unknown =>
   (provider.last['messages'] as { role: string; content: unknown }[]).find(({ role }) => role === 'assistant')?.content;
 
@@ -86,7 +86,7 @@ describe('thoughts of another format, for clients of the content-generation form
   const answered = { functionResponse: { id: 'toolu_1', name: 'look', response: { output: 'x' } } };
   const config = { tools: [{ functionDeclarations }] };
 
-  test('stand on the call, and come back although a client drops thoughts', async () => {
+  test('are attached to the call, and come back although a client drops thoughts', async () => {
     messages.answer(messagesCall(call, [thought, { type: 'text', text: 'Let me see.' }]));
     const client = new GoogleGenAI({ apiKey: weir.token, httpOptions: { baseUrl: weir.url } });
     const first = await client.models.generateContent({ model: 'messages/m', contents, config });
@@ -103,7 +103,7 @@ describe('thoughts of another format, for clients of the content-generation form
     ]);
   });
 
-  test('are remembered by the call’s id where a client drops the signature as well', async () => {
+  test('are remembered by the call’s id if a client drops the signature as well', async () => {
     messages.answer(messagesCall({ ...call, id: 'toolu_2' }, [thought]), messagesText('Done.'));
     const path = '/v1beta/models/messages/m:generateContent';
     await ask(path, { contents, ...config });
@@ -139,7 +139,7 @@ describe('thinking that a chat provider gives as plain text', () => {
   const body = { model: 'chat/m', max_tokens: 100, tools };
 
   for (const field of ['reasoning_content', 'reasoning']) {
-    test(`goes back in the field that it came in: ${field}`, async () => {
+    test(`is returned in the field that it came in: ${field}`, async () => {
       chat.answer(chatCall({ id: 'call_1', name: 'look', args: '{}' }, { [field]: 'I look.' }), chatText('Done.'));
       const { reply } = await ask('/v1/messages', { ...body, messages: [question] });
       const turn = { role: 'assistant', content: reply['content'] };
@@ -149,7 +149,7 @@ describe('thinking that a chat provider gives as plain text', () => {
     });
   }
 
-  test('is sealed in streams for clients that give seals back', async () => {
+  test('is sealed in streams for clients that return seals', async () => {
     const stream = chatCallStream({ id: 'call_9', name: 'look', args: '{}' }, 2, [
       { reasoning_content: 'I ' },
       { reasoning_content: 'look.' },
@@ -182,7 +182,7 @@ describe('thinking that a chat provider gives as plain text', () => {
   });
 });
 
-test('plain thinking is remembered by the call’s id for clients that give nothing of it back', async () => {
+test('plain thinking is remembered by the call’s id for clients that return none of it', async () => {
   chat.answer(
     chatCall({ id: 'call_7', name: 'look', args: '{}' }, { reasoning_content: 'I look.' }),
     chatText('Done.'),
@@ -198,7 +198,7 @@ test('plain thinking is remembered by the call’s id for clients that give noth
 });
 
 describe('what a provider keeps', () => {
-  test('is nothing where the caller’s format keeps nothing', async () => {
+  test('is nothing if the caller’s format stores nothing', async () => {
     responses.answer(responsesText('Hi.'));
     const question = [{ role: 'user', content: 'Hi' }];
     await ask('/v1/chat/completions', { model: 'responses/m', messages: question });
@@ -226,7 +226,7 @@ describe('a result that answers no call', () => {
     expect(chat.bodies).toEqual([]);
   });
 
-  test('is refused over a socket, which then forgets what it went on from', async () => {
+  test('is refused over a socket, which then forgets the response that it continued', async () => {
     const socket = new SocketClient(`${weir.base}/responses`, { token: weir.token });
     await socket.opened;
     chat.answer(chatCallStream({ id: 'call_1', name: 'look', args: '{}' }, 2));
@@ -255,7 +255,7 @@ describe('cache marks for models that cache only what is marked', () => {
   const system = { role: 'system', content: long };
   const user = { role: 'user', content: 'Go.' };
 
-  test('are put in for callers whose format has none', async () => {
+  test('are added for callers whose format has none', async () => {
     messages.answer(messagesText('Hi.'));
     const { losses } = await ask('/v1/chat/completions', {
       model: 'messages/claude-sonnet-5',

@@ -1,4 +1,4 @@
-/** What coding agents declare as tools and give back of them, on providers of formats that know none of it. */
+/** Tools that coding agents declare, and their results, at providers whose formats have no such tools. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
@@ -71,7 +71,7 @@ const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: /.+/' } a
 const patch = { type: 'custom', name: 'apply_patch', description: 'Edits files.', format: grammar } as const;
 const user = { type: 'message', role: 'user', content: 'Go.' } as const;
 
-/** The names of the functions that the provider was told of. */
+/** The names of the functions that the provider received. */
 const declared = {
   chat: () => (chat.last['tools'] as { function: { name: string } }[]).map((tool) => tool.function.name),
   messages: () => (messages.last['tools'] as { name: string }[]).map(({ name }) => name),
@@ -132,7 +132,7 @@ describe('tools of the responses format on other formats', () => {
     });
   }
 
-  test('a streamed call of a custom tool comes as the events of one', async () => {
+  test('a streamed call of a custom tool has the events of a custom call', async () => {
     const input = 'line "1"\nline 2 é';
     const args = JSON.stringify({ input });
     chat.answer(chatCallStream({ id: 'call_1', name: 'apply_patch', args }, 3));
@@ -165,7 +165,7 @@ describe('tools of the responses format on other formats', () => {
     }
   });
 
-  test('earlier calls in a namespace go under the name that is declared', async () => {
+  test('earlier calls in a namespace are sent under the declared name', async () => {
     messages.answer(messagesText('Done.'));
     const call = {
       type: 'function_call',
@@ -184,7 +184,7 @@ describe('tools of the responses format on other formats', () => {
     expect(losses).not.toContain('namespace');
   });
 
-  test('the client’s own search for tools is a function, and what it found can be called', async () => {
+  test('the client’s own tool search is a function, and the tools it found can be called', async () => {
     const search = { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters: schema };
     chat.answer(chatCallStream({ id: 'call_s', name: 'tool_search', args: '{"q":"notes"}' }, 4));
     const stream = await fetch(`${weir.base}/responses`, {
@@ -219,13 +219,13 @@ describe('tools of the responses format on other formats', () => {
     expect(losses).not.toContain('tool');
   });
 
-  test('a long name keeps the end that tells tools apart', async () => {
+  test('a long name keeps its end, which differs between tools', async () => {
     const long = { ...namespace, name: `mcp__${'n'.repeat(70)}`, tools: [echo, { ...echo, name: 'other' }] };
     messages.answer(messagesText('Done.'));
     await ask('/v1/responses', { model: 'messages/m', tools: [long], input: [user] });
-    const told = declared.messages();
-    expect(told.map((name) => name.split('__').at(-1))).toEqual(['echo', 'other']);
-    expect(Math.max(...told.map((name) => name.length))).toBeLessThanOrEqual(64);
+    const sentNames = declared.messages();
+    expect(sentNames.map((name) => name.split('__').at(-1))).toEqual(['echo', 'other']);
+    expect(Math.max(...sentNames.map((name) => name.length))).toBeLessThanOrEqual(64);
   });
 });
 
@@ -264,7 +264,7 @@ describe('custom tools of the chat format', () => {
 });
 
 describe('results of tools', () => {
-  const picture = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' };
+  const imageSource = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' };
   const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} });
   const result = (id: string, content: unknown, more: object = {}) => ({
     type: 'tool_result',
@@ -283,15 +283,15 @@ describe('results of tools', () => {
     ],
   });
 
-  test('hold pictures, which follow as the user’s turn where a result is a text', async () => {
+  test('hold images, which follow in a user turn if a result can only be text', async () => {
     chat.answer(chatText('Seen.'));
     const { losses } = await ask(
       '/v1/messages',
       request([
-        result('t1', [{ type: 'image', source: picture }]),
+        result('t1', [{ type: 'image', source: imageSource }]),
         result('t2', [
           { type: 'text', text: 'fine' },
-          { type: 'image', source: picture },
+          { type: 'image', source: imageSource },
         ]),
       ]),
     );
@@ -309,9 +309,9 @@ describe('results of tools', () => {
     expect(losses).not.toContain('image');
   });
 
-  test('hold pictures only for models of the content-generation format that take them there', async () => {
+  test('hold images only for models of the content-generation format that accept them there', async () => {
     generate.answer(generateCall({ id: 'c9', name: 'shot', args: '{}' }));
-    const shown = [{ type: 'image', source: picture }];
+    const shown = [{ type: 'image', source: imageSource }];
     for (const [model, inResult] of [
       ['gemini-2.5-flash', false],
       ['gemini-3.1-pro', true],
@@ -328,16 +328,16 @@ describe('results of tools', () => {
     }
   });
 
-  test('hold no pictures for a model that cannot see, which is told and reported', async () => {
+  test('hold no images for a model without vision: the model gets a note and the caller a loss', async () => {
     chat.answer(chatText('Seen.'));
-    const body = request([result('t1', [{ type: 'image', source: picture }]), result('t2', 'x')]);
+    const body = request([result('t1', [{ type: 'image', source: imageSource }]), result('t2', 'x')]);
     const { status, losses } = await ask('/v1/messages', { ...body, model: 'chat/deepseek-chat' });
     expect([status, JSON.stringify(chat.last).includes('image_url')]).toEqual([200, false]);
     expect(JSON.stringify(chat.last['messages'])).toContain('cannot take in');
     expect(losses).toContain('tool-result-image');
   });
 
-  test('tell a failure in words where the format has no field for it', async () => {
+  test('describe a failure in text if the format has no field for it', async () => {
     chat.answer(chatText('Seen.'));
     const { losses } = await ask(
       '/v1/messages',

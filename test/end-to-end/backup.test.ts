@@ -1,4 +1,4 @@
-/** `weir backup` beside a running Weir: what was acknowledged before the command is in the file, and a Weir elsewhere starts from it. */
+/** `weir backup` beside a running Weir: what was acknowledged before the command is in the file, and another Weir starts from it. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const body = scripted({}, { model: 'sandbox-chat' });
 
-/** The ids of requests whose whole reply came. */
+/** The ids of requests whose whole reply arrived. */
 async function request(token: { base: string; token: string }): Promise<string> {
   const reply = await post(token, body);
   await reply.text();
@@ -30,7 +30,7 @@ async function request(token: { base: string; token: string }): Promise<string> 
   return reply.headers.get('x-request-id') ?? '';
 }
 
-test('under load the backup has everything acknowledged before it, and a Weir elsewhere serves from it', async () => {
+test('under load the backup has everything acknowledged before it, and another Weir serves from it', async () => {
   const tokens: MadeToken[] = [];
   for (const budget of ['1', '2']) tokens.push(await createToken(weir, '--budget-usd', budget));
   let loading = true;
@@ -39,7 +39,7 @@ test('under load the backup has everything acknowledged before it, and a Weir el
   });
   for (let round = 0; round < 3; round += 1) {
     const file = join(folder, `backup-${round}.db`);
-    // The last of them are in the journal alone when the command begins.
+    // The last of them are only in the journal when the command begins.
     const acknowledged = await Promise.all(Array.from({ length: 50 }, () => request(weir)));
     const { code, stdout, stderr } = await weir.command('backup', file);
     expect([code, stderr]).toEqual([0, '']);
@@ -69,7 +69,7 @@ test('under load the backup has everything acknowledged before it, and a Weir el
   }
 }, 300_000);
 
-test('nothing is overwritten, the key comes only when asked for, and a stopped Weir can be backed up too', async () => {
+test('nothing is overwritten, the key is included only on request, and a stopped Weir can be backed up too', async () => {
   const file = join(folder, 'once.db');
   expect((await weir.command('backup', file, '--with-key')).code).toBe(0);
   expect(readFileSync(`${file}.key`, 'utf8')).toBe(readFileSync(join(weir.dataFolder, 'secret.key'), 'utf8'));
@@ -81,7 +81,7 @@ test('nothing is overwritten, the key comes only when asked for, and a stopped W
   expect(readFileSync(file).equals(before)).toBe(true);
   expect((await weir.command('backup')).code).toBe(2);
   expect((await weir.command('backup', join(folder, 'no', 'such', 'folder.db'))).code).toBe(1);
-  // Killed at once: the last requests are in the journal alone.
+  // Killed at once: the last requests are only in the journal.
   const last = await Promise.all(Array.from({ length: 20 }, () => request(weir)));
   await weir.kill();
   const late = join(mkdtempSync(join(folder, 'late-')), 'weir.db');

@@ -1,4 +1,4 @@
-/** The console behind a proxy that ends TLS: the session's cookie, and what is said where nobody trusts the proxy. */
+/** The console behind a proxy that ends TLS: the session's cookie, and the warning about an untrusted proxy. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ConsoleClient } from '../harness/console-client.ts';
@@ -25,14 +25,14 @@ async function cookieOf(weir: RunningWeir, headers: Record<string, string>): Pro
   const client = new ConsoleClient(weir);
   const reply = await client.signIn('admin', password, { headers });
   expect(reply.status).toBe(200);
-  // The cookie works on the way that it was given on.
+  // The cookie works on a connection like the one that set it.
   expect((await client.get('/session', { headers })).status).toBe(200);
   return reply.headers.get('set-cookie') ?? '';
 }
 
 const tls = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.7' };
 
-test('under TLS by the word of a trusted proxy the cookie is Secure and bound to the host', async () => {
+test('if a trusted proxy reports TLS the cookie is Secure and bound to the host', async () => {
   const cookie = await cookieOf(trusting, tls);
   expect([cookie.startsWith('__Host-weir_session='), cookie.includes('; Secure')]).toEqual([true, true]);
   const chain = await cookieOf(trusting, { ...tls, 'x-forwarded-proto': 'http, https' });
@@ -49,7 +49,7 @@ test('without TLS, or without trust, it is not', async () => {
   }
 });
 
-test('a cookie that was given under TLS is not taken without it', async () => {
+test('a cookie that was set under TLS is not accepted without it', async () => {
   const client = new ConsoleClient(trusting);
   await client.signIn('admin', password, { headers: tls });
   expect((await client.get('/session')).status).toBe(401);
@@ -57,7 +57,7 @@ test('a cookie that was given under TLS is not taken without it', async () => {
   expect((await client.get('/session', { headers: tls })).status).toBe(401);
 });
 
-test('a proxy that is not trusted is told of once', async () => {
+test('an untrusted proxy is logged once', async () => {
   for (let count = 0; count < 3; count++) await cookieOf(plain, tls);
   await until(() => plain.output().includes('server.trusted_proxies'));
   expect(plain.output().split('server.trusted_proxies').length).toBe(2);

@@ -1,4 +1,4 @@
-/** What a member can take for themselves, and what an admin can do to an owner, against a real process. */
+/** What a member can create for themselves, and what an admin can do to an owner, against a real process. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { OwnedTokenView, SignedInView } from '../../src/admin/contracts/account-contract.ts';
@@ -33,7 +33,7 @@ const tokensOf = async (who: ConsoleClient) =>
   ((await who.get('/tokens')).body as { items: OwnedTokenView[] }).items.filter(({ state }) => state === 'active');
 
 describe('a member', () => {
-  test('gets the budget of the settings, and may take less of it, not more and not none', async () => {
+  test('gets the budget of the settings, and may choose a smaller one, not a larger one or none', async () => {
     expect(budgetOf(await member.post('/tokens', { name: 'plain' }))).toBe('2.50 a month');
     expect(budgetOf(await member.post('/tokens', { name: 'less', budgetUsd: '1', budgetPeriod: 'total' }))).toBe(
       '1.00 a total',
@@ -57,19 +57,19 @@ describe('a member', () => {
     expect(budgetOf(await member.get(`/tokens/${id}`))).toBe('2.50 a month');
   });
 
-  test('has so many tokens and no more, however many are asked for at once', async () => {
+  test('has a limited number of tokens, however many are requested at once', async () => {
     const asked = await Promise.all(Array.from({ length: 20 }, () => member.post('/tokens', { name: 'many' })));
     const refused = asked.filter(({ status }) => status !== 200);
     expect(new Set(refused.map((reply) => codeOf(reply)))).toEqual(new Set(['role_not_allowed']));
     const own = (await tokensOf(member)).filter(({ id }) => !id.startsWith('tok_playground'));
     expect(own.length).toBe(perPersonMax);
-    // One that was revoked has spent of this month's budget: it makes no room before the month is over.
+    // A revoked token has spent some of this month's budget: it makes no room before the month is over.
     await member.call('DELETE', `/tokens/${own[0]?.id}`);
     expect(codeOf(await member.post('/tokens', { name: 'again' }))).toBe('role_not_allowed');
   });
 });
 
-test('owners, admins and the command line are not bound', async () => {
+test('owners, admins and the command line have no such limits', async () => {
   for (const who of [owner, admin]) {
     expect(budgetOf(await who.post('/tokens', { name: 'free' }))).toBeUndefined();
     expect(budgetOf(await who.post('/tokens', { name: 'own', budgetUsd: '99', budgetPeriod: 'day' }))).toBe(
@@ -93,7 +93,7 @@ describe('an admin', () => {
     expect((await owner.get(`/accounts/${account.id}/sessions`)).status).toBe(200);
   });
 
-  test('may not take over an owner’s token by rotating it; ending it is allowed', async () => {
+  test('may not take over an owner’s token by rotating it; revoking it is allowed', async () => {
     const made = (await owner.post('/tokens', { name: 'owned', models: ['sandbox-chat'] })).body as { id: string };
     const before = (await owner.get(`/tokens/${made.id}`)).body as OwnedTokenView;
     expect(codeOf(await admin.post(`/tokens/${made.id}/rotate`, {}))).toBe('role_not_allowed');

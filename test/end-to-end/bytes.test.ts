@@ -1,4 +1,4 @@
-/** What Weir does not have to change it does not change: bytes are compared, not values. */
+/** Weir does not change what it does not have to change: bytes are compared, not values. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { bodyTextOf, headerOf } from '../fake-upstream/invoice.ts';
@@ -39,7 +39,7 @@ async function relayed(body: string, headers: Record<string, string> = {}): Prom
   return entries[0] === undefined ? '' : bodyTextOf(entries[0]);
 }
 
-/** Bodies that any parse-and-print would change; `MODEL` stands for the model's JSON string. */
+/** Bodies that any parse-and-print would change; `MODEL` is a placeholder for the model's JSON string. */
 const oddBodies: readonly [string, string][] = [
   ['plain', '{"model":MODEL,"messages":[{"role":"user","content":"hi"}]}'],
   ['spacing', ' {\t"model" :  MODEL ,\r\n "messages":[ {"role" : "user","content":"hi"} ]\n}\n '],
@@ -73,7 +73,7 @@ describe.each(oddBodies)('%s', (_, template) => {
   });
 });
 
-test('names written with escapes are understood', async () => {
+test('names written with escapes are read', async () => {
   const messages = '"messages":[{"role":"user","content":"hi"}]';
   for (const body of [`{"model":"\\u0066ast",${messages}}`, `{"\\u006dodel":"fast",${messages}}`])
     expect(JSON.parse(await relayed(body))).toEqual({ ...JSON.parse(body), model: 'gpt-4.1' });
@@ -150,7 +150,7 @@ test.each([
 
 const pieces = (...texts: string[]) => texts.map((text) => Buffer.from(text).toString('base64'));
 
-/** A stream no two JSON printers would print alike. */
+/** A stream that no two JSON printers would print alike. */
 const oddStream = [
   'data: {"id":"x", "object":"chat.completion.chunk","created":1,"model":"other-name-v2","choices":[{"index":0,"delta":{"role":"assistant","content":""}}], "x_unknown":1.50}\n\n',
   'data:{"choices":[{"delta":{"content":"h\\u00e9 é 😀"},"index":0}],"id":"x","created":1,"object":"chat.completion.chunk","model":"m"}\n\n',
@@ -161,7 +161,7 @@ const usageEvent =
   'data: {"id":"x","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}\n\n';
 const done = 'data: [DONE]\n\n';
 
-/** As a client sees it that did not ask for usage. */
+/** As seen by a client that did not ask for usage. */
 const unasked = (text: string): string => text.replace(',"usage":null', '');
 
 async function received(script: Script, body: string): Promise<Response> {
