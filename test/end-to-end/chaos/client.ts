@@ -1,4 +1,4 @@
-/** A caller of each wire format that reads replies as strictly as they are promised: what was said, whether it ended, and how a failure was told. */
+/** A client of each wire format that reads replies strictly: their text, whether they ended, and how a failure was reported. */
 
 import { type Directive, directiveText } from '../../fake-upstream/faults/directive.ts';
 import { callers } from '../../harness/callers.ts';
@@ -27,17 +27,17 @@ export interface Reading {
   readonly marked: boolean;
   /** The error's code, from the envelope or from the stream's own event; `?` where that has no room for one. */
   readonly failure: string | undefined;
-  /** What a reader of the format would stumble over. */
+  /** What a strict reader of the format would reject. */
   readonly oddities: readonly string[];
 }
 
 type Json = Record<string, unknown>;
-type Heard = Pick<Reading, 'text' | 'ended' | 'marked' | 'failure' | 'oddities'>;
+type ParsedReply = Pick<Reading, 'text' | 'ended' | 'marked' | 'failure' | 'oddities'>;
 
 export async function ask(weir: Pick<RunningWeir, 'url' | 'token'>, asking: Asking): Promise<Reading> {
   const { format, model, stream, directive } = asking;
   const caller = callers.find((each) => each.format === format);
-  if (caller === undefined) throw new Error(`nobody speaks ${format}`);
+  if (caller === undefined) throw new Error(`no client for ${format}`);
   const options = { model, stream };
   const version = format === 'gemini-generate' ? '/v1beta' : '/v1';
   const reply = await fetch(`${weir.url}${version}${caller.path(options)}`, {
@@ -49,8 +49,8 @@ export async function ask(weir: Pick<RunningWeir, 'url' | 'token'>, asking: Aski
   const body = await reply.text();
   const type = headers.get('content-type') ?? '';
   const streamed = stream && status === 200;
-  const heard = streamed ? hearStream(format, body) : hearWhole(format, status, body);
-  const oddities = [...heard.oddities];
+  const parsed = streamed ? parseStream(format, body) : parseWhole(format, status, body);
+  const oddities = [...parsed.oddities];
   if (!type.startsWith(streamed ? 'text/event-stream' : 'application/json')) oddities.push(`content type ${type}`);
   return {
     status,
@@ -58,12 +58,12 @@ export async function ask(weir: Pick<RunningWeir, 'url' | 'token'>, asking: Aski
     attempts: headers.get('x-weir-attempts'),
     retryAfter: headers.get('retry-after'),
     shouldRetry: headers.get('x-should-retry'),
-    ...heard,
+    ...parsed,
     oddities,
   };
 }
 
-function hearWhole(format: ClientFormat, status: number, body: string): Heard {
+function parseWhole(format: ClientFormat, status: number, body: string): ParsedReply {
   let reply: Json;
   try {
     reply = JSON.parse(body) as Json;
@@ -71,13 +71,13 @@ function hearWhole(format: ClientFormat, status: number, body: string): Heard {
     return { text: '', ended: false, marked: false, failure: undefined, oddities: [`no JSON: ${body.slice(0, 80)}`] };
   }
   if (status !== 200 || (reply.error !== undefined && reply.error !== null)) {
-    return { text: '', ended: false, marked: false, ...hearEnvelope(format, reply) };
+    return { text: '', ended: false, marked: false, ...parseEnvelope(format, reply) };
   }
   const { text, finish } = wholeReaders[format](reply);
   return { text, ended: finish, marked: finish, failure: undefined, oddities: [] };
 }
 
-function hearEnvelope(format: ClientFormat, reply: Json): Pick<Heard, 'failure' | 'oddities'> {
+function parseEnvelope(format: ClientFormat, reply: Json): Pick<ParsedReply, 'failure' | 'oddities'> {
   const oddities: string[] = [];
   const error = (reply.error ?? {}) as Json;
   for (const field of ['message', 'type', 'param', 'code']) {
@@ -134,18 +134,18 @@ function eventsOf(body: string, oddities: string[]): Event[] {
 }
 
 /** What one event adds: some text, one of the `marks` that together end a reply, or a failure. */
-interface Told {
+interface EventContent {
   readonly text?: string;
   readonly mark?: string;
   readonly failure?: string;
 }
 
 const streamReaders: Readonly<
-  Record<ClientFormat, { readonly marks: readonly string[]; tell(event: Event, value: Json): Told }>
+  Record<ClientFormat, { readonly marks: readonly string[]; read(event: Event, value: Json): EventContent }>
 > = {
   'openai-chat': {
     marks: ['finish', '[DONE]'],
-    tell(_event, value) {
+    read(_event, value) {
       if (value.error !== undefined) return { failure: String((value.error as Json).code) };
       const [choice = {}] = list(value.choices);
       const { content } = (choice.delta ?? {}) as Json;
@@ -157,7 +157,7 @@ const streamReaders: Readonly<
   },
   'anthropic-messages': {
     marks: ['message_stop'],
-    tell(event, value) {
+    read(event, value) {
       if (event.name === 'error') return { failure: String((value.error as Json | undefined)?.code ?? '?') };
       if (value.type === 'content_block_delta') return { text: String((value.delta as Json).text) };
       return value.type === 'message_stop' ? { mark: 'message_stop' } : {};
@@ -165,7 +165,7 @@ const streamReaders: Readonly<
   },
   'gemini-generate': {
     marks: ['finishReason'],
-    tell(_event, value) {
+    read(_event, value) {
       if (value.error !== undefined) return { failure: '?' };
       const [candidate = {}] = list(value.candidates);
       return {
@@ -176,7 +176,7 @@ const streamReaders: Readonly<
   },
   'openai-responses': {
     marks: ['response.completed'],
-    tell(event, value) {
+    read(event, value) {
       if (event.name === 'response.failed') {
         const error = (value.response as Json | undefined)?.error as Json | undefined;
         return { failure: String(error?.code) };
@@ -187,9 +187,9 @@ const streamReaders: Readonly<
   },
 };
 
-function hearStream(format: ClientFormat, body: string): Heard {
+function parseStream(format: ClientFormat, body: string): ParsedReply {
   const oddities: string[] = [];
-  const { marks, tell } = streamReaders[format];
+  const { marks, read } = streamReaders[format];
   const seen = new Set<string>();
   let text = '';
   let failure: string | undefined;
@@ -202,10 +202,10 @@ function hearStream(format: ClientFormat, body: string): Heard {
     }
     const value = JSON.parse(event.data) as Json;
     if (format === 'openai-responses' && value.sequence_number !== sequence++) oddities.push('a gap in the sequence');
-    const told = tell(event, value);
-    text += told.text ?? '';
-    failure ??= told.failure;
-    if (told.mark !== undefined) seen.add(told.mark);
+    const content = read(event, value);
+    text += content.text ?? '';
+    failure ??= content.failure;
+    if (content.mark !== undefined) seen.add(content.mark);
   }
   return { text, ended: marks.every((mark) => seen.has(mark)), marked: seen.size > 0, failure, oddities };
 }

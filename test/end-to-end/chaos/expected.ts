@@ -1,12 +1,12 @@
-/** What RELIABILITY's table of streams and the table of verdicts promise for each fault: who is asked, what the client gets, what it costs. */
+/** The expected outcome of each fault: which targets are tried, what the client gets, what it costs. */
 
 import type { PlayedFault } from '../../fake-upstream/faults/directive.ts';
 import type { TargetName } from './stage.ts';
 
-/** `refuse`: nobody listens there. `late-event`: silent for longer than the target itself may be. */
+/** `refuse`: connection refused. `late-event`: silent for longer than the target's own limit. */
 export type Fault = PlayedFault | 'refuse' | 'late-event';
 
-/** Which of the targets a, b and c are faulty, all in the same way. */
+/** Which of the targets a, b and c are faulty, all with the same fault. */
 export type Faulty = 'a' | 'ab' | 'abc';
 
 export type Result =
@@ -15,18 +15,18 @@ export type Result =
       readonly kind: 'error';
       readonly status: number;
       readonly code: string;
-      /** The provider's own status, where the client hears the code that it said with it. */
+      /** The provider's own status, if the client gets the code that came with it. */
       readonly said?: number;
-      /** Back-pressure: the client is told when to come back. */
+      /** Back-pressure: the reply says when to retry. */
       readonly retryAfterSeconds?: number;
-      /** Nothing was billed, so the client may come back, after a moment of its own choice. */
+      /** Nothing was billed, so the client may retry after a short delay of its own choice. */
       readonly retrySoon?: boolean;
     }
   /** Two pieces of the first target's text, then the format's own error event, and no end. */
   | { readonly kind: 'broken'; readonly status: number; readonly code: string };
 
 export interface Expectation {
-  /** The targets that are asked, each once and in this order. */
+  /** The targets that are tried, each once and in this order. */
   readonly asked: string;
   readonly result: Result;
   /** `reply`: what the reply of the target that served it costs. `part`: what was written until it broke. */
@@ -53,14 +53,14 @@ const error = (asked: string, status: number, code: string, more: More = {}): Ex
   charge: 'nothing',
 });
 
-/** The next one is asked, as long as there is one. */
+/** Fallback to the next target, as long as there is one. */
 const next = (status: number, code: string, more?: More): Outcomes => ({
   a: text('ab', 'b'),
   ab: text('abc', 'c'),
   abc: error('abc', status, code, more),
 });
 
-/** It may have been billed: one more, not a series of them. */
+/** It may have been billed: one fallback, not a series of them. */
 const once = (status: number, code: string): Outcomes => ({
   a: text('ab', 'b'),
   ab: error('ab', status, code),
@@ -68,7 +68,7 @@ const once = (status: number, code: string): Outcomes => ({
 });
 
 const same = (expectation: Expectation): Outcomes => ({ a: expectation, ab: expectation, abc: expectation });
-const nobodyElse = (status: number, code: string, more: More): Outcomes => same(error('a', status, code, more));
+const noFallback = (status: number, code: string, more: More): Outcomes => same(error('a', status, code, more));
 const noFault: Outcomes = same(text('a', 'a'));
 const broken = (status: number, code: string): Outcomes =>
   same({ asked: 'a', result: { kind: 'broken', status, code }, charge: 'part' });
@@ -83,9 +83,9 @@ export const expected: Readonly<Record<Fault, { readonly stream: Outcomes; reado
   'status-529': both(next(503, 'provider_unavailable', { said: 529, retrySoon: true })),
   'status-500': both(once(502, 'upstream_failed')),
   'slow-head': both(once(504, 'upstream_timeout')),
-  'status-400': both(nobodyElse(400, 'upstream_refused', { said: 400 })),
+  'status-400': both(noFallback(400, 'upstream_refused', { said: 400 })),
   'status-401': both(next(503, 'provider_unavailable')),
-  // An error where a reply should be is taken by its words.
+  // An error in place of a reply is classified by its message.
   'overloaded-first': both(next(503, 'provider_unavailable', { said: 503, retrySoon: true })),
   'failure-first': {
     stream: next(502, 'upstream_failed', { said: 500 }),

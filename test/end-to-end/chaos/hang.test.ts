@@ -27,7 +27,7 @@ beforeAll(async () => {
         stuck: { targets: [{ provider: 'hanging', model: 'gpt-4.1' }] },
         fine: { targets: ['one', 'other'].map((name) => ({ provider: name, model: 'gpt-4.1' })) },
       },
-      // A client that leaves ends its provider at once.
+      // A client that disconnects ends the provider's request at once.
       clocks: { read_on_ms: 0 },
     },
   });
@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all(upstreams?.map((upstream) => upstream.stop()) ?? []);
 });
 
-test(`${hangingAtOnce} requests hang at one provider: the others are served, and leaving ends the hanging ones`, async () => {
+test(`${hangingAtOnce} requests hang at one provider: the others are served, and disconnecting ends the hanging ones`, async () => {
   const leaver = new AbortController();
   const hanging = Array.from({ length: hangingAtOnce }, () =>
     post(weir, scripted({ head: 'never' }, { model: 'stuck' }), { signal: leaver.signal }).catch(() => undefined),

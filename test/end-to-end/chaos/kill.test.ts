@@ -1,4 +1,4 @@
-/** One of three targets is killed and comes back: no client notices the first, and the second begins with a single probe. */
+/** One of three targets is killed and comes back: no request fails, and its return begins with a single probe. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { post, scripted } from '../../harness/chat.ts';
@@ -6,7 +6,7 @@ import { until } from '../../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 
-/** Long enough that more would come at once, were the first not a probe. */
+/** Long enough that more requests would arrive if the first were not a probe. */
 const workMs = 40;
 
 let upstreams: RunningUpstream[];
@@ -36,7 +36,7 @@ interface Answer {
   readonly provider: string;
 }
 
-/** So many requests, eight at a time, one after the other in each of the eight. */
+/** Sends so many requests, eight at a time, each of the eight one after the other. */
 async function asked(count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   const lane = async (): Promise<void> => {
@@ -73,7 +73,7 @@ test('one of three targets is killed while requests come, and comes back', async
   });
   expect(failedOf(later)).toEqual([]);
   const invoice = (await back.invoice()).toSorted((one, other) => one.atMs - other.atMs);
-  // The probe was alone until it was answered.
+  // No other request was sent until the probe was answered.
   const [probe, next] = invoice;
   expect(next?.atMs).toBeGreaterThanOrEqual(probe?.endedAtMs ?? Number.POSITIVE_INFINITY);
   expect(invoice.every(({ outcome }) => outcome !== 'cut')).toBe(true);

@@ -1,4 +1,4 @@
-/** The official libraries as they come, with their own retries: told not to, they ask once; told to wait, they succeed. */
+/** The official libraries with their own retries: they do not retry if the reply forbids it, and succeed if it asks for a wait. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -20,7 +20,7 @@ import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 
-/** The library reports what it makes of a model that it does not know. */
+/** The library logs a warning about a model that it does not know. */
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 interface Place {
@@ -33,11 +33,11 @@ interface Place {
 interface Library {
   readonly name: string;
   readonly wire: ProviderName | 'rerank';
-  /** How often it asks when the outcome is uncertain: those that know `x-should-retry: false`, or never retry, once. */
+  /** Number of requests if the outcome is uncertain: once for those that read `x-should-retry: false`, or never retry. */
   readonly uncertain: number;
-  /** Does it come back by itself after a 429? */
+  /** Whether it retries by itself after a 429. */
   readonly comesBack: boolean;
-  /** What was said, or what was ranked first. */
+  /** The text of the reply, or the document that was ranked first. */
   say(place: Place): Promise<string>;
 }
 
@@ -140,7 +140,7 @@ const scenarios = Object.keys(faults) as Scenario[];
 interface Outcome {
   readonly said: string;
   readonly error: unknown;
-  /** How often the application itself asked. */
+  /** How many calls the application itself made. */
   readonly asked: number;
 }
 
@@ -153,7 +153,7 @@ beforeAll(async () => {
   ranker = startRanker();
   weir = await startWeir({ yaml: yaml() });
   const poor = await createToken(weir, '--budget-usd', '0.000001', '--budget-period', 'total');
-  // Some wait for seconds between two tries: all at once.
+  // Some wait for seconds between two attempts: all run at once.
   await Promise.all(
     libraries.flatMap((library) =>
       scenarios.map(async (scenario) => {
@@ -183,27 +183,27 @@ async function call(library: Library, scenario: Scenario, place: Place): Promise
     );
   const first = await once();
   if (first.error === undefined || library.comesBack || scenario !== 'back-pressure') return { ...first, asked: 1 };
-  // It leaves that to the application, which asks again at once: then it is Weir that waits.
+  // The application retries at once, and Weir waits.
   return { ...(await once()), asked: 2 };
 }
 
 describe.each(libraries.map((library) => [library.name, library] as const))('%s', (_name, library) => {
-  test('budget spent: the provider hears nothing, and the library asks once', () => {
+  test('budget spent: the provider receives nothing, and the library sends one request', () => {
     const name = nameOf(library, 'budget spent');
     expect(outcomes.get(name)?.error).toBeDefined();
     expect(asked(library, name)).toBe(0);
     expect(rowsOf(name)).toEqual(['budget_spent']);
   });
 
-  test(`uncertain: the library asks ${library.uncertain === 1 ? 'once' : 'as often as it insists'}`, () => {
+  test(`uncertain: the library sends ${library.uncertain === 1 ? 'one request' : 'its own number of retries'}`, () => {
     const name = nameOf(library, 'uncertain');
     expect(outcomes.get(name)?.error).toBeDefined();
-    // Each time Weir asks once more by itself, since nobody else serves the model.
+    // Weir retries each of them once by itself, since no other target serves the model.
     expect(asked(library, name)).toBe(library.uncertain * triesOf(library));
     expect(rowsOf(name)).toEqual(Array(library.uncertain).fill('upstream_failed'));
   });
 
-  test('back-pressure: success after the wait, and no more asking than that', () => {
+  test('back-pressure: success after the wait, with one retry', () => {
     const name = nameOf(library, 'back-pressure');
     const { said, error, asked: calls } = outcomes.get(name) ?? {};
     expect([said, error, calls]).toEqual([textOf(name, 'a'), undefined, library.comesBack ? 1 : 2]);
@@ -212,7 +212,7 @@ describe.each(libraries.map((library) => [library.name, library] as const))('%s'
   });
 });
 
-/** Only a conversation is asked for twice. */
+/** Only a conversation is retried. */
 function triesOf({ wire }: Library): number {
   return wire === 'rerank' ? 1 : 2;
 }
@@ -230,7 +230,7 @@ function nonceIn(text: string): string {
   return directiveIn(text)?.nonce ?? '';
 }
 
-/** Each call has a provider of its own, so that none feels what another did to it. */
+/** Each call has its own provider, so that none is affected by another's faults. */
 function yaml(): object {
   const providers: Record<string, object> = {};
   const models: Record<string, object> = {};
@@ -254,7 +254,7 @@ function asked({ wire }: Library, nonce: string): number {
   return seen.filter((each) => each === nonce).length;
 }
 
-/** The rerank wire, as far as this suite asks it. */
+/** The rerank wire, as far as this suite uses it. */
 function startRanker() {
   const seen: string[] = [];
   const server = Bun.serve({

@@ -1,4 +1,4 @@
-/** Behind nginx as it comes, which buffers replies and speaks an old HTTP to what is behind it, a token arrives when it was sent. */
+/** Behind nginx with its default settings, which buffers replies and uses HTTP/1.0 to its upstream, a token arrives when it was sent. */
 
 import { expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Nothing about the proxy but where it leads: all that is set is where files go that would need other rights. */
+/** Only the upstream is configured; the other settings move files to writable folders. */
 function configuration(port: number, url: string): string {
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
@@ -72,7 +72,7 @@ function configuration(port: number, url: string): string {
 
 test.each(formats)('%s: a token arrives before the next was sent', async (format) => {
   const caller = callers.find((each) => each.format === format);
-  if (caller === undefined) throw new Error(`nobody speaks ${format}`);
+  if (caller === undefined) throw new Error(`no client for ${format}`);
   const options = { model: 'gpt-4.1', stream: true };
   const asked = fetch(`${proxied}${format === 'gemini-generate' ? '/v1beta' : '/v1'}${caller.path(options)}`, {
     method: 'POST',
@@ -87,7 +87,7 @@ test.each(formats)('%s: a token arrives before the next was sent', async (format
   const reader = (await asked).body?.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  // Only when one has arrived is the next one written: held back, nothing would ever come.
+  // The next one is written only after one has arrived: a buffered reply would never come.
   for (let word = 0; word < 4; word++) {
     while (!text.includes(`word.${word} `)) {
       const read = await reader?.read();

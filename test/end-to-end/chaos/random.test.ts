@@ -1,4 +1,4 @@
-/** Thousands of requests through a random schedule of faults: each is answered by exactly one target, in its own words, and paid for once. */
+/** Thousands of requests through a random schedule of faults: each is answered by exactly one target and paid for once. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { piecesOf, textOf } from '../../fake-upstream/faults/directive.ts';
@@ -51,7 +51,7 @@ interface Done {
 }
 
 test(
-  `${requests} requests, seed ${seed}: nobody fails while a target is healthy, nothing is said or paid twice`,
+  `${requests} requests, seed ${seed}: no request fails while a target is healthy, nothing is sent or paid twice`,
   async () => {
     const random = new Random(seed);
     const startedAt = performance.now();
@@ -95,7 +95,7 @@ function draw(random: Random, nonce: string, { faults }: Stretch): Asking {
   };
 }
 
-/** What is not as it should be with one request; nothing, mostly. */
+/** What is wrong with one request; usually nothing. */
 function faultsOf(
   { asking, stretch, reading }: Done,
   rows: ReadonlyMap<string, ChaosRow>,
@@ -106,7 +106,7 @@ function faultsOf(
   const server = targetNames.find((name) => reading.text.startsWith(`${nonce}@${name}`));
   const row = rows.get(reading.requestId);
   const asked = entries.map(({ target }) => target);
-  if (server === undefined) wrong.push(`answered ${reading.status} ${reading.failure ?? ''} and nobody's words`);
+  if (server === undefined) wrong.push(`answered ${reading.status} ${reading.failure ?? ''} and the text of no target`);
   else if (isBroken(asking, stretch, server)) {
     if (reading.text !== piecesOf(nonce, server).slice(0, 2).join('')) wrong.push(`said ${reading.text}`);
     if (reading.marked || reading.failure === undefined) wrong.push('a cut stream that does not show it');
@@ -115,7 +115,7 @@ function faultsOf(
     if (!reading.ended || reading.failure !== undefined) wrong.push(`no good end: ${reading.failure ?? ''}`);
     if (row?.costNano !== costOf(server) || row.estimated) wrong.push(`cost ${row?.costNano}`);
   }
-  // One that is overloaded did no work, and is asked again while the others cool down.
+  // An overloaded target did no work, and is retried while the others cool down.
   const worked = asked.filter((name) => !overloads.has(stretch.faults[name as TargetName] ?? ''));
   if (new Set(worked).size !== worked.length) wrong.push(`asked ${asked.join('')}`);
   if (row === undefined || row.attempts > attemptsMax || row.attempts < asked.length || row.opened !== row.attempts)
@@ -127,7 +127,7 @@ function faultsOf(
 
 const overloads: ReadonlySet<string> = new Set(['status-503', 'status-529', 'overloaded-first', 'rate', 'rate-until']);
 
-/** After the first event nobody else can go on: the client must see the break. */
+/** After the first event no other target can continue: the client must see the break. */
 function isBroken({ stream }: Asking, { faults }: Stretch, server: TargetName): boolean {
   return stream && faults[server]?.endsWith('-late') === true;
 }
@@ -139,6 +139,6 @@ function show(done: readonly Done[], rows: ReadonlyMap<string, ChaosRow>, durati
   console.log(
     `chaos: seed ${seed}, ${done.length} requests in ${Math.round(durationMs)} ms; ` +
       `served by the first ${share(1)}, the second ${share(2)}, the third ${share(3)} target; ` +
-      `${broken} streams cut after their first event and told so`,
+      `${broken} streams cut after their first event, with an error`,
   );
 }

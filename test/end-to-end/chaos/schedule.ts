@@ -1,4 +1,4 @@
-/** Which target misbehaves how, stretch by stretch, from a seed: at any time one is healthy, and no request meets two outcomes that may have been billed. */
+/** Which target has which fault, stretch by stretch, from a seed: one is always healthy, and no request meets two outcomes that may have been billed. */
 
 import type { PlayedFault } from '../../fake-upstream/faults/directive.ts';
 import type { Random } from '../../harness/random.ts';
@@ -8,11 +8,11 @@ export interface Stretch {
   readonly requests: number;
   /** A target that is not named is healthy. */
   readonly faults: Readonly<Partial<Record<TargetName, PlayedFault>>>;
-  /** Nobody listens there. */
+  /** Its connections are refused. */
   readonly refusing?: TargetName;
 }
 
-/** What may be tried on another target without end. */
+/** Faults after which any number of other targets may be tried. */
 const certain: readonly PlayedFault[] = [
   'rate',
   'rate-until',
@@ -31,7 +31,7 @@ const certain: readonly PlayedFault[] = [
   'stall-late',
 ];
 const uncertain: readonly PlayedFault[] = ['status-500', 'slow-head'];
-/** What only looks like a fault. */
+/** Replies that only look like a fault. */
 const harmless: readonly PlayedFault[] = ['gzip', 'wrong-type', 'after-end'];
 
 const stretchRequests = 140;
@@ -39,7 +39,7 @@ const refusingEvery = 5;
 
 export function scheduleOf(random: Random, requests: number): Stretch[] {
   const stretches: Stretch[] = [];
-  // In turn, so that nobody is down for so long that it is given up for longer than anybody waits.
+  // In turn, so that no target is down until its cooldown is longer than a request waits.
   const turn = random.shuffled(targetNames);
   for (let left = requests; left > 0; left -= stretchRequests) {
     const healthy = turn[stretches.length % turn.length];

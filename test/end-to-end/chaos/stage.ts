@@ -1,4 +1,4 @@
-/** Three scripted targets, the configuration that leads Weir to them in every format, and Weir's own rows about what happened. */
+/** Three scripted targets, the configuration that routes to them in every format, and Weir's own rows about what happened. */
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import type { RunningWeir } from '../../harness/weir.ts';
 export const targetNames = ['a', 'b', 'c'] as const;
 export type TargetName = (typeof targetNames)[number];
 
-/** USD per million tokens: each target's own, so that a row's cost says who was paid. */
+/** USD per million tokens: different for each target, so that a row's cost shows who was paid. */
 const prices = {
   'model-a': { input: 1, output: 2, cache_read: 1 },
   'model-b': { input: 3, output: 5, cache_read: 3 },
@@ -25,7 +25,7 @@ export function costOf(target: TargetName): bigint {
   return BigInt((usage.input * input + usage.output * output) * 1_000);
 }
 
-/** The most that a broken reply can cost: its whole input, and no token is shorter than a character. */
+/** The most that a broken reply can cost: its whole input, and one output token for each character. */
 export function partCostMax(target: TargetName, writtenCharacters: number): bigint {
   const { input, output } = prices[`model-${target}`];
   return BigInt((usage.input * input + writtenCharacters * output) * 1_000);
@@ -58,7 +58,7 @@ export interface ModelPlan {
   readonly wire: ProviderName;
   /** `in order`: a and b are siblings, a nearly always first, c the next tier. `equal`: all alike. */
   readonly order: 'in order' | 'equal';
-  /** Targets that nobody listens for. */
+  /** Targets whose connections are refused. */
   readonly refusing?: readonly TargetName[];
   readonly firstEventTimeoutMs?: number;
 }
@@ -68,7 +68,7 @@ const layouts: Readonly<Record<ModelPlan['order'], Readonly<Record<TargetName, o
   equal: { a: { tier: 0 }, b: { tier: 0 }, c: { tier: 0 } },
 };
 
-/** Each model has providers of its own, so that what one case does to the health of targets and keys is not felt by another. */
+/** Each model has its own providers, so that no case is affected by the health of another's targets and keys. */
 export function yamlFor({ targets }: Stage, plans: readonly ModelPlan[], closedPort: number): Record<string, object> {
   const providers: Record<string, object> = {};
   const models: Record<string, object> = {};
@@ -105,7 +105,7 @@ export interface ChaosRow {
   readonly code: string;
   readonly costNano: bigint;
   readonly estimated: boolean;
-  /** How many exchanges the ledger knows, and how much they cost together. */
+  /** How many attempts are in the ledger, and their total cost. */
   readonly opened: number;
   readonly paidNano: bigint;
 }

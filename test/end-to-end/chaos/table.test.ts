@@ -41,14 +41,14 @@ const pairs: readonly (readonly [ClientFormat, ProviderName])[] = [
 /** Longer than a healthy target takes on a busy machine. */
 const firstEventTimeoutMs = 4_000;
 const timeoutMs = 6_000;
-/** Reserved, so that nothing listens there. */
+/** A reserved port, so that connections to it are refused. */
 const closedPort = 1;
 
 const cases: readonly Case[] = faults.flatMap((fault) =>
   pairs.flatMap(([client, wire], pair) =>
     [true, false].flatMap((stream) =>
       (['a', 'ab', 'abc'] as const)
-        // What follows from several faults does not depend on the lane.
+        // The outcome of several faults does not depend on the lane.
         .filter((faulty) => faulty === 'a' || pair < 4)
         .map((faulty): Case => {
           const name = `${fault}_${client}_${wire}_${stream ? 'stream' : 'whole'}_${faulty}`;
@@ -81,7 +81,7 @@ beforeAll(async () => {
   weir = await startWeir({
     yaml: {
       ...yamlFor(stage, cases, closedPort),
-      // No target is waited for, and none is asked twice: on a busy machine a cooldown may end while the others are asked.
+      // Weir waits for no target and retries none: on a busy machine a cooldown may end while the others are tried.
       limits: { attempts_max: 3 },
       clocks: { head_timeout_ms: timeoutMs, idle_timeout_ms: timeoutMs, patience_ms: 0, head_hold_ms: 600_000 },
       routing: { retry_percent_max: 100 },
@@ -91,7 +91,7 @@ beforeAll(async () => {
     const { client: format, name: model, stream } = each;
     readings.set(each, await ask(weir, { format, model, stream, directive: { nonce: model, faults: played(each) } }));
   };
-  // Those that wait for a timeout wait side by side, and the others are played meanwhile.
+  // Cases that wait for a timeout run side by side, and the others run meanwhile.
   await Promise.all([
     pooled(
       cases.filter(({ fault }) => slow.has(fault)),
@@ -127,7 +127,7 @@ function played({ fault, faulty }: Case): Record<string, PlayedFault> {
   return Object.fromEntries([...faulty].map((name) => [name, plays]));
 }
 
-/** A connection that is refused is in nobody's invoice. */
+/** A refused connection is on no invoice. */
 function invoiced({ fault, faulty }: Case, asked: string): string {
   return fault === 'refuse' ? [...asked].filter((name) => !faulty.includes(name)).join('') : asked;
 }
@@ -184,7 +184,7 @@ function outcomeOf({ fault, stream, faulty }: Case): Expectation {
   return expected[fault][stream ? 'stream' : 'whole'][faulty];
 }
 
-/** The provider's own code; the messages format has a field for any, the others for codes of their own vocabulary. */
+/** The provider's own code; the messages format has a field for any code, the others only for codes of their own list. */
 function saidBy({ client, wire }: Case, { said, code }: Expectation['result'] & { readonly kind: 'error' }) {
   if (said === undefined) return undefined;
   const isPassed = client === 'anthropic-messages' && wire === 'generate' && code === 'upstream_refused';
