@@ -1,4 +1,4 @@
-/** What real clients send and need, case by case, on the endpoints of conversations. */
+/** What real clients send and need, case by case, on the text endpoints. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
@@ -46,7 +46,7 @@ function send(path: string, body: unknown, headers: Record<string, string> = {})
 
 const bearer = () => ({ authorization: `Bearer ${weir.token}` });
 
-/** Sends with a token and insists on a reply. */
+/** Sends with a token and expects a 200. */
 async function ask(
   path: string,
   body: unknown,
@@ -81,27 +81,27 @@ const plain = { max_tokens: 100, messages: [{ role: 'user' as const, content: qu
 const contents = [{ role: 'user', parts: [{ text: question }] }];
 const said = (reply: { content: { type: string; text?: string }[] }) => reply.content.map(({ text }) => text).join('');
 
-describe('addresses', () => {
-  test('the base address pasted as it is gives doubled prefixes', async () => {
+describe('URLs', () => {
+  test('a base URL pasted with its version gives doubled prefixes, which are accepted', async () => {
     expect(said(await anthropic(weir.base).messages.create({ model: 'chat/checked', ...plain }))).toBe(answers.text);
     const reply = await google(weir.base).models.generateContent({ model: 'chat/checked', contents });
     expect(reply.text).toBe(answers.text);
   });
 
-  test('a query behind the path changes nothing', async () => {
+  test('a query after the path changes nothing', async () => {
     const reply = await anthropic().beta.messages.create({ model: 'responses/checked', ...plain });
     expect(said(reply)).toBe(answers.text);
     await ask('/v1/messages?beta=true', { model: 'chat/checked', ...plain });
   });
 
-  test("a model's slash comes raw in the path, and its last colon begins the action", async () => {
+  test("a model's slash may be unescaped in the path, and its last colon begins the action", async () => {
     for (const model of ['generate/checked', 'messages/checked', 'chat/checked:tuned:2']) {
       const reply = await ask(`/v1beta/models/${model}:generateContent`, { contents });
       expect(reply['modelVersion']).toBe(model.slice(model.indexOf('/') + 1));
     }
   });
 
-  test('models are listed in the shape of whoever asks', async () => {
+  test('models are listed in the format of the client', async () => {
     const theirs: { id: string; type: string }[] = [];
     for await (const model of anthropic().models.list({ limit: 1000 })) theirs.push(model);
     expect(theirs.length).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ describe('credentials', () => {
   const body = { contents };
   const path = '/v1beta/models/chat/checked:generateContent';
 
-  test('each library’s own place is taken', async () => {
+  test('each library’s own header is accepted', async () => {
     const { token } = weir;
     expect((await send('/v1/messages', messagesBody, { 'x-api-key': token })).status).toBe(200);
     expect((await send('/v1/messages', messagesBody, bearer())).status).toBe(200);
@@ -152,7 +152,7 @@ describe('credentials', () => {
     expect([none.status, await none.json()]).toMatchObject([401, { error: { code: 401, status: 'UNAUTHENTICATED' } }]);
   });
 
-  test('any dated version of the messages format is taken, none too, anything else is not', async () => {
+  test('any dated version of the messages format is accepted, and so is none; anything else is refused', async () => {
     for (const version of ['2023-06-01', '2026-10-21']) {
       for (const name of ['anthropic-version', 'vendor-version']) {
         expect((await send('/v1/messages', messagesBody, { ...bearer(), [name]: version })).status).toBe(200);
@@ -172,7 +172,7 @@ describe('credentials', () => {
   });
 });
 
-describe('the messages format as its agents speak it', () => {
+describe('the messages format as its agents send it', () => {
   test('instructions inside the messages reach every provider', async () => {
     const messages = [
       { role: 'system', content: 'First rule.' },
@@ -217,7 +217,7 @@ describe('the messages format as its agents speak it', () => {
     expect(seen.headers.get('anthropic-beta')).toBe(beta);
   });
 
-  test('the same request is understood by every other provider, and what is lost is said', async () => {
+  test('the same request is translated for every other provider, and losses are reported', async () => {
     for (const name of others) {
       const reply = await send('/v1/messages', agentBody(`${name}/checked`), { ...bearer(), 'anthropic-beta': beta });
       const text = await reply.text();
@@ -235,7 +235,7 @@ describe('the messages format as its agents speak it', () => {
     expect(lastSeen('messages').body['metadata']).toEqual(metadata);
   });
 
-  test('a thread is refused in the words that make the library send the whole history', async () => {
+  test('a thread is refused with the message that makes the library send the whole history', async () => {
     for (const name of others) {
       const body = { model: `${name}/checked`, ...plain, thread: { type: 'create' } };
       const reply = await send('/v1/messages', body, bearer());
@@ -318,7 +318,7 @@ describe('the chat format in its dialects', () => {
     }
   });
 
-  test('functions of before tools go through a whole loop', async () => {
+  test('the older functions API works through a whole loop', async () => {
     const functions = declared.map((tool) => tool.function);
     const [made] = calls.tools ?? [];
     const user = { role: 'user', content: question };
@@ -338,14 +338,14 @@ describe('the chat format in its dialects', () => {
     }
   });
 
-  test('the body decides about streaming, whatever the client accepts', async () => {
+  test('the body decides about streaming, whatever the Accept header says', async () => {
     const body = { model: 'messages/checked', messages: plain.messages, stream: true };
     const reply = await send('/v1/chat/completions', body, { ...bearer(), accept: 'application/json' });
     expect(reply.headers.get('content-type')).toStartWith('text/event-stream');
     expect(dataOf(await reply.text()).at(-1)).toBe('[DONE]');
   });
 
-  test('every reply has an id of its own, also where the provider gives none', async () => {
+  test('every reply has its own id, also if the provider gives none', async () => {
     const ids: unknown[] = [];
     const body = { model: 'generate/checked+noid', messages: plain.messages };
     for (let round = 0; round < 10; round++) ids.push((await ask('/v1/chat/completions', body))['id']);
@@ -364,7 +364,7 @@ describe('the chat format in its dialects', () => {
   });
 });
 
-describe('the responses format as its agents speak it', () => {
+describe('the responses format as its agents send it', () => {
   test('tools in namespaces and unknown items reach a provider of the format untouched', async () => {
     const body = JSON.stringify({
       model: 'responses/free',
@@ -393,7 +393,7 @@ describe('the responses format as its agents speak it', () => {
     expect(lastSeen('responses').text).toBe(body.replace('responses/free', 'free'));
   });
 
-  test('a developer’s turn and items with ids are understood by every other provider', async () => {
+  test('a developer’s turn and items with ids are translated for every other provider', async () => {
     const input = [
       { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Rules.' }] },
       { type: 'message', id: 'msg_1', role: 'user', content: [{ type: 'input_text', text: question }] },
@@ -423,7 +423,7 @@ describe('the content-generation format in its dialects', () => {
     return { name: tool.name, description: tool.description, parametersJsonSchema: schemaOfTool(tool) };
   });
 
-  test('tools come with either kind of schema', async () => {
+  test('tools may have either kind of schema', async () => {
     const mode = FunctionCallingConfigMode.ANY;
     const toolConfig = { functionCallingConfig: { mode, allowedFunctionNames: ['get_weather'] } };
     for (const name of providerNames) {
@@ -435,7 +435,7 @@ describe('the content-generation format in its dialects', () => {
     }
   });
 
-  test('the shape of the reply comes with either kind of schema', async () => {
+  test('the reply schema may be of either kind', async () => {
     const responseSchema = {
       type: Type.OBJECT,
       properties: { city: { type: Type.STRING }, celsius: { type: Type.NUMBER } },
@@ -450,7 +450,7 @@ describe('the content-generation format in its dialects', () => {
     }
   });
 
-  test('the documented word instead of a signature is taken and passed to nobody else', async () => {
+  test('the documented placeholder of a signature is accepted and sent to no other format', async () => {
     const skip = 'skip_thought_signature_validator';
     const functionCall = { id: 'fc-1', name: 'get_weather', args: { city: 'Oslo' } };
     const functionResponse = { id: 'fc-1', name: 'get_weather', response: { output: '7 degrees' } };

@@ -1,4 +1,4 @@
-/** Cohere's library at a real Weir: its own wire untouched, documents and citations, losses, errors, the sandbox, and other clients on a provider of its format. */
+/** Cohere's library at a real Weir: its own wire untouched, documents, citations, losses, errors, the sandbox, and other clients of its format. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { CohereClientV2, CohereError } from 'cohere-ai';
@@ -35,11 +35,11 @@ beforeEach(() => {
 });
 
 function client(token = weir.token): CohereClientV2 {
-  const heard = async (address: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  const recordingFetch = async (address: string | URL | Request, init?: RequestInit): Promise<Response> => {
     last = await fetch(address as string, init);
     return last;
   };
-  return new CohereClientV2({ token, baseUrl: weir.url, maxRetries: 0, fetch: heard as typeof fetch });
+  return new CohereClientV2({ token, baseUrl: weir.url, maxRetries: 0, fetch: recordingFetch as typeof fetch });
 }
 
 const losses = (): string => last?.headers.get('x-weir-losses') ?? '';
@@ -96,7 +96,7 @@ function post(body: object): Promise<Response> {
   });
 }
 
-test('documents reach another format to be cited, and its citations come back with their ids', async () => {
+test('documents are sent to another format, and its citations come back with their ids', async () => {
   const cited = {
     type: 'text',
     text: 'It dams.',
@@ -152,7 +152,7 @@ test('the sandbox answers whole and streamed', async () => {
   expect(text.length).toBeGreaterThan(0);
 });
 
-test('errors carry their status and words to the library', async () => {
+test('errors reach the library with their status and message', async () => {
   const failure = async (asking: PromiseLike<unknown>): Promise<CohereError> => {
     const error = await Promise.resolve(asking).then(
       () => undefined,

@@ -1,4 +1,4 @@
-/** Compacted conversations: passed to providers that compact, summed up by the model elsewhere, and continued on either. */
+/** Compacted conversations: passed to providers that compact, otherwise summarized by the model, and continued on either. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
@@ -33,7 +33,7 @@ const response = responseReply({
   usage: compacted.usage,
 });
 
-/** Answers chat and responses, as plain as can be; streams of chat in two pieces. */
+/** Answers chat and responses with minimal replies; streams of chat in two pieces. */
 const upstream = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -81,7 +81,7 @@ beforeEach(() => {
 const input: OpenAI.Responses.ResponseInput = [
   { role: 'user', content: 'Build a weir.' },
   { role: 'assistant', content: 'Half done.' },
-  { role: 'user', content: 'Go on.' },
+  { role: 'user', content: 'Continue.' },
 ];
 async function rowOf(reply: Response): Promise<UsageRow | undefined> {
   const id = reply.headers.get('x-request-id');
@@ -92,14 +92,14 @@ async function rowOf(reply: Response): Promise<UsageRow | undefined> {
 const texts = (body: Record<string, unknown> | undefined): string => JSON.stringify(body);
 
 describe('POST /v1/responses/compact', () => {
-  test('goes as it came to a provider that compacts', async () => {
+  test('is forwarded to a provider that compacts', async () => {
     const { data, response: reply } = await client.responses.compact({ model: 'r', input }).withResponse();
     expect(seen).toEqual([{ path: '/v1/responses/compact', body: { model: 'r', input } }]);
     expect(data).toMatchObject(compacted);
     expect(await rowOf(reply)).toMatchObject({ status: 200, inputTotal: 100, outputTotal: 20, estimated: false });
   });
 
-  test('is a summary of the model elsewhere, and every format goes on from it', async () => {
+  test('is a summary by the model at other providers, and every format continues from it', async () => {
     const { data, response: reply } = await client.responses.compact({ model: 'c', input }).withResponse();
     expect(seen[0]?.path).toBe('/v1/chat/completions');
     expect(texts(seen[0]?.body)).toContain('Write a summary of this conversation');
@@ -116,7 +116,7 @@ describe('POST /v1/responses/compact', () => {
       expect(seen).toHaveLength(1);
       expect(texts(seen[0]?.body)).toContain(summary);
       expect(texts(seen[0]?.body)).not.toContain('encrypted_content":"d2');
-      // And it can be compacted again: the model reads the summary, not the seal.
+      // It can be compacted again: the model reads the summary, not the seal.
       seen = [];
       await client.responses.compact({ model, input: next });
       expect(texts(seen[0]?.body)).toContain(summary);
@@ -130,7 +130,7 @@ describe('POST /v1/responses/compact', () => {
     expect((await client.responses.create({ model: 'sandbox-chat', input: next })).status).toBe('completed');
   });
 
-  test('refuses what no request may be', async () => {
+  test('refuses invalid requests', async () => {
     const post = (body: object) =>
       fetch(`${weir.base}/responses/compact`, {
         method: 'POST',
@@ -146,7 +146,7 @@ describe('POST /v1/responses/compact', () => {
 describe('a trigger at the end of the input', () => {
   const triggered = [...input, { type: 'compaction_trigger' }] as OpenAI.Responses.ResponseInput;
 
-  test('passes to a provider of the format', async () => {
+  test('is passed to a provider of the format', async () => {
     await client.responses.create({ model: 'r', input: triggered });
     expect(seen).toEqual([{ path: '/v1/responses', body: { model: 'r', input: triggered } }]);
   });
@@ -186,14 +186,14 @@ describe('behind the moderation gate', () => {
     judged = new OpenAI({ apiKey: token, baseURL: weir.base, maxRetries: 0 });
   });
 
-  test('what is harmless is compacted', async () => {
+  test('harmless content is compacted', async () => {
     const data = await judged.responses.compact({ model: 'c', input });
     expect(data.output.at(-1)).toMatchObject({ type: 'compaction' });
     const next = [...data.output, { role: 'user', content: 'And now?' }] as OpenAI.Responses.ResponseInput;
     expect((await judged.responses.create({ model: 'c', input: next })).status).toBe('completed');
   });
 
-  test('a summary is judged like any reply, and an item like any words', async () => {
+  test('a summary is judged like any reply, and an item like any text', async () => {
     const refused = await failureOf(judged.responses.compact({ model: 'evil', input }));
     expect(refused.code).toBe('content_refused');
     const forged = (await client.responses.compact({ model: 'evil', input })).output.at(-1);

@@ -1,4 +1,4 @@
-/** Weir without a descriptor left: it says so itself, blames no provider, and serves again as soon as there is one. */
+/** Weir without a free file descriptor: it reports that, blames no provider, and serves again as soon as there is one. */
 
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { startWeir } from '../harness/weir.ts';
 /** More than the failures that open a breaker. */
 const refusals = 15;
 
-test('too many open files is 503 gateway_overloaded, told in the log, and no breaker opens', async () => {
+test('too many open files is 503 gateway_overloaded, is logged, and no breaker opens', async () => {
   const upstream = await startUpstream(['first', 'second']);
   const place = { kind: 'openai-chat', base_url: upstream.base, key: 'sk-1' };
   // Two names of one server: the second one has no connection yet.
@@ -22,7 +22,7 @@ test('too many open files is 503 gateway_overloaded, told in the log, and no bre
     expect(await set.exited).toBe(0);
   };
   try {
-    // The client's connection stands before there is no room for another one.
+    // The client's connection is open before the limit is reached.
     expect((await post(weir, scripted({}, { model: 'first' }))).status).toBe(200);
     const used = readdirSync(`/proc/${weir.pid}/fd`).map(Number);
     await limit(Math.min(...Array.from({ length: used.length + 1 }, (_, fd) => fd).filter((fd) => !used.includes(fd))));

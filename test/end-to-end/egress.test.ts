@@ -1,4 +1,4 @@
-/** A Weir whose way out is a proxy, towards a provider with a certificate of a private authority: what goes through it, what never does, and that nobody sees its password. */
+/** A Weir behind an egress proxy, to a provider with a private certificate: what uses the proxy, what never does, and that its password stays hidden. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ writeFileSync(caFile, ca);
 
 const paths: string[] = [];
 let upstream: Bun.Server<undefined>;
-let pictures: ReturnType<typeof Bun.serve>;
+let images: ReturnType<typeof Bun.serve>;
 let proxy: ScriptedProxy;
 const started: RunningWeir[] = [];
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
       message() {},
     },
   });
-  pictures = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(png()) });
+  images = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(png()) });
   proxy = await startProxy({ credential: `user:${password}` });
 });
 afterEach(async () => {
@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   proxy.stop();
-  await Promise.all([upstream.stop(true), pictures.stop(true)]);
+  await Promise.all([upstream.stop(true), images.stop(true)]);
   rmSync(folder, { recursive: true });
 });
 
@@ -119,24 +119,24 @@ describe('a provider is reached through', () => {
   });
 });
 
-describe('the proxy is passed by', () => {
-  test('where the host is excepted, or the provider wants none', async () => {
+describe('the proxy is not used', () => {
+  test('if the host is excluded, or the provider is set to none', async () => {
     const excepted = await start({
       HTTPS_PROXY: proxyUrl(),
       NO_PROXY: 'provider.example',
       WEIR_EGRESS_CA_FILE: caFile,
     });
     const wantsNone = await start({ HTTPS_PROXY: proxyUrl(), WEIR_EGRESS_CA_FILE: caFile }, { proxy: 'none' });
-    // Asked directly, and directly the name leads nowhere.
+    // Both connect directly, where the name does not resolve.
     for (const weir of [excepted, wantsNone]) expect(await say(weir)).toContain('503 ');
     const here = await start({ HTTPS_PROXY: proxyUrl(), WEIR_EGRESS_CA_FILE: caFile }, {}, 'localhost');
     expect(await say(here)).toContain('200 {"id"');
     expect(proxy.heads).toEqual([]);
   });
 
-  test('by what a caller names, which is checked and fetched by Weir itself', async () => {
-    // One that wants the bytes of a picture: so Weir fetches what the caller points at.
-    const pictureModel = 'gemini-2.5-flash-image';
+  test('for URLs of a caller, which Weir checks and fetches itself', async () => {
+    // This model needs the bytes of an image, so Weir fetches the caller's URL.
+    const imageModel = 'gemini-2.5-flash-image';
     const weir = await start(
       {
         HTTPS_PROXY: proxyUrl(),
@@ -144,28 +144,28 @@ describe('the proxy is passed by', () => {
         WEIR_EGRESS_CA_FILE: caFile,
         WEIR_EGRESS_ALLOWED_NETWORKS: '127.0.0.1',
       },
-      { kind: 'gemini', models: [pictureModel] },
+      { kind: 'gemini', models: [imageModel] },
     );
     const edit = async (url: string): Promise<string> => {
       const reply = await fetch(`${weir.base}/images/edits`, {
         method: 'POST',
         headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: pictureModel, prompt: 'p', images: [{ image_url: url }] }),
+        body: JSON.stringify({ model: imageModel, prompt: 'p', images: [{ image_url: url }] }),
       });
       return `${reply.status} ${await reply.text()}`;
     };
-    // A name that only the proxy knows, metadata, and another loopback address: no proxy is asked to look.
-    for (const url of [`http://provider.example:${pictures.port}/`, 'http://169.254.169.254/', 'http://127.0.0.2/']) {
+    // A name that only the proxy resolves, metadata, and another loopback address: the proxy is not used.
+    for (const url of [`http://provider.example:${images.port}/`, 'http://169.254.169.254/', 'http://127.0.0.2/']) {
       expect(await edit(url)).toMatch(/^400 .*no public address/s);
     }
     expect([proxy.heads, paths]).toEqual([[], []]);
-    expect(await edit(`http://127.0.0.1:${pictures.port}/a.png`)).toStartWith('200 ');
-    expect([proxy.asked, paths]).toEqual([[tunnel()], [`/v1/models/${pictureModel}:generateContent`]]);
+    expect(await edit(`http://127.0.0.1:${images.port}/a.png`)).toStartWith('200 ');
+    expect([proxy.asked, paths]).toEqual([[tunnel()], [`/v1/models/${imageModel}:generateContent`]]);
   });
 });
 
-describe('what goes wrong on the way', () => {
-  test('is the provider’s absence to the caller, not its key’s fault, and shows no password', async () => {
+describe('a failure of the proxy or of TLS', () => {
+  test('is provider_unavailable to the caller, does not count against the key, and shows no password', async () => {
     const wrong = await start({ WEIR_EGRESS_PROXY: proxyUrl('canary-wrong-w0rd'), WEIR_EGRESS_CA_FILE: caFile });
     const untrusted = await start({ WEIR_EGRESS_PROXY: proxyUrl() });
     for (const weir of [wrong, untrusted]) {

@@ -1,4 +1,4 @@
-/** Access and input on every text endpoint: each refuses in its own format's envelope, before a provider hears of it or anything is spent. */
+/** Access and input on every text endpoint: each refuses in its own format's envelope, before a provider is called or anything is spent. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createToken, type MadeToken } from '../harness/token.ts';
@@ -151,7 +151,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('
     expect(await refused(endpoint, typed)).toMatchObject({ status: 415, code: 'content_type_unsupported' });
   });
 
-  test('prototype names are ordinary keys', async () => {
+  test('names of prototype properties are ordinary keys', async () => {
     const body = JSON.stringify(good()).replace('{', '{"__proto__":{"polluted":1},"constructor":{"x":1},');
     expect((await call(endpoint, 'sandbox-chat', body)).status).toBe(200);
     expect((await call(endpoint, 'sandbox-chat', good())).status).toBe(200);
@@ -204,7 +204,7 @@ test('a library of the content-generation family reads its own kind of error', a
   expect(await reply.json()).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } });
 });
 
-test('an action that nobody knows is a 404', async () => {
+test('an unknown action is a 404', async () => {
   for (const place of ['sandbox-chat:doMagic', 'sandbox-chat', ':generateContent', 'a/b:toString']) {
     const url = `${weir.url}/v1beta/models/${place}?key=${weir.token}`;
     const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
@@ -212,7 +212,7 @@ test('an action that nobody knows is a 404', async () => {
   }
 });
 
-test('a model can be looked up and called with and without `models/` before its name', async () => {
+test('a model can be retrieved and called with and without `models/` before its name', async () => {
   const found = await fetch(`${weir.url}/v1beta/models/sandbox-chat?key=${weir.token}`);
   expect([found.status, await found.json()]).toMatchObject([200, { name: 'models/sandbox-chat' }]);
   const none = await fetch(`${weir.url}/v1beta/models/no-such-model?key=${weir.token}`);
@@ -236,7 +236,7 @@ test('a version header must be a date', async () => {
   });
 });
 
-test('tokens of a request are counted without a provider, in each format that asks', async () => {
+test('tokens of a request are counted without a provider, in each format that has it', async () => {
   const count = async (path: string, body: object): Promise<unknown> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${weir.token}` };
     const reply = await fetch(weir.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -255,7 +255,7 @@ test('tokens of a request are counted without a provider, in each format that as
   expect(asked).toBe(0);
 });
 
-test('a token in strict mode is refused what would be lost, and told so; any other is told in a header', async () => {
+test('strict mode refuses a request with a loss, and names it; otherwise a header lists the losses', async () => {
   const [chat] = endpoints;
   if (chat === undefined) throw new Error('no endpoint');
   const body = { ...chat.body('anthropic-messages'), max_tokens: 99, seed: 7 };

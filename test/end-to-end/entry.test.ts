@@ -1,4 +1,4 @@
-/** What is asked before a body is read: who calls and whether the token's limits allow it, on every route that takes a token. */
+/** Checks before a body is read: the credential and the token's limits, on every route that takes a token. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RouteParts, routeList } from '../../src/endpoints/route-list.ts';
@@ -31,11 +31,11 @@ function head({ token }: { readonly token: string }, path: string, length: numbe
   return `${lines.join('\r\n')}\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
-test('a token that used up its requests is refused before its body came', async () => {
+test('a token that used up its requests is refused before its body arrives', async () => {
   const token = await createToken(weir, '--rpm', '1', '--models', 'nothing-at-all');
   expect((await errorOf(await post(token, scripted({})))).code).toBe('model_not_allowed');
   for (const path of ['/v1/chat/completions', '/v1/embeddings', '/v1/images/edits', '/v1/videos']) {
-    // Only the head and one byte are sent: whoever waited for the rest would answer 408, or nothing.
+    // Only the head and one byte are sent: a server that waited for the rest would answer 408, or nothing.
     const reply = await rawRequest(weir.url, [head(token, path, 90_000), '{']);
     expect([path, reply.status]).toEqual([path, 429]);
   }
@@ -65,7 +65,7 @@ const failures: readonly Failure[] = [
   { name: 'JSON that ends too early', fail: (token) => post(token, '{"model":') },
   { name: 'another content type', fail: (token) => post(token, 'x', { headers: { 'content-type': 'text/plain' } }) },
   { name: 'too many bytes', fail: (token) => post(token, 'x'.repeat(100_001)) },
-  { name: 'a model that nobody serves', fail: (token) => post(token, scripted({}, { model: 'no-such-model' })) },
+  { name: 'a model that no provider serves', fail: (token) => post(token, scripted({}, { model: 'no-such-model' })) },
   {
     name: 'an explanation that is not allowed',
     fail: (token) => post(token, scripted({}), { headers: { 'x-weir-explain': '1' } }),
@@ -80,7 +80,7 @@ const failures: readonly Failure[] = [
     async fail(token) {
       const socket = await openSocket(weir.url);
       socket.write(`${head(token, '/v1/chat/completions', 90_000)}{"model":`);
-      // The slot is taken as soon as the head was read.
+      // The slot is taken as soon as the head is read.
       await until(async () => (await post(token, scripted({}))).status === 429, 60_000, 'the slot is taken');
       socket.destroy();
     },
@@ -91,14 +91,14 @@ const failures: readonly Failure[] = [
 test.each([...failures])('$name gives the slot back', async ({ fail }) => {
   const token = await createToken(weir, '--concurrency', '1', '--tpm', '20000');
   await fail(token);
-  // The connection before may have been closed for its silence.
+  // The previous connection may have been closed because it was idle.
   const status = async () => (await post(token, scripted({})).catch(() => undefined))?.status;
   await until(async () => (await status()) === 200, 60_000, 'a free slot');
 });
 
-/** Everything a route's handler would need; only paths and methods are asked of it here. */
+/** All dependencies of the routes' handlers; only paths and methods are used here. */
 const noParts: RouteParts = new Proxy(() => noParts, { get: () => noParts }) as unknown as RouteParts;
-/** Behind a signature in the address instead of a token. */
+/** Protected by a signature in the URL instead of a token. */
 const signed = ['/v1/results/{id}', '/v1/video/hooks/{id}/{signature}'];
 
 test('every route that takes a token counts against it', async () => {
@@ -132,7 +132,7 @@ function placesOf(path: string): string[] {
   return [path.replace(/\{[^}]+\}/g, 'x')];
 }
 
-test('a wait is at most 60 s, in both headers that libraries read', async () => {
+test('a retry delay is at most 60 s, in both headers that libraries read', async () => {
   const token = await createToken(weir, '--rpm', '1');
   const reply = await denied(token);
   const seconds = Number(reply.headers.get('retry-after'));

@@ -1,4 +1,4 @@
-/** What the official libraries find in errors, whatever format the provider speaks: real processes and sockets. */
+/** Errors as the official libraries read them, whatever the provider's format: real processes and sockets. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 afterEach(() => upstream.reset());
 
-/** How a service of each format says that 9000 tokens are more than its 8192. */
+/** How a service of each format reports that 9000 tokens are more than its 8192. */
 const overflow: Readonly<Record<ProviderName, Answer>> = {
   chat: {
     status: 400,
@@ -96,7 +96,7 @@ describe.each(names)('a conversation that is too long for a provider of %s', (na
     }
   });
 
-  test('anthropic finds its words and its numbers', async () => {
+  test('anthropic finds its message and its numbers', async () => {
     upstream.answer = () => overflow[name];
     const error = await thrownBy(anthropic().messages.create({ model, max_tokens: 9, messages }));
     expect(error['status']).toBe(400);
@@ -108,7 +108,7 @@ describe.each(names)('a conversation that is too long for a provider of %s', (na
     });
   });
 
-  test('google finds its status and its words', async () => {
+  test('google finds its status and its message', async () => {
     upstream.answer = () => overflow[name];
     const error = await thrownBy(google().models.generateContent({ model, contents: 'Good day' }));
     expect(error['status']).toBe(400);
@@ -118,7 +118,7 @@ describe.each(names)('a conversation that is too long for a provider of %s', (na
     );
   });
 
-  test('and in a stream whose head is out', async () => {
+  test('and in a stream whose head was sent', async () => {
     upstream.answer = () => ({ ...overflow[name], delayMs: 3_000 });
     const stream = await openai().responses.create({ model, input: 'Good day', stream: true });
     const events = [];
@@ -142,7 +142,7 @@ describe('an overloaded provider', () => {
     },
   };
 
-  test.each(names)('of %s is called so in the words of each client', async (name) => {
+  test.each(names)('of %s is reported in the format of each client', async (name) => {
     upstream.answer = () => said[name];
     const model = `${name}/m`;
     const one = await thrownBy(anthropic().messages.create({ model, max_tokens: 9, messages }));

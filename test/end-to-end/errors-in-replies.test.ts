@@ -1,4 +1,4 @@
-/** A provider that says no in a reply of 200: the next one answers where that helps, and nobody pays for the words of an error. */
+/** A provider that reports an error in a reply of 200: the next one answers if that helps, and an error is not charged. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { errorOf } from '../harness/chat.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
   for (const path of Object.keys(good)) {
     for (const [word, error] of Object.entries(errors)) {
       const name = `${word}${path.replaceAll('/', '-')}`;
-      // Each has a provider of its own, so that no case feels what another taught about a key.
+      // Each case has its own provider, so that none is affected by the state of another's key.
       providers[name] = provider(serve(name, () => ({ error })));
       const targets = [name, 'well'].map((each, tier) => ({ provider: each, model: 'm', tier }));
       models[name] = { targets };
@@ -84,19 +84,19 @@ const keyState = async (provider: string): Promise<string | undefined> =>
     await (await fetch(`${weir.url}/metrics`)).text(),
   )?.[1];
 
-test.each(Object.keys(good))('%s: a spent quota sets the key aside, and the next provider answers', async (path) => {
+test.each(Object.keys(good))('%s: a spent quota closes the key, and the next provider answers', async (path) => {
   const model = `quota${path.replaceAll('/', '-')}`;
   const reply = await send(path, model);
   expect([reply.status, reply.headers.get('x-weir-provider')]).toEqual([200, 'well']);
   expect(await reply.json()).not.toHaveProperty('error');
-  // The account has nothing left: nobody asks there again for a while.
+  // The account has nothing left: it gets no request for a while.
   await until(async () => (await keyState(model)) === '2');
   asked.length = 0;
   expect((await send(path, model)).headers.get('x-weir-provider')).toBe('well');
   expect(asked).toEqual(['well']);
 });
 
-test.each(Object.keys(good))('%s: a verdict on the content is told, and nobody else is asked', async (path) => {
+test.each(Object.keys(good))('%s: a refusal of the content is passed on, and no fallback is tried', async (path) => {
   asked.length = 0;
   const model = `content${path.replaceAll('/', '-')}`;
   const reply = await send(path, model);

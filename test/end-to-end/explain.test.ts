@@ -1,4 +1,4 @@
-/** Where a request would go, asked of a real Weir: the same order, lanes, bound and limits as a real one, and nobody is called for it. */
+/** Explanations of a real Weir: the same order, lanes, bound and limits as for a real request, and no provider is called. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const price = { input: 2, output: 8 };
 let upstream: RunningUpstream;
 let weir: RunningWeir;
 let token: MadeToken;
-/** Everything that was ever answered, to be searched for secrets. */
+/** All replies, to be searched for secrets. */
 const answers: string[] = [];
 
 function yaml(): object {
@@ -38,7 +38,7 @@ function yaml(): object {
       b: { ...chat, key: `${canary}-b`, models: ['lonely'] },
       c: { ...chat, key: `${canary}-c`, models: ['lone'] },
       all: { ...chat, key: `${canary}-all`, models: ['everything', 'everything-unpriced'] },
-      maker: { kind: 'openai', ...place, key: `${canary}-maker`, models: ['made'] },
+      vendor: { kind: 'openai', ...place, key: `${canary}-vendor`, models: ['made'] },
       film: { kind: 'litellm', ...place, key: `${canary}-film`, models: ['sora-test'] },
       few: { kind: 'siliconflow', ...place, key: `${canary}-few`, models: ['few-vectors'] },
     },
@@ -52,7 +52,7 @@ function yaml(): object {
       },
       even: { targets: [near('a'), near('b'), near('c')] },
       cooling: { targets: [near('a', { model: 'cools' }), near('b', { model: 'warm', tier: 1 })] },
-      remembered: { targets: [near('near'), near('maker')] },
+      remembered: { targets: [near('near'), near('vendor')] },
       keyless: { targets: [near('refused')] },
       waiting: { targets: [near('c', { model: 'busy' })] },
     },
@@ -102,12 +102,12 @@ const explain = (fields: object, headers?: Record<string, string>, target: Targe
 
 function first({ candidates }: Explanation): ExplainedCandidate {
   const [candidate] = candidates;
-  if (candidate === undefined) throw new Error('nobody can');
+  if (candidate === undefined) throw new Error('no candidate');
   return candidate;
 }
 
 describe('what it says', () => {
-  test('every field, of those who are asked and of those who are not', async () => {
+  test('every field, of candidates and of excluded targets', async () => {
     const body = { messages, model: 'home', max_tokens: 100, logit_bias: { '1': 5 } };
     const explanation = await explain(body);
     const boundUsd = (JSON.stringify(body).length * 2_000 + 100 * 8_000) / 1e9;
@@ -166,34 +166,34 @@ describe('what it says', () => {
     expect(await upstream.invoice()).toEqual([]);
   });
 
-  test('the lane of a stream whose usage Weir asks for itself is a patch', async () => {
+  test('the lane of a stream for which Weir requests usage is a patch', async () => {
     expect(first(await explain({ model: 'home', stream: true })).lane).toBe('patch');
     const usage = { stream_options: { include_usage: true } };
     expect(first(await explain({ model: 'home', stream: true, ...usage })).lane).toBe('forward');
   });
 
-  test('the lane of a body whose keys are doubled is a patch: it is printed anew', async () => {
+  test('the lane of a body with duplicate keys is a patch: it is serialized again', async () => {
     const doubled = `{"model":"x","model":"home","messages":${JSON.stringify(messages)}}`;
     expect(first(await explainAt(token, '/chat/completions', doubled)).lane).toBe('patch');
   });
 
-  test('who does not have the reply that a request goes on from is not asked', async () => {
+  test('a target without the reply that a request continues from is excluded', async () => {
     const body = { model: 'remembered', input: 'x', previous_response_id: 'resp_from_before' };
     const { candidates, excluded } = await explainAt(token, '/responses', body);
-    expect(candidates.map(({ provider }) => provider)).toEqual(['maker']);
+    expect(candidates.map(({ provider }) => provider)).toEqual(['vendor']);
     expect(excluded).toEqual([
       { provider: 'near', model: 'near-model', why: 'does not have the reply that the request continues from' },
     ]);
   });
 
-  test('a label opens what is kept for it', async () => {
+  test('a label gives access to the targets reserved for it', async () => {
     const vip = await createToken(weir, '--may-explain', '--label', 'vip');
     const { candidates, excluded } = await explain({ model: 'home' }, {}, vip);
     expect(candidates.map(({ provider }) => provider).toSorted()).toEqual(['kept', 'near', 'other']);
     expect(excluded).toEqual([]);
   });
 
-  test('what strict mode refuses is excluded with its reason and its code', async () => {
+  test('a target that strict mode refuses is excluded with reason and code', async () => {
     const { candidates, excluded } = await explain(
       { model: 'home', logit_bias: { '1': 5 } },
       { 'x-weir-strict': 'true' },
@@ -209,7 +209,7 @@ describe('what it says', () => {
     ]);
   });
 
-  test('a price that nobody knows is null, and excludes where the token has a budget', async () => {
+  test('an unknown price is null, and excludes the target if the token has a budget', async () => {
     const open = first(await explain({ model: 'everything-unpriced' }));
     expect([open.price_bound_usd, open.price_version, open.price_source]).toEqual([null, null, 'unknown']);
     const poor = await createToken(weir, '--may-explain', '--budget-usd', '1', '--budget-period', 'day');
@@ -218,13 +218,13 @@ describe('what it says', () => {
     expect(excluded).toEqual([expect.objectContaining({ provider: 'all', code: 'price_unknown' })]);
   });
 
-  test('where nobody can, it says of each why, and is no error', async () => {
+  test('without a candidate it gives the reason of each exclusion, and is no error', async () => {
     const { candidates, excluded, operation } = await explainAt(token, '/embeddings', { model: 'o', input: 'x' });
     expect([candidates, operation]).toEqual([[], 'embed']);
     expect(excluded).toEqual([{ provider: 'other', model: 'o', why: 'does not do it' }]);
   });
 
-  test('options count, and the fields that carry them go no further', async () => {
+  test('routing options apply, and their fields are not sent', async () => {
     const steering = await createToken(weir, '--may-explain', '--may-steer');
     const options = { provider: { order: ['other'], ignore: ['kept'] } };
     const { candidates, excluded } = await explain(
@@ -275,7 +275,7 @@ describe('the order', () => {
     expect(first(two).provider).toBe(first(one).provider);
   });
 
-  test('shows who is left alone, for how long, and who is asked instead', async () => {
+  test('shows which target is cooling down, for how long, and which one is tried instead', async () => {
     const busy = { status: 429, headers: { 'retry-after': '30' }, body: '{"error":{"message":"slow down"}}' };
     await upstream.queue([busy]);
     const reply = await post(token, { model: 'cooling', messages });
@@ -288,7 +288,7 @@ describe('the order', () => {
     ]);
     expect(candidates[0]?.ready_in_ms).toBeGreaterThan(20_000);
     expect(candidates[0]?.ready_in_ms).toBeLessThanOrEqual(30_000);
-    // The one that answered was measured.
+    // The one that answered has a measured latency.
     expect(candidates[1]?.first_event_ms).toBeGreaterThanOrEqual(0);
     expect(candidates[1]?.first_event_ms).not.toBeNull();
   });
@@ -307,7 +307,7 @@ describe('the order', () => {
 });
 
 describe('limits and money', () => {
-  test('asking counts against nothing and writes no row', async () => {
+  test('an explanation counts against no limit and writes no row', async () => {
     const limits = ['--rpm', '3', '--tpm', '1000', '--concurrency', '1', '--budget-usd', '5', '--budget-period', 'day'];
     const limited = await createToken(weir, '--may-explain', ...limits);
     const whole = {
@@ -329,7 +329,7 @@ describe('limits and money', () => {
     await until(async () => (await explain({ model: 'waiting' }, {}, limited)).limits.budget?.spent_usd === '0.00004');
   });
 
-  test('the bound is what a request of the same bytes holds', async () => {
+  test('the bound is what a request of the same bytes reserves', async () => {
     const budget = ['--budget-usd', '100', '--budget-period', 'total', '--concurrency', '3'];
     const limited = await createToken(weir, '--may-explain', ...budget);
     const body = scripted({ deltas: 3, headDelayMs: 60_000 }, { model: 'waiting', max_tokens: 777 });
@@ -370,10 +370,14 @@ describe('everywhere', () => {
     expect(await upstream.invoice()).toEqual([]);
   });
 
-  test('a form, and a picture that is nowhere: nothing is fetched', async () => {
-    const heard = await explainAt(token, '/audio/transcriptions', formOf({ model: 'everything', file: sound() }));
-    expect([heard.operation, first(heard).lane]).toEqual(['transcribe', 'forward']);
-    const image = { image_url: `${upstream.base}/picture.png` };
+  test('a form, and an image that does not exist: nothing is fetched', async () => {
+    const transcription = await explainAt(
+      token,
+      '/audio/transcriptions',
+      formOf({ model: 'everything', file: sound() }),
+    );
+    expect([transcription.operation, first(transcription).lane]).toEqual(['transcribe', 'forward']);
+    const image = { image_url: `${upstream.base}/image.png` };
     const edited = await explainAt(token, '/images/edits', { model: 'everything', prompt: 'x', images: [image] });
     expect([edited.operation, edited.excluded]).toEqual(['edit-image', []]);
     const video = { model: 'sora-test', prompt: 'x', input_reference: image };
@@ -381,7 +385,7 @@ describe('everywhere', () => {
     expect(await upstream.invoice()).toEqual([]);
   });
 
-  test('what is sent in batches is nobody’s own bytes', async () => {
+  test('a request that is split into batches is not forwarded', async () => {
     const input = Array.from({ length: 200 }, (_, index) => `text ${index}`);
     const one = await explainAt(token, '/embeddings', { model: 'few-vectors', input: 'text' });
     const many = await explainAt(token, '/embeddings', { model: 'few-vectors', input });
@@ -397,7 +401,7 @@ describe('everywhere', () => {
   });
 });
 
-describe('who may not, and what cannot be explained', () => {
+describe('tokens without the right, and requests that cannot be explained', () => {
   const cases: readonly [string, number, string, () => Promise<Response>][] = [
     [
       'a token without the right',
@@ -443,7 +447,7 @@ describe('who may not, and what cannot be explained', () => {
     expect(await upstream.invoice()).toEqual([]);
   });
 
-  test('a no is a request like any other', async () => {
+  test('x-weir-explain: 0 is an ordinary request', async () => {
     const reply = await post(weir, scripted({}, { model: 'home' }), { headers: { 'x-weir-explain': '0' } });
     expect([reply.status, (await upstream.invoice()).length]).toEqual([200, 1]);
   });
@@ -456,7 +460,7 @@ describe('weir explain', () => {
     return result;
   };
 
-  test('prints who is asked, in order, who is not, and what is left', async () => {
+  test('prints the candidates in order, the excluded targets, and the remaining limits', async () => {
     const limited = await createToken(weir, '--may-explain', '--rpm', '7');
     const path = join(weir.dataFolder, 'body.json');
     await Bun.write(path, JSON.stringify({ messages, max_tokens: 10, logit_bias: { '1': 5 } }));
@@ -471,19 +475,19 @@ describe('weir explain', () => {
     expect(await upstream.invoice()).toEqual([]);
   });
 
-  test('as JSON it is the very answer', async () => {
+  test('--json prints the API’s answer', async () => {
     const { stdout } = await run('everything', '--endpoint', 'rerank', '--token', token.token, '--json');
     expect(JSON.parse(stdout)).toMatchObject({ object: 'weir.explanation', operation: 'rerank' });
   });
 
-  test('a refusal is its sentence and a failure', async () => {
+  test('a refusal prints its message and fails', async () => {
     const { code, stdout, stderr } = await run('home', '--token', weir.token);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('may not use `x-weir-explain`');
   });
 });
 
-test('nothing that was answered holds a key or a token', () => {
+test('no reply holds a key or a token', () => {
   expect(answers.length).toBeGreaterThan(50);
   for (const text of answers)
     for (const secret of [canary, token.token, weir.token]) expect(text).not.toContain(secret);

@@ -1,4 +1,4 @@
-/** What models and servers of a format do not take does not reach them: requests of real clients' shapes, as a provider receives them. */
+/** Fields that models and servers of a format do not accept do not reach them: requests of real clients, as a provider receives them. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -70,7 +70,7 @@ async function send(path: string, body: Body, headers: Record<string, string> = 
 
 const text = (words: string, more: Body = {}) => ({ type: 'text', text: words, ...more });
 
-/** As Claude Code asks: several system blocks, a system turn inside, thinking, and an id of 150 characters. */
+/** As Claude Code sends it: several system blocks, a system turn inside, thinking, and an id of 150 characters. */
 const claudeCode = (model: string): Body => ({
   model,
   max_tokens: 32_000,
@@ -114,14 +114,14 @@ describe('a chat request on a model of the messages format', () => {
     ...more,
   });
 
-  test('without a limit may be as long as the model can write; a limit that was made up is told', async () => {
+  test('without a limit gets the model’s largest; a default limit of Weir is reported as a loss', async () => {
     const known = await send('/v1/chat/completions', ask('claude-opus-4-8'));
     expect([known.sent?.['max_tokens'], known.losses]).toEqual([128_000, []]);
     const unknown = await send('/v1/chat/completions', ask('my-claude'));
     expect([unknown.sent?.['max_tokens'], unknown.losses]).toEqual([8_192, ['no-max_tokens']]);
   });
 
-  test('leaves out sampling that the model refuses, and says JSON mode in words', async () => {
+  test('omits sampling that the model refuses, and asks for JSON mode in the prompt', async () => {
     const { sent, losses } = await send(
       '/v1/chat/completions',
       ask('claude-opus-4-8', { temperature: 0.2, top_p: 1, response_format: { type: 'json_object' } }),
@@ -132,7 +132,7 @@ describe('a chat request on a model of the messages format', () => {
     expect(losses).not.toContain('top_p');
   });
 
-  test('with a role that only some chat server knows is refused where it would have to be translated', async () => {
+  test('with a role of only some chat servers is refused if it has to be translated', async () => {
     const odd = [{ role: 'narrator', content: 'Once.' }, ...(ask('')['messages'] as unknown[])];
     const { status, reply } = await send('/v1/chat/completions', ask('claude-opus-4-8', { messages: odd }));
     expect([status, (reply['error'] as Body)['param'], seen.length]).toEqual([400, 'messages[0].role', 0]);
@@ -155,14 +155,14 @@ test('a content-generation client that allows all of its functions demands any o
   expect([some.sent?.['tool_choice'], toolsIn(some.sent)]).toEqual(['required', 2]);
 });
 
-test('thinking is not asked of a model that does not think', async () => {
+test('thinking is not requested from a model without it', async () => {
   const { sent, losses } = await send('/v1/messages', claudeCode('gemini-2.0-flash'));
   const config = sent?.['generationConfig'] as Body;
   expect([config['thinkingConfig'], config['maxOutputTokens']]).toEqual([undefined, 8_192]);
   expect(losses).toEqual(expect.arrayContaining(['thinking', 'max_tokens']));
 });
 
-test('hosts that have fields of their own for thinking are told by them', async () => {
+test('hosts with their own fields for thinking get those', async () => {
   const asked = async (model: string, thinking: Body, more: Body = {}) => {
     const { sent } = await send('/v1/messages', { ...claudeCode(model), thinking, ...more });
     const fields = ['thinking', 'enable_thinking', 'thinking_budget', 'reasoning_effort'];

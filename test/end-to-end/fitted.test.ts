@@ -1,4 +1,4 @@
-/** A body that stays in its format is sent as it came but for what the model or its host is known to refuse. */
+/** A body that stays in its format is sent as it came, except for what the model or its host is known to refuse. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { RequestDetailView, RequestsView } from '../../src/admin/contracts/contract.ts';
@@ -95,28 +95,28 @@ async function sent(path: string, text: string, headers: Record<string, string> 
   };
 }
 
-/** What a parse and a print would change. */
+/** Values that parsing and serializing would change. */
 const odd = '"x_big":12345678901234567890123,"x_exact":1.10,"x_twice":{"a":1,"a":2}';
 const hello = '"messages":[{"role":"user","content":"h\\u00e9"}]';
 
-test('a parameter that the model refuses is left out, told, and everything else keeps its bytes', async () => {
+test('a parameter that the model refuses is omitted and reported, and everything else keeps its bytes', async () => {
   const reply = await sent('/v1/chat/completions', `{"model":"gpt-5","temperature":0.2,${odd},${hello}}`);
   expect(reply).toMatchObject({ status: 200, losses: 'temperature' });
   expect(reply.upstream).toEqual([`{"model":"gpt-5",${odd},${hello}}`]);
 });
 
-test('the request’s story tells it too', async () => {
+test('the request’s detail shows it too', async () => {
   await sent('/v1/chat/completions', `{"model":"gpt-5","temperature":0.3,${hello}}`);
   const owner = new ConsoleClient(weir);
   await owner.signIn('admin', password);
-  let story: RequestDetailView | undefined;
+  let detail: RequestDetailView | undefined;
   await until(async () => {
     const { items } = (await owner.get('/usage/requests')).body as RequestsView;
     const row = items.find((one) => one.model === 'gpt-5');
-    if (row !== undefined) story = (await owner.get(`/usage/requests/${row.requestId}`)).body as RequestDetailView;
-    return story !== undefined;
+    if (row !== undefined) detail = (await owner.get(`/usage/requests/${row.requestId}`)).body as RequestDetailView;
+    return detail !== undefined;
   }, 300_000);
-  expect(story?.way).toEqual({ lane: 'patch', from: 'openai-chat', to: 'openai-chat', losses: ['temperature'] });
+  expect(detail?.way).toEqual({ lane: 'patch', from: 'openai-chat', to: 'openai-chat', losses: ['temperature'] });
 });
 
 test('strict mode refuses it instead, and nothing is sent', async () => {
@@ -137,19 +137,19 @@ test('explain shows it', async () => {
   expect(reply.upstream).toEqual([]);
 });
 
-test('a model that nobody knows is sent the very bytes', async () => {
+test('an unknown model gets the same bytes', async () => {
   const body = ` { "model":"nobody-knows-it", "temperature":1.90 ,"max_tokens":99999999,"reasoning_effort":"max",${odd},
     "messages":[{"role":"system","content":[{"type":"text","text":"a"}]},{"role":"user","content":"b"},{"role":"system","content":"c"}] }`;
   const reply = await sent('/v1/chat/completions', body);
   expect(reply).toMatchObject({ status: 200, losses: null, upstream: [body] });
 });
 
-test('what the model takes goes out as it came', async () => {
+test('parameters that the model accepts are forwarded unchanged', async () => {
   const body = `{"model":"gpt-4.1","temperature":1.90,"max_tokens":32768,${odd},${hello}}`;
   expect(await sent('/v1/chat/completions', body)).toMatchObject({ status: 200, losses: null, upstream: [body] });
 });
 
-test('a limit beyond what the model writes is bounded, an effort left out', async () => {
+test('a limit above the model’s is lowered, an effort omitted', async () => {
   const body = `{"model":"gpt-4.1","max_completion_tokens":64000,"reasoning_effort":"high",${hello}}`;
   const reply = await sent('/v1/chat/completions', body);
   expect(reply).toMatchObject({ status: 200, losses: 'thinking, max_tokens' });
