@@ -1,4 +1,4 @@
-/** The disk of the data folder fills up under load: requests are refused or served, nothing dies, and the ledger stay exact. */
+/** The disk of the data folder fills up under load: requests are refused or served, nothing crashes, and the ledger stays exact. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { freePort, type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
-/** A small filesystem of its own; only root may mount one. */
+/** A small separate filesystem; only root may mount one. */
 function mountSmall(bytes: number): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'weir-full-'));
   const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', folder]);
@@ -29,7 +29,7 @@ const folder = mountSmall(48 * megabyte);
 if (folder === undefined)
   console.warn('Skipped: a full disk needs a filesystem of its own, and only root can mount one.');
 
-/** Takes what is left, to the last byte. */
+/** Fills the disk to the last byte. */
 function fillUp(): void {
   const file = openSync(join(folder ?? '', 'filling'), 'a');
   try {
@@ -59,14 +59,14 @@ describe.skipIf(folder === undefined)('a full disk', () => {
   const ready = async () => (await fetch(`${weir.url}/readyz`)).status;
   const body = scripted({}, { model: 'sandbox-chat' });
 
-  test('is a 503 and not the end of the process, shows in /readyz, and passes by itself', async () => {
+  test('is a 503 and no crash, shows in /readyz, and recovers by itself', async () => {
     const budgeted = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
     expect((await post(weir, body)).status).toBe(200);
     expect(await ready()).toBe(200);
     const { pid } = weir;
     fillUp();
     const seen = new Set<number>();
-    // Far more than the log of the database has room for.
+    // Far more than fits into the log of the database.
     const send = async () => {
       const replies = await Promise.all(
         Array.from({ length: 40 }, async (_, index) => {
@@ -91,7 +91,7 @@ describe.skipIf(folder === undefined)('a full disk', () => {
     expectBalanced(await settledLedger(weir));
   }, 300_000);
 
-  test('at the start it is a sentence that says what is full', async () => {
+  test('at the start it is an error that says what is full', async () => {
     expect(await weir.stop()).toBe(0);
     // Too little for the journal, then too little for anything.
     rmSync(join(folder ?? '', 'journal'));

@@ -1,4 +1,4 @@
-/** A guess is called a guess wherever a cost is told: in the reply's head, the list of models, usage rows, explanations and for people. */
+/** A guess is marked wherever a cost is shown: in the reply's headers, the list of models, usage rows, explanations and the console. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type {
@@ -18,7 +18,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 setDefaultTimeout(300_000);
 
-/** No table knows this provider; the maker of its model is known by all of them. */
+/** No table has this provider; all of them have the vendor of its model. */
 const version = 'guess: genai-prices@0.1.8 openai';
 let upstream: RunningUpstream;
 let weir: RunningWeir;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const ask = (model: string, more = {}) => post(weir, scripted({}, { model, ...more }));
 
-test('the reply says the cost and that it is a guess; the own price says nothing more', async () => {
+test('the reply has the cost and marks a guess; the provider’s own price has no mark', async () => {
   const guessed = await ask('other/gpt-4.1');
   await guessed.text();
   expect(Number(guessed.headers.get('x-weir-cost-usd'))).toBeGreaterThan(0);
@@ -63,14 +63,14 @@ test('the list of models, the model’s page and the explanation name whose pric
   expect(candidates[0]).toMatchObject({ price_source: 'guess', price_version: version });
 });
 
-test('rows, exports, stories and the command line mark it', async () => {
+test('rows, exports, details and the command line mark it', async () => {
   const rows = async () => ((await owner.get('/usage/requests')).body as RequestsView).items;
   await until(async () => (await rows()).length === 2, 60_000, 'both rows');
   const row = (await rows()).find(({ provider }) => provider === 'other');
   expect(row).toMatchObject({ guess: true, priceVersion: version });
   expect((await rows()).find(({ provider }) => provider === 'own')).not.toHaveProperty('guess');
-  const story = (await owner.get(`/usage/requests/${row?.requestId}`)).body as RequestDetailView;
-  expect(story).toMatchObject({ priceVersion: version, row: { guess: true } });
+  const detail = (await owner.get(`/usage/requests/${row?.requestId}`)).body as RequestDetailView;
+  expect(detail).toMatchObject({ priceVersion: version, row: { guess: true } });
   expect((await owner.get('/usage/export?form=csv')).body).toContain(`,${version}\r\n`);
   const { stdout } = await weir.command('usage');
   expect(stdout).toMatch(new RegExp(` other .* ~\\$${row?.costUsd}\\* `));
@@ -79,7 +79,7 @@ test('rows, exports, stories and the command line mark it', async () => {
   expect(printed.filter(({ guess }) => guess === true)).toHaveLength(1);
 });
 
-test('a reply that does not say what it used has an estimated cost, and a guess stays one beside it', async () => {
+test('a reply without usage has an estimated cost, and a guess stays marked beside it', async () => {
   const body = JSON.stringify({
     id: 'chatcmpl-1',
     object: 'chat.completion',

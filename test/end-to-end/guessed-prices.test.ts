@@ -1,4 +1,4 @@
-/** A price belongs to provider and model: what another provider asks is a guess, and a budget is not spent by guesses unless the operator allows it. */
+/** A price belongs to provider and model: another provider's price is a guess, and budgets ignore guesses unless the operator allows them. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { errorOf, post, scripted } from '../harness/chat.ts';
@@ -16,7 +16,7 @@ afterAll(() => upstream.stop());
 
 const budget = ['--budget-usd', '1', '--budget-period', 'total'] as const;
 
-/** `other` is no provider that any table knows; `own` is the one that makes the model. */
+/** `other` is a provider in no table; `own` is the vendor of the model. */
 function yamlWith(more: object): object {
   const at = { base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'nobodys-model'] };
   return { providers: { own: { kind: 'openai', ...at }, other: { kind: 'openai-chat', ...at } }, ...more };
@@ -43,7 +43,7 @@ describe.each([
   });
   afterAll(() => weir.remove());
 
-  test('the own price is charged to everybody', async () => {
+  test('the provider’s own price is charged to all tokens', async () => {
     const token = await createToken(weir, ...budget);
     const reply = await post(token, scripted({}, { model: 'own/gpt-4.1', max_tokens: 100 }));
     expect(reply.status).toBe(200);
@@ -53,7 +53,7 @@ describe.each([
     expect(row?.costNano).toBeGreaterThan(0n);
   });
 
-  test('a guess is charged without a budget where guesses count, and is named', async () => {
+  test('a guess is charged without a budget if guesses count, and is marked', async () => {
     const token = await createToken(weir);
     const reply = await post(token, scripted({}, { model: 'other/gpt-4.1', max_tokens: 100 }));
     expect(reply.status).toBe(200);
@@ -63,7 +63,7 @@ describe.each([
     expect((row?.costNano ?? 0n) > 0n).toBe(charged);
   });
 
-  test('a budget is spent by a guess only where the operator allows it', async () => {
+  test('a guess is charged to a budget only if the operator allows it', async () => {
     const token = await createToken(weir, ...budget);
     const invoiced = (await upstream.invoice()).length;
     const reply = await post(token, scripted({}, { model: 'other/gpt-4.1', max_tokens: 100 }));
@@ -78,7 +78,7 @@ describe.each([
     expect((await upstream.invoice()).length).toBe(invoiced);
   });
 
-  test('what nobody sells has no price', async () => {
+  test('a model that no provider sells has no price', async () => {
     const token = await createToken(weir, ...budget);
     const reply = await post(token, scripted({}, { model: 'other/nobodys-model' }));
     expect([reply.status, (await errorOf(reply)).code]).toEqual([402, 'price_unknown']);

@@ -1,4 +1,4 @@
-/** The home page's snippets name a model that people came for, and the sandbox's only where there is no other. */
+/** The home page's snippets name a configured model, and a sandbox model only if there is no other. */
 
 import { expect, test } from 'bun:test';
 import { startWeir } from '../harness/weir.ts';
@@ -13,7 +13,7 @@ async function shownModel(yaml?: object): Promise<string | undefined> {
   }
 }
 
-/** Nobody answers there; the models are named by the configuration. */
+/** Nothing listens there; the models are named by the configuration. */
 const provider = (models: string[]) => ({
   kind: 'openai-chat',
   base_url: 'http://127.0.0.1:9/v1',

@@ -1,4 +1,4 @@
-/** The HTTP edge as strangers, caches and proxies meet it: hosts, credentials, caching, and names of form parts. */
+/** The HTTP edge as clients, caches and proxies meet it: hosts, credentials, caching, and names of form parts. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type RouteParts, routeList } from '../../src/endpoints/route-list.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** Everything a route's handler would need; only paths and methods are asked of it here. */
+/** All dependencies of the routes' handlers; only paths and methods are used here. */
 const noParts: RouteParts = new Proxy(() => noParts, { get: () => noParts }) as unknown as RouteParts;
 const routes = routeList(noParts).filter(({ path }) => /^\/v\d/.test(path));
 const placeOf = (path: string): string => path.replace('{id...}', 'gpt-4.1:generateContent').replace(/\{[^}]+\}/g, 'x');
@@ -53,7 +53,7 @@ describe('a Host that is absent or odd', () => {
     '%zz',
     'a, b',
     '',
-  ])('%p on an endpoint and on pages never fails inside', async (host) => {
+  ])('%p on an endpoint and on pages is never a 500', async (host) => {
     for (const path of ['/', '/console', '/openapi.json', '/v1/models', '/nothing']) {
       const reply = await rawRequest(weir.url, [`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`]);
       expect(reply.status).toBeGreaterThanOrEqual(200);
@@ -79,7 +79,7 @@ const carriers: readonly ((token: string) => { headers?: Record<string, string>;
   (token) => ({ headers: { 'sec-websocket-protocol': `openai-insecure-api-key.${token}` } }),
 ];
 
-test('two different credentials are refused on every route, wherever the second stands', async () => {
+test('two different credentials are refused on every route, wherever the second one is', async () => {
   const taken = routes.filter(({ path }) => path !== '/v1/results/{id}' && !path.includes('/hooks/'));
   expect(taken.length * carriers.length).toBeGreaterThan(80);
   const served: string[] = [];
@@ -106,7 +106,7 @@ test('two different credentials are refused on every route, wherever the second 
   }
 }, 300_000);
 
-test('nothing that depends on a token may be kept by a cache or be taken for something else', async () => {
+test('nothing that depends on a token may be cached or sniffed as another type', async () => {
   const headers = { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' };
   const places = [
     ...routes.map(({ method, path }) => ({ method, path: placeOf(path) })),
@@ -132,7 +132,7 @@ test('nothing that depends on a token may be kept by a cache or be taken for som
   expect(open).toEqual([]);
 }, 300_000);
 
-test('whole replies are not stored, and a stream keeps the head that proxies need', async () => {
+test('whole replies are not stored, and a stream keeps the headers that proxies need', async () => {
   const whole = await post(weir, scripted({}));
   const head = ({ headers }: Response) =>
     ['cache-control', 'x-content-type-options', 'vary'].map((name) => headers.get(name));
@@ -142,11 +142,11 @@ test('whole replies are not stored, and a stream keeps the head that proxies nee
   await stream.text();
 });
 
-describe('names that are made to lead to this machine', () => {
+describe('DNS names that point to this machine', () => {
   const get = (path: string, host: string, more = ''): Promise<{ status: number }> =>
     rawRequest(weir.url, [`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`]);
 
-  test('metrics need a token under a foreign name, and behind anything that forwards', async () => {
+  test('metrics need a token under a foreign name, and behind a forwarding proxy', async () => {
     expect((await get('/metrics', 'localhost')).status).toBe(200);
     expect((await get('/metrics', '127.0.0.1:80')).status).toBe(200);
     expect((await get('/metrics', 'evil.test')).status).toBe(401);
@@ -163,7 +163,7 @@ describe('names that are made to lead to this machine', () => {
     expect((await get('/v1/models', 'evil.test', `authorization: Bearer ${weir.token}\r\n`)).status).toBe(200);
   });
 
-  test('with a public address metrics always need a token: a proxy of this machine may forward without a word', async () => {
+  test('with a public URL metrics always need a token: a local proxy may forward without a header', async () => {
     const named = await startWeir({
       yaml: { server: { public_url: 'https://weir.example.com', allowed_hosts: ['inner.test'] } },
     });
@@ -185,7 +185,7 @@ describe('a body in chunks', () => {
   const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
   const body = JSON.stringify(scripted({}));
 
-  test('is served without trailers, and with them refused before a provider hears of it', async () => {
+  test('is served without trailers, and refused with them before a provider is called', async () => {
     await upstream.reset();
     const plain = await rawRequest(weir.url, [`${head('/v1/chat/completions')}${chunk(body)}0\r\n\r\n`]);
     expect([plain.status, (await upstream.invoice()).length]).toEqual([200, 1]);
@@ -195,7 +195,7 @@ describe('a body in chunks', () => {
       const trailed = await rawRequest(weir.url, [`${head('/v1/chat/completions')}${chunk(body)}${ended}`]);
       expect(trailed.status).toBe(400);
     }
-    // What is sent now comes after all that could have been sent for those.
+    // This is sent after anything that could have been sent for those.
     expect((await post(weir, scripted({}))).status).toBe(200);
     expect(await upstream.invoice()).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-/** RELIABILITY part 3, "Input": nothing a client can send breaks Weir, reaches the provider, or costs anything. */
+/** Input: nothing that a client can send breaks Weir, reaches the provider, or costs anything. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { bodyTextOf } from '../fake-upstream/invoice.ts';
@@ -13,7 +13,7 @@ const smallLimit = 2_000;
 let upstream: RunningUpstream;
 let weir: RunningWeir;
 let small: RunningWeir;
-/** Ends whoever is silent for two seconds, idle connections of a library's pool too: asked by hand only. */
+/** Closes connections that are silent for two seconds, idle ones of a library's pool too: only used with raw requests. */
 let hasty: RunningWeir;
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -33,13 +33,13 @@ afterAll(async () => {
 afterEach(async () => {
   // Whatever a test did, the next client is served.
   const reply = await post(weir, scripted({}, { model: 'sandbox-chat' }));
-  // A reply that nobody reads may take its connection along while the next request is on it.
+  // An unread reply may close its connection while the next request is on it.
   await reply.text();
   expect(reply.status).toBe(200);
   await upstream.reset();
 });
 
-/** The code and field at fault of a refusal that never reached the provider. */
+/** The code and the field of a refusal that never reached the provider. */
 async function refusal(reply: Response): Promise<{ status: number; code: string; param: string }> {
   const clone = reply.clone();
   const { code, param } = await errorOf(reply);
@@ -70,7 +70,7 @@ describe('the body as a whole', () => {
     expect(await refusal(await post(weir, body))).toEqual({ status: 400, code: 'json_malformed', param: '' });
   });
 
-  test('bytes that are no UTF-8 are a 4xx or arrive as something', async () => {
+  test('bytes that are not UTF-8 are a 4xx or arrive in some form', async () => {
     const body = Buffer.concat([
       Buffer.from('{"model":"gpt-4.1","messages":[{"role":"user","content":"'),
       Buffer.from([0xff, 0xfe, 0xc0, 0x80]),
@@ -151,7 +151,7 @@ describe('the size of a body', () => {
     expect(await refusal(await send(smallLimit + 1))).toEqual({ status: 413, code: 'body_too_large', param: '' });
   });
 
-  test('a length that promises too much is refused before the body comes', async () => {
+  test('a Content-Length above the limit is refused before the body arrives', async () => {
     const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${small.token}\r\ncontent-type: application/json\r\ncontent-length: 99999999999\r\n\r\n`;
     const reply = await rawRequest(small.url, [head, '{']);
     expect(reply.status).toBe(413);
@@ -228,7 +228,7 @@ describe('the shape of a body', () => {
     }
   });
 
-  test('__proto__ and constructor as keys leave later requests alone', async () => {
+  test('__proto__ and constructor as keys do not affect later requests', async () => {
     const poison = '{"__proto__":{"stream":true,"polluted":1,"model":"x"},"constructor":{"prototype":{"polluted":1}},';
     const body = `${poison}"model":"gpt-4.1","messages":[{"role":"user","content":"hi","__proto__":{"role":"system"}}]}`;
     expect((await post(weir, body)).status).toBe(200);
@@ -300,7 +300,7 @@ describe('the request around the body', () => {
     expect(reply.status).toBe(200);
   });
 
-  test('broken addresses are a 4xx', async () => {
+  test('malformed URLs are a 4xx', async () => {
     for (const path of [
       '/v1/models/%',
       '/v1/models/%ff',
@@ -320,7 +320,7 @@ describe('the request around the body', () => {
     expect(reply.status === 431 || reply.status === 400 || (reply.closed && reply.status === 0)).toBe(true);
   });
 
-  test('a body that does not come is cut off', async () => {
+  test('a body that does not arrive is cut off', async () => {
     const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${hasty.token}\r\ncontent-type: application/json\r\n`;
     const halves = [
       `${head}content-length: 100\r\n\r\n{"model":`,
@@ -333,13 +333,13 @@ describe('the request around the body', () => {
     expect(await upstream.invoice()).toEqual([]);
   }, 300_000);
 
-  test('a head that does not come is cut off', async () => {
+  test('a head that does not arrive is cut off', async () => {
     const reply = await rawRequest(hasty.url, ['POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: '], 60_000);
     expect(reply.closed).toBe(true);
   }, 300_000);
 });
 
-test('nothing of all this was charged but the requests that were served', async () => {
+test('only the requests that were served were charged', async () => {
   const ledger = await settledLedger(weir);
   const refused = ledger.usage.filter((row) => row.status >= 400);
   expect(totalCostNano(refused)).toBe(0n);

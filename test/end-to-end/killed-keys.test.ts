@@ -1,4 +1,4 @@
-/** A process that is killed while it works on requests with an `Idempotency-Key`: what their repetitions get, and what they cost. */
+/** A process that is killed while it runs requests with an `Idempotency-Key`: what their repetitions get, and what they cost. */
 
 import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const body = JSON.stringify({ error: { message: 'wait', type: 'x', param: null, code: null } });
 
-/** Looked up, not asked for: whoever asks with a key takes it where it is free. */
+/** Read from the database: a request with the key would claim it if it is free. */
 async function keysInUse({ databaseUrl, dataFolder }: RunningWeir): Promise<number> {
   const sql = "SELECT CAST(COUNT(*) AS INTEGER) AS keys FROM idempotency WHERE state = 'running'";
   const address = databaseUrl ?? `sqlite://${join(dataFolder, 'weir.db')}`;
@@ -38,7 +38,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await upstream.stop();
   });
 
-  test('a key is free again where nothing was sent, and tells the truth where something was', async () => {
+  test('a key is free again if nothing was sent, and reports an unknown outcome if something was', async () => {
     const send = (key: string, content: Record<string, unknown>) =>
       post(weir, content, { headers: { 'idempotency-key': key } });
     const sent = scripted({ head: 'never', nonce: 'sent' });
@@ -46,7 +46,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     // Their connections break when the process is killed.
     const running = [send('sent', sent).catch(() => undefined)];
     await until(async () => (await upstream.invoice()).some(({ nonce }) => nonce === 'sent'), 60_000);
-    // Its provider asks for a minute, so that the next request waits, its key in use and nothing of it sent.
+    // Its provider asks for a minute, so that the next request waits with its key claimed and nothing sent.
     const busy = scripted({ status: 429, headers: { 'retry-after': '50' }, body }, { model: 'resting' });
     expect((await post(weir, busy)).status).toBe(429);
     running.push(send('waiting', waiting).catch(() => undefined));
@@ -57,7 +57,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await Promise.all(running);
     await weir.restart();
     if (database === 'postgres') expect(await codes('sent', sent)).toBe('idempotency_in_progress');
-    // Where others share the database, a lease must pass before anybody can know that the process is dead.
+    // If replicas share the database, a lease must expire before the process counts as dead.
     await until(async () => (await codes('sent', sent)) !== 'idempotency_in_progress', 60_000);
     const unknown = await send('sent', sent);
     expect([unknown.status, unknown.headers.get('x-should-retry')]).toEqual([409, 'false']);

@@ -1,4 +1,4 @@
-/** WebSocket frames at random: correct messages in any number of parts, and the ways in which a connection can end, rightly or not. */
+/** Random WebSocket frames: correct messages in any number of parts, and correct and incorrect ends of a connection. */
 
 import type { Random } from '../../harness/random.ts';
 
@@ -7,7 +7,7 @@ export interface FrameShape {
   readonly reserved?: number;
   /** Clients mask, servers do not. */
   readonly masked: boolean;
-  /** The bytes that say the length, where they are not to be the shortest: 2 or 8. */
+  /** The number of length bytes, if not the shortest: 2 or 8. */
   readonly lengthBytes?: 2 | 8;
 }
 
@@ -47,9 +47,9 @@ export function messageOf(random: Random, text: string, masked: boolean): Buffer
 export interface Ending {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Hangs up after the bytes. */
+  /** Closes the connection after the bytes. */
   readonly hangsUp?: boolean;
-  /** The code that a careful reader tells its application. */
+  /** The close code that a careful reader reports to its application. */
   readonly code: number;
 }
 
@@ -66,7 +66,7 @@ function closePayload(code: number, reason: string | Uint8Array = ''): Buffer {
 
 const badText = [[0xff], [0xc3], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xc0, 0xaf]];
 
-/** `messageBytesMax` is the largest message that the reader takes. */
+/** `messageBytesMax` is the largest message that the reader accepts. */
 export function endingOf(random: Random, masked: boolean, messageBytesMax: number): Ending {
   const frame = (opcode: number, payload: string | Uint8Array = '', shape: Partial<FrameShape> = {}): Buffer =>
     frameOf(random, opcode, payload, { masked, ...shape });
@@ -148,7 +148,7 @@ export interface ReadFrame {
   readonly payload: Buffer;
 }
 
-/** All whole frames at the beginning of some bytes, and how many bytes they are. */
+/** All whole frames at the beginning of some bytes, and their number of bytes. */
 export function readFrames(bytes: Buffer): { readonly frames: ReadFrame[]; readonly length: number } {
   const frames: ReadFrame[] = [];
   let at = 0;
@@ -177,7 +177,7 @@ export function readFrames(bytes: Buffer): { readonly frames: ReadFrame[]; reado
   return { frames, length: at };
 }
 
-/** What is wrong with frames that a correct side wrote; empty where nothing is. */
+/** What is wrong with frames that a correct side wrote; empty if nothing is. */
 export function faultsOf(frames: readonly ReadFrame[], masked: boolean): string[] {
   return frames.flatMap((each) => {
     const faults: string[] = [];

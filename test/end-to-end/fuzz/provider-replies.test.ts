@@ -33,7 +33,7 @@ interface Tally {
   readonly wrong: string[];
 }
 
-/** Answers by the mutation that the request names; what it held back goes to whoever is so careless as to ask again there. */
+/** Answers by the mutation that the request names; held bytes are sent if the connection is used again. */
 function startProvider(random: Random) {
   const held = new WeakMap<object, string>();
   let reused = 0;
@@ -74,23 +74,24 @@ async function run(transport: Transport, url: string, random: Random, count: num
       const nonce = `n${String(tally.exchanges++).padStart(8, '0')}`;
       const mutation = random.chance(0.4) ? random.pick(correctMutations) : random.pick(mutations);
       const isCorrect = correctMutations.includes(mutation);
-      const told = await exchange(transport, url, nonce, mutation).catch((error: unknown) => error);
-      if (typeof told !== 'string') {
-        if ((isCorrect && !isLost(told)) || isTimeout(told)) tally.wrong.push(`${mutation.name} ${nonce}: ${told}`);
+      const outcome = await exchange(transport, url, nonce, mutation).catch((error: unknown) => error);
+      if (typeof outcome !== 'string') {
+        if ((isCorrect && !isLost(outcome)) || isTimeout(outcome))
+          tally.wrong.push(`${mutation.name} ${nonce}: ${outcome}`);
         continue;
       }
-      const foreign = (told.match(/n\d{8}/g) ?? []).filter((each) => each !== nonce);
+      const foreign = (outcome.match(/n\d{8}/g) ?? []).filter((each) => each !== nonce);
       const expected = mutation.name === 'empty 204' ? '' : nonce;
-      if (foreign.length > 0 || (isCorrect && told !== expected)) {
-        tally.wrong.push(`${mutation.name} ${nonce} read ${JSON.stringify(told)}`);
-      } else if (told !== '') tally.served += 1;
+      if (foreign.length > 0 || (isCorrect && outcome !== expected)) {
+        tally.wrong.push(`${mutation.name} ${nonce} read ${JSON.stringify(outcome)}`);
+      } else if (outcome !== '') tally.served += 1;
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return tally;
 }
 
-/** A server that closed a free connection may not have been heard yet. */
+/** A server may have closed an idle connection without the client noticing yet. */
 function isLost(error: unknown): boolean {
   return error instanceof ConnectionLostError;
 }
@@ -110,7 +111,7 @@ test(
     opened.push(() => transport.close());
     const tally = await run(transport, provider.url, random, exchanges);
     expect(tally.wrong).toEqual([]);
-    // A client that never reused a connection, or failed always, would prove nothing.
+    // A client that never reused a connection, or always failed, would prove nothing.
     expect(provider.reused()).toBeGreaterThan(exchanges / 10);
     expect(tally.served).toBeGreaterThan(exchanges / 3);
   },

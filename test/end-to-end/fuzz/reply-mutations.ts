@@ -31,7 +31,7 @@ function whole(text: string, ...lines: string[]): string {
   return head('200 OK', `content-length: ${text.length}`, ...lines) + text;
 }
 
-/** A complete reply of this exchange that nobody asked for. */
+/** A complete reply of this exchange to no request. */
 function forged(nonce: string): string {
   return whole(`forged ${nonce}`);
 }
@@ -78,7 +78,7 @@ const correct: readonly Mutation[] = [
   { name: 'empty 204', make: (_nonce, random) => ({ writes: cut(head('204 No Content'), random), body: '' }) },
 ];
 
-/** Replies after which nothing on the connection can be trusted. Each holds back a forged reply for whoever comes next. */
+/** Replies after which nothing on the connection can be trusted. Each holds back a forged reply for the next request. */
 function untrusted(
   name: string,
   make: (nonce: string, random: Random) => readonly [now: string, held?: string],
@@ -92,7 +92,7 @@ function untrusted(
   };
 }
 
-/** The reply's last byte comes with more: had it come alone, nobody could tell it from the reply to a later request. */
+/** The reply's last byte comes with more: alone, it could not be distinguished from the reply to a later request. */
 function withMore(nonce: string, more: string, random: Random): ScriptedReply {
   const text = whole(nonce);
   return { writes: [...cut(text.slice(0, -1), random), text.slice(-1) + more], held: forged(nonce) };

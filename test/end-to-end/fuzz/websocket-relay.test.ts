@@ -61,7 +61,7 @@ class Session {
   readonly client: RawSocket;
   peer: Peer | undefined;
   readonly #asked: string[] = [];
-  readonly #told: string[] = [];
+  readonly #sentToClient: string[] = [];
 
   constructor(random: Random, nonce: string, client: RawSocket) {
     this.#random = random;
@@ -82,12 +82,12 @@ class Session {
 
   async #tell(peer: Peer, text: string): Promise<void> {
     const id = `${this.nonce} ${text}`;
-    this.#told.push(id);
+    this.#sentToClient.push(id);
     const event = JSON.stringify({ type: 'rate_limits.updated', event_id: id });
     await write(this.#random, peer.socket, messageOf(this.#random, event, false));
   }
 
-  /** Messages both ways at once; all of them arrive, and nothing else. */
+  /** Messages in both directions at once; all of them arrive, and nothing else. */
   async talk(): Promise<void> {
     await this.#ask('hello');
     const isOurs = ({ frames }: Peer) => frames.some(({ payload }) => payload.includes(`${this.nonce} hello`));
@@ -107,7 +107,7 @@ class Session {
     await until(isDone, 60_000, `the messages of ${this.nonce}`);
   }
 
-  /** One side, or both at once, end it in any way; both connections go. */
+  /** One side, or both at once, ends the session at random; both connections close. */
   async end(): Promise<string> {
     const random = this.#random;
     const { peer, client } = this;
@@ -125,7 +125,7 @@ class Session {
       }),
     );
     const isOver = (): boolean => {
-      // Each side hangs up once Weir has said that it is over.
+      // Each side closes once Weir has sent a close frame.
       if (peer.frames.some(({ opcode }) => opcode === 8)) peer.socket.end();
       if (readFrames(client.body).frames.some(({ opcode }) => opcode === 8)) client.end();
       return client.closed && peer.gone;
@@ -134,7 +134,7 @@ class Session {
     return names.join(', ');
   }
 
-  /** Empty where everything was as it should be. */
+  /** Empty if everything was correct. */
   faults(): string[] {
     const { frames } = readFrames(this.client.body);
     const fromWeir = faultsOf(frames, false);
@@ -142,7 +142,8 @@ class Session {
       (this.peer?.frames ?? []).map((each) => ({ ...each, reserved: 0 })),
       true,
     );
-    const received = JSON.stringify(this.#received) === JSON.stringify(this.#told) ? [] : ['events at the client'];
+    const received =
+      JSON.stringify(this.#received) === JSON.stringify(this.#sentToClient) ? [] : ['events at the client'];
     const asked = idsIn(this.peer?.frames ?? []);
     const arrived = JSON.stringify(asked) === JSON.stringify(this.#asked) ? [] : ['events at the provider'];
     return [...fromWeir, ...toProvider, ...received, ...arrived];
