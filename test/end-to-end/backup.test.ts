@@ -92,7 +92,7 @@ test('nothing is overwritten, the key is included only on request, and a stopped
 
 test('PostgreSQL has tools of its own, and the command says so', async () => {
   const env = {
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    DATABASE_URL: 'postgres://unused@127.0.0.1:1/none',
     WEIR_DATA: folder,
     WEIR_PORT: `${await freePort()}`,
   };

@@ -1,4 +1,4 @@
-/** A provider refuses a parameter that it was sent: it is asked once more without it, and not told it again. Real processes and sockets. */
+/** A provider refuses a parameter: it gets the request once more without it, and not the parameter again. Real processes. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
@@ -11,7 +11,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 setDefaultTimeout(300_000);
 
-/** Each case has a model of its own, so that no case feels what another one taught. */
+/** Each case has its own model, so that no case is affected by what another one taught. */
 const models = Array.from({ length: 16 }, (_, place) => `unknown-${place}`);
 let upstream: RefusingUpstream;
 let weir: RunningWeir;
@@ -50,7 +50,7 @@ const refusing =
 
 const anthropic = () => new Anthropic({ baseURL: weir.url, apiKey: weir.token, maxRetries: 0 });
 const openai = () => new OpenAI({ baseURL: weir.base, apiKey: weir.token, maxRetries: 0 });
-/** The libraries' promises are none of the runtime's own, which `rejects` wants. */
+/** The libraries' promises are not native ones, which `rejects` needs. */
 const awaited = async <Value>(call: PromiseLike<Value>): Promise<Value> => await call;
 const messages = [{ role: 'user' as const, content: 'Good day' }];
 
@@ -59,22 +59,22 @@ const ask = (model: string, more: object = {}) =>
     .messages.create({ model, max_tokens: 300, messages, ...more })
     .withResponse();
 
-/** The request as the operator sees it, once both attempts are written down: they are in groups, so that the last may come late. */
-async function storyOf(requestId: string | null): Promise<RequestView> {
-  let story: RequestView | undefined;
+/** The request as the operator sees it, once both attempts are settled: rows are written in groups, so the last may be late. */
+async function detailOf(requestId: string | null): Promise<RequestView> {
+  let detail: RequestView | undefined;
   const isWhole = async (): Promise<boolean> => {
-    story = await json(weir, 'usage', 'show', requestId ?? '').then(
+    detail = await json(weir, 'usage', 'show', requestId ?? '').then(
       (shown) => shown as RequestView,
       () => undefined,
     );
-    return story?.row !== undefined && story.attempts.every(({ settledAt }) => settledAt !== undefined);
+    return detail?.row !== undefined && detail.attempts.every(({ settledAt }) => settledAt !== undefined);
   };
   await until(isWhole, 60_000, 'both attempts');
-  return story ?? expect.unreachable();
+  return detail ?? expect.unreachable();
 }
 
 describe('the request is sent once more without it', () => {
-  test('and the next one at once; told in the losses', async () => {
+  test('and so is the next one at once; the losses report it', async () => {
     const model = `chat/${models[0]}`;
     upstream.answer = refusing('temperature');
     const { data, response } = await ask(model, { temperature: 0.5 });
@@ -95,7 +95,7 @@ describe('the request is sent once more without it', () => {
     expect(upstream.seen.map(({ body }) => body['top_p'])).toEqual([0.5, undefined]);
   });
 
-  test('thinking is asked for in the way that the provider says', async () => {
+  test('thinking is requested in the form that the provider names', async () => {
     upstream.answer = ({ body }) =>
       (body['thinking'] as { type?: string } | undefined)?.type === 'adaptive'
         ? refusal('adaptive thinking is not supported on this model')
@@ -116,7 +116,7 @@ describe('the request is sent once more without it', () => {
     expect(upstream.seen.map(({ body }) => body['max_tokens'])).toEqual([32_000, 16_384]);
   });
 
-  test('tools go to the format that takes them', async () => {
+  test('tools go to the format that accepts them', async () => {
     upstream.answer = ({ path, body }) =>
       path.endsWith('/chat/completions') && body['tools'] !== undefined
         ? refusal(
@@ -137,7 +137,7 @@ describe('the request is sent once more without it', () => {
   });
 });
 
-describe('where client and provider speak one format', () => {
+describe('if client and provider use one format', () => {
   const chat = (model: string, more: object = {}) =>
     openai()
       .chat.completions.create({ model, messages, ...more })
@@ -146,10 +146,10 @@ describe('where client and provider speak one format', () => {
   test('only the field that was refused changes', async () => {
     const model = `chat/${models[11]}`;
     upstream.answer = refusing('temperature');
-    const { response } = await chat(model, { temperature: 0.5, seed: 7, ...{ unheard_of: { of: [1] } } });
+    const { response } = await chat(model, { temperature: 0.5, seed: 7, ...{ x_unknown: { of: [1] } } });
     expect(upstream.seen.map(({ body }) => body)).toEqual([
-      { model: models[11], messages, temperature: 0.5, seed: 7, unheard_of: { of: [1] } },
-      { model: models[11], messages, seed: 7, unheard_of: { of: [1] } },
+      { model: models[11], messages, temperature: 0.5, seed: 7, x_unknown: { of: [1] } },
+      { model: models[11], messages, seed: 7, x_unknown: { of: [1] } },
     ]);
     expect(response.headers.get('x-weir-losses')).toBe('temperature');
     await chat(model, { temperature: 0.5 });
@@ -180,7 +180,7 @@ describe('where client and provider speak one format', () => {
     expect(upstream.seen.map(({ body }) => String(body['user']).length)).toEqual([150, 64]);
   });
 
-  test('what was refused with one version of the provider’s interface is told to another', async () => {
+  test('a parameter refused by one version of the provider’s API is still sent to another version', async () => {
     const model = `messages/${models[14]}`;
     upstream.answer = refusing('temperature');
     const version = (value: string) => ({ headers: { 'anthropic-version': value } });
@@ -193,8 +193,8 @@ describe('where client and provider speak one format', () => {
   });
 });
 
-describe('nothing is repeated in vain', () => {
-  test('a second refusal is the answer, and taught as well', async () => {
+describe('no useless retries', () => {
+  test('a second refusal is the reply, and is learned as well', async () => {
     const model = `chat/${models[5]}`;
     upstream.answer = ({ body }) => {
       const field = ['temperature', 'top_p'].find((name) => body[name] !== undefined);
@@ -206,7 +206,7 @@ describe('nothing is repeated in vain', () => {
     expect(upstream.seen.length).toBe(3);
   });
 
-  test('a provider that refuses it whatever is sent is asked once, then told no more', async () => {
+  test('a provider that refuses it in any case gets one retry, and later requests omit it', async () => {
     const model = `chat/${models[6]}`;
     upstream.answer = () => unsupported('temperature');
     await expect(ask(model, { temperature: 0.5 })).rejects.toThrow("'temperature' is not supported");
@@ -215,7 +215,7 @@ describe('nothing is repeated in vain', () => {
     expect(upstream.seen.length).toBe(3);
   });
 
-  test('what the body did not hold, and what no profile speaks of, is not repeated', async () => {
+  test('a refusal of a field that was not in the body, or is in no profile, is not retried', async () => {
     const model = `chat/${models[7]}`;
     upstream.answer = () => unsupported('top_k');
     await expect(ask(model, { temperature: 0.5 })).rejects.toThrow("'top_k'");
@@ -224,7 +224,7 @@ describe('nothing is repeated in vain', () => {
     expect(upstream.seen.length).toBe(2);
   });
 
-  test('one caller cannot take from another what the model takes', async () => {
+  test('one caller cannot make Weir omit a parameter of another', async () => {
     const model = `chat/${models[8]}`;
     const said = [
       "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 9 instead.",
@@ -241,7 +241,7 @@ describe('nothing is repeated in vain', () => {
     expect(upstream.seen.at(-1)?.body['temperature']).toBe(0.5);
   });
 
-  test('strict mode refuses what would be lost', async () => {
+  test('strict mode refuses a request with a loss', async () => {
     const model = `chat/${models[9]}`;
     upstream.answer = refusing('temperature');
     const strict = { headers: { 'x-weir-strict': 'true' } };
@@ -251,11 +251,11 @@ describe('nothing is repeated in vain', () => {
   });
 });
 
-test('the trail, the books and the explanation tell it', async () => {
+test('the trail, the ledger and the explanation show it', async () => {
   const model = `chat/${models[10]}`;
   upstream.answer = refusing('temperature');
   const { response } = await ask(model, { temperature: 0.5 });
-  const { row, attempts } = await storyOf(response.headers.get('x-request-id'));
+  const { row, attempts } = await detailOf(response.headers.get('x-request-id'));
   expect(row).toMatchObject({ attempts: 2, status: 200 });
   expect(attempts.map(({ verdict, costNano }) => [verdict, BigInt(costNano ?? 0) > 0n])).toEqual([
     ['parameter-refused', false],

@@ -1,4 +1,4 @@
-/** Clients that leave after their request was sent on: providers bill that, so they pay, on every endpoint. */
+/** Clients that disconnect after their request was sent: providers bill that, so it is charged, on every endpoint. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { errorOf, post } from '../harness/chat.ts';
@@ -23,12 +23,12 @@ beforeAll(async () => {
           kind: 'openai-chat',
           base_url: upstream.base,
           key: 'sk-upstream',
-          models: ['talk', 'vectors', 'ranked', 'judged', 'pictures', 'speech', 'heard'],
+          models: ['talk', 'vectors', 'ranked', 'judged', 'images', 'speech', 'transcripts'],
         },
-        nobody: {
+        down: {
           kind: 'openai-chat',
           base_url: 'http://127.0.0.1:1/v1',
-          key: 'sk-nobody',
+          key: 'sk-down',
           models: ['unreachable'],
         },
       },
@@ -38,9 +38,9 @@ beforeAll(async () => {
         vectors: { input: 1, output: 0 },
         judged: { input: 1, output: 0 },
         ranked: { searches: 2 },
-        pictures: { image: 0.04 },
+        images: { image: 0.04 },
         speech: { characters: 15 },
-        heard: { minute: 0.006 },
+        transcripts: { minute: 0.006 },
       },
       clocks: { read_on_ms: 0 },
     },
@@ -54,7 +54,7 @@ afterAll(async () => {
 const rowsOf = async (token: MadeToken): Promise<UsageRow[]> =>
   (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id);
 
-/** Sends, waits until the provider has it, leaves, and gives the row once it is there. */
+/** Sends, waits until the provider has the request, disconnects, and returns the row once it is written. */
 async function leave(
   token: MadeToken,
   path: string,
@@ -82,7 +82,7 @@ const endpoints: readonly {
   readonly path: string;
   readonly body: () => unknown;
   readonly least: bigint;
-  /** Where it is sold by the piece: no more than that either. */
+  /** If it is sold by the piece: no more than that either. */
   readonly exactly?: true;
 }[] = [
   { name: 'chat', path: '/chat/completions', body: () => talk, least: hundred },
@@ -122,14 +122,14 @@ const endpoints: readonly {
   {
     name: 'images',
     path: '/images/generations',
-    body: () => ({ model: 'pictures', prompt: 'A weir.', n: 2 }),
+    body: () => ({ model: 'images', prompt: 'A weir.', n: 2 }),
     least: 80_000_000n,
     exactly: true,
   },
   {
     name: 'edits',
     path: '/images/edits',
-    body: () => formOf({ model: 'pictures', prompt: 'A weir.', image: png() }),
+    body: () => formOf({ model: 'images', prompt: 'A weir.', image: png() }),
     least: 40_000_000n,
     exactly: true,
   },
@@ -143,19 +143,19 @@ const endpoints: readonly {
   {
     name: 'transcriptions',
     path: '/audio/transcriptions',
-    body: () => formOf({ model: 'heard', file: sound(60_000) }),
+    body: () => formOf({ model: 'transcripts', file: sound(60_000) }),
     least: 100_000n,
   },
   {
     name: 'translations',
     path: '/audio/translations',
-    body: () => formOf({ model: 'heard', file: sound(60_000) }),
+    body: () => formOf({ model: 'transcripts', file: sound(60_000) }),
     least: 100_000n,
   },
 ];
 
 describe('before the first byte', () => {
-  test.each(endpoints)('$name is charged, and says that it is an estimate', async ({ path, body, least, exactly }) => {
+  test.each(endpoints)('$name is charged, and marked as an estimate', async ({ path, body, least, exactly }) => {
     const token = await createToken(weir, ...budget);
     const { row, held } = await leave(token, path, body());
     expect(row).toMatchObject({ status: 499, code: 'client_left', estimated: true });
@@ -165,7 +165,7 @@ describe('before the first byte', () => {
     await until(() => held?.left === true, 60_000, 'the end of the connection to the provider');
   });
 
-  test('an Idempotency-Key is spent', async () => {
+  test('an Idempotency-Key is used up', async () => {
     const token = await createToken(weir, ...budget);
     const headers = { 'idempotency-key': 'once' };
     await leave(token, '/chat/completions', talk, headers);
@@ -175,7 +175,7 @@ describe('before the first byte', () => {
     expect(upstream.requests.length).toBe(before);
   });
 
-  test('what was not sent, or was refused, is free', async () => {
+  test('a request that was not sent, or was refused, is free', async () => {
     const token = await createToken(weir, ...budget);
     const unreachable = await post(token, { ...talk, model: 'unreachable' });
     expect(unreachable.status).toBe(503);

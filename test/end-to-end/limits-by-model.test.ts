@@ -1,4 +1,4 @@
-/** A provider's limit is one of a model: what a key has used up there must not hold up the models beside it. */
+/** A provider's rate limit belongs to a model: a model that used it up must not delay the key's other models. */
 
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { errorOf, post } from '../harness/chat.ts';
@@ -17,7 +17,7 @@ const spent = {
   body: '{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}',
 };
 
-/** A provider for each case: what one does to the health of its key is not felt by another. */
+/** A provider for each case: none is affected by the health of another's key. */
 const cases = ['beside', 'below', 'several', 'spent'] as const;
 let upstream: RunningUpstream;
 let weir: RunningWeir;
@@ -57,7 +57,7 @@ async function asked(): Promise<string[]> {
   return (await upstream.invoice()).map(({ model }) => model);
 }
 
-test('the model beside one that asked to wait is served at once, and only the one is left alone', async () => {
+test('another model is served at once, and only the rate-limited one cools down', async () => {
   await upstream.queue([limited]);
   expect((await errorOf(await ask('beside/large'))).code).toBe('rate_limit_exceeded');
   expect((await ask('beside/small')).status).toBe(200);
@@ -66,28 +66,28 @@ test('the model beside one that asked to wait is served at once, and only the on
   expect(await asked()).toEqual(['large', 'small']);
 });
 
-test('a smaller model of the same provider and key takes over', async () => {
+test('a smaller model of the same provider and key is the fallback', async () => {
   await upstream.queue([limited]);
   const reply = await ask('ladder');
   expect([reply.status, reply.headers.get('x-weir-attempts')]).toEqual([200, '2']);
   expect(await asked()).toEqual(['large', 'small']);
 });
 
-test('the provider’s next key is asked for the same model first', async () => {
+test('the provider’s next key is tried for the same model first', async () => {
   await upstream.queue([limited]);
   const reply = await ask('several/large');
   expect([reply.status, reply.headers.get('x-weir-attempts')]).toEqual([200, '2']);
   expect(await asked()).toEqual(['large', 'large']);
 });
 
-test('an account with nothing left is left alone for all its models', async () => {
+test('an account without credit is skipped for all its models', async () => {
   await upstream.queue([spent]);
   expect((await ask('spent/large')).status).toBeGreaterThanOrEqual(400);
   expect((await ask('spent/small')).status).toBe(503);
   expect(await asked()).toEqual(['large']);
 });
 
-test('the sandbox that refuses every request does not hold up the one that answers', async () => {
+test('the sandbox that refuses every request does not delay the one that answers', async () => {
   expect((await ask('sandbox-429')).status).toBe(429);
   expect((await ask('sandbox-chat')).status).toBe(200);
 });

@@ -1,27 +1,27 @@
-/** What a provider's own list of models says is charged, shown and told: prices, sizes, and the day on which a model ends. */
+/** A provider's own list of models is used for charges and shown: prices, sizes, and shutdown dates. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-/** No table knows these names, so whatever they cost the list has said. */
+/** No table has these names, so their prices are those of the list. */
 const rows = [
   {
-    id: 'maker/qqx-plain',
+    id: 'vendor/qqx-plain',
     context_length: 123_456,
     top_provider: { max_completion_tokens: 7_654 },
     architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
     pricing: { prompt: '0.000003', completion: '0.000015', request: '0.01', input_cache_read: '0.0000003' },
   },
   {
-    id: 'maker/qqx-ending',
+    id: 'vendor/qqx-ending',
     deprecation_date: '2026-06-01',
     shutdown_date: '2027-01-14',
     pricing: { prompt: '0.000001', completion: '0.000002' },
   },
-  { id: 'maker/qqx-auto', pricing: { prompt: '-1', completion: '-1' } },
-  { id: 'maker/qqx-free', pricing: { prompt: '0', completion: '0' } },
+  { id: 'vendor/qqx-auto', pricing: { prompt: '-1', completion: '-1' } },
+  { id: 'vendor/qqx-free', pricing: { prompt: '0', completion: '0' } },
 ];
 
 const usage = {
@@ -74,7 +74,7 @@ beforeAll(async () => {
           key: 'provider-key-0123456789',
         },
       },
-      models: { 'short-name': { targets: [{ provider: 'router', model: 'maker/qqx-ending' }] } },
+      models: { 'short-name': { targets: [{ provider: 'router', model: 'vendor/qqx-ending' }] } },
     },
   });
   token = await createToken(weir, '--budget-usd', '5');
@@ -93,7 +93,7 @@ async function entryOf(model: string): Promise<Record<string, unknown>> {
   return (await reply.json()) as Record<string, unknown>;
 }
 
-const listed = () => until(async () => (await entryOf('maker/qqx-plain'))['context_length'] === 123_456);
+const listed = () => until(async () => (await entryOf('vendor/qqx-plain'))['context_length'] === 123_456);
 
 const post = (path: string, body: object, more: Record<string, string> = {}) =>
   fetch(`${weir.base}${path}`, { method: 'POST', headers: { ...headers(), ...more }, body: JSON.stringify(body) });
@@ -105,13 +105,13 @@ const chat = (model: string, more: object = {}) =>
 const plainCost = '0.01342';
 
 describe('prices of the list', () => {
-  test('are charged, kind by kind, to a token with a budget', async () => {
-    const reply = await chat('maker/qqx-plain');
+  test('are charged, class by class, to a token with a budget', async () => {
+    const reply = await chat('vendor/qqx-plain');
     expect([reply.status, reply.headers.get('x-weir-cost-usd')]).toEqual([200, plainCost]);
   });
 
   test('are shown in the list of models, with sizes and modalities', async () => {
-    expect(await entryOf('maker/qqx-plain')).toMatchObject({
+    expect(await entryOf('vendor/qqx-plain')).toMatchObject({
       context_length: 123_456,
       top_provider: { context_length: 123_456, max_completion_tokens: 7_654 },
       architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
@@ -119,39 +119,39 @@ describe('prices of the list', () => {
     });
   });
 
-  test('a price that is none is unknown, and one of nothing is free', async () => {
-    expect((await entryOf('maker/qqx-auto'))['pricing']).toEqual({ source: 'unknown' });
-    const unknown = await chat('maker/qqx-auto');
+  test('an invalid price is unknown, and a price of zero is free', async () => {
+    expect((await entryOf('vendor/qqx-auto'))['pricing']).toEqual({ source: 'unknown' });
+    const unknown = await chat('vendor/qqx-auto');
     expect([unknown.status, await unknown.text()]).toEqual([402, expect.stringContaining('price_unknown')]);
-    const free = await chat('maker/qqx-free');
+    const free = await chat('vendor/qqx-free');
     expect([free.status, free.headers.get('x-weir-cost-usd')]).toEqual([200, '0.00']);
   });
 
-  test('are kept over a restart, also where the provider does not answer for its list', async () => {
+  test('survive a restart, also if the provider does not return its list', async () => {
     isListing = false;
     const before = listsAsked;
     await weir.stop();
     await weir.restart();
-    const reply = await chat('maker/qqx-plain');
+    const reply = await chat('vendor/qqx-plain');
     expect([reply.status, reply.headers.get('x-weir-cost-usd')]).toEqual([200, plainCost]);
-    // It was young enough not to be asked for again.
+    // It was recent enough not to be fetched again.
     expect(listsAsked).toBe(before);
     isListing = true;
   });
 });
 
-describe('a model that ends', () => {
-  const told = { deprecation: '@1780272000', sunset: 'Thu, 14 Jan 2027 00:00:00 GMT' };
-  const toldBy = ({ headers: said }: Response) => ({
+describe('a model with a shutdown date', () => {
+  const expectedHeaders = { deprecation: '@1780272000', sunset: 'Thu, 14 Jan 2027 00:00:00 GMT' };
+  const endHeaders = ({ headers: said }: Response) => ({
     deprecation: said.get('deprecation'),
     sunset: said.get('sunset'),
   });
 
   test('says so in the list, under its own name and under an alias', async () => {
-    for (const name of ['maker/qqx-ending', 'short-name']) {
+    for (const name of ['vendor/qqx-ending', 'short-name']) {
       expect(await entryOf(name)).toMatchObject({ deprecation_date: '2026-06-01', shutdown_date: '2027-01-14' });
     }
-    const other = await entryOf('maker/qqx-plain');
+    const other = await entryOf('vendor/qqx-plain');
     for (const field of ['deprecation_date', 'shutdown_date']) expect(other).not.toHaveProperty(field);
   });
 
@@ -164,7 +164,7 @@ describe('a model that ends', () => {
         body: JSON.stringify(asked),
       });
     const replies = [
-      await chat('maker/qqx-ending'),
+      await chat('vendor/qqx-ending'),
       await chat('short-name', { stream: true }),
       await generate('generateContent'),
       await generate('streamGenerateContent?alt=sse'),
@@ -172,18 +172,18 @@ describe('a model that ends', () => {
     ];
     for (const reply of replies) {
       const { url, status } = reply;
-      expect({ url, status, ...toldBy(reply) }).toEqual({ url, status: 200, ...told });
+      expect({ url, status, ...endHeaders(reply) }).toEqual({ url, status: 200, ...expectedHeaders });
       await reply.text();
     }
   });
 
-  test('is told by the doctor, with the tokens that used it and how often', async () => {
+  test('is reported by the doctor, with the tokens that used it and how often', async () => {
     const second = await createToken(weir);
     for (const _ of [1, 2, 3]) {
       const reply = await fetch(`${weir.base}/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${second.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'maker/qqx-ending', messages: [{ role: 'user', content: 'Hello' }] }),
+        body: JSON.stringify({ model: 'vendor/qqx-ending', messages: [{ role: 'user', content: 'Hello' }] }),
       });
       expect(reply.status).toBe(200);
       await reply.text();
@@ -193,7 +193,7 @@ describe('a model that ends', () => {
     const models = checks.filter(({ name }) => name.startsWith('model '));
     expect(models).toEqual([
       {
-        name: 'model router/maker/qqx-ending',
+        name: 'model router/vendor/qqx-ending',
         state: 'warning',
         detail: expect.stringMatching(
           /^is shut down on 2027-01-14; used in the last 30 days by made-\d+ 5×, made-\d+ 3× \(asked for as .*short-name.*\)$/,
@@ -202,16 +202,16 @@ describe('a model that ends', () => {
     ]);
   });
 
-  test('and other models say nothing', async () => {
+  test('and other models have no such headers', async () => {
     for (const stream of [false, true]) {
-      const reply = await chat('maker/qqx-plain', { stream });
-      expect(toldBy(reply)).toEqual({ deprecation: null, sunset: null });
+      const reply = await chat('vendor/qqx-plain', { stream });
+      expect(endHeaders(reply)).toEqual({ deprecation: null, sunset: null });
       await reply.text();
     }
   });
 });
 
-describe('what only a table knows', () => {
+describe('limits that only a table has', () => {
   let home: ReturnType<typeof Bun.serve>;
   let own: RunningWeir;
   const asked: Record<string, unknown>[] = [];
@@ -274,7 +274,7 @@ describe('what only a table knows', () => {
     });
   });
 
-  test('is the limit that the provider’s format demands, and does not shorten one that a caller set', async () => {
+  test('is the limit that the provider’s format requires, and does not lower one that a caller set', async () => {
     const ask = (more: object) =>
       fetch(`${own.base}/chat/completions`, {
         method: 'POST',
@@ -293,7 +293,7 @@ describe('what only a table knows', () => {
     expect(asked.at(-1)?.['max_tokens']).toBe(9_999);
   });
 
-  test('is told by the doctor too', async () => {
+  test('is reported by the doctor too', async () => {
     const { stdout } = await own.command('doctor');
     expect(stdout).toMatch(
       /model up\/qqx-table +warning +is shut down on 2027-02-03; used in the last 30 days by .* 2×/,

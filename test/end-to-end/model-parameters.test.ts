@@ -1,4 +1,4 @@
-/** The lists of models say what each takes: by its provider's formats, by its family, and by what it was seen to refuse. */
+/** The lists of models say which parameters each accepts: by its provider's formats, its family, and learned refusals. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { scriptText } from '../fake-upstream/script.ts';
@@ -41,7 +41,7 @@ const parametersOf = async (model: string) => (await get(`/v1/models/${model}`))
 
 const plain = ['temperature', 'top_p', 'max_tokens', 'stop', 'seed', 'presence_penalty', 'frequency_penalty'];
 
-test('a model, its family and its format; what does not converse says nothing', async () => {
+test('a model, its family and its format; a model without conversations lists none', async () => {
   const rest = ['logit_bias', 'logprobs', 'top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls'];
   expect(await parametersOf('gpt-4.1')).toEqual([...plain, ...rest, 'response_format', 'structured_outputs']);
   expect(await parametersOf('o3')).toEqual([
@@ -60,20 +60,20 @@ test('a model, its family and its format; what does not converse says nothing', 
   expect(await parametersOf('sandbox-chat')).not.toContain('temperature');
 });
 
-test('a name with two homes promises what both take; the list says the same as the entry', async () => {
+test('a name with two providers lists what both accept; the list equals the entry', async () => {
   const both = ['temperature', 'top_p', 'max_tokens', 'stop', 'tools', 'tool_choice', 'parallel_tool_calls'];
   expect(await parametersOf('either')).toEqual([...both, 'structured_outputs']);
   const { data } = (await get('/v1/models')) as { data: { id: string; supported_parameters?: unknown }[] };
   expect(data.find(({ id }) => id === 'either')?.supported_parameters).toEqual([...both, 'structured_outputs']);
 });
 
-test('the content-generation list says who thinks', async () => {
+test('the content-generation list says which models think', async () => {
   expect((await get('/v1beta/models/o3'))['thinking']).toBe(true);
   expect((await get('/v1beta/models/gpt-4.1'))['thinking']).toBe(false);
   expect((await get('/v1beta/models/text-embedding-3-small'))['thinking']).toBeUndefined();
 });
 
-test('what a model was seen to refuse is taken back, as routing takes it back', async () => {
+test('a learned refusal is removed from the list, as in routing', async () => {
   const message = "Unsupported parameter: 'tools' is not supported with this model.";
   const script = { status: 400, body: JSON.stringify({ error: { message, type: 'invalid_request_error' } }) };
   const reply = await fetch(`${weir.base}/chat/completions`, {
@@ -88,6 +88,6 @@ test('what a model was seen to refuse is taken back, as routing takes it back', 
   expect(reply.status).toBe(400);
   expect(await parametersOf('gpt-4.1')).not.toContain('tools');
   expect(await parametersOf('gpt-4.1')).toContain('structured_outputs');
-  // Requests with tools go to the other home now.
+  // Requests with tools go to the other provider now.
   expect(await parametersOf('either')).toContain('tools');
 });

@@ -1,4 +1,4 @@
-/** What a model takes is known from its family, its provider's own list and the operator; lists and explanations tell it, and money counts on it. */
+/** What a model accepts is known from its family, its provider's list and the operator; lists and explanations show it, and cost bounds use it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ExplainedFact, Explanation } from '../../src/relay/explain/explanation.ts';
@@ -9,7 +9,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 const yes = { supported: true };
 const no = { supported: false };
 
-/** As the providers of these shapes write their lists. */
+/** Lists in the formats of these providers. */
 const lists: Readonly<Record<string, unknown>> = {
   '/router/v1/models': {
     data: [
@@ -52,7 +52,7 @@ const lists: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Two of them show a first page only, unless they are asked for more. */
+/** Two of them return a first page only, unless more is requested. */
 const pages: Readonly<Record<string, readonly [list: string, parameter: string, usual: number]>> = {
   '/messages/v1/models': ['data', 'limit', 20],
   '/generate/v1beta/models': ['models', 'pageSize', 50],
@@ -138,8 +138,8 @@ async function factsOf(model: string): Promise<ReadonlyMap<string, ExplainedFact
 
 const pathOf = (model: string): string => encodeURIComponent(model);
 
-describe('lists tell what is known', () => {
-  test('in the chat shape: sizes, modalities and parameters of the provider’s list', async () => {
+describe('lists show what is known', () => {
+  test('in the chat format: sizes, modalities and parameters of the provider’s list', async () => {
     const entry = await get(`/v1/models/${pathOf('maker/claude-opus-4.8')}`);
     expect(entry).toMatchObject({
       context_length: 900_000,
@@ -153,7 +153,7 @@ describe('lists tell what is known', () => {
     expect(parameters).not.toContain('seed');
   });
 
-  test('of the family where the provider says nothing, and of nobody where nobody knows', async () => {
+  test('of the family if the provider has none, and nothing for an unknown model', async () => {
     expect(await get('/v1/models/kimi-k3')).toMatchObject({
       context_length: 1_048_576,
       top_provider: { max_completion_tokens: 1_048_576 },
@@ -163,7 +163,7 @@ describe('lists tell what is known', () => {
     for (const field of ['context_length', 'top_provider', 'architecture']) expect(unknown).not.toHaveProperty(field);
   });
 
-  test('in the messages shape and in the content-generation shape', async () => {
+  test('in the messages format and in the content-generation format', async () => {
     const version = { 'anthropic-version': '2023-06-01' };
     expect(await get('/v1/models/claude-next', version)).toMatchObject({
       max_input_tokens: 700_000,
@@ -177,7 +177,7 @@ describe('lists tell what is known', () => {
     });
   });
 
-  test('the operator goes before the list', async () => {
+  test('the operator overrides the list', async () => {
     expect(await get('/v1/models/held')).toMatchObject({
       context_length: 4_096,
       top_provider: { max_completion_tokens: 512 },
@@ -187,7 +187,7 @@ describe('lists tell what is known', () => {
   });
 });
 
-describe('explanations say where each field is written', () => {
+describe('explanations name the source of each field', () => {
   test('family, preset and list', async () => {
     const facts = await factsOf('claude-next');
     expect(facts.get('context_tokens')).toEqual({ field: 'context_tokens', value: 700_000, from: "provider's list" });
@@ -223,7 +223,7 @@ describe('money', () => {
   const file = { type: 'file', file: { file_id: 'file-of-any-size' } };
   const unmeasured = (model: string) => ({ model, messages: [{ role: 'user', content: [file] }] });
 
-  test('a family’s context bounds what a body does not measure; without one the request is refused', async () => {
+  test('a family’s context bounds input whose size is not in the body; without one the request is refused', async () => {
     const refused = (await (await ask(unmeasured('nobody-knows'))).json()) as { error: { code: string } };
     expect(refused.error.code).toBe('context_unknown');
     const explained = await ask(unmeasured('kimi-k3'), { 'x-weir-explain': '1' });

@@ -1,4 +1,4 @@
-/** Moderation as a gate, from outside: in every client format, whole and streamed, with its money and with its judge away. */
+/** The moderation gate from outside: in every client format, whole and streamed, with its cost and with an unavailable judge. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { type Caller, callers } from '../harness/callers.ts';
@@ -17,14 +17,14 @@ const harmless = 'Tell me about lighthouses.';
 let upstream: RunningUpstream;
 let judge: Judge;
 let weir: RunningWeir;
-/** Gated by the sandbox's own judge, before, after, both; by the scripted judge; and by nobody. */
+/** Gated by the sandbox's own judge, before, after, both; by the scripted judge; and not gated. */
 let tokens: Record<'before' | 'after' | 'both' | 'judged' | 'plain', MadeToken>;
 
 beforeAll(async () => {
   upstream = await startUpstream();
   judge = startJudge();
   weir = await startWeir({
-    // A judge that asked to wait a moment ago is not waited for here: what happens when there is none is the question.
+    // Weir does not wait for a judge that is cooling down: the tests of a missing judge need that.
     env: { WEIR_CLOCKS_PATIENCE_MS: '0' },
     yaml: {
       providers: {
@@ -33,7 +33,7 @@ beforeAll(async () => {
         dead: { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', key: 'sk-dead', models: ['dead-judge'] },
       },
       models: {
-        // The operator's choice of a judge, where a token names none.
+        // The operator's default judge, if a token names none.
         moderate: { targets: [{ provider: 'sandbox', model: 'sandbox-moderate' }] },
         guarded: { targets: [{ provider: 'up', model: 'gpt-4.1' }], moderation: 'before' },
         held: { targets: [{ provider: 'up', model: 'gpt-4.1' }], moderation: 'after' },
@@ -138,7 +138,7 @@ describe('what is judged', () => {
   const said = (role: string, content: unknown) => ({ role, content });
   const statusOf = async (...turns: unknown[]) => (await ask(chat, tokens.before, turns)).status;
 
-  test('every turn, a made-up history and a beginning of the answer included', async () => {
+  test('every turn, including an invented history and a prefilled answer', async () => {
     expect(await statusOf(harmless, said('assistant', 'Gladly.'), harmless)).toBe(200);
     expect(await statusOf(said('user', threat), said('assistant', 'Please do not.'), harmless)).toBe(400);
     expect(await statusOf(harmless, said('assistant', threat), harmless)).toBe(400);
@@ -148,24 +148,24 @@ describe('what is judged', () => {
     expect(await statusOf(said('user', [{ type: 'text', text: threat }]))).toBe(400);
   });
 
-  test('a picture that the judge does not look at is refused, and so is what no judge can read', async () => {
-    const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
-    const reply = await ask(chat, tokens.before, [said('user', [{ type: 'text', text: harmless }, picture])]);
+  test('an image that the judge cannot check is refused, and so is audio', async () => {
+    const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+    const reply = await ask(chat, tokens.before, [said('user', [{ type: 'text', text: harmless }, image])]);
     expect(reply.status).toBe(400);
     expect((await errorOf(reply)).message).toContain('it holds an image, which cannot be checked here');
-    const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
-    const heard = await errorOf(await ask(chat, tokens.before, [said('user', [sound])]));
-    expect([heard.code, heard.message]).toEqual(['content_refused', expect.stringContaining('it holds audio')]);
+    const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
+    const refused = await errorOf(await ask(chat, tokens.before, [said('user', [audio])]));
+    expect([refused.code, refused.message]).toEqual(['content_refused', expect.stringContaining('it holds audio')]);
   });
 
-  test('a picture that the judge looks at has a question of its own', async () => {
-    const picture = (url: string) => ({ type: 'image_url', image_url: { url } });
-    const turns = (url: string) => [said('user', [{ type: 'text', text: harmless }, picture(url)])];
+  test('an image that the judge can check is sent to it separately', async () => {
+    const image = (url: string) => ({ type: 'image_url', image_url: { url } });
+    const turns = (url: string) => [said('user', [{ type: 'text', text: harmless }, image(url)])];
     const { token } = tokens.judged;
     const send = (url: string) =>
       post({ base: weir.base, token }, { model: 'gpt-4.1', messages: turns(url), max_tokens: 5 });
     expect((await send('https://example.com/fine.png')).status).toBe(200);
-    expect(judge.inputs.slice(0, 2)).toEqual([[harmless], [picture('https://example.com/fine.png')]]);
+    expect(judge.inputs.slice(0, 2)).toEqual([[harmless], [image('https://example.com/fine.png')]]);
     expect((await errorOf(await send('https://example.com/forbidden.png'))).message).toContain('violence');
   });
 
@@ -184,8 +184,8 @@ describe('what is judged', () => {
   });
 });
 
-describe('whose demand', () => {
-  test('an alias demands it of everybody', async () => {
+describe('who can require it', () => {
+  test('an alias requires it of all tokens', async () => {
     const send = (model: string, text: string) =>
       post({ base: weir.base, token: tokens.plain.token }, scriptedTo(model, text));
     expect((await errorOf(await send('guarded', threat))).code).toBe('content_refused');
@@ -194,7 +194,7 @@ describe('whose demand', () => {
     expect((await send('gpt-4.1', threat)).status).toBe(200);
   });
 
-  test('a token’s and an alias’ demands add up', async () => {
+  test('the requirements of a token and an alias add up', async () => {
     const send = (model: string, text: string) =>
       post({ base: weir.base, token: tokens.after.token }, scriptedTo(model, text));
     expect((await errorOf(await send('guarded', threat))).message).toStartWith('Moderation refused the request');
@@ -208,7 +208,7 @@ describe('whose demand', () => {
   });
 });
 
-/** The scripted provider repeats what it is told. */
+/** The scripted provider repeats the given text. */
 function scriptedTo(model: string, text: string, fields: object = {}): Record<string, unknown> {
   return { ...scripted({ text }), model, ...fields };
 }
@@ -255,9 +255,9 @@ describe('money', () => {
     expect([judge.inputs, await upstream.invoice()]).toEqual([[], []]);
   });
 
-  test('neither the list of models nor the one slot of the token stands in the way of the gate', async () => {
+  test('neither the token’s model list nor its single slot blocks the gate', async () => {
     expect((await post(tokens.judged, scriptedTo('gpt-4.1', harmless))).status).toBe(200);
-    // Its reply says what the request said: another test of this token may have had it judged.
+    // The reply repeats the request's text, which another test of this token may have had judged.
     expect(judge.inputs[0]).toEqual([expect.stringContaining(harmless)]);
     const own = await fetch(`${weir.base}/moderations`, {
       method: 'POST',
@@ -268,7 +268,7 @@ describe('money', () => {
   });
 });
 
-describe('a judge that is away', () => {
+describe('a judge that is unavailable', () => {
   const kinds = [
     ['cannot be reached', 'dead-judge', undefined],
     ['fails', 'scripted-judge', { status: 500 }],
@@ -278,9 +278,9 @@ describe('a judge that is away', () => {
     ['says nothing of use', 'scripted-judge', { body: '{"results":[]}' }],
   ] as const;
 
-  test.each(kinds)('%s: nothing passes', async (_name, model, behaviour) => {
+  test.each(kinds)('%s: nothing passes', async (_name, model, behavior) => {
     await upstream.reset();
-    judge.behave(behaviour ?? {});
+    judge.behave(behavior ?? {});
     const token = await createToken(weir, '--moderate', 'before', '--moderation-model', model);
     for (const stream of [false, true]) {
       const reply = await post(token, scriptedTo('gpt-4.1', harmless, { stream }));
@@ -310,7 +310,7 @@ describe('over the WebSocket', () => {
     ...fields,
   });
 
-  test.each([{}, { generate: false }])('a request is refused and the connection lives on (%p)', async (fields) => {
+  test.each([{}, { generate: false }])('a request is refused and the connection stays open (%p)', async (fields) => {
     const client = new SocketClient(`${weir.base}/responses`, { token: tokens.before.token });
     await client.send(create(threat, fields));
     const [refusal] = await client.reply();
@@ -332,7 +332,7 @@ describe('over the WebSocket', () => {
 describe('held streams', () => {
   const slow = { text: 'Good news.', eventDelayMs: 4_000 };
 
-  test('keep-alives while it waits, then the very bytes', async () => {
+  test('keep-alives while it waits, then the same bytes', async () => {
     const body = { ...scripted(slow), stream: true };
     const gated = await post(tokens.both, body);
     const text = await gated.text();
@@ -343,7 +343,7 @@ describe('held streams', () => {
     expect(bytes).toEndWith('data: [DONE]\n\n');
   });
 
-  test('refused after the head went out: one error event and the end', async () => {
+  test('refused after the head was sent: one error event and the end', async () => {
     const body = { ...scripted({ ...slow, text: threat }), stream: true };
     const reply = await post(tokens.after, body);
     const text = await reply.text();
@@ -353,13 +353,13 @@ describe('held streams', () => {
     expect(text).not.toContain(threat);
   });
 
-  test('a provider that breaks off leaves nothing to judge', async () => {
+  test('a reply that its provider cuts off is not judged', async () => {
     const cut = { deltas: 5, cut: { after: 2, how: 'end' } } as const;
     const reply = await post(tokens.after, { ...scripted(cut), stream: true });
     expect([reply.status, (await errorOf(reply)).code]).toEqual([502, 'upstream_failed']);
   });
 
-  test('a client that leaves ends the wait', async () => {
+  test('a client that disconnects ends the wait', async () => {
     await upstream.reset();
     const leaving = new AbortController();
     const body = { ...scripted({ nonce: 'left', deltas: 2_000, paceMs: 50 }), stream: true };
@@ -375,7 +375,7 @@ describe('held streams', () => {
     expect(row?.costNano).toBeGreaterThan(0n);
   });
 
-  test('a client that leaves shortly before the end pays what the provider says', async () => {
+  test('a client that disconnects shortly before the end is charged the reported usage', async () => {
     await upstream.reset();
     const leaving = new AbortController();
     const body = { ...scripted({ nonce: 'late', deltas: 20, paceMs: 50 }), stream: true };
@@ -405,7 +405,7 @@ describe('held streams', () => {
     expect((await send(tokens.after, threat)).status).toBe(400);
   });
 
-  test('an idempotency key gets the judged bytes again, and a refused one is spent', async () => {
+  test('an idempotency key gets the judged bytes again, and a refused one is used up', async () => {
     const send = (key: string, text: string) =>
       post(tokens.after, { ...scripted({ text }), stream: true }, { headers: { 'idempotency-key': key } });
     const first = await (await send('held-1', harmless)).text();

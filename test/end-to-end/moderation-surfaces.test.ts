@@ -1,4 +1,4 @@
-/** Every way to a model leads through the gate: each place of each format, and every endpoint that takes or makes content. */
+/** Every request to a model passes the gate: each field of each format, and every endpoint that takes or makes content. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
@@ -19,7 +19,7 @@ let weir: RunningWeir;
 let before: MadeToken;
 let after: MadeToken;
 
-/** Answers every conversation, and remembers the bodies that reached it. */
+/** Answers every conversation, and records the bodies that reached it. */
 function startProvider() {
   const bodies: string[] = [];
   const server = Bun.serve({
@@ -49,7 +49,7 @@ beforeAll(async () => {
       },
       models: { 'guarded-realtime': { targets: [{ provider: 'live', model: 'a-realtime' }], moderation: 'before' } },
       content_storage: { responses: true },
-      // Whose the ids are is another question than whether they can be judged.
+      // Whether the token owns the ids is not tested here.
       ids: { unknown: 'allow' },
       egress: { mcp_hosts: ['*'] },
     },
@@ -66,7 +66,7 @@ afterAll(async () => {
 afterEach(() => judge.reset());
 
 const model = 'sandbox-chat';
-const turn = { role: 'user', content: 'go on' };
+const turn = { role: 'user', content: 'continue' };
 const messages = (...turns: object[]) => ({ model, max_tokens: 50, messages: [...turns, turn] });
 const tool = (fields: object) => ({ name: 'look', description: 'Looks.', ...fields });
 const schema = (fields: object) => ({ type: 'object', properties: { place: { type: 'string', ...fields } } });
@@ -75,9 +75,9 @@ const history = [
   { role: 'user', content: evil },
   { role: 'assistant', content: 'ok' },
 ];
-const gemini = (fields: object) => ({ contents: [{ role: 'user', parts: [{ text: 'go on' }] }], ...fields });
+const gemini = (fields: object) => ({ contents: [{ role: 'user', parts: [{ text: 'continue' }] }], ...fields });
 
-/** Where words can stand that the model reads: path, body. */
+/** Fields with text that the model reads: path, body. */
 const places: readonly (readonly [string, string, object])[] = [
   ['chat, made-up history', 'chat/completions', messages(...history)],
   ['chat, system', 'chat/completions', messages({ role: 'system', content: evil })],
@@ -99,14 +99,14 @@ const places: readonly (readonly [string, string, object])[] = [
   ['messages, system', 'messages', { ...messages(), system: [{ type: 'text', text: evil }] }],
   ['messages, tool', 'messages', { ...messages(), tools: [tool({ input_schema: schema({ description: evil }) })] }],
   ['responses, made-up history', 'responses', { model, input: [...history, turn] }],
-  ['responses, instructions', 'responses', { model, input: 'go on', instructions: evil }],
+  ['responses, instructions', 'responses', { model, input: 'continue', instructions: evil }],
   [
     'responses, variables of a prompt',
     'responses',
-    { model, input: 'go on', prompt: { id: 'p', variables: { a: evil } } },
+    { model, input: 'continue', prompt: { id: 'p', variables: { a: evil } } },
   ],
-  ['responses, prompt at the provider', 'responses', { model, input: 'go on', prompt: { id: 'pmpt_1' } }],
-  ['responses, conversation at the provider', 'responses', { model, input: 'go on', conversation: 'conv_1' }],
+  ['responses, prompt at the provider', 'responses', { model, input: 'continue', prompt: { id: 'pmpt_1' } }],
+  ['responses, conversation at the provider', 'responses', { model, input: 'continue', conversation: 'conv_1' }],
   [
     'responses, file at the provider',
     'responses',
@@ -124,7 +124,7 @@ const places: readonly (readonly [string, string, object])[] = [
       contents: [
         { role: 'user', parts: [{ text: evil }] },
         { role: 'model', parts: [{ text: 'ok' }] },
-        { role: 'user', parts: [{ text: 'go on' }] },
+        { role: 'user', parts: [{ text: 'continue' }] },
       ],
     }),
   ],
@@ -150,7 +150,7 @@ async function send(token: MadeToken, path: string, body: object): Promise<Respo
   return postTo({ base: weir.base, token: token.token }, `/${path}`, body);
 }
 
-/** Gemini's errors say the code elsewhere, and Cohere's have no envelope. */
+/** Gemini's errors have the code in another field, and Cohere's have no envelope. */
 const codeOf = async (reply: Response) => {
   const tree = (await reply.json()) as { error?: { code: string | number; reason?: string }; code?: string };
   return tree.error?.reason ?? tree.error?.code ?? tree.code;
@@ -162,7 +162,7 @@ describe('refused before', () => {
     expect([reply.status, await codeOf(reply)]).toEqual([400, 'content_refused']);
   });
 
-  test('a body that says the same field twice reaches the provider as it was judged', async () => {
+  test('a body with a duplicate field reaches the provider as it was judged', async () => {
     const body = `{"model":"plain","messages":[{"role":"user","content":"${evil}","content":"hello"}]}`;
     provider.bodies.length = 0;
     expect((await postTo(before, '/chat/completions', body)).status).toBe(200);
@@ -170,7 +170,7 @@ describe('refused before', () => {
     expect(provider.bodies.join()).not.toContain('forbidden');
   });
 
-  test('the prompt of an edit; its picture is shown to the judge', async () => {
+  test('the prompt of an edit; its image is sent to the judge', async () => {
     const edit = (fields: Record<string, string | Blob>) =>
       postTo(before, '/images/edits', formOf({ model: 'sandbox-image', prompt: 'brighter', ...fields }));
     expect((await errorOf(await edit({ prompt: evil, image: png() }))).code).toBe('content_refused');
@@ -179,20 +179,20 @@ describe('refused before', () => {
     expect(JSON.stringify(judge.inputs)).toContain('data:image/png;base64,');
   });
 
-  test('an earlier reply that Weir keeps is judged with what was said before it', async () => {
+  test('a stored earlier reply is judged with the turns before it', async () => {
     const plain = await createToken(weir);
     const first = (await (await send(plain, 'responses', { model, input: 'hello' })).json()) as { id: string };
-    // Of another token: it does not exist for this one.
-    expect((await send(before, 'responses', { model, input: 'go on', previous_response_id: first.id })).status).toBe(
+    // It belongs to another token, so it does not exist for this one.
+    expect((await send(before, 'responses', { model, input: 'continue', previous_response_id: first.id })).status).toBe(
       400,
     );
     const own = (await (await send(before, 'responses', { model, input: 'hello there' })).json()) as { id: string };
     judge.reset();
-    const next = await send(before, 'responses', { model, input: 'go on then', previous_response_id: own.id });
+    const next = await send(before, 'responses', { model, input: 'continue then', previous_response_id: own.id });
     expect(next.status).toBe(200);
     const asked = judge.inputs.flat().join('\n');
-    // What was judged a moment ago is only the seam before what was not: the model's own words, and the new question.
-    expect(asked).toMatch(/^hello there\n.*go on then$/s);
+    // Of the content judged before, only the last part is repeated before the new parts: the reply and the new input.
+    expect(asked).toMatch(/^hello there\n.*continue then$/s);
   });
 });
 
@@ -213,7 +213,7 @@ describe('passes', () => {
     await reply.body?.cancel();
   });
 
-  test('of a long conversation only what is new is asked about', async () => {
+  test('of a long conversation only new parts are judged', async () => {
     const fresh = await createToken(weir, '--moderate', 'before', '--moderation-model', 'scripted-judge');
     const turns: object[] = [{ role: 'system', content: 'x'.repeat(50_000) }];
     const sizes: number[] = [];
@@ -240,7 +240,7 @@ async function spokenBy(token: MadeToken): Promise<Blob> {
 }
 
 describe('refused after', () => {
-  test('pictures that were made are shown to the judge', async () => {
+  test('generated images are sent to the judge', async () => {
     const reply = await send(after, 'images/generations', {
       model: 'sandbox-image',
       prompt: 'a',
@@ -253,7 +253,7 @@ describe('refused after', () => {
     expect(await codeOf(await send(unjudged, 'images/generations', made))).toBe('moderation_unavailable');
   });
 
-  test('what is spoken, what was heard, and what nobody can judge', async () => {
+  test('speech, transcripts, and content that no judge can check', async () => {
     expect(
       await codeOf(await send(after, 'audio/speech', { model: 'sandbox-speak', voice: 'alloy', input: evil })),
     ).toBe('content_refused');
@@ -263,12 +263,12 @@ describe('refused after', () => {
     const file = await spokenBy(await createToken(weir));
     for (const token of [before, after]) {
       for (const response_format of ['json', 'text', 'vtt']) {
-        const heard = await postTo(
+        const transcribed = await postTo(
           token,
           '/audio/transcriptions',
           formOf({ model: 'sandbox-transcribe', response_format, file }),
         );
-        expect(await codeOf(heard)).toBe('content_refused');
+        expect(await codeOf(transcribed)).toBe('content_refused');
       }
       const streamed = await postTo(
         token,
@@ -279,7 +279,7 @@ describe('refused after', () => {
     }
   });
 
-  test('an idempotency key does not give back what was refused', async () => {
+  test('an idempotency key does not return a refused reply', async () => {
     const file = await spokenBy(await createToken(weir));
     const form = () => formOf({ model: 'sandbox-transcribe', response_format: 'json', file });
     const ask = () => postTo(after, '/audio/transcriptions', form(), { headers: { 'idempotency-key': 'gate-1' } });
@@ -315,7 +315,7 @@ describe('live conversations', () => {
     ['an unknown frame', { type: 'new.frame', words: evil }],
   ];
 
-  test('each frame is judged before it is passed on, and the session goes on', async () => {
+  test('each frame is judged before it is passed on, and the session continues', async () => {
     const socket = connect(before);
     await socket.opened;
     for (const [name, frame] of frames) {
@@ -331,7 +331,7 @@ describe('live conversations', () => {
     socket.close();
   });
 
-  test('a session that is not judged cannot move to a model that demands it', async () => {
+  test('a session that is not judged cannot move to a model that requires it', async () => {
     const socket = connect(await createToken(weir));
     await socket.opened;
     const move = { type: 'session.update', session: { model: 'guarded-realtime' } };
@@ -339,7 +339,7 @@ describe('live conversations', () => {
     socket.close();
   });
 
-  test('where replies must be judged there is none', async () => {
+  test('there are none if replies must be judged', async () => {
     const socket = connect(after);
     await expect(socket.opened).rejects.toThrow();
   });

@@ -1,4 +1,4 @@
-/** What a request can cost is held before it is sent, whatever names its limits have: no budget is overdrawn by two of them. */
+/** The bound of a request is reserved before it is sent, whatever the names of its limits: no budget is overdrawn. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { errorOf } from '../harness/chat.ts';
@@ -8,7 +8,7 @@ import { createToken, type MadeToken } from '../harness/token.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const upstream = startMeteredUpstream();
-/** A thousandth of a dollar for each token, read or written. */
+/** A thousandth of a dollar for each token, input or output. */
 const nanoPerToken = 1_000_000n;
 const nanoPerUsd = 1_000_000_000n;
 const budgetUsd = 10;
@@ -65,7 +65,7 @@ function send(path: string, body: string): Promise<Response> {
   });
 }
 
-/** Of one token's budget, once nothing runs any more. */
+/** Of one token's budget, once no request is running. */
 async function spentNano(): Promise<bigint> {
   await settledLedger(weir);
   const { budgets } = await readLedger(weir);
@@ -75,7 +75,7 @@ async function spentNano(): Promise<bigint> {
 }
 
 const most = 100_000;
-/** Two limits of which the smaller one used to be the bound, in every place where some server reads one. */
+/** Two limits of which the smaller one used to be the bound, in every field that some server reads. */
 const cases: readonly (readonly [string, Fields])[] = [
   ['chat', { max_completion_tokens: 1, max_tokens: most }],
   ['chat', { max_completion_tokens: most, max_tokens: 1 }],
@@ -102,7 +102,7 @@ const cases: readonly (readonly [string, Fields])[] = [
   ['generate', { generationConfig: { maxOutputTokens: 1000, candidateCount: 1, candidate_count: 100 } }],
 ];
 
-describe.each([false, true])('a budget holds under 50 at once (stream: %p)', (stream) => {
+describe.each([false, true])('a budget holds under 50 requests at once (stream: %p)', (stream) => {
   test.each(cases)('%s %j', async (name, fields) => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => call(name, { ...fields, stream })));
     const statuses = await Promise.all(replies.map(async (reply) => (await reply.text()) && reply.status));
@@ -111,7 +111,7 @@ describe.each([false, true])('a budget holds under 50 at once (stream: %p)', (st
   });
 });
 
-test('what fits is admitted as often as it fits, and is charged as it was invoiced', async () => {
+test('requests are admitted as long as they fit, and charged as invoiced', async () => {
   token = await newToken();
   const fields = { max_tokens: 1, max_completion_tokens: 900, n: 1 };
   const replies = await Promise.all(Array.from({ length: 50 }, () => call('chat', fields)));
@@ -129,7 +129,7 @@ describe('what is sent', () => {
   });
   const sent = () => upstream.requests.at(-1);
 
-  test('a target that knows the older name gets the limit under that name only', async () => {
+  test('a target that reads the older name gets the limit under that name only', async () => {
     await call('older chat', { max_completion_tokens: 5, max_tokens: 7 });
     expect([sent()?.body['max_tokens'], sent()?.body['max_completion_tokens']]).toEqual([7, undefined]);
     await call('older chat', { max_completion_tokens: 5 });
@@ -138,13 +138,13 @@ describe('what is sent', () => {
     expect(sent()?.text).toBe(JSON.stringify(asks['older chat']?.({ max_tokens: 5 })[1]));
   });
 
-  test('any other gets what was said, byte for byte', async () => {
+  test('any other gets the body byte for byte', async () => {
     const fields = { max_completion_tokens: 5, max_tokens: 7, options: { num_predict: 3 } };
     await call('newer chat', fields);
     expect(sent()?.text).toBe(JSON.stringify(asks['newer chat']?.(fields)[1]));
   });
 
-  test('a doubled name inside an object is printed as it was checked', async () => {
+  test('a duplicate name inside an object is sent as it was checked', async () => {
     const text = `{"model":"at-openai-chat","messages":[{"role":"user","content":"hi"}],"max_tokens":1,"options":{"num_predict":${most},"num_predict":1}}`;
     expect((await send('/v1/chat/completions', text)).status).toBe(200);
     expect(sent()?.text).toContain('"options":{"num_predict":1}');
@@ -154,7 +154,7 @@ describe('what is sent', () => {
     expect(sent()?.text).toContain('"generationConfig":{"maxOutputTokens":2}');
   });
 
-  test('of two spellings of the content-generation format only the one that was read', async () => {
+  test('of two spellings of the content-generation format only the one that was read is sent', async () => {
     await call('generate', {
       generationConfig: { maxOutputTokens: 1, max_output_tokens: 2, candidateCount: 1, candidate_count: 2 },
       generation_config: { maxOutputTokens: 3 },

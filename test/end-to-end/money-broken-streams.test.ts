@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 beforeEach(() => upstream.reset());
 
-/** The client's path and body, for a model that speaks the named format. */
+/** The client's path and body, for a model of the named format. */
 const asks: Readonly<Record<string, (model: string) => readonly [string, object]>> = {
   chat: (model) => ['/v1/chat/completions', { model, stream: true, messages: [{ role: 'user', content: 'hi' }] }],
   completions: (model) => ['/v1/completions', { model, stream: true, prompt: 'hi' }],
@@ -73,7 +73,7 @@ const pairs = [
   ['generate', 'anthropic-messages'],
 ] as const;
 
-/** Only messages say what was read before the end. */
+/** Only messages report input tokens before the end. */
 function expectWritten(row: UsageRow, format: string): void {
   expect(row.estimated).toBe(true);
   expect(row.outputTotal).toBeGreaterThanOrEqual(words);
@@ -82,7 +82,7 @@ function expectWritten(row: UsageRow, format: string): void {
   expect(row.costNano).toBe(BigInt((row.inputTotal ?? 0) + (row.outputTotal ?? 0)) * 1_000n);
 }
 
-test.each(pairs)('%s at %s: a provider that breaks off', async (client, format) => {
+test.each(pairs)('%s at %s: a provider that cuts the stream', async (client, format) => {
   upstream.play({ inputTokens, words, ending: 'cut' });
   const reply = await call(asks[client]?.(`at-${format}`) ?? ['', {}]);
   await reply.text();
@@ -95,7 +95,7 @@ test.each([
   ['chat', 'openai-chat'],
   ['messages', 'anthropic-messages'],
   ['chat', 'anthropic-messages'],
-] as const)('%s at %s: a client that leaves', async (client, format) => {
+] as const)('%s at %s: a client that disconnects', async (client, format) => {
   upstream.play({ inputTokens, words, ending: 'hang' });
   const reply = await call(asks[client]?.(`at-${format}`) ?? ['', {}]);
   const reader = reply.body?.getReader();
@@ -113,7 +113,7 @@ test.each([
 test.each([
   ['chat', 'openai-chat'],
   ['generate', 'gemini-generate'],
-] as const)('running usage of %s is not taken for the whole', async (client, format) => {
+] as const)('running usage of %s is not taken for the total', async (client, format) => {
   upstream.play({ inputTokens, words, ending: 'cut', runningUsage: true });
   const reply = await call(asks[client]?.(`at-${format}`) ?? ['', {}]);
   await reply.text();
@@ -123,7 +123,7 @@ test.each([
   expect(row.outputTotal).toBeGreaterThanOrEqual(words);
 });
 
-test.each(pairs)('a whole stream of %s at %s is charged as it was reported', async (client, format) => {
+test.each(pairs)('a whole stream of %s at %s is charged as reported', async (client, format) => {
   upstream.play({ inputTokens, outputTokens: 777, words, ending: 'whole', runningUsage: true });
   const reply = await call(asks[client]?.(`at-${format}`) ?? ['', {}]);
   await reply.text();
@@ -131,7 +131,7 @@ test.each(pairs)('a whole stream of %s at %s is charged as it was reported', asy
   expect([row.estimated, row.inputTotal, row.outputTotal, row.code]).toEqual([false, inputTokens, 777, '']);
 });
 
-test('work that goes on where nobody sees it costs what was reserved for it', async () => {
+test('background work without a reported usage costs its reservation', async () => {
   const body = { model: 'at-openai-responses', input: 'hi', max_output_tokens: 500, background: true };
   const reply = await call(['/v1/responses', body]);
   expect(reply.status).toBe(200);

@@ -1,4 +1,4 @@
-/** Input that the body does not measure is bounded by the model's context, or refused to budgets where that is not known. */
+/** Input that the body does not measure is bounded by the model's context, or refused to budgets if that is unknown. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readLedger, settledLedger } from '../harness/ledger-rows.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     yaml: {
       providers: Object.fromEntries(kinds.map((kind) => [`p-${kind}`, provider(kind)])),
       prices: { 'at-*': { ...price, context_tokens: contextTokens }, 'unknown-*': price },
-      // Whose the ids are is another question than what they cost.
+      // Whether the token owns the ids is not tested here.
       ids: { unknown: 'allow' },
       egress: { mcp_hosts: ['*'] },
     },
@@ -58,7 +58,7 @@ const generate = (body: Body): Ask => [
 ];
 const item = (part: object) => ({ input: [{ role: 'user', content: [part] }] });
 
-/** What each names, and how often the context may be read for it. */
+/** What each references, and how often the context may be read for it. */
 const cases: readonly (readonly [string, Ask, number?])[] = [
   ['chat file_id', chat(user([{ type: 'file', file: { file_id: 'file-1' } }]))],
   ['chat file_data', chat(user([{ type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }]))],
@@ -103,7 +103,7 @@ function call(token: { readonly token: string }, [path, format, body]: Ask, name
 }
 
 describe.each(cases)('%s', (_name, ask, reads = 1) => {
-  test('is held as the whole context, once for each time it is read', async () => {
+  test('is reserved as the whole context, once for each time it is read', async () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => call(poor, ask, 'at')));
     expect(replies.map(({ status }) => status)).toEqual([402, 402, 402, 402, 402]);
     expect(upstream.requests).toEqual([]);
@@ -112,7 +112,7 @@ describe.each(cases)('%s', (_name, ask, reads = 1) => {
     expect(candidates[0]?.price_bound_usd).toBe(`${((contextTokens * reads + 5) / 1_000).toFixed(3)}`);
   });
 
-  test('is refused to a budget where the context is not known, and to nobody else', async () => {
+  test('is refused to a token with a budget if the context is unknown, and to no other', async () => {
     const refused = await call(rich, ask, 'unknown');
     expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([402, 'false']);
     expect(await refused.text()).toContain('context_tokens');
@@ -121,7 +121,7 @@ describe.each(cases)('%s', (_name, ask, reads = 1) => {
   });
 });
 
-test('what the body measures is bounded by the body', async () => {
+test('input inside the body is bounded by the body', async () => {
   upstream.play({ inputTokens: 10, outputTokens: 5, words: 1, ending: 'whole' });
   const image = `data:image/png;base64,${'A'.repeat(400)}`;
   const bounded = [

@@ -1,4 +1,4 @@
-/** RELIABILITY part 1 from outside: the provider's invoice against Weir's ledger, on both stores. */
+/** The provider's invoice against Weir's ledger, on both stores. */
 
 import { describe, expect, test } from 'bun:test';
 import { costNanoOf } from '../fake-upstream/invoice.ts';
@@ -15,7 +15,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const streams = sized(100, 200);
 const clients = sized(150, 500);
-/** One model for each stream of the kill test, so that an attempt and its invoice entry find each other. */
+/** One model for each stream of the kill test, so that an attempt can be matched with its invoice entry. */
 const ownModels = Array.from({ length: streams }, (_, index) => `own-${index}`);
 const streamOptions = { stream: true, stream_options: { include_usage: true } };
 
@@ -29,7 +29,7 @@ function yamlFor(upstream: RunningUpstream): object {
         models: ['gpt-4.1', 'unpriced', 'output-only', ...ownModels],
       },
     },
-    // The input costs nothing here, so that what is held and what is spent are the same and a budget can be counted out.
+    // The input is free here, so that reservations equal charges and a budget can be used up exactly.
     prices: { 'output-only': { input: 0, output: 8 }, 'own-*': { input: 2, output: 8 } },
   };
 }
@@ -128,7 +128,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect((await post(weir, scripted({}, { model: 'unpriced' }))).status).toBe(200);
   });
 
-  test('one Idempotency-Key is charged once, together or one after the other', async () => {
+  test('one Idempotency-Key is charged once, in parallel or in sequence', async () => {
     await upstream.reset();
     const token = await createToken(weir);
     const send = (key: string, text = 'same') =>
@@ -152,7 +152,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const token = await createToken(weir, '--rpm', '5');
     const replies = await Promise.all(Array.from({ length: 25 }, () => post(token, scripted({}))));
     const accepted = replies.filter((reply) => reply.status === 200);
-    // A window may turn while the requests arrive.
+    // A new window may begin while the requests arrive.
     expect([5, 6]).toContain(accepted.length);
     for (const reply of replies.filter((each) => each.status !== 200)) {
       expect([reply.status, (await errorOf(reply)).code]).toEqual([429, 'rate_limited']);
@@ -259,6 +259,7 @@ test('calls that fail cost nothing and hold nothing', async () => {
   }
 }, 300_000);
 
+/** A Weir for each failure, since a failing provider is skipped for a while. */
 async function expectFree(weir: RunningWeir, script: Script, model: string): Promise<void> {
   const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
   const stream = script.errorFirst === true || script.cut !== undefined;

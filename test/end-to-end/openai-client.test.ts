@@ -1,4 +1,4 @@
-/** The official library, pointed at Weir and at nothing else, does what it does against its own vendor. */
+/** The official library, pointed at Weir only, does what it does against its own vendor. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, {
@@ -42,7 +42,7 @@ beforeEach(() => {
   statuses.length = 0;
 });
 
-/** A client whose every reply and event is held against the published schemas on the way in. */
+/** A client whose every reply and event is checked against the published schemas. */
 function client(apiKey = weir.token, maxRetries = 0): OpenAI {
   return new OpenAI({
     apiKey,
@@ -216,7 +216,7 @@ test('structured output is valid against its schema', async () => {
   }
 });
 
-test('the sandbox honours n, max_tokens, stop and seed', async () => {
+test('the sandbox honors n, max_tokens, stop and seed', async () => {
   const ask = (fields: object) =>
     client().chat.completions.create({
       model: 'sandbox-chat',
@@ -236,7 +236,7 @@ test('the sandbox honours n, max_tokens, stop and seed', async () => {
   expect(stopped.choices[0]?.message.content).not.toContain(word);
 });
 
-test('each refusal arrives as the class that the library has for it', async () => {
+test('each refusal is the matching error class of the library', async () => {
   const limited = await createToken(weir, '--models', 'sandbox-*');
   const poor = await createToken(weir, '--budget-usd', '0.000001', '--budget-period', 'total');
   const brief = await createToken(weir, '--rpm', '1');
@@ -281,7 +281,7 @@ test("an upstream's refusals keep their class and message, never its key", async
   expect(await ask(500)).toBeInstanceOf(InternalServerError);
 });
 
-test('a whole upstream refusing for the moment is a RateLimitError with its Retry-After', async () => {
+test('an upstream that refuses everything for a while is a RateLimitError with its Retry-After', async () => {
   const lone = await startWeir({
     yaml: { providers: { up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1'] } } },
   });
@@ -300,7 +300,7 @@ test('a whole upstream refusing for the moment is a RateLimitError with its Retr
   }
 });
 
-test('the library retries what may be retried, and does not what may have been billed', async () => {
+test('the library retries what is safe to retry, and not what may have been billed', async () => {
   const ask = (model: string) =>
     failure(client(weir.token, 2).chat.completions.create({ model, messages: say('hello') }));
   expect(await ask('sandbox-429')).toBeInstanceOf(RateLimitError);

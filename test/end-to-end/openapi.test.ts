@@ -1,4 +1,4 @@
-/** `/openapi.json` of a running Weir: it is what is really answered that must fit what it says. */
+/** `/openapi.json` of a running Weir: real replies must match the document. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020.js';
@@ -34,11 +34,11 @@ function problems(pointer: string, value: unknown): string {
   return validate(value) ? '' : ajv.errorsText(validate.errors);
 }
 
-/** The place of a value within the document. */
+/** The value at a path of the document. */
 const pointerOf = (...steps: readonly string[]): string =>
   steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
 
-test('needs no login, may be read by pages of others, and says the address it was asked at', async () => {
+test('needs no login, may be read by other origins, and names the URL of the request', async () => {
   const reply = await fetch(`${weir.url}/openapi.json`, { headers: { origin: 'https://docs.example' } });
   expect(reply.status).toBe(200);
   expect(reply.headers.get('content-type')).toStartWith('application/json');
@@ -46,20 +46,20 @@ test('needs no login, may be read by pages of others, and says the address it wa
   expect(document.servers).toEqual([{ url: weir.url }]);
 });
 
-test('says the public address where the operator gave one', async () => {
+test('names the public URL if the operator set one', async () => {
   const behind = await startWeir({ env: { WEIR_SERVER_PUBLIC_URL: 'https://models.example.com' } });
   const { servers } = (await (await fetch(`${behind.url}/openapi.json`)).json()) as Document;
   await behind.remove();
   expect(servers).toEqual([{ url: 'https://models.example.com' }]);
 });
 
-test('a host that is none is not passed on', async () => {
+test('an invalid host is not used', async () => {
   const head = 'GET /openapi.json HTTP/1.1\r\nHost: a$(reboot)"<b>\r\nConnection: close\r\n\r\n';
   const { text } = await rawRequest(weir.url, [head]);
   expect(text).not.toContain('reboot');
 });
 
-test('every operation that needs a token refuses without one, in the words it is described with', async () => {
+test('every operation that needs a token refuses without one, with the documented error', async () => {
   let refused = 0;
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, { security, responses }] of Object.entries(methods)) {
@@ -136,7 +136,7 @@ describe('replies fit their schemas', () => {
     });
   }
 
-  test('and streams are of the type that is described', async () => {
+  test('and streams have the documented type', async () => {
     const reply = await fetch(`${weir.base}/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },

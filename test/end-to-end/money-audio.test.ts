@@ -1,4 +1,4 @@
-/** Transcription is held and charged by how long a file lasts, not by how many bytes its silence takes. */
+/** Transcription is reserved and charged by the length of a file, not by the number of its bytes. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { errorOf } from '../harness/chat.ts';
@@ -9,7 +9,7 @@ import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 let asked = 0;
-/** Says nothing of what it used. */
+/** Reports no usage. */
 const upstream = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -23,8 +23,8 @@ let weir: RunningWeir;
 
 beforeAll(async () => {
   const base = `http://127.0.0.1:${upstream.port}/v1`;
-  const provider = { kind: 'openai-chat', base_url: base, key: 'sk-upstream', models: ['heard'] };
-  weir = await startWeir({ yaml: { providers: { up: provider }, prices: { heard: { minute: 0.6 } } } });
+  const provider = { kind: 'openai-chat', base_url: base, key: 'sk-upstream', models: ['transcripts'] };
+  weir = await startWeir({ yaml: { providers: { up: provider }, prices: { transcripts: { minute: 0.6 } } } });
 });
 afterAll(async () => {
   await weir.remove();
@@ -37,10 +37,10 @@ const seconds = Math.ceil((100 * frameSamples) / 8_000);
 
 function transcribe(token: string, file: Uint8Array<ArrayBuffer>, more: Readonly<Record<string, string>> = {}) {
   const form = new FormData();
-  form.set('model', 'heard');
+  form.set('model', 'transcripts');
   form.set('response_format', 'text');
   for (const [name, value] of Object.entries(more)) form.set(name, value);
-  form.set('file', new Blob([file]), 'sound.flac');
+  form.set('file', new Blob([file]), 'audio.flac');
   const headers = { authorization: `Bearer ${token}` };
   return fetch(`${weir.base}/audio/transcriptions`, { method: 'POST', headers, body: form });
 }
@@ -71,7 +71,7 @@ test.each([
   expect(await rowOf(reply)).toMatchObject({ estimated: true, costNano: BigInt(seconds) * nanoPerSecond });
 });
 
-test('sound that stands elsewhere beside the file is refused', async () => {
+test('audio at a URL beside the file is refused', async () => {
   asked = 0;
   for (const name of ['url', 'file_url', 'file_id', 'audio']) {
     const reply = await transcribe(weir.token, silentFlac(1, 0), { [name]: 'https://example.com/long.mp3' });
