@@ -1,4 +1,4 @@
-/** RELIABILITY part 3, "Input", for everything that is no conversation: nothing that is wrong reaches a provider or costs anything. */
+/** Input of all other operations than conversations: nothing that is wrong reaches a provider or costs anything. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { errorOf } from '../harness/chat.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 afterEach(() => upstream.reset());
 
-/** The code and field at fault of a refusal that never reached the provider. */
+/** The code and the field of a refusal that never reached the provider. */
 async function refusal(reply: Response): Promise<{ status: number; code: string; param: string }> {
   const clone = reply.clone();
   const { code, param } = await errorOf(reply);
@@ -44,7 +44,7 @@ interface Endpoint {
 const absent = undefined;
 const notTexts = [1, true, [], {}];
 const notWhole = ['1', -1, 0, 1.5, 1e9, -1e300, [], {}, true];
-const pictureFields = {
+const imageFields = {
   prompt: [absent, null, '', ' ', ...notTexts, 'x'.repeat(32_001)],
   model: ['', ...notTexts, 'x'.repeat(257)],
   n: [...notWhole, 11],
@@ -92,12 +92,12 @@ const jsonEndpoints: readonly Endpoint[] = [
       max_tokens_per_doc: notWhole,
     },
   })),
-  { path: '/images/generations', valid: { model: 'm', prompt: 'a boat' }, wrong: pictureFields },
+  { path: '/images/generations', valid: { model: 'm', prompt: 'a boat' }, wrong: imageFields },
   {
     path: '/images/edits',
     valid: { model: 'm', prompt: 'a boat', images: [{ image_url: 'https://a.example/b.png' }] },
     wrong: {
-      ...pictureFields,
+      ...imageFields,
       images: [
         ...[absent, null, [], '', 1, {}, [1], [null], [{}], [{ image_url: '' }], [{ image_url: 1 }]],
         ...[[{ image_url: 'ftp://a/b' }], [{ image_url: 'file:///etc/passwd' }], [{ image_url: '/etc/passwd' }]],
@@ -151,7 +151,7 @@ describe.each(jsonEndpoints.map((endpoint) => [endpoint.path, endpoint] as const
     expect(await refusal(await postTo(weir, path, body))).toMatchObject({ status: 400, code: 'json_malformed' });
   });
 
-  test('another type is a 415, and what is nested too deep a 400', async () => {
+  test('another type is a 415, and a body nested too deep a 400', async () => {
     const type = { headers: { 'content-type': 'text/plain' } };
     expect(await refusal(await postTo(weir, path, valid, type))).toMatchObject({ status: 415 });
     const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
@@ -191,7 +191,7 @@ describe.each([
 ] as readonly [string, Fields, string][])('forms at %s', (path, valid, file) => {
   const send = (fields: Fields) => postTo(weir, path, formOf(fields));
 
-  test('what is missing, empty or of another kind is a 400 that names it', async () => {
+  test('a field that is missing, empty or of another kind is a 400 that names it', async () => {
     const wrong: readonly [string, Fields][] = [
       [file, without(valid, file)],
       [file, { ...valid, [file]: 'a text' }],
@@ -207,7 +207,7 @@ describe.each([
     }
   });
 
-  test('odd numbers and words are a 400 that names their field', async () => {
+  test('invalid numbers and values are a 400 that names their field', async () => {
     const odd: Readonly<Record<string, readonly string[]>> = path.includes('audio')
       ? { temperature: ['-1', '2', 'hot', '1e99', 'NaN', 'Infinity', ''] }
       : { n: ['0', '-1', '1.5', '11', '1e3', 'x', '99999999999999999999'], size: ['0x0', 'big'], prompt: ['', ' '] };
@@ -220,7 +220,7 @@ describe.each([
         ]);
   });
 
-  test('JSON where a form is needed, and a type that is neither, are refused', async () => {
+  test('JSON where a form is needed, and any other type, are refused', async () => {
     const status = path.includes('audio') ? 415 : 400;
     expect(await refusal(await postTo(weir, path, { model: 'm' }))).toMatchObject({ status });
     const type = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
@@ -235,7 +235,7 @@ describe('moderation inputs', () => {
     return { status: 200, results: ((await reply.json()) as { results: unknown[] }).results.length };
   };
 
-  test.each(['sandbox-moderate', 'm'])('have as many results, or are refused (%s)', async (model) => {
+  test.each(['sandbox-moderate', 'm'])('have one result each, or are refused (%s)', async (model) => {
     const texts = Array.from({ length: 500 }, (_, index) => `text ${index}`);
     const parts = [
       { type: 'text', text: 'a' },
@@ -252,7 +252,7 @@ describe('moderation inputs', () => {
   });
 });
 
-test('of all that was refused nothing was charged', async () => {
+test('refused requests were not charged', async () => {
   const { usage, attempts } = await settledLedger(weir);
   const refused = usage.filter(({ status }) => status >= 400);
   expect(totalCostNano(refused)).toBe(0n);

@@ -1,4 +1,4 @@
-/** RELIABILITY part 1 for what is sold by other units than tokens: the provider's own invoice against Weir's ledger. */
+/** Money of operations that are sold by other units than tokens: the provider's own invoice against Weir's ledger. */
 
 import { describe, expect, test } from 'bun:test';
 import { errorOf } from '../harness/chat.ts';
@@ -10,7 +10,7 @@ import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const models = ['pictures', 'speech', 'slow-speech', 'heard', 'ranked', 'vectors', 'unpriced', 'mispriced'];
+const models = ['images', 'speech', 'slow-speech', 'transcripts', 'ranked', 'vectors', 'unpriced', 'mispriced'];
 const failing = [400, 401, 404, 422, 429, 500, 503].map((status) => `fails-${status}`);
 
 /** In nano-USD: an image, a second (of a minute's 6,000,000), a character, a search, a token. */
@@ -21,14 +21,14 @@ function yamlFor(upstream: OperationsUpstream): object {
   return {
     providers: {
       up: { kind: 'openai-chat', ...place, models: [...models, ...failing] },
-      // Takes no more than 128 inputs at once.
+      // Accepts at most 128 inputs in a request.
       few: { kind: 'mistral', ...place, models: ['few-vectors', 'few-unpriced'] },
     },
     prices: {
-      pictures: { image: 0.04 },
+      images: { image: 0.04 },
       'fails-*': { image: 0.04, minute: 0.006, characters: 15, searches: 2, input: 0.02, output: 0 },
       '*speech': { characters: 15 },
-      heard: { minute: 0.006 },
+      transcripts: { minute: 0.006 },
       ranked: { searches: 2 },
       '*vectors': { input: 0.02, output: 0 },
       mispriced: { searches: 2 },
@@ -56,7 +56,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
   beforeEach(() => upstream.reset());
 
-  /** The token's rows, attempts and entries say this amount, and none of it is a guess. */
+  /** The token's rows, attempts and entries have this amount, and none of it is a guess. */
   async function expectCharged(token: MadeToken, amountNano: bigint, requests: number): Promise<void> {
     await until(async () => rowsOf(await settledLedger(weir), token).length >= requests);
     const ledger = await settledLedger(weir);
@@ -68,8 +68,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   }
 
   test.each([
-    ['generations', () => ({ model: 'pictures', prompt: 'a boat' })],
-    ['edits', () => formOf({ model: 'pictures', prompt: 'a boat', image: png() })],
+    ['generations', () => ({ model: 'images', prompt: 'a boat' })],
+    ['edits', () => formOf({ model: 'images', prompt: 'a boat', image: png() })],
   ] as const)('a budget for exactly 11 images under 100 clients of %s buys exactly 11', async (name, bodyOf) => {
     const token = await createToken(weir, ...budgetOf(11n * nano.image));
     const replies = await Promise.all(
@@ -86,9 +86,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(attemptsOf(await settledLedger(weir), token).length).toBe(11);
   });
 
-  test('several images of one call are held and charged together', async () => {
+  test('several images of one call are reserved and charged together', async () => {
     const token = await createToken(weir, ...budgetOf(11n * nano.image));
-    const ask = (n: number) => postTo(token, '/images/generations', { model: 'pictures', prompt: 'a boat', n });
+    const ask = (n: number) => postTo(token, '/images/generations', { model: 'images', prompt: 'a boat', n });
     const statuses: number[] = [];
     for (const n of [4, 4, 4, 3, 1]) statuses.push((await ask(n)).status);
     expect(statuses).toEqual([200, 200, 402, 200, 402]);
@@ -111,7 +111,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
     const seconds = ['1', '2.007', '2.3', '61', '0.001'];
     for (const prompt of seconds) {
-      const form = formOf({ model: 'heard', prompt, file: sound() });
+      const form = formOf({ model: 'transcripts', prompt, file: sound() });
       expect((await postTo(token, '/audio/transcriptions', form)).status).toBe(200);
     }
     const milliseconds = BigInt(1_000 + 2_007 + 2_300 + 61_000 + 1);
@@ -153,7 +153,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(Number(reply.headers.get('x-weir-cost-usd'))).toBeCloseTo(Number(BigInt(tokens) * nano.token) / 1e9, 12);
   });
 
-  test('a batch whose budget covers the bound of its whole is never stopped half way', async () => {
+  test('a batch whose whole bound fits the budget is never stopped halfway', async () => {
     const input = Array.from({ length: 300 }, () => 'word');
     const bound = BigInt(JSON.stringify({ model: 'few-vectors', input }).length) * nano.token;
     const token = await createToken(weir, ...budgetOf(bound));
@@ -161,7 +161,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await expectCharged(token, 300n * nano.token, 1);
   });
 
-  test('a batch that fails half way costs what was done of it, and its row says so', async () => {
+  test('a batch that fails halfway costs the parts that were done, and its row says so', async () => {
     const token = await createToken(weir, ...budgetOf(nano.token * 1_000n));
     // The second of three parts is too long for what the budget has left.
     const input = [...Array.from({ length: 128 }, () => 'word'), 'x'.repeat(5_000), 'word'];
@@ -188,7 +188,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await expectCharged(token, 0n, 1);
   });
 
-  test('a budget that is spent reaches nobody, on any endpoint', async () => {
+  test('with a spent budget no provider is called, on any endpoint', async () => {
     const token = await createToken(weir, '--budget-usd', '0.000000001', '--budget-period', 'total');
     const replies = await Promise.all(callsFor(() => 'own').map((call) => call(token)));
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 402));
@@ -205,7 +205,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect([again.length, upstream.entries.length]).toEqual([40_000, 1]);
     const hear = (fill: number) => {
       const file = new Blob([new Uint8Array(100).fill(fill)], { type: 'audio/wav' });
-      const form = formOf({ model: 'heard', prompt: '5', file });
+      const form = formOf({ model: 'transcripts', prompt: '5', file });
       return postTo(token, '/audio/transcriptions', form, { headers: { 'idempotency-key': 'upload' } });
     };
     expect([(await hear(1)).status, (await hear(1)).status]).toEqual([200, 200]);
@@ -214,7 +214,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(upstream.entries.length).toBe(2);
   });
 
-  test('a client that leaves in the middle of speech pays for what was asked, once', async () => {
+  test('a client that disconnects in the middle of speech is charged for the whole input, once', async () => {
     const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
     const input = 'A long sentence.';
     for (let round = 0; round < 5; round += 1) {
@@ -231,7 +231,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(rowsOf(await settledLedger(weir), token).map(({ code }) => code)).toEqual(Array(5).fill('client_left'));
   });
 
-  test('SIGKILL during 50 streams of speech: nothing stays held, and what was running is charged as asked', async () => {
+  test('SIGKILL during 50 streams of speech: nothing stays reserved, and running requests are charged for the whole input', async () => {
     const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
     let hearing = 0;
     const say = async (index: number) => {
@@ -260,10 +260,11 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
 function callsFor(modelOf: (own: string) => string): ((token: MadeToken) => Promise<Response>)[] {
   const model = (own: string): string => (modelOf(own) === 'own' ? own : modelOf(own));
   return [
-    (token) => postTo(token, '/images/generations', { model: model('pictures'), prompt: 'a boat' }),
-    (token) => postTo(token, '/images/edits', formOf({ model: model('pictures'), prompt: 'a', image: png() })),
+    (token) => postTo(token, '/images/generations', { model: model('images'), prompt: 'a boat' }),
+    (token) => postTo(token, '/images/edits', formOf({ model: model('images'), prompt: 'a', image: png() })),
     (token) => postTo(token, '/audio/speech', { model: model('speech'), voice: 'rms', input: 'Hello.' }),
-    (token) => postTo(token, '/audio/transcriptions', formOf({ model: model('heard'), prompt: '5', file: sound() })),
+    (token) =>
+      postTo(token, '/audio/transcriptions', formOf({ model: model('transcripts'), prompt: '5', file: sound() })),
     (token) => postTo(token, '/rerank', { model: model('ranked'), query: 'q', documents: ['d'] }),
     (token) => postTo(token, '/embeddings', { model: model('vectors'), input: 'some words to embed' }),
   ];
@@ -285,6 +286,7 @@ test('calls that fail cost nothing and hold nothing', async () => {
   }
 }, 300_000);
 
+/** A Weir for each failure, since a failing provider is skipped for a while. */
 async function expectFree(weir: RunningWeir, model: string): Promise<void> {
   const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
   for (const call of callsFor(() => model)) {

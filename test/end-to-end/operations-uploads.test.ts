@@ -1,4 +1,4 @@
-/** RELIABILITY part 3, "Input", for uploads: what is malformed, too large, oddly named or broken off leaves nothing behind. */
+/** Uploads: those that are malformed, too large, oddly named or cut off leave nothing behind. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readlinkSync } from 'node:fs';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-/** Files of uploads that have a name, and such as are only open. */
+/** Files of uploads, those with a name and those that are only open. */
 function leftOf({ dataFolder, pid }: RunningWeir): { named: string[]; open: number } {
   const folder = join(dataFolder, 'uploads');
   const open = readdirSync(`/proc/${pid}/fd`).filter((name) => {
@@ -43,7 +43,7 @@ function leftOf({ dataFolder, pid }: RunningWeir): { named: string[]; open: numb
 }
 
 afterEach(async () => {
-  // An upload has a name until it is unlinked, and a request that broke off may not have begun yet: both end by themselves.
+  // An upload has a name until it is unlinked, and an aborted request may not have begun yet: both end by themselves.
   const isEmpty = ({ named, open }: ReturnType<typeof leftOf>) => named.length === 0 && open === 0;
   await until(() => isEmpty(leftOf(weir)) && isEmpty(leftOf(small)), 60_000, 'the end of every upload');
   expect((await fetch(`${weir.url}/healthz`)).status).toBe(200);
@@ -88,7 +88,7 @@ describe.each(endpoints)('%s', (path, partsOf) => {
     await until(async () => (await descriptors(weir.pid)) <= before + 110, 60_000, 'the descriptors to come back');
   }, 300_000);
 
-  test('a large one that is malformed at its very end leaves nothing either', async () => {
+  test('a large one that is malformed at its end leaves nothing either', async () => {
     const whole = formBytes(partsOf(new Uint8Array(3 * megabyte)));
     for (const body of [whole.subarray(0, -3), Buffer.concat([whole.subarray(0, -4), Buffer.from('x')])]) {
       const reply = await post(weir, path, body);
@@ -138,7 +138,7 @@ describe.each(endpoints)('%s', (path, partsOf) => {
     expect(upstream.entries.length).toBe(reply.status === 200 ? 1 : 0);
   });
 
-  test('clients that break off leave nothing', async () => {
+  test('clients that disconnect leave nothing', async () => {
     const body = formBytes(partsOf(new Uint8Array(4 * megabyte)));
     for (let round = 0; round < 20; round += 1) {
       const socket = await begin(weir, path, `content-length: ${body.length}`);
@@ -158,29 +158,29 @@ describe.each(endpoints)('%s', (path, partsOf) => {
     test.each([
       ['by length', `content-length: ${total}`, piece],
       ['chunked', 'transfer-encoding: chunked', framed],
-    ] as const)('%s is a 413 that the client sees before it has sent all', async (how, header, bytes) => {
+    ] as const)('%s is a 413 that the client gets before it has sent all', async (how, header, bytes) => {
       const socket = await begin(weir, path, header);
-      const heard = hear(socket);
+      const received = receive(socket);
       const start = formBytes(partsOf('sound')).subarray(0, 120);
       await written(socket, how === 'chunked' ? chunk(start) : start);
       let sent = 0;
-      for (; heard.text === '' && sent < total; sent += megabyte) await written(socket, bytes);
-      await until(() => heard.text.includes('body_too_large'));
-      expect(heard.text).toStartWith('HTTP/1.1 413 ');
+      for (; received.text === '' && sent < total; sent += megabyte) await written(socket, bytes);
+      await until(() => received.text.includes('body_too_large'));
+      expect(received.text).toStartWith('HTTP/1.1 413 ');
       expect(sent).toBeLessThan(total);
       expect(upstream.entries).toEqual([]);
       socket.destroy();
     });
 
-    test('is a 413 to a client that reads only when all is sent, and the connection is good for another request', async () => {
+    test('is a 413 to a client that reads only when all is sent, and the connection can be reused', async () => {
       const large = 2 * 128 * megabyte;
       const socket = await begin(weir, path, `content-length: ${large}`);
-      const heard = hear(socket);
+      const received = receive(socket);
       for (let sent = 0; sent < large; sent += megabyte) await written(socket, piece.subarray(0, large - sent));
-      await until(() => heard.text.includes('body_too_large'));
-      expect(heard.text).toStartWith('HTTP/1.1 413 ');
+      await until(() => received.text.includes('body_too_large'));
+      expect(received.text).toStartWith('HTTP/1.1 413 ');
       await written(socket, Buffer.from('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'));
-      await until(() => heard.text.includes('HTTP/1.1 200 '));
+      await until(() => received.text.includes('HTTP/1.1 200 '));
       socket.destroy();
     });
   });
@@ -214,15 +214,15 @@ async function begin(target: RunningWeir, path: string, header: string): Promise
   return socket;
 }
 
-function hear(socket: Socket): { text: string } {
-  const heard = { text: '' };
+function receive(socket: Socket): { text: string } {
+  const received = { text: '' };
   socket.on('data', (bytes: Buffer) => {
-    heard.text += bytes.toString('latin1');
+    received.text += bytes.toString('latin1');
   });
-  return heard;
+  return received;
 }
 
-/** Resolves when there is room for more, or nobody any more who takes it. */
+/** Resolves when there is room for more, or the connection is closed. */
 function written(socket: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed || socket.write(bytes)) return resolve();

@@ -1,4 +1,4 @@
-/** RELIABILITY part 3, "Addresses": whatever address a caller names, Weir connects to nothing that is not public or allowed. */
+/** URLs from callers: whatever URL a caller names, Weir connects to nothing that is not public or allowed. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { errorOf } from '../harness/chat.ts';
@@ -8,15 +8,15 @@ import { type OperationsUpstream, startOperationsUpstream } from '../harness/ope
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-/** The one address that the second Weir may fetch from; everything else of the loopback network stays closed to it. */
+/** The one address that the second Weir may fetch from; it may not reach the rest of the loopback network. */
 const allowed = '127.0.0.2';
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
   'base64',
 );
 
-/** Listens where nobody may reach it, and counts whoever does. */
+/** Listens where no connection may arrive, and counts connections. */
 interface Canary {
   readonly port: number;
   hits: number;
@@ -45,10 +45,10 @@ let canary6: Canary | undefined;
 let upstream: OperationsUpstream;
 let closed: RunningWeir;
 let open: RunningWeir;
-let pictures: Bun.Server<undefined>;
+let images: Bun.Server<undefined>;
 const fetched: string[] = [];
 
-/** A picture, or whatever the path says. */
+/** An image, or what the path asks for. */
 function serve(request: Request): Response {
   const { pathname, searchParams } = new URL(request.url);
   fetched.push(pathname);
@@ -69,7 +69,7 @@ beforeAll(async () => {
     console.warn('This machine has no IPv6 loopback: its addresses are tried without a listener behind them.');
   }
   upstream = startOperationsUpstream();
-  pictures = Bun.serve({ hostname: allowed, port: 0, fetch: serve });
+  images = Bun.serve({ hostname: allowed, port: 0, fetch: serve });
   const place = { base_url: upstream.base, key: 'sk-upstream' };
   const yaml = {
     providers: {
@@ -84,7 +84,7 @@ beforeAll(async () => {
   ]);
 });
 afterAll(async () => {
-  await Promise.all([closed?.remove(), open?.remove(), upstream?.stop(), pictures?.stop(true)]);
+  await Promise.all([closed?.remove(), open?.remove(), upstream?.stop(), images?.stop(true)]);
   canary?.stop();
   canary6?.stop();
 });
@@ -97,9 +97,9 @@ afterEach(() => {
 const edit = (weir: RunningWeir, fields: object, model = 'sandbox-image') =>
   postTo(weir, '/images/edits', { model, prompt: 'make it red', ...fields });
 const image = (url: string) => ({ images: [{ image_url: url }] });
-const legal = (path = '/a.png') => `http://${allowed}:${pictures.port}${path}`;
+const legal = (path = '/a.png') => `http://${allowed}:${images.port}${path}`;
 
-/** Every way to write an address that is not public, at the canary's port where there is one. */
+/** Every spelling of an address that is not public, with the canary's port if there is one. */
 function forbidden(): string[] {
   const at = (host: string, port = canary.port) => `http://${host}:${port}/a.png`;
   const loopback = ['127.0.0.1', 'localhost', 'LOCALHOST', 'localhost.', '127.1', '2130706433', '0x7f000001', '0x7f.1'];
@@ -126,7 +126,7 @@ function forbidden(): string[] {
   ];
 }
 
-describe('addresses that are not public', () => {
+describe('URLs that are not public', () => {
   test('are 400, name their field, and nothing connects to them', async () => {
     const addresses = forbidden();
     expect(addresses.length).toBeGreaterThan(40);
@@ -150,7 +150,7 @@ describe('addresses that are not public', () => {
       },
       'mask.image_url',
     ],
-  ])('are refused in every place: %s', async (_, fields, param) => {
+  ])('are refused in every field: %s', async (_, fields, param) => {
     const reply = await edit(closed, fields);
     expect([reply.status, (await errorOf(reply)).param]).toEqual([400, param]);
   });
@@ -160,7 +160,7 @@ describe('addresses that are not public', () => {
       expect([address, (await edit(open, image(address))).status]).toEqual([address, 400]);
   }, 300_000);
 
-  test('are refused where an allowed address leads to them', async () => {
+  test('are refused if an allowed URL redirects to them', async () => {
     const port = canary.port;
     const targets = [
       ...[
@@ -191,7 +191,7 @@ describe('addresses that are not public', () => {
   });
 });
 
-describe('an allowed address', () => {
+describe('an allowed URL', () => {
   test('is fetched for a provider that fetches nothing itself', async () => {
     const reply = await edit(open, { ...image(legal()), response_format: 'b64_json' });
     const { data } = (await reply.json()) as { data: { b64_json: string }[] };
@@ -201,7 +201,7 @@ describe('an allowed address', () => {
     expect(fetched).toEqual(['/a.png', '/go', '/b.png']);
   });
 
-  test('is not fetched where the operator allowed nothing', async () => {
+  test('is not fetched if the operator allowed nothing', async () => {
     expect((await edit(closed, image(legal()))).status).toBe(400);
     expect(fetched).toEqual([]);
   });
@@ -210,14 +210,14 @@ describe('an allowed address', () => {
     ['/page', 'text/html'],
     ['/none', '404'],
     ['/large', '20971520'],
-  ])('that holds no picture within bounds is a 400: %s', async (path, why) => {
+  ])('without an image within limits is a 400: %s', async (path, why) => {
     const reply = await edit(open, image(legal(path)));
     const { param, message } = await errorOf(reply);
     expect([reply.status, param]).toEqual([400, 'images[0].image_url']);
     expect(message).toContain(why);
   });
 
-  test('is fetched for a provider whose wire takes bytes alone, which gets them', async () => {
+  test('is fetched for a provider whose wire takes only bytes, which gets them', async () => {
     await (await edit(open, image(legal()), 'gemini-2.5-flash-image')).text();
     expect(fetched).toEqual(['/a.png']);
     const [entry, ...others] = upstream.entries;
@@ -230,7 +230,7 @@ describe('an allowed address', () => {
   });
 });
 
-describe('where the provider takes addresses', () => {
+describe('if the provider takes URLs', () => {
   test('they are passed on untouched and nothing is fetched', async () => {
     for (const address of [`http://127.0.0.1:${canary.port}/a.png`, legal(), 'https://example.com/a.png']) {
       upstream.reset();
@@ -252,18 +252,18 @@ describe('where the provider takes addresses', () => {
   });
 });
 
-describe('a provider that answers with an address', () => {
+describe('a provider that answers with a URL', () => {
   const make = (weir: RunningWeir, prompt: string, response_format?: string) =>
     postTo(weir, '/images/generations', { model: 'by-address', prompt, ...(response_format && { response_format }) });
 
-  test('has it fetched where the caller wants the picture itself', async () => {
+  test('has it fetched if the caller wants the image itself', async () => {
     const reply = await make(open, legal(), 'b64_json');
     expect(((await reply.json()) as { data: object[] }).data).toEqual([{ b64_json: pixel.toString('base64') }]);
     expect(reply.headers.get('x-weir-losses')).toBeNull();
     expect(fetched).toEqual(['/a.png']);
   });
 
-  test('has it passed on where the caller does not', async () => {
+  test('has it passed on if the caller does not', async () => {
     for (const format of [undefined, 'url']) {
       const reply = await make(open, legal(), format);
       expect(((await reply.json()) as { data: object[] }).data).toEqual([{ url: legal() }]);
@@ -271,7 +271,7 @@ describe('a provider that answers with an address', () => {
     expect(fetched).toEqual([]);
   });
 
-  test('cannot make Weir connect to what is not public; the picture is paid for, and its address stays', async () => {
+  test('cannot make Weir connect to what is not public; the image is charged, and its URL stays', async () => {
     for (const address of [`http://127.0.0.1:${canary.port}/`, 'http://169.254.169.254/', legal('/page')]) {
       const reply = await make(open, address, 'b64_json');
       expect(((await reply.json()) as { data: object[] }).data).toEqual([{ url: address }]);

@@ -1,4 +1,4 @@
-/** Speech and its way back through the official library, the AI SDK and a browser's ears: what was said is what is heard. */
+/** Speech and transcription through the official library, the AI SDK and a browser: the transcript equals the spoken text. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -13,8 +13,8 @@ import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clien
 import { sized } from '../../harness/size.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 
-const speaks = 'sandbox-speak';
-const hears = 'sandbox-transcribe';
+const speakModel = 'sandbox-speak';
+const transcribeModel = 'sandbox-transcribe';
 const first = 'The river runs past the old mill.';
 const sentence = `${first} It is seven miles long.`;
 const browserTimeoutMs = 300_000;
@@ -29,15 +29,15 @@ afterAll(async () => {
 });
 
 const speak = (fields: Partial<SpeechCreateParams> = {}) =>
-  openaiOf(weir).audio.speech.create({ model: speaks, voice: 'alloy', input: sentence, ...fields });
+  openaiOf(weir).audio.speech.create({ model: speakModel, voice: 'alloy', input: sentence, ...fields });
 
 async function spoken(fields: Partial<SpeechCreateParams> = {}): Promise<File> {
   const reply = await speak(fields);
   return new File([await reply.bytes()], `speech.${fields.response_format ?? 'mp3'}`);
 }
 
-const hear = (file: File, fields: Partial<TranscriptionCreateParamsNonStreaming> = {}) =>
-  openaiOf(weir).audio.transcriptions.create({ model: hears, file, ...fields } as never) as Promise<{
+const transcriptOf = (file: File, fields: Partial<TranscriptionCreateParamsNonStreaming> = {}) =>
+  openaiOf(weir).audio.transcriptions.create({ model: transcribeModel, file, ...fields } as never) as Promise<{
     text: string;
     usage?: { type: string; seconds: number };
   }>;
@@ -45,9 +45,9 @@ const hear = (file: File, fields: Partial<TranscriptionCreateParamsNonStreaming>
 const containers = ['wav', 'flac', 'mp3'] as const;
 const mediaTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', flac: 'audio/flac', pcm: 'audio/pcm' } as const;
 
-describe('what is spoken is heard', () => {
+describe('speech is transcribed to its text', () => {
   test.each(containers)('%s', async (response_format) => {
-    expect((await hear(await spoken({ response_format }))).text).toBe(sentence);
+    expect((await transcriptOf(await spoken({ response_format }))).text).toBe(sentence);
   });
 
   test.each([
@@ -58,12 +58,12 @@ describe('what is spoken is heard', () => {
     '…',
   ])('%s', async (input) => {
     for (const response_format of containers) {
-      expect((await hear(await spoken({ input, response_format }))).text).toBe(input);
+      expect((await transcriptOf(await spoken({ input, response_format }))).text).toBe(input);
     }
   }, 300_000);
 
   needing('chromium').test(
-    'a browser plays every file, for as long as the transcript says',
+    'a browser plays every file, for the duration in the transcript',
     async () => {
       const browser = await launchBrowser();
       try {
@@ -73,17 +73,19 @@ describe('what is spoken is heard', () => {
           const base64 = Buffer.from(await file.bytes()).toString('base64');
           const played = await page.evaluate(async (encoded) => {
             const bytes = Uint8Array.from(atob(encoded), (sign) => sign.charCodeAt(0));
-            const sound = await new OfflineAudioContext(1, 24_000, 24_000).decodeAudioData(bytes.buffer);
-            const samples = sound.getChannelData(0);
+            const audioBuffer = await new OfflineAudioContext(1, 24_000, 24_000).decodeAudioData(bytes.buffer);
+            const samples = audioBuffer.getChannelData(0);
             return {
-              seconds: sound.duration,
+              seconds: audioBuffer.duration,
               loudest: samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
             };
           }, base64);
-          const heard = (await hear(file, { response_format: 'verbose_json' })) as unknown as { duration: number };
+          const transcript = (await transcriptOf(file, { response_format: 'verbose_json' })) as unknown as {
+            duration: number;
+          };
           expect(played.loudest).toBeGreaterThan(0.1);
           expect(played.seconds).toBeGreaterThan(2);
-          expect(Math.abs(played.seconds - heard.duration)).toBeLessThan(0.2);
+          expect(Math.abs(played.seconds - transcript.duration)).toBeLessThan(0.2);
         }
       } finally {
         await browser.close();
@@ -94,18 +96,18 @@ describe('what is spoken is heard', () => {
 });
 
 describe('speech', () => {
-  test.each(Object.entries(mediaTypes))('%s comes with its type', async (format, type) => {
+  test.each(Object.entries(mediaTypes))('%s has its content type', async (format, type) => {
     const reply = await speak({ response_format: format as keyof typeof mediaTypes });
     expect(reply.headers.get('content-type')).toBe(type);
     expect((await reply.bytes()).length).toBeGreaterThan(10_000);
   });
 
-  test('without a wish it is MP3', async () => {
+  test('the default is MP3', async () => {
     const reply = await speak();
     expect(reply.headers.get('content-type')).toBe('audio/mpeg');
   });
 
-  test('bare samples are those of the file', async () => {
+  test('PCM has the samples of the WAV file', async () => {
     const samples = await (await speak({ response_format: 'pcm' })).bytes();
     const file = Buffer.from(await (await speak({ response_format: 'wav' })).bytes());
     expect(file.readUInt32LE(24)).toBe(24_000);
@@ -113,7 +115,7 @@ describe('speech', () => {
     expect(file.subarray(at, at + samples.length).equals(Buffer.from(samples))).toBe(true);
   });
 
-  test('speed and voice change the sound, the same wishes do not', async () => {
+  test('speed and voice change the audio, and the same request gives the same audio', async () => {
     const bytes = async (fields: Partial<SpeechCreateParams>) =>
       Buffer.from(await (await speak({ response_format: 'pcm', ...fields })).bytes());
     const [usual, again, fast, slow, other] = await Promise.all(
@@ -172,7 +174,7 @@ describe('speech', () => {
     ['input', 'too long', 'a'.repeat(4_097)],
     ['voice', 'absent', undefined],
     ['voice', 'unknown', 'nobody'],
-    ['voice.id', 'of nobody', {}],
+    ['voice.id', 'absent', {}],
     ['response_format', 'unknown', 'ogg'],
     ['response_format', 'not written here', 'opus'],
     ['response_format', 'not written here either', 'aac'],
@@ -197,19 +199,19 @@ describe('transcription', () => {
 
   test('json', async () => {
     for (const fields of [{}, { response_format: 'json' as const }]) {
-      const reply = await hear(file, fields);
+      const reply = await transcriptOf(file, fields);
       expect(reply.text).toBe(sentence);
       expect(reply.usage).toEqual({ type: 'duration', seconds: 5 });
     }
   });
 
   test('text', async () => {
-    const text: unknown = await hear(file, { response_format: 'text' });
+    const text: unknown = await transcriptOf(file, { response_format: 'text' });
     expect(text).toBe(sentence);
   });
 
   test('srt and vtt: one cue for each sentence', async () => {
-    const srt = String(await hear(file, { response_format: 'srt' }));
+    const srt = String(await transcriptOf(file, { response_format: 'srt' }));
     const cues = srt.trim().split('\n\n');
     expect(cues.map((cue) => cue.split('\n').slice(2).join(' '))).toEqual([first, 'It is seven miles long.']);
     for (const [index, cue] of cues.entries()) {
@@ -219,7 +221,7 @@ describe('transcription', () => {
       const [start = '', end = ''] = times.split(' --> ');
       expect(start < end).toBe(true);
     }
-    const vtt = String(await hear(file, { response_format: 'vtt' }));
+    const vtt = String(await transcriptOf(file, { response_format: 'vtt' }));
     expect(vtt.split('\n')[0]).toBe('WEBVTT');
     expect(vtt.match(/\d\d:\d\d:\d\d\.\d{3} --> \d\d:\d\d:\d\d\.\d{3}\n/g)).toHaveLength(2);
     expect(vtt).toContain(first);
@@ -232,7 +234,7 @@ describe('transcription', () => {
     [['word', 'segment'], true, true],
   ] as const)('verbose_json with %p', async (timestamp_granularities, hasSegments, hasWords) => {
     const reply = await openaiOf(weir).audio.transcriptions.create({
-      model: hears,
+      model: transcribeModel,
       file,
       response_format: 'verbose_json',
       ...(timestamp_granularities && { timestamp_granularities: [...timestamp_granularities] }),
@@ -253,7 +255,7 @@ describe('transcription', () => {
   });
 
   test('speakers', async () => {
-    const reply = (await hear(file, { response_format: 'diarized_json' as never })) as unknown as {
+    const reply = (await transcriptOf(file, { response_format: 'diarized_json' as never })) as unknown as {
       segments: { speaker: string; text: string }[];
     };
     expect(reply.segments.map(({ text }) => text)).toEqual([first, 'It is seven miles long.']);
@@ -261,7 +263,7 @@ describe('transcription', () => {
   });
 
   test('streamed: the deltas are the text', async () => {
-    const stream = await openaiOf(weir).audio.transcriptions.create({ model: hears, file, stream: true });
+    const stream = await openaiOf(weir).audio.transcriptions.create({ model: transcribeModel, file, stream: true });
     let text = '';
     let done: string | undefined;
     for await (const event of stream) {
@@ -272,9 +274,9 @@ describe('transcription', () => {
     expect(done).toBe(sentence);
   });
 
-  test('language, prompt and temperature are taken', async () => {
+  test('language, prompt and temperature are accepted', async () => {
     const reply = await openaiOf(weir).audio.transcriptions.create({
-      model: hears,
+      model: transcribeModel,
       file,
       language: 'de',
       prompt: 'A river.',
@@ -290,7 +292,7 @@ describe('transcription', () => {
       const form = new FormData();
       form.set('file', new File([await file.bytes()], filename), filename);
       form.set('response_format', 'text');
-      form.set('model', hears);
+      form.set('model', transcribeModel);
       const reply = await fetch(`${weir.base}/audio/transcriptions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${weir.token}` },
@@ -300,11 +302,11 @@ describe('transcription', () => {
     }
   });
 
-  test('what carries no words is heard, and not understood', async () => {
+  test('audio without its embedded text is transcribed to other text', async () => {
     const bytes = Buffer.from(await file.bytes());
-    // The comment chunk becomes one that nobody reads.
+    // The comment chunk becomes an unknown one, which is not read.
     bytes.write('JUNK', bytes.indexOf('LIST'));
-    const reply = await hear(new File([bytes], 'a.wav'), { response_format: 'verbose_json' });
+    const reply = await transcriptOf(new File([bytes], 'a.wav'), { response_format: 'verbose_json' });
     expect(reply.text).not.toContain('river');
     expect(reply.text.length).toBeGreaterThan(0);
     const { segments, duration } = reply as unknown as { segments: { start: number; end: number }[]; duration: number };
@@ -312,9 +314,9 @@ describe('transcription', () => {
     expect(Math.abs(duration - 4.13)).toBeLessThan(0.5);
   });
 
-  test('translation answers in every form', async () => {
+  test('translation answers in every format', async () => {
     const translate = (fields: object = {}) =>
-      openaiOf(weir).audio.translations.create({ model: hears, file, ...fields }) as Promise<unknown>;
+      openaiOf(weir).audio.translations.create({ model: transcribeModel, file, ...fields }) as Promise<unknown>;
     expect(await translate()).toMatchObject({ text: sentence });
     expect(await translate({ response_format: 'text' })).toBe(sentence);
     expect(String(await translate({ response_format: 'srt' }))).toContain('00:00:0');
@@ -332,10 +334,10 @@ describe('transcription', () => {
     ['temperature', { temperature: 3 }],
     ['timestamp_granularities[]', { response_format: 'verbose_json', timestamp_granularities: ['letter'] }],
     ['file', { file: new File([], 'a.wav') }],
-    ['file', { file: new File(['not a sound'], 'a.wav') }],
+    ['file', { file: new File(['not audio'], 'a.wav') }],
     ['file', { file: new File(['OggS and more'], 'a.ogg') }],
   ])('refused by the name of the field: %s', async (param, fields) => {
-    const error = await failureOf(hear(file, fields as never));
+    const error = await failureOf(transcriptOf(file, fields as never));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.param).toBe(param);
   });
@@ -348,7 +350,7 @@ describe('transcription', () => {
         headers: { authorization: `Bearer ${weir.token}`, ...init.headers },
       });
     const form = new FormData();
-    form.set('model', hears);
+    form.set('model', transcribeModel);
     const without = await send({ body: form });
     expect(without.status).toBe(400);
     expect((await errorOf(without)).param).toBe('file');
@@ -357,13 +359,13 @@ describe('transcription', () => {
     await errorOf(json);
   });
 
-  test('a file cut short is refused or heard in part, never a fault of the server', async () => {
+  test('a truncated file is refused or transcribed in part, never a server error', async () => {
     for (const response_format of containers) {
       const whole = await (await spoken({ response_format })).bytes();
       for (const share of [0.001, 0.01, 0.3, 0.9]) {
         const part = whole.slice(0, Math.max(1, Math.floor(whole.length * share)));
         const form = new FormData();
-        form.set('model', hears);
+        form.set('model', transcribeModel);
         form.set('file', new File([part], `a.${response_format}`));
         const reply = await fetch(`${weir.base}/audio/transcriptions`, {
           method: 'POST',
@@ -380,10 +382,10 @@ describe('transcription', () => {
 describe('AI SDK', () => {
   const provider = () => createOpenAI({ apiKey: weir.token, baseURL: weir.base, fetch: watchedFetch as typeof fetch });
 
-  test('speaks and hears', async () => {
+  test('speakModel and transcribes', async () => {
     for (const outputFormat of ['mp3', 'wav', 'flac']) {
       const { audio } = await generateSpeech({
-        model: provider().speech(speaks),
+        model: provider().speech(speakModel),
         text: sentence,
         voice: 'nova',
         outputFormat,
@@ -391,25 +393,25 @@ describe('AI SDK', () => {
         maxRetries: 0,
       });
       expect(audio.uint8Array.length).toBeGreaterThan(10_000);
-      const heard = await transcribe({
-        model: provider().transcription(hears),
+      const transcript = await transcribe({
+        model: provider().transcription(transcribeModel),
         audio: audio.uint8Array,
         maxRetries: 0,
       });
-      expect(heard.text).toBe(sentence);
+      expect(transcript.text).toBe(sentence);
     }
   });
 
-  test('times come where they are asked for', async () => {
+  test('timestamps are returned on request', async () => {
     const audio = await (await spoken({ response_format: 'wav' })).bytes();
-    const heard = await transcribe({
-      model: provider().transcription(hears),
+    const transcript = await transcribe({
+      model: provider().transcription(transcribeModel),
       audio,
       maxRetries: 0,
       providerOptions: { openai: { responseFormat: 'verbose_json', timestampGranularities: ['segment', 'word'] } },
     });
-    expect(heard.segments.map(({ text }) => text)).toEqual([first, 'It is seven miles long.']);
-    expect(heard.durationInSeconds).toBeGreaterThan(3);
-    expect(heard.language).toBe('en');
+    expect(transcript.segments.map(({ text }) => text)).toEqual([first, 'It is seven miles long.']);
+    expect(transcript.durationInSeconds).toBeGreaterThan(3);
+    expect(transcript.language).toBe('en');
   });
 });

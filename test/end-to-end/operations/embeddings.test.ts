@@ -1,4 +1,4 @@
-/** Vectors through the libraries that ask for them: every kind of input, both encodings, and meaning that is really in the numbers. */
+/** Embeddings through the libraries that request them: every kind of input, both encodings, and vectors that carry meaning. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createGoogle } from '@ai-sdk/google';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await weir?.remove();
 });
 
-/** What the library's own decoding leaves: the reply's JSON as it came. */
+/** The reply's JSON before the library decodes it. */
 async function raw(fields: object): Promise<{ data: { index: number; embedding: unknown }[]; usage: object }> {
   const reply = await watchedFetch(`${weir.base}/embeddings`, {
     method: 'POST',
@@ -70,7 +70,7 @@ describe('the official library', () => {
     expect(Math.hypot(...(data[0]?.embedding ?? []))).toBeCloseTo(1, 4);
   });
 
-  test('both encodings carry the same numbers, and the library asks for base64 unasked', async () => {
+  test('both encodings carry the same numbers, and the library requests base64 by itself', async () => {
     const input = 'The river runs past the old mill.';
     const unasked = await openaiOf(weir).embeddings.create({ model, input });
     const float = await openaiOf(weir).embeddings.create({ model, input, encoding_format: 'float' });
@@ -83,12 +83,12 @@ describe('the official library', () => {
     expect((float.data[0]?.embedding ?? []).map(Math.fround)).toEqual(numbers);
   });
 
-  test('without a word about the encoding numbers come', async () => {
+  test('numbers are the default encoding', async () => {
     const { data } = await raw({ input: 'hello' });
     expect(Array.isArray(data[0]?.embedding)).toBe(true);
   });
 
-  test('the same text gives the same vector, user or not', async () => {
+  test('the same text gives the same vector, with or without a user', async () => {
     const [first, second] = await Promise.all([raw({ input: 'hello' }), raw({ input: 'hello', user: 'ada' })]);
     expect(first.data).toEqual(second.data);
   });
@@ -105,7 +105,7 @@ describe('the official library', () => {
     expect(more.param).toBe('input');
   });
 
-  test('odd texts are texts: long runs, other scripts, signs, half a character', async () => {
+  test('odd texts are accepted: long runs, other scripts, signs, half a character', async () => {
     const input = ['a'.repeat(200_000), 'Ἐν ἀρχῇ ἦν ὁ λόγος', '水は流れる', '🙂🙃', '\ud800', '   ', '\0'];
     const { data } = await openaiOf(weir).embeddings.create({ model, input });
     expect(data).toHaveLength(input.length);
@@ -126,7 +126,7 @@ describe('similar sentences lie closer than others', () => {
     ['Bake the bread for forty minutes.', 'The bread bakes forty minutes.', 'The committee rejected the amendment.'],
     ['The server returned an error.', 'An error was returned by the servers.', 'Tulips bloom early in spring.'],
     ['Wie komme ich zum Bahnhof?', 'Der Weg zum Bahnhof', 'La soupe est trop salée.'],
-    ['colour of the painting', 'the painting and its colours', 'voltage of the battery'],
+    ['color of the painting', 'the painting and its colors', 'voltage of the battery'],
   ];
 
   test.each(triples)('%s', async (sentence, similar, other) => {
@@ -223,7 +223,7 @@ describe('the content-generation library', () => {
     expect((embeddings?.[0]?.values ?? []).map(Math.fround)).toEqual(data[0]?.embedding ?? []);
   });
 
-  test('plain HTTP: embedContent with the key in the address', async () => {
+  test('plain HTTP: embedContent with the key in the URL', async () => {
     const reply = await fetch(`${weir.url}/v1beta/models/${model}:embedContent?key=${weir.token}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

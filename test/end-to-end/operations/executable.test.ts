@@ -1,4 +1,4 @@
-/** The built executable, alone in an empty folder: its threads, its voice and its fonts are inside it, or nothing here works. */
+/** The built executable, alone in an empty folder: it must contain its threads, its voice and its fonts. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -62,7 +62,7 @@ test('vectors and verdicts', async () => {
   expect(results[0]?.flagged).toBe(true);
 });
 
-test('a picture, inline and behind an address, and of every kind', async () => {
+test('an image, inline and behind a URL, and of every kind', async () => {
   const asked = { model: 'sandbox-image', prompt: 'a boat', size: '256x256' } as const;
   const inline = await client.images.generate(asked);
   expect(pixelsIn(inline.data?.[0]?.b64_json)).toMatchObject({ width: 256, height: 256 });
@@ -77,8 +77,8 @@ test('a picture, inline and behind an address, and of every kind', async () => {
 
 test.each(['wav', 'flac', 'mp3'] as const)('speech and back: %s', async (response_format) => {
   const input = 'The river runs past the old mill.';
-  const sound = await client.audio.speech.create({ model: 'sandbox-speak', voice: 'alloy', input, response_format });
-  const file = new File([await sound.bytes()], `speech.${response_format}`);
-  const heard = await client.audio.transcriptions.create({ model: 'sandbox-transcribe', file });
-  expect(heard.text).toBe(input);
+  const speech = await client.audio.speech.create({ model: 'sandbox-speak', voice: 'alloy', input, response_format });
+  const file = new File([await speech.bytes()], `speech.${response_format}`);
+  const transcript = await client.audio.transcriptions.create({ model: 'sandbox-transcribe', file });
+  expect(transcript.text).toBe(input);
 });

@@ -1,4 +1,4 @@
-/** Pictures changed through the official library and the AI SDK: inside the mask and nowhere else, by form and by JSON, one picture and many. */
+/** Image edits through the official library and the AI SDK: only inside the mask, by form and by JSON, one image and many. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -50,10 +50,10 @@ async function post(body: object): Promise<Response> {
   });
 }
 
-describe('inside the mask and nowhere else', () => {
+describe('only inside the mask', () => {
   const prompts = [
     'make it black and white',
-    'invert the colours',
+    'invert the colors',
     'blur it very much',
     'paint it red',
     'pixelate it',
@@ -75,22 +75,22 @@ describe('inside the mask and nowhere else', () => {
     expect(inside).toBeGreaterThan(inBox / 20);
   });
 
-  test('a mask that lets nothing through changes nothing', async () => {
+  test('a fully opaque mask changes nothing', async () => {
     const shut = paint(96, 64, () => [0, 0, 0, 255]);
-    const reply = await edit({ prompt: 'invert the colours', mask: pngFile(shut, 'mask.png') });
+    const reply = await edit({ prompt: 'invert the colors', mask: pngFile(shut, 'mask.png') });
     const { inside, outside } = changedPixels(before, pixelsIn(reply.data?.[0]?.b64_json), box);
     expect([inside, outside]).toEqual([0, 0]);
   });
 
-  test('without a mask all of it changes', async () => {
-    const reply = await edit({ prompt: 'invert the colours' });
+  test('without a mask the whole image changes', async () => {
+    const reply = await edit({ prompt: 'invert the colors' });
     const after = pixelsIn(reply.data?.[0]?.b64_json);
     expect(changedPixels(before, after, box).outside).toBeGreaterThan(96 * 64 * 0.8);
     const [red = 0, green = 0, blue = 0] = pixelAt(before, 40, 20);
     expect(pixelAt(after, 40, 20)).toEqual([255 - red, 255 - green, 255 - blue, 255]);
   });
 
-  test('several pictures share the mask of the first', async () => {
+  test('several images share the mask of the first', async () => {
     const other = paint(96, 64, () => [0, 0, 255, 255]);
     const reply = await edit({
       prompt: 'overlay the second on top of the first',
@@ -104,15 +104,15 @@ describe('inside the mask and nowhere else', () => {
 });
 
 describe('options', () => {
-  test('several pictures in, one out', async () => {
-    const colours = [
+  test('several images in, one out', async () => {
+    const colors = [
       [255, 0, 0, 255],
       [0, 255, 0, 255],
       [0, 0, 255, 255],
     ] as const;
-    const image = colours.map((colour, index) =>
+    const image = colors.map((color, index) =>
       pngFile(
-        paint(32, 32, () => colour),
+        paint(32, 32, () => color),
         `${index}.png`,
       ),
     );
@@ -120,7 +120,7 @@ describe('options', () => {
     const after = pixelsIn(reply.data?.[0]?.b64_json);
     const seen = new Set<string>();
     for (let y = 0; y < after.height; y++) for (let x = 0; x < after.width; x++) seen.add(pixelAt(after, x, y).join());
-    for (const colour of colours) expect(seen.has(colour.join())).toBe(true);
+    for (const color of colors) expect(seen.has(color.join())).toBe(true);
   });
 
   test('sixteen are taken, seventeen are not', async () => {
@@ -157,13 +157,13 @@ describe('options', () => {
     expect([width, height]).toEqual([96, 64]);
   });
 
-  test('other words of the library are taken', async () => {
+  test('other options of the library are accepted', async () => {
     const reply = await edit({ quality: 'high', background: 'opaque', input_fidelity: 'high', user: 'ada' });
     expect(reply.data).toHaveLength(1);
     expect(reply.quality).toBe('high');
   });
 
-  test('behind an address of Weir', async () => {
+  test('behind a URL of Weir', async () => {
     const reply = await edit({ response_format: 'url', mask: pngFile(mask, 'mask.png') });
     const [image] = reply.data ?? [];
     expect(image?.b64_json).toBeUndefined();
@@ -174,16 +174,16 @@ describe('options', () => {
   });
 
   test('without a model the one that edits is chosen', async () => {
-    const reply = await openaiOf(weir).images.edit({ image: pngFile(before), prompt: 'invert the colours' });
+    const reply = await openaiOf(weir).images.edit({ image: pngFile(before), prompt: 'invert the colors' });
     expect(pixelsIn(reply.data?.[0]?.b64_json).width).toBe(96);
   });
 
-  test('pictures of other kinds come in: JPEG, WebP', async () => {
+  test('images of other kinds are accepted: JPEG, WebP', async () => {
     for (const format of ['jpeg', 'webp'] as const) {
       const made = await edit({ output_format: format });
       const bytes = Buffer.from(made.data?.[0]?.b64_json ?? '', 'base64');
       const image = new File([bytes], `a.${format}`, { type: `image/${format}` });
-      const reply = await edit({ image, prompt: 'invert the colours' });
+      const reply = await edit({ image, prompt: 'invert the colors' });
       expect(pixelsIn(reply.data?.[0]?.b64_json)).toMatchObject({ width: 96, height: 64 });
     }
   });
@@ -197,12 +197,12 @@ describe('options', () => {
 describe('streamed', () => {
   async function events(fields: object): Promise<ImageEditStreamEvent[]> {
     const seen: ImageEditStreamEvent[] = [];
-    const request = { model, image: pngFile(before), prompt: 'invert the colours', ...fields, stream: true };
+    const request = { model, image: pngFile(before), prompt: 'invert the colors', ...fields, stream: true };
     for await (const event of await openaiOf(weir).images.edit(request as ImageEditParamsStreaming)) seen.push(event);
     return seen;
   }
 
-  test.each([0, 1, 2, 3])('%p drafts, then the picture', async (partial_images) => {
+  test.each([0, 1, 2, 3])('%p drafts, then the image', async (partial_images) => {
     const seen = await events({ partial_images, mask: pngFile(mask, 'mask.png') });
     expect(seen.map(({ type }) => type)).toEqual([
       ...Array.from({ length: partial_images }, () => 'image_edit.partial_image' as const),
@@ -212,7 +212,7 @@ describe('streamed', () => {
       if (event.type === 'image_edit.partial_image') expect(event.partial_image_index).toBe(index);
       expect(pixelsIn(event.b64_json)).toMatchObject({ width: 96, height: 64 });
     });
-    const whole = await edit({ prompt: 'invert the colours', mask: pngFile(mask, 'mask.png') });
+    const whole = await edit({ prompt: 'invert the colors', mask: pngFile(mask, 'mask.png') });
     expect(seen.at(-1)?.b64_json).toBe(whole.data?.[0]?.b64_json ?? '');
   });
 });
@@ -220,7 +220,7 @@ describe('streamed', () => {
 describe('JSON instead of a form', () => {
   const inline = `data:image/png;base64,${pngBase64(before)}`;
 
-  test('a picture and its mask as data addresses do what files do', async () => {
+  test('an image and its mask as data URLs work like files', async () => {
     const reply = await post({
       images: [{ image_url: inline }],
       mask: { image_url: `data:image/png;base64,${pngBase64(mask)}` },
@@ -259,11 +259,11 @@ describe('AI SDK', () => {
       ),
   };
 
-  test.each(Object.entries(models))('%s: a picture and its mask', async (_name, make) => {
+  test.each(Object.entries(models))('%s: an image and its mask', async (_name, make) => {
     const image = await pngFile(before).bytes();
     const { image: made } = await generateImage({
       model: make(),
-      prompt: { images: [image], mask: await pngFile(mask).bytes(), text: 'invert the colours' },
+      prompt: { images: [image], mask: await pngFile(mask).bytes(), text: 'invert the colors' },
       maxRetries: 0,
     });
     const { inside, outside } = changedPixels(before, pixelsIn(made.base64), box);
@@ -271,7 +271,7 @@ describe('AI SDK', () => {
     expect(inside).toBeGreaterThan(inBox / 2);
   });
 
-  test.each(Object.entries(models))('%s: two pictures', async (_name, make) => {
+  test.each(Object.entries(models))('%s: two images', async (_name, make) => {
     const images = [await pngFile(before).bytes(), await pngFile(mask).bytes()];
     const prompt = { images, text: 'put them side by side' };
     const { images: made } = await generateImage({ model: make(), prompt, n: 2, maxRetries: 0 });
@@ -279,11 +279,11 @@ describe('AI SDK', () => {
   });
 });
 
-describe('what cannot be edited is refused by name', () => {
-  const text = new File(['not a picture'], 'a.png', { type: 'image/png' });
+describe('invalid input is refused by the name of its field', () => {
+  const text = new File(['not an image'], 'a.png', { type: 'image/png' });
   const cut = async () => new File([(await pngFile(before).bytes()).slice(0, 200)], 'a.png', { type: 'image/png' });
 
-  test('files that are no pictures, damaged, empty, or of no known kind', async () => {
+  test('files that are no images, damaged, empty, or of no known kind', async () => {
     for (const image of [text, await cut(), new File([], 'a.png', { type: 'image/png' })]) {
       const error = await failureOf(edit({ image }));
       expect(error).toBeInstanceOf(BadRequestError);
@@ -314,10 +314,10 @@ describe('what cannot be edited is refused by name', () => {
     expect(error.param).toBe(param);
   });
 
-  test('a form without its picture', async () => {
+  test('a form without its image', async () => {
     const form = new FormData();
     form.set('model', model);
-    form.set('prompt', 'invert the colours');
+    form.set('prompt', 'invert the colors');
     const reply = await fetch(`${weir.base}/images/edits`, {
       method: 'POST',
       headers: { authorization: `Bearer ${weir.token}` },

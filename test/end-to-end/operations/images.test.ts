@@ -1,4 +1,4 @@
-/** Pictures made from words through the official library and the AI SDK: every option, streamed or whole, inline or behind an address of Weir. */
+/** Image generation through the official library and the AI SDK: every option, streamed or whole, inline or behind a URL. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
@@ -36,7 +36,7 @@ const generate = (fields: Partial<ImageGenerateParamsNonStreaming> = {}) =>
   openaiOf(weir).images.generate({ ...small, ...fields } as ImageGenerateParamsNonStreaming);
 
 describe('made whole', () => {
-  test('without a wish it is one PNG of the usual size, in the reply itself', async () => {
+  test('by default it is one PNG of the default size, in the reply itself', async () => {
     const reply = await openaiOf(weir).images.generate({ model, prompt });
     expect(reply.data).toHaveLength(1);
     expect(reply).toMatchObject({ size: '1024x1024', output_format: 'png', background: 'opaque' });
@@ -66,12 +66,12 @@ describe('made whole', () => {
     const reply = await generate({ size });
     const { width, height } = pixelsIn(reply.data?.[0]?.b64_json);
     expect(`${width}x${height}`).toBe(size === 'auto' ? '1024x1024' : size);
-    // The published schema closes the list of sizes that a reply may name.
+    // The published schema has a closed list of sizes for replies.
     const named = ['1024x1024', '1024x1536', '1536x1024'].includes(`${width}x${height}`);
     expect(reply.size).toBe(named ? `${width}x${height}` : undefined);
   });
 
-  test('several are several, and the same request gives the same ones', async () => {
+  test('several images differ, and the same request gives the same ones', async () => {
     const reply = await generate({ n: 4 });
     const files = (reply.data ?? []).map(({ b64_json }) => b64_json ?? '');
     expect(files).toHaveLength(4);
@@ -82,7 +82,7 @@ describe('made whole', () => {
     expect((await generate({ n: 10, size: '32x32' })).data).toHaveLength(10);
   });
 
-  test('the prompt is in the picture: another one gives another picture', async () => {
+  test('the image depends on the prompt: another one gives another image', async () => {
     const [boat, house] = await Promise.all([generate(), generate({ prompt: 'a blue house in the snow at night' })]);
     expect(boat.data?.[0]?.b64_json).not.toBe(house.data?.[0]?.b64_json);
     expect(house.data?.[0]?.revised_prompt).toContain('house');
@@ -101,7 +101,7 @@ describe('made whole', () => {
     expect([size.width, size.height]).toEqual([128, 96]);
   });
 
-  test('less quality is fewer bytes', async () => {
+  test('lower quality has fewer bytes', async () => {
     const bytes = async (output_compression: number) => {
       const reply = await generate({ output_format: 'jpeg', output_compression, size: '512x512' });
       return Buffer.from(reply.data?.[0]?.b64_json ?? '', 'base64').length;
@@ -117,7 +117,7 @@ describe('made whole', () => {
     expect(pixelAt(pixelsIn(opaque.data?.[0]?.b64_json), 0, 0)[3]).toBe(255);
   });
 
-  test('words about quality, style, moderation and user are taken', async () => {
+  test('options for quality, style, moderation and user are accepted', async () => {
     const reply = await generate({ quality: 'low', style: 'natural', moderation: 'low', user: 'ada' });
     expect(reply.data).toHaveLength(1);
     expect(reply.quality).toBe('low');
@@ -132,7 +132,7 @@ describe('streamed', () => {
     return seen;
   }
 
-  test.each([0, 1, 2, 3])('%p drafts, then the picture', async (partial_images) => {
+  test.each([0, 1, 2, 3])('%p drafts, then the image', async (partial_images) => {
     const seen = await events({ partial_images });
     expect(seen.map(({ type }) => type)).toEqual([
       ...Array.from({ length: partial_images }, () => 'image_generation.partial_image' as const),
@@ -151,7 +151,7 @@ describe('streamed', () => {
     expect(new Set(seen.map(({ b64_json }) => b64_json)).size).toBe(seen.length);
   });
 
-  test('two pictures are completed one after the other', async () => {
+  test('two images are completed one after the other', async () => {
     const seen = await events({ n: 2, partial_images: 1 });
     expect(seen.map(({ type }) => type.split('.')[1])).toEqual(['partial_image', 'completed', 'completed']);
     const whole = await generate({ n: 2 });
@@ -173,14 +173,14 @@ describe('streamed', () => {
     expect(last).toContain('image_generation.completed');
   });
 
-  test('what cannot be drawn is a status, not a stream', async () => {
+  test('an invalid request is a status, not a stream', async () => {
     const error = await failureOf(openaiOf(weir).images.generate({ ...small, size: '9x9', stream: true }));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.param).toBe('size');
   });
 });
 
-describe('behind an address', () => {
+describe('behind a URL', () => {
   async function made(fields: Partial<ImageGenerateParamsNonStreaming> = {}): Promise<string[]> {
     const reply = await generate({ response_format: 'url', ...fields });
     return (reply.data ?? []).map(({ url, b64_json }) => {
@@ -189,7 +189,7 @@ describe('behind an address', () => {
     });
   }
 
-  test('Weir serves the very picture, to whoever has the address', async () => {
+  test('Weir serves the same image to anyone with the URL', async () => {
     const inline = await generate({ response_format: 'b64_json', n: 2 });
     const urls = await made({ n: 2 });
     expect(new Set(urls).size).toBe(2);
@@ -237,7 +237,7 @@ describe('behind an address', () => {
     expect(Number(head.headers.get('content-length'))).toBe(whole.length);
   });
 
-  test('an address that was changed in any place leads nowhere', async () => {
+  test('a URL that was changed in any place is refused', async () => {
     const [address = '', other = ''] = await made({ n: 2 });
     const changed = (change: (url: URL) => void): string => {
       const url = new URL(address);
@@ -269,7 +269,7 @@ describe('behind an address', () => {
     expect((await fetch(address)).status).toBe(200);
   });
 
-  test('an address that has expired leads nowhere, however well it is signed', async () => {
+  test('an expired URL is refused, even with a valid signature', async () => {
     const [address = ''] = await made();
     const url = new URL(address);
     const { secrets } = await loadSecrets({ dataFolder: weir.dataFolder });
@@ -288,7 +288,7 @@ describe('behind an address', () => {
     expect(lifetime).toBeLessThanOrEqual(24 * 3600);
   });
 
-  test('a result outlives the process', async () => {
+  test('a result survives a restart', async () => {
     const own = await startWeir();
     try {
       const reply = await openaiOf(own).images.generate({ ...small, response_format: 'url' });
@@ -361,7 +361,7 @@ test.each([
   ['output_format', 'unknown', 'bmp'],
   ['output_format', 'not made here', 'svg'],
   ['output_compression', 'over a hundred', 101],
-  ['background', 'a colour', 'green'],
+  ['background', 'a color', 'green'],
   ['partial_images', 'too many', 4],
   ['stream', 'a word', 'yes'],
   ['model', 'empty', ''],

@@ -36,7 +36,7 @@ afterAll(async () => {
   await weir?.remove();
 });
 
-/** Every key in all three maps, and nothing in them that contradicts the rest. */
+/** Every key in all three maps, and no contradiction between them. */
 function expectWhole(result: Moderation): void {
   for (const map of [result.categories, result.category_scores, result.category_applied_input_types]) {
     expect(Object.keys(map).sort()).toEqual(categories);
@@ -90,7 +90,7 @@ test('a megabyte of text is one input', async () => {
   expect(results[0]?.flagged).toBe(true);
 });
 
-test('parts of text and picture are one input together', async () => {
+test('parts of text and image are one input together', async () => {
   const { results } = await openaiOf(weir).moderations.create({
     model: 'sandbox-moderate',
     input: [
@@ -104,14 +104,14 @@ test('parts of text and picture are one input together', async () => {
   expectWhole(result);
   expect(result.flagged).toBe(true);
   expect(result.category_applied_input_types['harassment/threatening']).toEqual(['text']);
-  const picture = await openaiOf(weir).moderations.create({
+  const image = await openaiOf(weir).moderations.create({
     input: [{ type: 'image_url', image_url: { url: pixel } }],
   });
-  expect(picture.results).toHaveLength(1);
-  expect(picture.results[0]?.flagged).toBe(false);
+  expect(image.results).toHaveLength(1);
+  expect(image.results[0]?.flagged).toBe(false);
 });
 
-describe('what cannot be moderated is refused by name', () => {
+describe('invalid input is refused by the name of its field', () => {
   const refusals: [string, object, string][] = [
     ['nothing', {}, 'input'],
     ['null', { input: null }, 'input'],
@@ -122,7 +122,7 @@ describe('what cannot be moderated is refused by name', () => {
     ['an unknown part', { input: [{ type: 'video', video: 'x' }] }, 'input[0].type'],
     ['a part without its text', { input: [{ type: 'text' }] }, 'input[0].text'],
     [
-      'a picture of another scheme',
+      'an image of another URL scheme',
       { input: [{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }] },
       'input[0].image_url.url',
     ],
@@ -146,7 +146,7 @@ describe('what cannot be moderated is refused by name', () => {
     expect(chat.code).toBe('operation_unsupported');
   });
 
-  test('a token that may not use the default model is told so', async () => {
+  test('a token that may not use the default model is refused', async () => {
     const narrow = await createToken(weir, '--models', 'sandbox-embed');
     const error = await failureOf(openaiOf(weir, narrow.token).moderations.create({ input: 'a' }));
     expect(error).toBeInstanceOf(PermissionDeniedError);

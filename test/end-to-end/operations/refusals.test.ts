@@ -1,4 +1,4 @@
-/** What is refused on every endpoint that is no conversation: the same codes, classes and envelope everywhere, and before anything is spent. */
+/** Refusals on every endpoint except conversations: the same codes, classes and envelope everywhere, and before anything is spent. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type OpenAI from 'openai';
@@ -15,13 +15,13 @@ let wave: File;
 
 beforeAll(async () => {
   weir = await startWeir();
-  const sound = await openaiOf(weir).audio.speech.create({
+  const speech = await openaiOf(weir).audio.speech.create({
     model: 'sandbox-speak',
     voice: 'alloy',
     input: 'Yes.',
     response_format: 'wav',
   });
-  wave = new File([await sound.bytes()], 'a.wav');
+  wave = new File([await speech.bytes()], 'a.wav');
 });
 afterAll(async () => {
   await weir?.remove();
@@ -29,10 +29,10 @@ afterAll(async () => {
 
 interface Endpoint {
   readonly path: string;
-  /** What a token's list of endpoints calls it. */
+  /** Its name in a token's list of endpoints. */
   readonly name: string;
   readonly model: string;
-  /** A model of the sandbox that does something else. */
+  /** A model of the sandbox for another operation. */
   readonly other: string;
   call(client: OpenAI, model: string): PromiseLike<unknown>;
 }
@@ -114,7 +114,7 @@ describe.each(endpoints)('$path', ({ path, name, model, other, call }) => {
     expect(error.message).toContain('no-such-model');
   });
 
-  test('a model that does something else is a BadRequestError', async () => {
+  test('a model for another operation is a BadRequestError', async () => {
     for (const wrong of [other, 'sandbox-chat', `sandbox/${other}`]) {
       const error = await failureOf(call(openaiOf(weir), wrong));
       expect(error).toBeInstanceOf(BadRequestError);
@@ -122,7 +122,7 @@ describe.each(endpoints)('$path', ({ path, name, model, other, call }) => {
     }
   });
 
-  test('no token, and one of nobody', async () => {
+  test('no token, and one that was never issued', async () => {
     const error = await failureOf(call(openaiOf(weir, 'weir_thisisnotatokenofours00000000000000000000'), model));
     expect(error).toBeInstanceOf(AuthenticationError);
     const bare = await fetch(weir.url + path, { method: 'POST' });

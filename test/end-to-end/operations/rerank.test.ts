@@ -1,4 +1,4 @@
-/** Reranking through its library's two clients and by hand: the right document first, and the shapes that three makers' readers need. */
+/** Reranking through its library's two clients and by hand: the right document first, and the reply fields that three vendors' clients need. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Cohere, CohereClient, CohereClientV2, CohereError } from 'cohere-ai';
@@ -31,11 +31,11 @@ async function post(path: string, body: object): Promise<Response> {
   });
 }
 
-/** The base address as people paste it, and as the library wants it. */
+/** The base URL as people paste it, and as the library wants it. */
 const bases = () => [weir.url, weir.base, `${weir.base}/`];
 
 describe('cohere-ai, second version', () => {
-  test('every way to give the base address reaches the route', async () => {
+  test('every spelling of the base URL reaches the route', async () => {
     for (const baseUrl of bases()) {
       for (const place of [{ baseUrl }, { environment: baseUrl }]) {
         const client = new CohereClientV2({ token: weir.token, maxRetries: 0, ...place });
@@ -76,7 +76,7 @@ describe('cohere-ai, second version', () => {
 });
 
 describe('cohere-ai, first version', () => {
-  test('every way to give the base address reaches the route', async () => {
+  test('every spelling of the base URL reaches the route', async () => {
     for (const baseUrl of bases()) {
       for (const place of [{ baseUrl }, { environment: baseUrl }]) {
         const client = new CohereClient({ token: weir.token, maxRetries: 0, ...place });
@@ -126,7 +126,7 @@ describe('by hand', () => {
     for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
   });
 
-  test('documents come only where they are asked for, and as they were sent', async () => {
+  test('documents are returned only on request, and as they were sent', async () => {
     const objects = [{ text: 'rivers flow', id: 7, tags: ['a'] }];
     const without = (await (await post('/v1/rerank', { model, query: 'rivers', documents: objects })).json()) as {
       results: object[];
@@ -196,7 +196,7 @@ const cases: [string, string, ...string[]][] = [
   ],
   ['largest planet', 'Jupiter is the largest planet.', 'Planets orbit stars.', 'The largest lake is deep.'],
   ['speed of light', 'Light travels at a speed of 299792 kilometres a second.', 'Speed limits apply.', 'Light bulbs.'],
-  ['refund policy', 'Our refund policy gives thirty days.', 'Policy makers met.', 'Refunds and such.'],
+  ['refund policy', 'Our refund policy gives thirty days.', 'Policy experts met.', 'Refunds and such.'],
   ['install npm package', 'Install the package with npm install.', 'The package arrived.', 'Install the shelf.'],
   ['boiling point of water', 'Water has its boiling point at 100 degrees.', 'Boiling eggs.', 'The point of no return.'],
   ['symptoms of flu', 'Fever and cough are symptoms of flu.', 'The chimney flue.', 'Symptoms of decline.'],
