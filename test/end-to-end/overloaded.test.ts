@@ -1,4 +1,4 @@
-/** Providers that are overloaded or fail before the first byte: tried again within the caller's patience, then answered so that libraries retry. */
+/** Providers that fail before the first byte: retried within the caller's patience, then libraries may retry. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
@@ -15,7 +15,7 @@ let patient: RunningWeir;
 /** Does not. */
 let hasty: RunningWeir;
 
-/** Each case has a model of its own: what one does to a target's health is not felt by another. */
+/** Each case has its own model: none is affected by the health of another's target. */
 const models = Array.from({ length: 40 }, (_, place) => `m-${place}`);
 let next = 0;
 const model = (provider = 'chat') => `${provider}/${models[next++]}`;
@@ -49,7 +49,7 @@ const first =
   (_: unknown, nth: number): Answer | undefined =>
     nth <= times ? answer : undefined;
 
-/** The libraries' promises are none of the runtime's own, which `rejects` wants. */
+/** The libraries' promises are not native ones, which `rejects` needs. */
 const awaited = async <Value>(call: PromiseLike<Value>): Promise<Value> => await call;
 const messages = [{ role: 'user' as const, content: 'Good day' }];
 const openai = (weir: RunningWeir, maxRetries = 0) =>
@@ -57,7 +57,7 @@ const openai = (weir: RunningWeir, maxRetries = 0) =>
 const anthropic = (weir: RunningWeir, maxRetries = 0) =>
   new Anthropic({ baseURL: weir.url, apiKey: weir.token, maxRetries });
 
-describe('one target is asked again before anything reached the client', () => {
+describe('one target is retried before anything reached the client', () => {
   test.each([
     ['overloaded (529)', failing(529, { type: 'overloaded_error', message: 'Overloaded' })],
     ['unavailable (503)', failing(503, { status: 'UNAVAILABLE', message: 'The model is overloaded.' })],
@@ -79,14 +79,14 @@ describe('one target is asked again before anything reached the client', () => {
     expect(upstream.seen.length).toBe(2);
   });
 
-  test('what failed is asked once more, not a series of times', async () => {
+  test('a failed request is retried once, not several times', async () => {
     upstream.answer = () => failing(500);
     const call = openai(patient).chat.completions.create({ model: model(), messages });
     await expect(awaited(call)).rejects.toMatchObject({ status: 502 });
     expect(upstream.seen.length).toBe(2);
   });
 
-  test('not where it asks for more time than the caller has', async () => {
+  test('it is not retried if it asks for more time than the caller has', async () => {
     upstream.answer = () => failing(529, { message: 'Overloaded' }, { 'retry-after': '60' });
     const error = await openai(patient)
       .chat.completions.create({ model: model(), messages })
@@ -112,7 +112,7 @@ describe('then the official libraries retry by themselves', () => {
     expect(upstream.seen.length).toBe(2);
   });
 
-  test('google, which looks at the status alone', async () => {
+  test('google, which reads only the status', async () => {
     upstream.answer = first(1, failing(503, { message: 'Overloaded' }, { 'retry-after': '0.1' }));
     const retryOptions = { attempts: 3, initialDelay: 0.2 };
     const ai = new GoogleGenAI({ apiKey: hasty.token, httpOptions: { baseUrl: hasty.url, retryOptions } });
@@ -121,7 +121,7 @@ describe('then the official libraries retry by themselves', () => {
     expect(upstream.seen.length).toBe(2);
   });
 
-  test('the head says when, and does not forbid it', async () => {
+  test('the headers say when to retry, and do not forbid it', async () => {
     upstream.answer = () => failing(529, { type: 'overloaded_error', message: 'Overloaded' });
     const error = await anthropic(hasty)
       .messages.create({ model: model(), max_tokens: 9, messages })
@@ -131,7 +131,7 @@ describe('then the official libraries retry by themselves', () => {
     expect(Number(error.headers.get('retry-after-ms'))).toBeGreaterThan(0);
   });
 
-  test('what may have been billed is not to be tried again', async () => {
+  test('a request that may have been billed is not to be retried', async () => {
     upstream.answer = () => failing(500);
     const error = await openai(hasty, 2)
       .chat.completions.create({ model: model(), messages })
@@ -140,7 +140,7 @@ describe('then the official libraries retry by themselves', () => {
   });
 });
 
-describe('a turn that ended with a call that cannot be read', () => {
+describe('a turn that ended with an unreadable tool call', () => {
   const malformed = {
     candidates: [
       { content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'Malformed function call: x(', index: 0 },
@@ -149,20 +149,20 @@ describe('a turn that ended with a call that cannot be read', () => {
   };
   const streamed: Answer = { status: 200, body: `data: ${JSON.stringify(malformed)}\n\n` };
 
-  test('is asked for once more', async () => {
+  test('is retried once', async () => {
     upstream.answer = first(1, { status: 200, body: malformed });
     const reply = await openai(patient).chat.completions.create({ model: model('generate'), messages });
     expect([reply.choices[0]?.message.content, upstream.seen.length]).toEqual(['Good day', 2]);
   });
 
-  test('is asked for once more where it is streamed', async () => {
+  test('is retried once when it is streamed', async () => {
     upstream.answer = first(1, streamed);
     const stream = anthropic(patient).messages.stream({ model: model('generate'), max_tokens: 9, messages });
     expect(await stream.finalText()).toBe('Good day');
     expect(upstream.seen.length).toBe(2);
   });
 
-  test('and is an error in the end, not an empty answer', async () => {
+  test('and is an error after that, not an empty answer', async () => {
     upstream.answer = () => ({ status: 200, body: malformed });
     const whole = openai(hasty).chat.completions.create({ model: model('generate'), messages });
     await expect(awaited(whole)).rejects.toThrow('Malformed function call: x(');

@@ -1,4 +1,4 @@
-/** Ids that providers made, against a real process: they belong to the token that got them, and nobody else can name them. */
+/** Ids that providers created, against a real process: only the token that got them can use them. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ReferenceProvider, startReferenceProvider } from '../harness/reference-provider.ts';
@@ -64,16 +64,16 @@ function post(
 const respond = (weir: RunningWeir, fields: Json, token = weir.token): Promise<Response> =>
   post(weir, '/v1/responses', { model: 'gpt-kept', input: 'hello', ...fields }, token);
 
-/** Status and code, and whether the provider heard of it. */
+/** Status and code, and whether the provider received it. */
 async function outcome(asking: () => Promise<Response>): Promise<string> {
   const before = provider.bodies.length;
   const reply = await asking();
   const { error } = (await reply.json()) as { error?: { code?: unknown; type?: string; status?: string } };
-  const heard = provider.bodies.length > before ? ', sent' : '';
-  return `${reply.status}${reply.ok ? '' : ` ${error?.code ?? error?.type}`}${heard}`;
+  const sent = provider.bodies.length > before ? ', sent' : '';
+  return `${reply.status}${reply.ok ? '' : ` ${error?.code ?? error?.type}`}${sent}`;
 }
 
-/** The id of a stream that its client left after the first event. */
+/** The id of a stream that its client closed after the first event. */
 async function abandoned(weir: RunningWeir): Promise<string> {
   const leaving = new AbortController();
   const body = { model: 'gpt-kept', input: 'hold', stream: true };
@@ -84,58 +84,58 @@ async function abandoned(weir: RunningWeir): Promise<string> {
   return /"id":"(resp_\w+)"/.exec(first)?.[1] ?? '';
 }
 
-describe('replies that a request goes on from', () => {
+describe('replies that a request continues from', () => {
   const refused = '400 response_not_stored';
-  const goOn = (weir: RunningWeir, id: string, token = weir.token) =>
+  const continueFrom = (weir: RunningWeir, id: string, token = weir.token) =>
     outcome(() => respond(weir, { previous_response_id: id }, token));
 
-  test('a stream that was left after its first event belongs to its token alone', async () => {
+  test('a stream that was closed after its first event belongs to its token alone', async () => {
     for (const weir of [shared, open]) {
       const id = await abandoned(weir);
       expect(id).toStartWith('resp_made');
-      expect(await goOn(weir, id, other(weir))).toBe(refused);
-      expect(await goOn(weir, id)).toBe('200, sent');
+      expect(await continueFrom(weir, id, other(weir))).toBe(refused);
+      expect(await continueFrom(weir, id)).toBe('200, sent');
     }
   });
 
   test('a reply with store: false does too', async () => {
     for (const weir of [shared, open]) {
       const { id } = (await (await respond(weir, { store: false })).json()) as { id: string };
-      expect(await goOn(weir, id, other(weir))).toBe(refused);
-      expect(await goOn(weir, id)).toBe('200, sent');
+      expect(await continueFrom(weir, id, other(weir))).toBe(refused);
+      expect(await continueFrom(weir, id)).toBe('200, sent');
     }
   });
 
-  test('a deleted one is nobody’s any more, and tells another token no more than one that never was', async () => {
+  test('a deleted one belongs to no token, and another token gets the same error as for an unknown id', async () => {
     for (const weir of [shared, open]) {
       const { id } = (await (await respond(weir, {})).json()) as { id: string };
       const headers = { authorization: `Bearer ${weir.token}` };
       expect((await fetch(`${weir.base}/responses/${id}`, { method: 'DELETE', headers })).status).toBe(200);
-      expect(await goOn(weir, id)).toBe(refused);
-      const told = async (name: string) => {
+      expect(await continueFrom(weir, id)).toBe(refused);
+      const errorFor = async (name: string) => {
         const reply = await respond(weir, { previous_response_id: name }, other(weir));
         return [reply.status, (await reply.text()).replaceAll(name, 'ID').replaceAll(/req_[\w-]+/g, 'REQUEST')];
       };
-      if (weir === shared) expect(await told(id)).toEqual(await told('resp_never'));
+      if (weir === shared) expect(await errorFor(id)).toEqual(await errorFor('resp_never'));
     }
   });
 
-  test('one from elsewhere passes where the operator allows it, or one person holds all tokens', async () => {
-    expect(await goOn(shared, 'resp_elsewhere')).toBe(refused);
-    expect(await goOn(open, 'resp_elsewhere')).toBe('200, sent');
-    expect(await goOn(single, 'resp_elsewhere')).toBe('200, sent');
+  test('one from elsewhere passes if the operator allows it, or one person holds all tokens', async () => {
+    expect(await continueFrom(shared, 'resp_elsewhere')).toBe(refused);
+    expect(await continueFrom(open, 'resp_elsewhere')).toBe('200, sent');
+    expect(await continueFrom(single, 'resp_elsewhere')).toBe('200, sent');
   });
 
-  test('what was noted outlives the process', async () => {
+  test('owners survive a restart', async () => {
     const id = await abandoned(open);
     await open.stop();
     await open.restart();
-    expect(await goOn(open, id, other(open))).toBe(refused);
-    expect(await goOn(open, id)).toBe('200, sent');
+    expect(await continueFrom(open, id, other(open))).toBe(refused);
+    expect(await continueFrom(open, id)).toBe('200, sent');
   });
 });
 
-/** Every field that names something, with the param that its refusal must have. */
+/** Every field that holds an id, with the param of its refusal. */
 const naming: readonly (readonly [path: string, param: string, body: Json])[] = [
   ['/v1/responses', 'conversation', { conversation: 'conv_x' }],
   ['/v1/responses', 'conversation', { conversation: { id: 'conv_x' } }],
@@ -171,7 +171,7 @@ const naming: readonly (readonly [path: string, param: string, body: Json])[] = 
     {
       messages: [
         { role: 'assistant', audio: { id: 'audio_x' } },
-        { role: 'user', content: 'go on' },
+        { role: 'user', content: 'continue' },
       ],
     },
   ],
@@ -211,8 +211,8 @@ function bodyOf(path: string, fields: Json): Json {
     : { model: 'gpt-kept', messages, ...fields };
 }
 
-describe('what a request names', () => {
-  test('ids from elsewhere are refused in every field where several people hold tokens, and pass where they are allowed', async () => {
+describe('ids in a request', () => {
+  test('ids from elsewhere are refused in every field if several people hold tokens, and pass if they are allowed', async () => {
     for (const [path, param, fields] of naming) {
       const before = provider.bodies.length;
       const refusal = await post(shared, path, bodyOf(path, fields));
@@ -226,7 +226,7 @@ describe('what a request names', () => {
     }
   });
 
-  test('what belongs to the application is no id', async () => {
+  test('fields of the application are not ids', async () => {
     const schema = { type: 'object', properties: { file_id: { type: 'string', const: 'file-x' } } };
     const bodies: [string, Json][] = [
       ['/v1/responses', { metadata: { file_id: 'mine' } }],
@@ -258,7 +258,7 @@ describe('what a request names', () => {
     }
   });
 
-  test('ids of a reply are its token’s, whole and streamed', async () => {
+  test('ids of a reply belong to its token, whole and streamed', async () => {
     for (const weir of [shared, open]) {
       const made = (await (await respond(weir, {})).json()) as { id: string };
       const number = made.id.replace('resp_made', '');
@@ -284,16 +284,16 @@ describe('what a request names', () => {
       const audio = { id: /audio_made\d+/.exec(spoken)?.[0] };
       const turns = [
         { role: 'assistant', audio },
-        { role: 'user', content: 'go on' },
+        { role: 'user', content: 'continue' },
       ];
-      const goOn = bodyOf('/v1/chat/completions', { messages: turns });
-      expect(await outcome(() => post(weir, '/v1/chat/completions', goOn))).toBe('200, sent');
-      const theirs = await outcome(() => post(weir, '/v1/chat/completions', goOn, other(weir)));
+      const continueFrom = bodyOf('/v1/chat/completions', { messages: turns });
+      expect(await outcome(() => post(weir, '/v1/chat/completions', continueFrom))).toBe('200, sent');
+      const theirs = await outcome(() => post(weir, '/v1/chat/completions', continueFrom, other(weir)));
       expect(theirs).toBe('404 reference_not_found');
     }
   });
 
-  test('an id from elsewhere that a request named does not become its token’s', async () => {
+  test('an id from elsewhere in a request does not become its token’s', async () => {
     const fields = { tools: [{ type: 'code_interpreter', container: 'cntr_made1000001' }] };
     expect(await outcome(() => respond(open, fields))).toBe('200, sent');
     expect(await outcome(() => respond(open, fields, other(open)))).toBe('200, sent');
@@ -303,11 +303,11 @@ describe('what a request names', () => {
     const image = { model: 'sandbox-image', prompt: 'x', image: { file_id: 'file-x' } };
     const video = { model: 'sandbox-video', prompt: 'x', input_reference: { file_id: 'file-x' } };
     expect(await outcome(() => post(shared, '/v1/images/generations', image))).toBe('404 reference_not_found');
-    // Videos take no ids of files at all.
+    // Videos accept no file ids at all.
     expect(await outcome(() => post(shared, '/v1/videos', video))).toBe('400 field_invalid');
   });
 
-  test('a provider that counts tokens is told no more than one that answers', async () => {
+  test('counting tokens has the same limits on ids as a request', async () => {
     const file = { type: 'document', source: { type: 'file', file_id: 'file_x' } };
     const body = { model: 'claude-kept', messages: [{ role: 'user', content: [file] }] };
     expect(await outcome(() => post(shared, '/v1/messages/count_tokens', body))).toStartWith('404 ');
@@ -322,7 +322,7 @@ describe('servers that a provider is to call', () => {
   const claude = (url: string): Json => bodyOf('/v1/messages', { mcp_servers: [{ type: 'url', url, name: 'x' }] });
   const ask = (weir: RunningWeir, fields: Json) => outcome(() => respond(weir, tool(fields)));
 
-  test('are the operator’s to allow', async () => {
+  test('need the operator’s permission', async () => {
     const refused = '403 egress_not_allowed';
     expect(await ask(shared, { server_url: 'https://mcp.example.com/sse' })).toBe(refused);
     expect(await ask(shared, { connector_id: 'connector_gmail' })).toBe(refused);
@@ -336,7 +336,7 @@ describe('servers that a provider is to call', () => {
     expect(await ask(single, { server_url: 'https://anything.test/' })).toBe('200, sent');
   });
 
-  test('live conversations name no more than others', async () => {
+  test('live conversations have the same limits', async () => {
     const socket = new SocketClient(`${shared.base}/realtime?model=sandbox-realtime`, { token: shared.token });
     const nextOf = async (type: string): Promise<SocketEvent> => {
       for (;;) {

@@ -1,4 +1,4 @@
-/** Where requests for presets arrive and what they show there: a real Weir asks a server that only takes down path and credential. */
+/** Paths and credentials of requests to presets: a real Weir calls a server that only records them. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -11,7 +11,7 @@ interface Seen {
 const key = 'provider-key-0123456789';
 const accessKey = 'AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
 
-/** The preset, the path of its address, its model, the caller's endpoint, where the request must arrive, and by which header it is let in. */
+/** Preset, path of its base URL, model, the caller's endpoint, path of the request, and header of the key. */
 const rows: readonly (readonly [
   kind: string,
   base: string,
@@ -75,7 +75,7 @@ const bytesOfVectors = {
   model: 'pplx-embed-v1-4b',
   usage: { prompt_tokens: 3, total_tokens: 3 },
 };
-/** As https://huggingface.co/docs/text-embeddings-inference/quick_tour shows it: a list and nothing around it. */
+/** As https://huggingface.co/docs/text-embeddings-inference/quick_tour shows it: a plain list. */
 const bareRanking = [
   { index: 1, score: 0.9 },
   { index: 0, score: 0.1 },
@@ -146,7 +146,7 @@ for (const [kind, , model, endpoint, path, header] of rows) {
   });
 }
 
-test('vectors that come as bytes are numbers for the caller, in either encoding', async () => {
+test('vectors sent as bytes are numbers for the caller, in either encoding', async () => {
   const embed = async (encoding: string) => {
     const reply = await fetch(`${weir.base}/embeddings`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** What providers bill beside plain tokens, by the bundled table: the provider's own invoice against Weir's ledger, and budgets that hold. */
+/** Price classes beside plain tokens, by the bundled table: the provider's invoice, Weir's ledger and budgets. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type InvoicingProvider, startInvoicingProvider } from '../harness/invoicing-provider.ts';
@@ -10,8 +10,8 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Pictures of the finding: tokens of the picture and of the prompt, nano-USD for one of each, and what people call the price. */
-const pictures = [
+/** Image models: tokens of the image and of the prompt, nano-USD for one of each, and the price in USD. */
+const imageModels = [
   { model: 'gemini-2.5-flash-image', tokens: 1_290, rate: 30_000n, prompt: 10, promptRate: 300n, usd: '0.0387' },
   {
     model: 'gemini-3.1-flash-image-preview',
@@ -24,12 +24,12 @@ const pictures = [
   { model: 'gemini-3-pro-image-preview', tokens: 1_290, rate: 120_000n, prompt: 10, promptRate: 2_000n, usd: '0.1548' },
   { model: 'gpt-image-1.5', tokens: 4_160, rate: 32_000n, prompt: 50, promptRate: 5_000n, usd: '0.1334' },
 ] as const;
-type Picture = (typeof pictures)[number];
+type ImageModel = (typeof imageModels)[number];
 
-const nanoOf = ({ tokens, rate, prompt, promptRate }: Picture): bigint =>
+const nanoOf = ({ tokens, rate, prompt, promptRate }: ImageModel): bigint =>
   BigInt(tokens) * rate + BigInt(prompt) * promptRate;
 
-function drawn({ model, tokens, prompt }: Picture): Readonly<Record<string, unknown>> {
+function drawn({ model, tokens, prompt }: ImageModel): Readonly<Record<string, unknown>> {
   if (model.startsWith('gpt')) {
     const details = { text_tokens: prompt, image_tokens: 0 };
     const usage = {
@@ -100,7 +100,8 @@ let weir: RunningWeir;
 
 beforeAll(async () => {
   provider = startInvoicingProvider();
-  for (const picture of pictures) provider.put(picture.model, { whole: drawn(picture), nano: nanoOf(picture) });
+  for (const imageModel of imageModels)
+    provider.put(imageModel.model, { whole: drawn(imageModel), nano: nanoOf(imageModel) });
   provider.put(claude, { whole: { ...message, usage: claudeUsage }, events: messageEvents, nano: claudeNano });
   const duration = { text: 'heard', duration: 90.5, language: 'english', segments: [] };
   provider.put('whisper-1', { whole: duration, nano: 9_050_000n });
@@ -111,7 +112,7 @@ beforeAll(async () => {
           kind: 'gemini',
           base_url: `${provider.origin}/v1beta`,
           key: 'k',
-          models: pictures.slice(0, 3).map(({ model }) => model),
+          models: imageModels.slice(0, 3).map(({ model }) => model),
         },
         openai: { kind: 'openai', base_url: `${provider.origin}/v1`, key: 'k', models: ['gpt-image-1.5', 'whisper-1'] },
         anthropic: { kind: 'anthropic', base_url: `${provider.origin}/v1`, key: 'k', models: [claude] },
@@ -138,30 +139,30 @@ async function rowsOf(token: MadeToken, requests: number) {
   return own();
 }
 
-describe.each(pictures)('a picture by $model', (picture) => {
+describe.each(imageModels)('an image by $model', (imageModel) => {
   const ask = (token: MadeToken) =>
     postTo(token, '/images/generations', {
-      model: picture.model,
+      model: imageModel.model,
       prompt: 'a boat',
       size: '1024x1024',
       quality: 'high',
     });
-  const price = nanoOf(picture);
+  const price = nanoOf(imageModel);
 
-  test(`costs ${picture.usd}`, async () => {
+  test(`costs ${imageModel.usd}`, async () => {
     const token = await createToken(weir);
-    const before = invoiced(picture.model).length;
+    const before = invoiced(imageModel.model).length;
     const reply = await ask(token);
     expect(reply.status).toBe(200);
     await reply.text();
-    expect(Number(costUsd(reply)).toFixed(4)).toBe(picture.usd);
+    expect(Number(costUsd(reply)).toFixed(4)).toBe(imageModel.usd);
     expect(costUsd(reply)).toBe(toUsd(price));
-    expect(invoiced(picture.model).slice(before)).toEqual([price]);
+    expect(invoiced(imageModel.model).slice(before)).toEqual([price]);
     const rows = await rowsOf(token, 1);
     expect(rows.map(({ costNano, estimated }) => [costNano, estimated])).toEqual([[price, false]]);
   });
 
-  test('is made as often as half a dollar buys and no more, one after the other', async () => {
+  test('half a dollar buys exactly its number of images, in sequence', async () => {
     const token = await createToken(weir, '--budget-usd', '0.50', '--budget-period', 'total');
     let made = 0;
     for (; made < 50; made += 1) {
@@ -178,9 +179,9 @@ describe.each(pictures)('a picture by $model', (picture) => {
     expect(totalCostNano(rows)).toBe(BigInt(made) * price);
   });
 
-  test('is made no more often by 40 at once', async () => {
+  test('40 requests at once get no more than that', async () => {
     const token = await createToken(weir, '--budget-usd', '0.50', '--budget-period', 'total');
-    const before = invoiced(picture.model).length;
+    const before = invoiced(imageModel.model).length;
     const statuses = await Promise.all(
       Array.from({ length: 40 }, async () => {
         const reply = await ask(token);
@@ -192,30 +193,30 @@ describe.each(pictures)('a picture by $model', (picture) => {
     expect(statuses.filter((status) => status === 402).length).toBe(40 - made);
     expect(made).toBeGreaterThanOrEqual(1);
     expect(BigInt(made) * price).toBeLessThanOrEqual(500_000_000n);
-    expect(invoiced(picture.model).length - before).toBe(made);
+    expect(invoiced(imageModel.model).length - before).toBe(made);
     expect(totalCostNano(await rowsOf(token, 40))).toBe(BigInt(made) * price);
   });
 });
 
-describe('a conversation with a model that answers with pictures', () => {
+describe('a conversation with a model that answers with images', () => {
   test.each([
     '/chat/completions',
     '/messages',
-  ])('costs what its picture costs and fits into small budgets, by %s', async (path) => {
-    for (const picture of pictures.slice(0, 3)) {
+  ])('costs the price of its image and fits into small budgets, by %s', async (path) => {
+    for (const imageModel of imageModels.slice(0, 3)) {
       const token = await createToken(weir, '--budget-usd', '0.50', '--budget-period', 'total');
-      const limit = picture.model.includes('pro') ? { max_tokens: 2_000 } : { max_tokens: 8_000 };
+      const limit = imageModel.model.includes('pro') ? { max_tokens: 2_000 } : { max_tokens: 8_000 };
       const messages = [{ role: 'user', content: 'draw a boat' }];
       let made = 0;
       for (; made < 50; made += 1) {
-        const reply = await postTo(token, path, { model: picture.model, messages, ...limit });
+        const reply = await postTo(token, path, { model: imageModel.model, messages, ...limit });
         await reply.text();
         if (reply.status === 402) break;
         expect(reply.status).toBe(200);
       }
       expect(made).toBeGreaterThanOrEqual(1);
       const rows = await rowsOf(token, made + 1);
-      expect(totalCostNano(rows)).toBe(BigInt(made) * nanoOf(picture));
+      expect(totalCostNano(rows)).toBe(BigInt(made) * nanoOf(imageModel));
       expect(totalCostNano(rows)).toBeLessThanOrEqual(500_000_000n);
     }
   });
@@ -259,7 +260,7 @@ describe('a conversation with Claude that wrote to the cache for an hour and sea
 });
 
 describe('whisper-1', () => {
-  test('costs its minutes, which the reply tells', async () => {
+  test('costs its minutes, which are in the reply', async () => {
     const token = await createToken(weir);
     const reply = await postTo(
       token,
@@ -273,7 +274,7 @@ describe('whisper-1', () => {
     expect([row?.costNano, row?.estimated]).toEqual([9_050_000n, false]);
   });
 
-  test('costs an estimate by the length of the file where the reply tells nothing, and says so', async () => {
+  test('costs an estimate by the length of the file if the reply has no usage, and is marked', async () => {
     provider.put('whisper-1', { whole: { text: 'heard' }, nano: 100_000n });
     const token = await createToken(weir);
     const reply = await postTo(token, '/audio/transcriptions', formOf({ model: 'whisper-1', file: sound() }));

@@ -1,4 +1,4 @@
-/** `price_tables.url`: fetched by itself on a schedule, by one of all replicas, seen by all, and the last good one stays. */
+/** `price_tables.url`: fetched on a schedule by one of all replicas, used by all, and the last valid table stays. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -51,7 +51,7 @@ async function inputUsd({ base, token }: RunningWeir): Promise<number> {
 }
 const has = (weir: RunningWeir, usd: number) => until(async () => (await inputUsd(weir)) === usd);
 
-describe('an address', () => {
+describe('a URL', () => {
   let upstream: RunningUpstream;
   let server: TableServer;
   let weir: RunningWeir;
@@ -66,7 +66,7 @@ describe('an address', () => {
     await server.stop();
   });
 
-  /** The clock of the schedule, moved to its end. */
+  /** Moves the clock of the schedule to its end. */
   function makeDue(): void {
     const database = new Database(join(weir.dataFolder, 'weir.db'));
     database.run('PRAGMA busy_timeout = 5000');
@@ -76,7 +76,7 @@ describe('an address', () => {
   const fault = async () =>
     (JSON.parse((await weir.command('prices', '--json')).stdout) as { fault: string | null }).fault;
 
-  test('is fetched at the start, and again when its time has come', async () => {
+  test('is fetched at the start, and again on schedule', async () => {
     await has(weir, 3);
     expect(server.asked()).toBe(1);
     server.offer(table(4));
@@ -85,7 +85,7 @@ describe('an address', () => {
     expect(server.asked()).toBe(2);
   });
 
-  test('a broken table and a server that is gone leave the last good one, and the state says so', async () => {
+  test('after a broken table or an unreachable server the last valid one stays, and the state says so', async () => {
     server.offer(table(4).slice(0, 100));
     makeDue();
     await until(async () => (await fault()) !== null);
@@ -127,7 +127,7 @@ needing('postgres').describe('two replicas on PostgreSQL', () => {
     expect(server.asked()).toBe(2);
   });
 
-  test('an update beside one of them reaches both', async () => {
+  test('an update by one of them reaches both', async () => {
     const path = join(replicas.at(0).dataFolder, 'table.json');
     await writeFile(path, table(5));
     expect((await replicas.at(0).command('prices', 'update', '--file', path)).code).toBe(0);

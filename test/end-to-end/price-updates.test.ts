@@ -1,4 +1,4 @@
-/** Newer prices without an upgrade: `weir prices update` beside a running Weir, what it refuses, what it holds back, and what stays charged. */
+/** `weir prices update` beside a running Weir: what it refuses, what it holds back, and that past charges stay. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
@@ -17,7 +17,7 @@ const yamlFor = (upstream: RunningUpstream, more: object = {}): object => ({
   ...more,
 });
 
-/** USD per million input tokens, as the list of models tells it. */
+/** USD per million input tokens, as in the list of models. */
 async function inputUsd(weir: RunningWeir, model = 'gpt-4.1'): Promise<number | undefined> {
   const reply = await fetch(`${weir.base}/models/${model}`, { headers: { authorization: `Bearer ${weir.token}` } });
   const { pricing } = (await reply.json()) as { pricing?: { prompt: string } };
@@ -31,7 +31,7 @@ interface Charged {
   readonly outputTokens: number;
 }
 
-/** One request, and what its reply says that it cost. */
+/** One request, and the cost in its reply. */
 async function charge(weir: RunningWeir): Promise<Charged> {
   const reply = await post(weir, scripted({ deltas: 10 }));
   expect(reply.status).toBe(200);
@@ -98,7 +98,7 @@ describe('prices', () => {
     ] as never);
   });
 
-  test('what was charged before an update stays charged by the price it was charged by', async () => {
+  test('charges before an update keep their price', async () => {
     const before = await charge(weir);
     await update(tableTexts['models.dev']({ 'gpt-4.1': { input: 3, output: 9 } }));
     await until(async () => (await inputUsd(weir)) === 3);
@@ -124,7 +124,7 @@ describe('prices', () => {
     expect(fresh?.version).toStartWith('models.dev ');
   });
 
-  test('more than ten times is held back until it is confirmed, and the history says from when', async () => {
+  test('a change of more than ten times is held back until confirmed, and the history has its date', async () => {
     const prices = { 'gpt-4.1': { input: 3, output: 9 }, 'gpt-4.1-mini': { input: 400, output: 1.6 } };
     const done = await update(tableTexts['models.dev'](prices));
     expect(done.stdout).toContain('1 held, 1 changed');
@@ -147,7 +147,7 @@ describe('prices', () => {
     expect(Date.parse(newest?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(older?.at ?? ''));
   });
 
-  test('a stopped Weir: the next start has the price, and so has the one after it', async () => {
+  test('a stopped Weir: the next start has the price, and so do later ones', async () => {
     expect(await weir.stop()).toBe(0);
     await update(tableTexts.litellm({ 'gpt-4.1': { input: 5, output: 9 } }));
     await weir.restart();
@@ -165,7 +165,7 @@ describe('prices', () => {
     );
   });
 
-  describe('what is wrong is named with its key, and the table of before stays', () => {
+  describe('errors are reported with their key, and the previous table stays', () => {
     const bad = (format: TableFormat, from: string, to: string) =>
       tableTexts[format]({ 'gpt-4.1': { input: 4, output: 9 } }).replace(from, to);
     const amounts = [
@@ -206,7 +206,7 @@ describe('prices', () => {
       expect(tables.map(({ source }) => source)).toEqual(['models.dev', 'bundled']);
     });
 
-    test('prices that are none, in every format', async () => {
+    test('invalid prices, in every format', async () => {
       for (const [what, text] of cases) {
         const result = await update(text);
         await expectStays(result);
@@ -215,14 +215,14 @@ describe('prices', () => {
       }
     });
 
-    test('half a file, an empty one, a page, bytes, and what is no table', async () => {
+    test('half a file, an empty one, a page, bytes, and other files that are no table', async () => {
       const whole = tableTexts['models.dev']({ 'gpt-4.1': { input: 4, output: 9 } });
       for (const text of [whole.slice(0, -20), '', '<html>moved</html>', '[]', '{}', '7', '{"a":{"b":1}}']) {
         await expectStays(await update(text));
       }
     });
 
-    test('what wants to do harm: prototypes, depth, numbers of models, terminal codes', async () => {
+    test('malicious files: prototypes, depth, numbers of models, terminal codes', async () => {
       const many = Object.fromEntries(Array.from({ length: 110_000 }, (_, at) => [`m${at}`, { input: 1, output: 2 }]));
       await expectStays(await update(tableTexts.litellm(many)));
       await expectStays(await update(`${'['.repeat(200_000)}${']'.repeat(200_000)}`));
@@ -233,7 +233,7 @@ describe('prices', () => {
       expect(result.stderr).not.toContain('\u001b');
     });
 
-    test('a file that is not there, and words that are none', async () => {
+    test('a missing file, and unknown arguments', async () => {
       const missing = await weir.command('prices', 'update', '--file', '/none/table.json');
       expect([missing.code, missing.stderr]).toEqual([
         1,

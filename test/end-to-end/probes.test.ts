@@ -1,4 +1,4 @@
-/** A target that is found out about by one request: what that one may be, and what it leaves behind where it is not sent. */
+/** A target whose circuit is probed by one request: which request that may be, and what happens if it is not sent. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { post } from '../harness/chat.ts';
@@ -43,7 +43,7 @@ const say = (content = 'Good day', token = weir.token): Promise<Response> =>
 const state = async (): Promise<string | undefined> =>
   /^weir_target_state\{provider="up",model="m"\} (\d)$/m.exec(await (await fetch(`${weir.url}/metrics`)).text())?.[1];
 
-test('what was under way when it opened does not close it, and a probe that is not sent leaves the place to the next', async () => {
+test('requests in flight when the circuit opened do not close it, and an unsent probe is free again', async () => {
   const slow = say('slowly');
   await until(() => held.length === 1);
   for (let failures = 0; failures < 5; failures++) expect((await say()).status).toBe(502);
@@ -53,7 +53,7 @@ test('what was under way when it opened does not close it, and a probe that is n
   expect(['2', '3']).toContain((await state()) ?? '');
   await until(async () => (await state()) === '3');
   isWell = true;
-  // A token with a budget, a model without a price: refused after it was found a target, before anything is sent.
+  // A token with a budget, a model without a price: refused after routing, before anything is sent.
   const { token } = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
   expect((await say('Good day', token)).status).toBe(402);
   expect(await state()).toBe('3');

@@ -1,4 +1,4 @@
-/** After a client left, its provider is read on for a while: exact money where usage comes, an estimate where it does not. */
+/** Weir keeps reading for a while after a client disconnected: exact cost if usage comes, an estimate if not. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { errorOf, post } from '../harness/chat.ts';
@@ -20,9 +20,9 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 setDefaultTimeout(300_000);
 
 let upstream: HoldingUpstream;
-/** Reads on for longer than any test lasts, for one attempt at a time. */
+/** Keeps reading for longer than any test lasts, for one attempt at a time. */
 let patient: RunningWeir;
-/** Reads on for a moment. */
+/** Keeps reading for a short time. */
 let brief: RunningWeir;
 const start = (clocks: object, limits: object = {}): Promise<RunningWeir> =>
   startWeir({
@@ -30,7 +30,7 @@ const start = (clocks: object, limits: object = {}): Promise<RunningWeir> =>
       providers: {
         up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-upstream', models: ['talk', 'pictures'] },
       },
-      prices: { talk: { input: 2, output: 8 }, pictures: { image: 0.04 } },
+      prices: { talk: { input: 2, output: 8 }, images: { image: 0.04 } },
       clocks,
       limits,
     },
@@ -53,7 +53,7 @@ const rowsOf = async (weir: RunningWeir, token: MadeToken): Promise<UsageRow[]> 
   (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id);
 
 async function rowOf(weir: RunningWeir, token: MadeToken): Promise<UsageRow | undefined> {
-  // Attempts of other tests may still be read on: only this token's row counts.
+  // Weir may still be reading for attempts of other tests: only this token's row counts.
   const own = async () => (await readLedger(weir)).usage.filter(({ tokenId }) => tokenId === token.id);
   await until(async () => (await own()).length > 0, 60_000, 'a row');
   return (await own()).at(-1);
@@ -62,7 +62,7 @@ async function rowOf(weir: RunningWeir, token: MadeToken): Promise<UsageRow | un
 interface Asking {
   readonly held: HeldRequest;
   leave(): Promise<void>;
-  /** The reply, once its head came. */
+  /** The reply, once its head arrived. */
   readonly reply: Promise<Response | undefined>;
 }
 
@@ -84,7 +84,7 @@ async function ask(token: MadeToken, body: object, headers: Record<string, strin
   };
 }
 
-/** A stream that the client reads the first word of, and then leaves. */
+/** A stream of which the client reads the first word, and then disconnects. */
 async function leaveStream(token: MadeToken) {
   const asking = await ask(token, { ...talk, stream: true });
   const stream = writtenStream();
@@ -97,7 +97,7 @@ async function leaveStream(token: MadeToken) {
   return { ...stream, held: asking.held };
 }
 
-test('a stream that is left before its usage is charged exactly, and keeps its slot until then', async () => {
+test('a stream whose client disconnects before its usage is charged exactly, and keeps its slot until then', async () => {
   const token = await createToken(patient, ...budget, '--concurrency', '1');
   const stream = await leaveStream(token);
   const meanwhile = await post(token, talk);
@@ -113,7 +113,7 @@ test('a stream that is left before its usage is charged exactly, and keeps its s
   expectBalanced(await settledLedger(patient));
 });
 
-test('a whole reply that comes after its client left is charged exactly, and its key gets it', async () => {
+test('a whole reply after its client disconnected is charged exactly, and stored for its idempotency key', async () => {
   const token = await createToken(patient, ...budget);
   const headers = { 'idempotency-key': 'left' };
   const asking = await ask(token, talk, headers);
@@ -126,7 +126,7 @@ test('a whole reply that comes after its client left is charged exactly, and its
   expect(await again.json()).toMatchObject({ usage: { completion_tokens: 40 } });
 });
 
-test('an operation is waited for, too', async () => {
+test('a reply of another operation is read, too', async () => {
   const token = await createToken(patient, ...budget);
   const asking = await ask(token, { model: 'pictures', prompt: 'A weir.', n: 3 }, {}, '/images/generations');
   await asking.leave();
@@ -134,21 +134,21 @@ test('an operation is waited for, too', async () => {
   expect((await rowOf(patient, token))?.costNano).toBe(80_000_000n);
 });
 
-test('a stream that is left before its first event is read to its usage', async () => {
+test('a stream whose client disconnects before its first event is read to its usage', async () => {
   const token = await createToken(patient, ...budget);
   const asking = await ask(token, { ...talk, stream: true });
   await asking.leave();
   const stream = writtenStream();
   asking.held.answer(stream.reply);
   stream.write(chatDelta('So it is.'));
-  // The head has gone to nobody by now, and the runtime asks for the body of it.
+  // The head has no receiver by now, and the runtime reads its body.
   for (let round = 0; round < 20; round++) await fetch(`${patient.url}/healthz`);
   stream.write(chatDelta('', 'stop'), chatUsage(11, 7));
   stream.done();
   expect(await rowOf(patient, token)).toMatchObject({ estimated: false, costNano: exactNano(11n, 7n) });
 });
 
-test('no more than the limit are read on for: the next one ends at once, as an estimate', async () => {
+test('above the limit of such attempts the next one ends at once, as an estimate', async () => {
   const token = await createToken(patient, ...budget);
   const other = await createToken(patient, ...budget);
   const first = await leaveStream(token);
@@ -161,7 +161,7 @@ test('no more than the limit are read on for: the next one ends at once, as an e
   expect(await rowOf(patient, token)).toMatchObject({ estimated: false, costNano: exactNano(11n, 9n) });
 });
 
-test('a provider that does not come to its end is closed when the time is over, and what was written is charged', async () => {
+test('a provider that does not end is closed when the time is over, and its output until then is charged', async () => {
   const token = await createToken(brief, ...budget);
   const stream = await leaveStream(token);
   stream.write(chatDelta(' And'), chatDelta(' so'), chatDelta(' on'));
@@ -177,7 +177,7 @@ test('a provider that does not come to its end is closed when the time is over, 
   expectBalanced(await settledLedger(brief));
 });
 
-test('a refusal that comes after the client left is free, and nobody else is asked', async () => {
+test('a refusal that arrives after the client disconnected is free, and no fallback is tried', async () => {
   const token = await createToken(patient, ...budget);
   const asking = await ask(token, talk);
   await asking.leave();
@@ -185,7 +185,7 @@ test('a refusal that comes after the client left is free, and nobody else is ask
   expect(await rowOf(patient, token)).toMatchObject({ costNano: 0n });
 });
 
-test('a shutdown does not wait for those who left', async () => {
+test('a shutdown does not wait for clients that disconnected', async () => {
   const own = await start({ read_on_ms: 600_000, drain_ms: 600_000 });
   try {
     const token = await createToken(own, ...budget);

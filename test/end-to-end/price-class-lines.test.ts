@@ -1,4 +1,4 @@
-/** Every class that providers bill, one by one: the provider's own invoice, what Weir charges, and the line that tells it. */
+/** Every class that providers bill, one by one: the provider's own invoice, Weir's charge, and its cost line. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { RequestDetailView } from '../../src/admin/contracts/analytics-contract.ts';
@@ -93,7 +93,7 @@ interface Case {
   readonly lines: Lines;
 }
 
-/** What each format can report of both sides. */
+/** The usage that each format can report. */
 const cases: readonly Case[] = [
   {
     name: 'chat-media',
@@ -168,7 +168,7 @@ const cases: readonly Case[] = [
 ];
 
 const chatBody = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 600 };
-const ways = {
+const requestOf = {
   chat: (model: string) => ['/chat/completions', { model, ...chatBody }] as const,
   messages: (model: string) => ['/messages', { model, ...chatBody }] as const,
   responses: (model: string) => ['/responses', { model, input: 'hello', max_output_tokens: 600 }] as const,
@@ -182,7 +182,7 @@ let weir: RunningWeir;
 let owner: ConsoleClient;
 let token: MadeToken;
 
-/** Makes a video of four seconds at once, as large as was asked for. */
+/** Creates a video of four seconds at once, in the requested size. */
 function startVideos() {
   const sizes = new Map<string, string>();
   const server = Bun.serve({
@@ -217,7 +217,7 @@ beforeAll(async () => {
   for (const { name, reply, lines } of cases) provider.put(name, { whole: reply, nano: costOf(lines) });
   const place = { base_url: `${provider.origin}/v1`, key: 'k' };
   const of = (kind: Case['provider']) => cases.filter((one) => one.provider === kind).map(({ name }) => name);
-  const models = ['tiered', 'long', 'by-kind', 'by-size', 'heard', 'heard-tokens', 'spoken', 'ranked'];
+  const models = ['tiered', 'long', 'by-kind', 'by-size', 'transcripts', 'transcripts-tokens', 'spoken', 'ranked'];
   weir = await startWeir({
     yaml: {
       tasks: { ask_every_ms: 100 },
@@ -236,8 +236,8 @@ beforeAll(async () => {
         },
         long: { input: 2, output: 8, cache_read: 0.2, above: { 500: { input: 4, output: 12 }, 2000: { input: 6 } } },
         'by-*': { image: 0.05, images: { 'high/1024x1024': 0.133, low: 0.01, '256x256': 0.02 } },
-        heard: { minute: 0.006 },
-        'heard-tokens': { input: 2.5, input_audio: 6, output: 10 },
+        transcripts: { minute: 0.006 },
+        'transcripts-tokens': { input: 2.5, input_audio: 6, output: 10 },
         spoken: { characters: 15 },
         ranked: { searches: 2 },
         'sora-2-pro': { video_second: 0.5, video_seconds: { '720p': 0.3, '1080p': 0.7 } },
@@ -253,17 +253,17 @@ afterAll(async () => {
   await Promise.all([provider?.stop(), videos?.stop()]);
 });
 
-/** What the console tells of a request once it is written. */
-async function storyOf(requestId: string): Promise<RequestDetailView> {
-  let told: { readonly status: number; readonly body: unknown } = { status: 0, body: undefined };
+/** The request's detail in the console once its row is written. */
+async function detailOf(requestId: string): Promise<RequestDetailView> {
+  let reply: { readonly status: number; readonly body: unknown } = { status: 0, body: undefined };
   await until(async () => {
-    told = await owner.get(`/usage/requests/${requestId}`);
-    return told.status === 200 && (told.body as RequestDetailView).row !== undefined;
+    reply = await owner.get(`/usage/requests/${requestId}`);
+    return reply.status === 200 && (reply.body as RequestDetailView).row !== undefined;
   });
-  return told.body as RequestDetailView;
+  return reply.body as RequestDetailView;
 }
 
-/** Sends it, and returns what was charged and told. */
+/** Sends it, and returns the charge and its cost lines. */
 async function ask(
   path: string,
   body: unknown,
@@ -272,11 +272,11 @@ async function ask(
   const reply = await postTo(base, path, body);
   const text = await reply.text();
   if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${text}`);
-  return told(reply.headers.get('x-request-id') ?? '');
+  return chargeOf(reply.headers.get('x-request-id') ?? '');
 }
 
-async function told(requestId: string) {
-  const { row, costLines = [] } = await storyOf(requestId);
+async function chargeOf(requestId: string) {
+  const { row, costLines = [] } = await detailOf(requestId);
   const lines = Object.fromEntries(costLines.map(({ class: name, quantity }) => [name, quantity]));
   return { nano: row?.costNano ?? '', lines, estimated: row?.estimated ?? true };
 }
@@ -284,18 +284,18 @@ async function told(requestId: string) {
 describe.each(cases)('$name', ({ name, provider: format, lines }) => {
   const expected = { nano: String(costOf(lines)), lines, estimated: false };
 
-  test('is charged and told class by class in its own format', async () => {
-    const [path, body] = ways[format](name);
+  test('is charged and listed class by class in its own format', async () => {
+    const [path, body] = requestOf[format](name);
     expect(await ask(path, body)).toEqual(expected);
   });
 
-  test.each(['chat', 'messages', 'responses', 'content'] as const)('and asked for as %s', async (asked) => {
-    const [path, body] = ways[asked](name);
+  test.each(['chat', 'messages', 'responses', 'content'] as const)('and requested as %s', async (asked) => {
+    const [path, body] = requestOf[asked](name);
     expect(await ask(path, body)).toEqual(expected);
   });
 });
 
-describe('tiers of service', () => {
+describe('service tiers', () => {
   const usage = { prompt_tokens_details: { cached_tokens: 400 } };
 
   test.each([
@@ -304,13 +304,13 @@ describe('tiers of service', () => {
     ['priority', 600n * 4_000n + 400n * 400n + 500n * 16_000n],
   ] as const)('%s is charged where the provider says that it served it', async (tier, nano) => {
     provider.put('tiered', { whole: chatReply(usage, { service_tier: tier }), nano });
-    const [path, body] = ways.chat('tiered');
+    const [path, body] = requestOf.chat('tiered');
     expect((await ask(path, body)).nano).toBe(String(nano));
   });
 });
 
-test('long contexts cost more for the whole request, from the edge on', async () => {
-  const [path, body] = ways.chat('long');
+test('long contexts cost more for the whole request, from the threshold on', async () => {
+  const [path, body] = requestOf.chat('long');
   const charged = async (prompt: number, cached: number): Promise<string> => {
     const usage = {
       prompt_tokens: prompt,
@@ -325,12 +325,12 @@ test('long contexts cost more for the whole request, from the edge on', async ()
   expect(await charged(2_001, 0)).toBe(String(2_001n * 6_000n + 500n * 12_000n));
 });
 
-describe('what is no conversation', () => {
-  const picture = { b64_json: 'iVBORw0KGgo=' };
+describe('other operations', () => {
+  const image = { b64_json: 'iVBORw0KGgo=' };
 
-  test('images cost what their quality and size cost, by the reply, by the request, or what all others cost', async () => {
+  test('images cost what their quality and size cost, by the reply, by the request, or the general price', async () => {
     const charged = async (model: string, asked: Tree, beside: Tree = {}): Promise<[string, object]> => {
-      provider.put(model, { whole: { created: 1, data: [picture, picture], ...beside }, nano: 0n });
+      provider.put(model, { whole: { created: 1, data: [image, image], ...beside }, nano: 0n });
       const { nano, lines } = await ask('/images/generations', { model, prompt: 'p', n: 2, ...asked });
       return [nano, lines];
     };
@@ -349,9 +349,9 @@ describe('what is no conversation', () => {
   });
 
   test('audio costs its seconds, or its tokens apart from those of the prompt', async () => {
-    provider.put('heard', { whole: { text: 'hi', usage: { type: 'duration', seconds: 90 } }, nano: 9_000_000n });
-    const heard = () => formOf({ model: 'heard', file: sound() });
-    expect(await ask('/audio/transcriptions', heard())).toEqual({
+    provider.put('transcripts', { whole: { text: 'hi', usage: { type: 'duration', seconds: 90 } }, nano: 9_000_000n });
+    const form = () => formOf({ model: 'transcripts', file: sound() });
+    expect(await ask('/audio/transcriptions', form())).toEqual({
       nano: '9000000',
       lines: { seconds: 90 },
       estimated: false,
@@ -360,9 +360,12 @@ describe('what is no conversation', () => {
       ...{ type: 'tokens', input_tokens: 120, output_tokens: 30, total_tokens: 150 },
       input_token_details: { text_tokens: 20, audio_tokens: 100 },
     };
-    provider.put('heard-tokens', { whole: { text: 'hi', usage }, nano: 20n * 2_500n + 100n * 6_000n + 30n * 10_000n });
-    const told = await ask('/audio/transcriptions', formOf({ model: 'heard-tokens', file: sound() }));
-    expect(told).toEqual({ nano: '950000', lines: { input: 20, 'input audio': 100, output: 30 }, estimated: false });
+    provider.put('transcripts-tokens', {
+      whole: { text: 'hi', usage },
+      nano: 20n * 2_500n + 100n * 6_000n + 30n * 10_000n,
+    });
+    const charged = await ask('/audio/transcriptions', formOf({ model: 'transcripts-tokens', file: sound() }));
+    expect(charged).toEqual({ nano: '950000', lines: { input: 20, 'input audio': 100, output: 30 }, estimated: false });
   });
 
   test('speech costs its characters and ranking its searches', async () => {
@@ -377,12 +380,12 @@ describe('what is no conversation', () => {
     expect(spoken).toEqual({ nano: '105000', lines: { characters: 7 }, estimated: false });
   });
 
-  test('video costs its seconds at its resolution, and what all others cost where that has no price', async () => {
+  test('video costs its seconds at its resolution, or the general price if that has none', async () => {
     const charged = async (size: string): Promise<[string, object]> => {
       const reply = await postTo(token, '/videos', formOf({ model: 'sora-2-pro', prompt: 'p', seconds: '4', size }));
       const text = await reply.text();
       if (reply.status !== 200) throw new Error(text);
-      const { nano, lines } = await told(reply.headers.get('x-request-id') ?? '');
+      const { nano, lines } = await chargeOf(reply.headers.get('x-request-id') ?? '');
       return [nano, lines];
     };
     expect(await charged('1280x720')).toEqual(['1200000000', { 'video seconds': 4, videos: 1 }]);
@@ -391,7 +394,7 @@ describe('what is no conversation', () => {
   });
 });
 
-test('the ledger balance, and of every conversation the provider invoiced what was charged', async () => {
+test('the ledger balances, and the provider invoiced what was charged for every conversation', async () => {
   const ledger = await settledLedger(weir);
   expectBalanced(ledger);
   for (const { name } of cases) {

@@ -1,4 +1,4 @@
-/** The same endpoints under the addresses that other vendors' libraries spell, with real libraries where one is on board. */
+/** The same endpoints under the paths that other vendors' libraries use, with real libraries where one is installed. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
@@ -117,7 +117,7 @@ describe('lists of models', () => {
   });
 });
 
-describe('base addresses', () => {
+describe('base URLs', () => {
   test.each([
     '/openai/v1',
     '/v1beta/openai',
@@ -158,7 +158,7 @@ describe('base addresses', () => {
     }
   });
 
-  test('an unknown path names the known one that it ends with', async () => {
+  test('an unknown path names the known path that it ends with', async () => {
     const reply = await post('/api/v1/chat/completions', { model, messages });
     expect([reply.status, await reply.text()]).toEqual([404, expect.stringContaining('There is /v1/chat/completions')]);
     const nothing = await post('/v1/nothing', {});
@@ -221,7 +221,7 @@ describe('deployments', () => {
   });
 });
 
-describe('paths that nobody serves', () => {
+describe('paths that are not served', () => {
   test.each([
     '/upload/v1beta/files',
     '/v1/files',
