@@ -1,4 +1,4 @@
-/** The official agent library over plain `ws://`: turns in text and sound, tools, interruptions and new connections. */
+/** The official agent library over plain `ws://`: turns in text and audio, tools, interruptions and new connections. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { tool } from '@openai/agents/realtime';
@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const testTimeoutMs = 300_000;
-/** Where sound is not the matter: the sandbox takes its time to speak. */
+/** For tests without audio: the sandbox speaks slowly. */
 const inText = { outputModalities: ['text' as const] };
 let talker: Talker;
 let weir: RunningWeir;
@@ -31,7 +31,7 @@ afterAll(async () => {
   talker?.stop();
 });
 
-/** Rows are written in groups, a moment after the last response; those of the sandbox cost nothing. */
+/** Rows are written in groups, a moment after the last response; those of the sandbox are free. */
 async function chargedRows(count: number): Promise<LedgerRows['usage']> {
   let rows: LedgerRows['usage'] = [];
   const come = async () => {
@@ -64,7 +64,7 @@ describe.each([
   );
 
   test(
-    'answers in text where only text is asked for, again and again',
+    'answers in text if only text is requested, several times',
     async () => {
       const agent = new LiveAgent(weir, { model, config: inText });
       await agent.connect();
@@ -80,7 +80,7 @@ describe.each([
   );
 
   test(
-    'hears speech and its end, and answers in sound',
+    'detects speech and its end, and answers in audio',
     async () => {
       const agent = new LiveAgent(weir, { model });
       await agent.connect();
@@ -99,7 +99,7 @@ describe.each([
   );
 
   test(
-    'calls a tool with arguments that its schema takes, and goes on from what it returned',
+    'calls a tool with arguments that match its schema, and continues with its result',
     async () => {
       const calls: string[] = [];
       const proof = `windy-${crypto.randomUUID().slice(0, 8)}`;
@@ -130,17 +130,17 @@ describe.each([
       const agent = new LiveAgent(weir, { model });
       await agent.connect();
       await agent.next('session.updated', 1);
-      const story = 'The quick brown fox jumps over the lazy dog, and the dog sleeps on. '.repeat(20);
+      const text = 'The quick brown fox jumps over the lazy dog, and the dog sleeps on. '.repeat(20);
       const answer = await agent.answerTo(async () => {
-        agent.session.sendMessage(`Please repeat at length: ${story}`);
-        await until(() => agent.audioBytes > 0, 60_000, 'the first sound');
+        agent.session.sendMessage(`Please repeat at length: ${text}`);
+        await until(() => agent.audioBytes > 0, 60_000, 'the first audio');
         if (how === 'by a call') agent.session.interrupt();
         else agent.speak(speech);
       });
       expect(answer.response.status).toBe('cancelled');
       expect(agent.interruptions).toBe(1);
       if (how === 'by speech') {
-        // What was said meanwhile is answered.
+        // The speech is answered.
         const next = await agent.next('response.done', 1);
         expect((next as unknown as typeof answer).response.status).toBe('completed');
       } else {
@@ -156,7 +156,7 @@ describe.each([
   );
 
   test(
-    'takes the same session again after it was left',
+    'connects the same session again after it was closed',
     async () => {
       const agent = new LiveAgent(weir, { model, config: inText });
       for (let round = 0; round < 3; round++) {
@@ -171,12 +171,12 @@ describe.each([
   );
 
   test.each(['is killed', 'shuts down'])(
-    'is reached again after Weir %s and starts anew',
+    'connects again after Weir %s, with a new conversation',
     async (how) => {
       const agent = new LiveAgent(weir, { model, config: inText });
       await agent.connect();
       await agent.answerTo(() => agent.session.sendMessage('First'));
-      // What was not written down yet would be charged as an estimate by the next start, which is another test's matter.
+      // What was not written yet would be charged as an estimate by the next start, which another test covers.
       await chargedRows(talker.invoice.length);
       if (how === 'is killed') await weir.kill();
       else expect(await weir.stop()).toBe(0);
@@ -192,7 +192,7 @@ describe.each([
   );
 });
 
-test('what the library was served is in the ledger, to the token', async () => {
+test('the ledger has every response, to the token', async () => {
   const invoiced = talker.invoice.reduce(
     (sum, { inputTokens, outputTokens }) => sum + BigInt(inputTokens) * 2_000n + BigInt(outputTokens) * 8_000n,
     0n,

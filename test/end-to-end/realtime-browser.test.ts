@@ -1,4 +1,4 @@
-/** Live conversations of a page in a real browser, by a short-lived credential, and those of clients that still speak the beta. */
+/** Live conversations of a page in a real browser, by a short-lived credential, and of clients that use the beta. */
 
 import { expect } from 'bun:test';
 import { join } from 'node:path';
@@ -42,14 +42,14 @@ async function secretOf(token: string): Promise<string> {
   return secret.value;
 }
 
-interface Heard {
+interface ReceivedReply {
   readonly protocol: string;
   readonly types: string[];
   readonly text: string;
 }
 
-/** Runs in the page: says something and listens until the answer is over. */
-function converse({ url, protocols }: { url: string; protocols: string[] }): Promise<Heard> {
+/** Runs in the page: sends a message and listens until the answer is over. */
+function converse({ url, protocols }: { url: string; protocols: string[] }): Promise<ReceivedReply> {
   return new Promise((resolve, reject) => {
     const types: string[] = [];
     let text = '';
@@ -87,7 +87,7 @@ interface Bundle {
   };
 }
 
-/** Runs in the page: the same by the official agent library. */
+/** Runs in the page: the same with the official agent library. */
 async function converseByLibrary({ url, apiKey }: { url: string; apiKey: string }): Promise<string> {
   const { RealtimeAgent, RealtimeSession } = (window as unknown as { OpenAIAgentsRealtime: Bundle })
     .OpenAIAgentsRealtime;
@@ -114,7 +114,7 @@ async function inPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
   try {
     browser = await launchBrowser();
     const page = await browser.newPage();
-    // Any page may use it: the credential is what counts, not where the page came from.
+    // Any page may use it: only the credential counts, not the page's origin.
     await page.goto(`${weir.url.replace('127.0.0.1', 'localhost')}/healthz`);
     return await use(page);
   } finally {
@@ -123,17 +123,17 @@ async function inPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
 }
 
 test(
-  'a page talks by a short-lived credential, by hand and by the official library',
+  'a page talks by a short-lived credential, with a WebSocket and with the official library',
   async () => {
     const made = await createToken(weir);
     const value = await secretOf(made.token);
     const protocols = ['realtime', `openai-insecure-api-key.${value}`];
     await inPage(async (page) => {
       for (const url of [socketUrl(), `${socketUrl()}?model=${model}`]) {
-        const heard = await page.evaluate(converse, { url, protocols });
-        expect(heard.protocol).toBe('realtime');
-        expect(heard.types[0]).toBe('session.created');
-        expect(heard.text).toContain('marzipan');
+        const received = await page.evaluate(converse, { url, protocols });
+        expect(received.protocol).toBe('realtime');
+        expect(received.types[0]).toBe('session.created');
+        expect(received.text).toContain('marzipan');
       }
       await expect(
         page.evaluate(converse, { url: `${socketUrl()}?model=other-realtime`, protocols }),
@@ -142,7 +142,7 @@ test(
       const said = await page.evaluate(converseByLibrary, { url: `${socketUrl()}?model=${model}`, apiKey: value });
       expect(said).toContain('nougat');
     });
-    // Each conversation is the token's that the credential was made with.
+    // Each conversation belongs to the token that created the credential.
     let rows: number[] = [];
     const come = async () => {
       const { usage } = await settledLedger(weir);
@@ -172,7 +172,7 @@ describe('the beta', () => {
     ['by its header', { headers: { 'openai-beta': 'realtime=v1' } }],
     ['by its sub-protocol', { protocols: ['realtime', 'openai-beta.realtime-v1'] }],
   ])(
-    'is spoken where it is asked for %s: text and sound under their old names',
+    'is used if requested %s: text and audio events have their old names',
     async (_, asked) => {
       const made = await createToken(weir);
       const socket = new SocketClient(`${socketUrl()}?model=${model}`, { token: made.token, ...asked });
@@ -195,14 +195,14 @@ describe('the beta', () => {
       expect(words).toContain('marzipan');
       await socket.send({ type: 'session.update', session: { modalities: ['text', 'audio'] } });
       await upTo(socket, 'session.updated');
-      const sounds = await say('Hi');
-      const types = new Set(sounds.map(({ type }) => type));
+      const audioEvents = await say('Hi');
+      const types = new Set(audioEvents.map(({ type }) => type));
       for (const type of ['response.audio.delta', 'response.audio_transcript.delta', 'response.audio.done']) {
         expect(types).toContain(type);
       }
       expect([...types].filter((type) => type.includes('output_audio') || type.includes('output_text'))).toEqual([]);
       socket.close();
-      // Both responses are in the ledger: the old names are understood there too.
+      // Both responses are in the ledger: the old names are read there too.
       const used = async () => (await settledLedger(weir)).usage.filter(({ tokenId }) => tokenId === made.id);
       await until(async () => (await used()).length >= 2, 60_000, 'two rows');
       expect((await used()).every(({ outputTotal = 0, estimated }) => outputTotal > 0 && !estimated)).toBe(true);

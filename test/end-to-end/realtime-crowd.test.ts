@@ -1,7 +1,7 @@
 /**
- * Many live conversations at once: no frame is lost, out of order or in another's conversation, and every response is charged
- * as invoiced. `npm test` runs a small crowd; `npm run soak` sets WEIR_CROWD_SECONDS and WEIR_CROWD_SOCKETS, and then memory is
- * judged too.
+ * Many live conversations at once: no frame is lost, out of order or in another conversation, and every response is
+ * charged as invoiced. `npm test` runs a small crowd; `npm run soak` sets WEIR_CROWD_SECONDS and WEIR_CROWD_SOCKETS, and
+ * then memory is checked too.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -16,13 +16,13 @@ const seconds = Number(process.env['WEIR_CROWD_SECONDS'] ?? 3);
 const isLongRun = process.env['WEIR_CROWD_SECONDS'] !== undefined;
 const socketsCount = Number(process.env['WEIR_CROWD_SOCKETS'] ?? 100);
 const frameEveryMs = 100;
-/** One turn in so many asks for a response, in one of so many the sound has a text behind it. */
+/** One turn in so many requests a response, and one in so many sends a text after its audio. */
 const responseEvery = 20;
 const textEvery = 4;
 const warmUpSeconds = Math.min(10, seconds / 3);
 const growthBytesMax = 30_000_000;
 const growthShareMax = 0.15;
-const sound = 'A'.repeat(1_068);
+const audioFrame = 'A'.repeat(1_068);
 const testTimeoutMs = (seconds + 180) * 1_000;
 let provider: { readonly base: string; invoice(): Promise<CrowdInvoice>; stop(): Promise<void> };
 let weir: RunningWeir;
@@ -66,7 +66,7 @@ class Talker {
   readonly nonce = crypto.randomUUID();
   readonly faults: string[] = [];
   sent = 0;
-  told = 0;
+  received = 0;
   tally: number | undefined;
   closed: number | undefined;
   #connection = '';
@@ -84,15 +84,15 @@ class Talker {
       this.closed = code;
       reject(new Error(`closed with ${code} ${reason}`));
     };
-    this.#socket.onmessage = ({ data }) => this.#hear(JSON.parse(String(data)) as CrowdEvent);
+    this.#socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)) as CrowdEvent);
   }
 
-  #hear(event: CrowdEvent): void {
+  #receive(event: CrowdEvent): void {
     if (this.#connection === '') this.#connection = event.connection;
     else if (event.connection !== this.#connection) this.faults.push(`an event of ${event.connection}`);
     if (event.nonce !== '' && event.nonce !== this.nonce) this.faults.push(`an event for ${event.nonce}`);
-    if (event.n !== this.told) this.faults.push(`${event.type} ${event.n} instead of ${this.told}`);
-    this.told++;
+    if (event.n !== this.received) this.faults.push(`${event.type} ${event.n} instead of ${this.received}`);
+    this.received++;
     if (event.type === 'tally') this.tally = event.heard;
   }
 
@@ -103,8 +103,8 @@ class Talker {
       this.#send('response.create', {});
       return;
     }
-    // After a response the first sound waits for the row of the next: what comes right behind it may not overtake.
-    this.#send('input_audio_buffer.append', { audio: sound });
+    // After a response the first audio waits for the row of the next: later frames may not overtake it.
+    this.#send('input_audio_buffer.append', { audio: audioFrame });
     if (turn % textEvery === 0) this.#send('conversation.item.create', { item: { text: `é ${turn}` } });
   }
 
@@ -122,7 +122,7 @@ class Talker {
   }
 }
 
-/** The processor time that the process has used, user and system, from the kernel's count of hundredths. */
+/** The CPU time of the process, user and system, from the kernel's count in hundredths of a second. */
 async function processorMs(pid: number): Promise<number> {
   const stat = await Bun.file(`/proc/${pid}/stat`).text();
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -140,7 +140,7 @@ async function openAll(token: string): Promise<Talker[]> {
   return talkers;
 }
 
-/** Each says a frame about every tenth of a second, and not all at the same moment; how many each says does not depend on the machine. */
+/** Each sends a frame about every tenth of a second, at different moments; the number of frames is fixed. */
 async function talkAll(talkers: readonly Talker[]): Promise<number[]> {
   const samples: number[] = [];
   const slices = 10;
@@ -157,7 +157,7 @@ async function talkAll(talkers: readonly Talker[]): Promise<number[]> {
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-/** Ten numbers that show whether it rises. */
+/** Ten numbers that show whether it grows. */
 const courseOf = (samples: readonly number[]): string =>
   Array.from({ length: 10 }, (_, tenth) => {
     const part = samples.slice((samples.length * tenth) / 10, (samples.length * (tenth + 1)) / 10);
@@ -186,7 +186,7 @@ test(
       connections: socketsCount,
       faults: [],
       framesHeard: sum(({ sent }) => sent),
-      framesSaid: sum(({ told }) => told),
+      framesSaid: sum(({ received }) => received),
     });
     for (const talker of talkers) talker.close();
 

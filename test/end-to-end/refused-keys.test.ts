@@ -1,11 +1,11 @@
-/** A provider's 401 and 403: a caller who provokes them takes nothing from others, and a key that is really refused is closed and comes back. */
+/** A provider's 401 and 403: a caller who provokes them affects no other, and a refused key is closed and recovers. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { errorOf, post } from '../harness/chat.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-/** What providers say to a request that names what their account may not use, whatever its key. */
+/** Replies of providers to a request for something that their account may not use, whatever its key. */
 const provoked: readonly (readonly [status: number, body: string])[] = [
   [
     403,
@@ -33,7 +33,7 @@ const provoked: readonly (readonly [status: number, body: string])[] = [
 
 interface Provider {
   readonly base: string;
-  /** Keys that it refuses, whatever is asked. */
+  /** Keys that it refuses for any request. */
   readonly dead: Set<string>;
   /** Requests for a model, by key. */
   readonly asked: string[];
@@ -151,7 +151,7 @@ async function statusOf(asking: Promise<Response>): Promise<number> {
 }
 
 describe('a caller who provokes refusals', () => {
-  test('60 of every kind: nobody else is refused, and few probes are sent', async () => {
+  test('60 of every kind: no other caller is refused, and few probes are sent', async () => {
     provider.listed = 0;
     const victims: number[] = [];
     for (let round = 0; round < 60; round++) {
@@ -159,18 +159,18 @@ describe('a caller who provokes refusals', () => {
       victims.push(await statusOf(say(weir.token, 'one', 'hello')));
     }
     expect(victims.filter((status) => status !== 200)).toEqual([]);
-    // One probe at once, one look whether the list needs a key; not one for every refusal.
+    // One probe at once and one check whether the list needs a key; not one for every refusal.
     expect(provider.listed).toBeLessThan(10);
   });
 
-  test('gets the provider’s words where it was not the key', async () => {
+  test('gets the provider’s message if it was not the key', async () => {
     const reply = await say(attacker, 'one', 'provoke 0');
     expect(reply.status).toBe(403);
     const { message } = await errorOf(reply);
     expect(message).toBe('You do not have permission to access the File x or it may not exist.');
   });
 
-  test('walks over two keys of three at most', async () => {
+  test('tries two keys of three at most', async () => {
     await statusOf(say(attacker, 'three', 'provoke 0'));
     expect(provider.asked.length).toBe(2);
     expect(new Set(provider.asked).size).toBe(2);
@@ -178,7 +178,7 @@ describe('a caller who provokes refusals', () => {
 });
 
 describe('a key that is really refused', () => {
-  test('is closed after the probe, others stand in', async () => {
+  test('is closed after the probe, other keys are used', async () => {
     provider.dead.add('sk-b');
     await until(async () => {
       provider.asked.length = 0;
@@ -188,7 +188,7 @@ describe('a key that is really refused', () => {
     expect(new Set(provider.asked)).toEqual(new Set(['sk-a', 'sk-c']));
   });
 
-  test('is closed where it is the only one, and the next target serves', async () => {
+  test('is closed if it is the only one, and the next target serves', async () => {
     provider.dead.add('sk-lone');
     await until(async () => {
       provider.asked.length = 0;

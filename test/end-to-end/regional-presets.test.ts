@@ -1,6 +1,6 @@
 /**
- * Regional twins and coding plans, found by their variables alone: each is reached at its own host, path and with its own key, and no
- * key goes to the host of the preset that it resembles. Every host leads to one provider here, by a proxy and a private authority.
+ * Regional presets and coding plans, configured by their variables only: each is reached at its own host and path with its
+ * own key, and no key goes to the host of the preset that it resembles. A proxy leads all hosts to one provider here.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -18,7 +18,7 @@ const caFile = join(folder, 'ca.pem');
 const { ca, tls } = makeCertificates(hosts.map((host) => `DNS:${host}`));
 writeFileSync(caFile, ca);
 
-/** What models that think answer in the messages format; in the chat format the thought would be part of the text. */
+/** Replies of thinking models in the messages format; in the chat format the thought would be part of the text. */
 const thinkingReply = {
   id: 'msg_1',
   type: 'message',
@@ -121,7 +121,7 @@ test('thoughts stay apart from the text where a request is translated', async ()
   ]);
 });
 
-test('nothing was asked of the hosts that these resemble', () => {
+test('no request went to the hosts that these resemble', () => {
   const reached = new Set(proxy.asked.map((line) => /^CONNECT (\S+):443 /.exec(line)?.[1]));
   expect([...reached].filter((host) => host === undefined || !hosts.includes(host))).toEqual([]);
 });

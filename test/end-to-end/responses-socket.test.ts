@@ -1,4 +1,4 @@
-/** The responses format over a WebSocket: the same events, its own memory, and an end for every way in which one goes wrong. */
+/** The responses format over a WebSocket: the same events, its own memory, and a correct end for every failure. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
@@ -58,7 +58,7 @@ async function chatTexts(): Promise<string[]> {
   return body.messages.map(({ content }) => String(content));
 }
 
-/** A token's usage rows once there are so many, and whether there are more. */
+/** A token's usage rows once there are so many. */
 async function rowsOf(token: string, most: number): Promise<readonly UsageRow[]> {
   let rows: readonly UsageRow[] = [];
   const come = async () => {
@@ -83,7 +83,7 @@ describe('a conversation', () => {
     expect((await socket.closed).code).toBe(1000);
   });
 
-  test('goes on by id from its own memory, though nothing is stored', async () => {
+  test('continues by id from its own memory, though nothing is stored', async () => {
     const socket = connect();
     const first = await socket.create({
       model: 'gpt-4.1',
@@ -101,13 +101,13 @@ describe('a conversation', () => {
     expect(lost).toMatchObject({ type: 'error', status: 400 });
     expect(errorOf(lost)).toMatchObject({ code: 'previous_response_not_found', param: 'previous_response_id' });
     expect(errorOf(lost).message).toContain('content_storage.responses');
-    // The connection goes on after a refusal.
+    // The connection stays open after a refusal.
     expect((await other.create(scripted({ text: 'fine' }))).type).toBe('response.completed');
     socket.close();
     other.close();
   });
 
-  test('warms up without a provider, without cost, and goes on from there', async () => {
+  test('warms up without a provider, without cost, and continues from there', async () => {
     const before = (await upstream.invoice()).length;
     const { token, id } = await createToken(weir);
     const socket = connect({ token });
@@ -125,7 +125,7 @@ describe('a conversation', () => {
     expect(await rowsOf(id, 1)).toMatchObject([{ status: 200 }]);
   });
 
-  test('leaves a provider that keeps replies to it, and tells it the turns where it does not have them', async () => {
+  test('sends the id to a provider that stores replies, and the turns if it does not have them', async () => {
     const socket = connect();
     const first = await socket.create({ model: 'gpt-kept', input: 'one' });
     await socket.create({ model: 'gpt-kept', input: 'two', previous_response_id: replyOf(first).id });
@@ -163,7 +163,7 @@ describe('a conversation', () => {
     socket.close();
   });
 
-  test('counts every request for itself', async () => {
+  test('counts every request separately', async () => {
     const { token, id } = await createToken(weir, '--rpm', '2');
     const socket = connect({ token });
     await socket.create(scripted({ text: 'a' }));
@@ -176,7 +176,7 @@ describe('a conversation', () => {
     expect(rows.every(({ status, costNano }) => status === 200 && costNano > 0n)).toBe(true);
   });
 
-  test('the official library holds it', async () => {
+  test('works with the official library', async () => {
     const client = new OpenAI({ apiKey: weir.token, baseURL: weir.base });
     const socket = new ResponsesWS(client);
     const texts: string[] = [];
@@ -196,7 +196,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('the door', () => {
+describe('the handshake', () => {
   const handshake = async (...lines: string[]): Promise<string> => {
     const head = ['GET /v1/responses HTTP/1.1', 'host: weir', ...lines, '', ''].join('\r\n');
     return (await rawRequest(weir.url, [head], 300)).text;
@@ -244,7 +244,7 @@ describe('the door', () => {
     expect(weir.output()).not.toContain(weir.token);
   });
 
-  test('doubled prefixes and slashes lead to it too', async () => {
+  test('doubled prefixes and slashes work too', async () => {
     for (const path of ['/v1/v1/responses', '/v1//responses']) {
       const socket = new SocketClient(weir.url + path, { token: weir.token });
       await socket.opened;
@@ -252,7 +252,7 @@ describe('the door', () => {
     }
   });
 
-  test('a token that may not use it or a model is told so', async () => {
+  test('a token that may not use it or a model gets an error', async () => {
     const chatOnly = await createToken(weir, '--endpoints', 'chat');
     expect(await handshake(`authorization: Bearer ${chatOnly.token}`, ...proper)).toStartWith('HTTP/1.1 403');
     const socket = connect({ token: (await createToken(weir, '--models', 'sandbox-*')).token });
@@ -268,7 +268,7 @@ describe('the door', () => {
     socket.close();
   });
 
-  test('a token that is revoked opens nothing more', async () => {
+  test('a revoked token opens no connection', async () => {
     const { token, id } = await createToken(weir);
     const socket = connect({ token });
     expect((await socket.create(scripted({ text: 'in' }))).type).toBe('response.completed');
@@ -300,7 +300,7 @@ describe('limits and faults', () => {
     expect((await socket.closed).code).toBe(1009);
   });
 
-  test('what is no request is an error event, and the connection stays', async () => {
+  test('an invalid message is an error event, and the connection stays open', async () => {
     const socket = connect();
     const cases: [object | string, string][] = [
       ['{', 'json_malformed'],
@@ -343,7 +343,7 @@ describe('limits and faults', () => {
     socket.close();
   });
 
-  test('a provider that fails, before or after its first event, is told in an event', async () => {
+  test('a provider that fails, before or after its first event, is reported in an event', async () => {
     const socket = connect();
     const before = await socket.create(scripted({ status: 500, body: '{}' }));
     expect(before).toMatchObject({ type: 'error', status: 502, error: { code: 'upstream_failed' } });
@@ -358,7 +358,7 @@ describe('limits and faults', () => {
   test.each([
     ['before the first event', { head: 'never' as const }, 0],
     ['in the middle', { deltas: 10_000, paceMs: 20 }, 3],
-  ])('a client that dies %s closes the provider', async (when, script, eventsSeen) => {
+  ])('a client that disconnects %s closes the provider’s connection', async (when, script, eventsSeen) => {
     const nonce = `dead ${when}`;
     const { token, id } = await createToken(weir);
     const socket = connect({ token });
@@ -371,7 +371,7 @@ describe('limits and faults', () => {
     expect(await rowsOf(id, 1)).toMatchObject([{ status: 499, code: 'client_left' }]);
   });
 
-  test('a client that does not read is let go', async () => {
+  test('a client that does not read is disconnected', async () => {
     const slow = await startSocketWeir({ clocks: { client_stall_timeout_ms: 1_500 } });
     const upgraded = Promise.withResolvers<void>();
     const reader = await Bun.connect({
@@ -404,7 +404,7 @@ describe('limits and faults', () => {
 });
 
 describe('shutting down', () => {
-  test('idle connections close with 1001, running replies end first, and the process ends well', async () => {
+  test('idle connections close with 1001, running replies end first, and the process exits with 0', async () => {
     const leaving = await startSocketWeir();
     const idle = connect({ token: leaving.token }, leaving);
     await idle.opened;

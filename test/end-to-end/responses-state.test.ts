@@ -1,4 +1,4 @@
-/** Replies of the responses format that later requests go on from: kept by Weir, by a provider, or by nobody, and by whom they may be used. */
+/** Replies that later requests continue from: stored by Weir, by a provider or not at all, and who may use them. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -12,9 +12,9 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 let upstream: RunningUpstream;
 let keeper: KeepingProvider;
-/** Keeps content. */
+/** Stores content. */
 let weir: RunningWeir;
-/** Keeps none, as by default. */
+/** Stores none, the default. */
 let forgetful: RunningWeir;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
     chatty: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-chat', models: ['gpt-4.1'] },
     keeper: { kind: 'openai', base_url: keeper.base, keys: ['sk-one', 'sk-two'], models: ['gpt-kept'] },
   };
-  // A budget is not spent by what another provider asks.
+  // Another provider's price would not be charged to a budget.
   const prices = { 'gpt-4.1': { input: 2, output: 8 } };
   weir = await startWeir({ yaml: { providers, prices, content_storage: { responses: true } } });
   forgetful = await startWeir({ yaml: { providers, ids: { unknown: 'allow' } } });
@@ -47,7 +47,7 @@ async function failure(call: Promise<unknown>): Promise<APIError> {
   return error;
 }
 
-/** What the chat provider was sent, as role and text. */
+/** The messages that the chat provider received, as role and text. */
 async function lastChat(): Promise<string[]> {
   const entry = (await upstream.invoice()).at(-1);
   const body = JSON.parse(Buffer.from(entry?.bodyBase64 ?? '', 'base64').toString('utf8')) as {
@@ -59,7 +59,7 @@ async function lastChat(): Promise<string[]> {
 }
 
 describe('with content storage', () => {
-  test('a conversation goes on by id across formats, whole and streamed, without the earlier instructions', async () => {
+  test('a conversation continues by id across formats, whole and streamed, without the earlier instructions', async () => {
     const client = clientOf(weir);
     const first = await client.responses.create({
       model: 'gpt-4.1',
@@ -86,15 +86,15 @@ describe('with content storage', () => {
     const third = await client.responses.create({
       model: 'sandbox-chat',
       previous_response_id: second.id,
-      input: 'Go on',
+      input: 'Continue',
     });
     expect(third.status).toBe('completed');
     const items = await client.responses.inputItems.list(third.id, { order: 'asc' });
     expect(items.data.map((item) => item.type)).toEqual(Array(5).fill('message'));
-    expect(items.data.at(-1)).toMatchObject({ role: 'user', content: [{ type: 'input_text', text: 'Go on' }] });
+    expect(items.data.at(-1)).toMatchObject({ role: 'user', content: [{ type: 'input_text', text: 'Continue' }] });
   });
 
-  test('a kept reply can be read again, listed page by page and deleted', async () => {
+  test('a stored reply can be read again, listed page by page and deleted', async () => {
     const client = clientOf(weir);
     const input = ['one', 'two', 'three'].map((content) => ({ role: 'user' as const, content }));
     const made = await client.responses.create({ model: 'sandbox-chat', input });
@@ -118,7 +118,7 @@ describe('with content storage', () => {
     expect(unknown).toMatchObject({ status: 400, code: 'response_not_stored', param: 'previous_response_id' });
   });
 
-  test('an id belongs to its token: for another it is as unknown as one that never was', async () => {
+  test('an id belongs to its token: for another token it is unknown', async () => {
     const other = clientOf(weir, (await createToken(weir)).token);
     const made = await clientOf(weir).responses.create({ model: 'sandbox-chat', input: 'mine' });
     const never = 'resp_never';
@@ -128,20 +128,20 @@ describe('with content storage', () => {
       failure(other.responses.inputItems.list(id).then()),
       failure(other.responses.create({ model: 'sandbox-chat', previous_response_id: id, input: 'x' })),
     ];
-    const told = async (id: string) =>
+    const errorsFor = async (id: string) =>
       (await Promise.all(asked(id))).map(({ status, message, code }) => [status, message.replaceAll(id, 'ID'), code]);
-    expect(await told(made.id)).toEqual(await told(never));
+    expect(await errorsFor(made.id)).toEqual(await errorsFor(never));
     expect((await clientOf(weir).responses.retrieve(made.id)).id).toBe(made.id);
   });
 
-  test('store: false is kept by nobody and says so', async () => {
+  test('store: false is stored nowhere and says so', async () => {
     const client = clientOf(weir);
     const made = await client.responses.create({ model: 'gpt-4.1', input: 'secret', store: false });
     expect(made).toMatchObject({ store: false });
     expect((await failure(client.responses.retrieve(made.id))).status).toBe(404);
   });
 
-  test('the database alone gives no content', async () => {
+  test('the database alone reveals no content', async () => {
     const made = await clientOf(weir).responses.create({ model: 'sandbox-chat', input: 'CANARY-4711' });
     const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
     const [row] = database.query('SELECT * FROM kept_replies WHERE id = ?').all(made.id) as { content: string }[];
@@ -153,20 +153,22 @@ describe('with content storage', () => {
     expect((await Promise.all(files)).join('')).not.toContain('CANARY-4711');
   });
 
-  test('earlier turns are paid for: what does not fit the budget is refused before anything is sent', async () => {
-    // At 2 USD a million, 4,000 bytes hold 0.008 while they run and cost a quarter of it.
+  test('earlier turns are charged: a request that does not fit the budget is refused before anything is sent', async () => {
+    // At 2 USD a million, 4,000 bytes reserve 0.008 while they run and cost a quarter of it.
     const client = clientOf(weir, (await createToken(weir, '--budget-usd', '0.01')).token);
     const input = `${'x'.repeat(4_000)} ${scriptText({ text: 'ok' })}`;
     const ask = { model: 'gpt-4.1', max_output_tokens: 16 } as const;
     const made = await client.responses.create({ ...ask, input });
     const before = (await upstream.invoice()).length;
-    const refused = await failure(client.responses.create({ ...ask, previous_response_id: made.id, input: 'go on' }));
+    const refused = await failure(
+      client.responses.create({ ...ask, previous_response_id: made.id, input: 'continue' }),
+    );
     expect([refused.status, refused.code]).toEqual([402, 'budget_spent']);
     expect((await upstream.invoice()).length).toBe(before);
-    expect((await client.responses.create({ ...ask, input: 'go on' })).status).toBe('completed');
+    expect((await client.responses.create({ ...ask, input: 'continue' })).status).toBe('completed');
   });
 
-  test('signatures go on with the turns: verified by their maker, kept from everybody else', async () => {
+  test('signatures stay with the turns: verified by their origin, hidden from all others', async () => {
     const client = clientOf(weir);
     const include = ['reasoning.encrypted_content' as const];
     const first = await client.responses.create({ model: 'sandbox-reasoner', input: 'What is 2+3?', include });
@@ -177,14 +179,14 @@ describe('with content storage', () => {
     });
     expect(second.output_text).toContain('verified 1 signature');
     const posts = keeper.seen.length;
-    await client.responses.create({ model: 'gpt-kept', input: 'Go on', previous_response_id: second.id });
+    await client.responses.create({ model: 'gpt-kept', input: 'Continue', previous_response_id: second.id });
     const sent = keeper.seen[posts]?.body;
     expect(sent?.['input']).toHaveLength(5);
     expect(sent).not.toHaveProperty('previous_response_id');
     expect(JSON.stringify(sent)).not.toContain('encrypted_content');
   });
 
-  test('a kept reply survives a restart', async () => {
+  test('a stored reply survives a restart', async () => {
     const made = await clientOf(weir).responses.create({ model: 'sandbox-chat', input: 'remember me' });
     await weir.stop();
     await weir.restart();
@@ -193,7 +195,7 @@ describe('with content storage', () => {
 });
 
 describe('without content storage', () => {
-  test('going on by id is a 400 that says how to switch it on, and nothing is sent', async () => {
+  test('continuing by id is a 400 that says how to enable it, and nothing is sent', async () => {
     const client = clientOf(forgetful);
     const made = await client.responses.create({ model: 'gpt-4.1', input: 'hello' });
     expect(made).toMatchObject({ store: false });
@@ -209,7 +211,7 @@ describe('without content storage', () => {
     expect(await failure(client.responses.retrieve(made.id))).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('a provider that keeps replies is left to it, for the token that made them', async () => {
+  test('a provider that stores replies continues them, for the token that made them', async () => {
     const client = clientOf(forgetful);
     const first = await client.responses.create({ model: 'gpt-kept', input: 'one' });
     const second = await client.responses
@@ -218,7 +220,7 @@ describe('without content storage', () => {
     expect(second.output_text).toBe('turns: 3');
     const [made, continued] = keeper.seen.filter(({ method }) => method === 'POST').slice(-2);
     expect(continued?.body).toMatchObject({ previous_response_id: first.id, input: 'two' });
-    // The key that made a reply is the one that can see it.
+    // Only the key that created a reply can read it.
     expect(continued?.authorization).toBe(made?.authorization);
     expect((await client.responses.retrieve(second.id)).output_text).toBe('turns: 3');
     const listed = await client.responses.inputItems.list(second.id, { limit: 5 }).asResponse();
@@ -238,13 +240,13 @@ describe('without content storage', () => {
     await client.responses.delete(first.id);
     expect((await failure(client.responses.retrieve(first.id))).status).toBe(404);
 
-    // An id from before Weir is a matter between the caller and the provider, where the operator allows it.
+    // An id from before Weir is passed to the provider if the operator allows it.
     const before = client.responses.create({ model: 'gpt-kept', previous_response_id: 'resp_unseen', input: 'x' });
     expect((await failure(before)).message).toContain('no resp_unseen');
     expect(keeper.seen.at(-1)?.body).toMatchObject({ previous_response_id: 'resp_unseen' });
   });
 
-  test('no content of any of it is in the database', async () => {
+  test('none of the content is in the database', async () => {
     await clientOf(forgetful).responses.create({ model: 'gpt-kept', input: 'CANARY-4712' });
     const files = ['weir.db', 'weir.db-wal'].map((name) => Bun.file(join(forgetful.dataFolder, name)).text());
     expect((await Promise.all(files)).join('')).not.toContain('CANARY-4712');

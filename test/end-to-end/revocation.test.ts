@@ -1,4 +1,4 @@
-/** A token that is revoked, expires, or whose owner goes: what runs for it ends within a second, and what it used is charged. */
+/** A token that is revoked, expires, or whose owner is disabled: its requests end within a second and are charged. */
 
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
@@ -18,7 +18,7 @@ const budget = ['--budget-usd', '50', '--budget-period', 'total'];
 const password = 'a password that is long enough';
 const talk = { model: 'talk', messages: [{ role: 'user', content: 'How much is it?' }], max_tokens: 100 };
 
-/** How each format says in its stream that it ended. */
+/** How the stream of each format reports its end. */
 const streams = [
   { name: 'chat', path: '/chat/completions', body: { ...talk, stream: true }, ending: /^data: \{"error":.*token_/m },
   { name: 'messages', path: '/messages', body: { ...talk, stream: true }, ending: /^event: error\n.*was revoked/m },
@@ -71,7 +71,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     return (await own()).at(-1);
   }
 
-  /** A stream that has begun: its provider holds the rest back. */
+  /** A stream that has begun; its provider holds the rest back. */
   async function openStream(token: MadeToken, path: string, body: object) {
     const before = upstream.requests.length;
     const asking = postTo({ ...token, base: path.startsWith('/v1beta') ? weir.url : token.base }, path, body);
@@ -106,7 +106,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expectBalanced(await settledLedger(weir));
   });
 
-  test('a whole request is answered with it, and charged its likely cost', async () => {
+  test('a whole request gets that error, and is charged its estimate', async () => {
     const token = await createToken(weir, ...budget);
     const before = upstream.requests.length;
     const asking = post(token, talk);
@@ -120,7 +120,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(row?.costNano).toBeGreaterThanOrEqual(800_000n);
   });
 
-  test('speech breaks off, and is charged as asked', async () => {
+  test('speech is cut off, and charged for its whole input', async () => {
     const token = await createToken(weir, ...budget);
     const before = upstream.requests.length;
     const asking = postTo(token, '/audio/speech', { model: 'speech', voice: 'rms', input: 'A weir.' });
@@ -136,7 +136,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await until(() => upstream.requests[before]?.left === true);
   });
 
-  test('a provider is not read on for a token that is gone', async () => {
+  test('Weir does not keep reading from a provider for a revoked token', async () => {
     const token = await createToken(weir, ...budget);
     const before = upstream.requests.length;
     const leaving = new AbortController();
@@ -164,7 +164,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await until(() => stream.held?.left === true);
   });
 
-  test('an owner who is disabled with their tokens takes their streams along', async () => {
+  test('an owner who is disabled with their tokens loses their streams', async () => {
     const owner = new ConsoleClient(weir);
     await owner.signIn('admin', password);
     const name = `nora-${database}`;
@@ -179,7 +179,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(await stream.ended).toContain('token_disabled');
   });
 
-  test('other tokens go on', async () => {
+  test('other tokens are not affected', async () => {
     const [token, other] = await Promise.all([createToken(weir), createToken(weir)]);
     const stream = await openStream(token, '/chat/completions', { ...talk, stream: true });
     await revoke(other);
@@ -225,7 +225,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const seen = () => provider.last();
     await until(() => seen().frames.some((frame) => frame.includes('before')), 60_000, 'the first frame');
     const connection = seen();
-    // Whatever is sent from now on, until the session is closed, is sent after the token was revoked.
+    // Everything that is sent from here on is sent after the token was revoked.
     await revoke(token);
     const { code } = await socket.closed;
     expect(code).toBe(1008);

@@ -1,4 +1,4 @@
-/** Replicas that leave while requests come: behind nginx as it is by default, and behind whoever asks `/readyz`. */
+/** Replicas stop while requests arrive: behind nginx with default settings, and behind a poller of `/readyz`. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ function startReplica(drainDelayMs: number): Promise<RunningWeir> {
   return startWeir({ token, yaml: { providers, clocks: { drain_delay_ms: drainDelayMs } } });
 }
 
-/** As a distribution installs it: nothing but an upstream with two servers. */
+/** As a distribution installs it: only an upstream with two servers. */
 async function startNginx(urls: readonly string[]): Promise<{ base: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-nginx-'));
   const port = await freePort();
@@ -84,7 +84,7 @@ needing('nginx').test('behind nginx by default no request fails while a replica 
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
 }, 300_000);
 
-test('a replica that is asked to leave says so first, and serves until its delay is over', async () => {
+test('a replica that is stopped is not ready first, and serves until its delay is over', async () => {
   const own = await startReplica(5_000);
   try {
     const exit = own.stop();

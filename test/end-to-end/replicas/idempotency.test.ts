@@ -1,4 +1,4 @@
-/** An `Idempotency-Key` behind a balancer: whichever replica gets the repetition gives the reply that was paid for. */
+/** An `Idempotency-Key` behind a load balancer: any replica returns the stored reply to a repetition. */
 
 import { expect } from 'bun:test';
 import { errorOf, post, scripted } from '../../harness/chat.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
 const send = (weir: RunningWeir, key: string, body: object): Promise<Response> =>
   post(weir, body, { headers: { 'idempotency-key': key } });
 
-/** What a client can tell two replies apart by. */
+/** The parts of a reply that a client can compare. */
 async function seen(reply: Response) {
   const { headers, status } = reply;
   const kept = ['content-type', 'x-weir-provider', 'x-weir-cost-usd', 'x-weir-attempts'];
@@ -58,7 +58,7 @@ test.each([false, true])('finished at one replica, repeated at the others (strea
   expect(rows).toEqual([{ paid: true }]);
 });
 
-test('eight at once over four replicas: one runs, and all get its reply in the end', async () => {
+test('eight at once over four replicas: one runs, and all get its reply', async () => {
   const nonce = 'eight';
   const body = scripted({ deltas: 5, nonce, headDelayMs: 300 });
   const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => send(replicas.at(index % 4), nonce, body)));
@@ -81,7 +81,7 @@ test('another body under the same key is refused at every replica', async () => 
   expect([refused.status, (await errorOf(refused)).code]).toEqual([409, 'idempotency_key_reused']);
 });
 
-test('what the database holds of a reply cannot be read without the key', async () => {
+test('a reply in the database cannot be read without the key', async () => {
   const rows = await replicas.query('SELECT content FROM replica_contents');
   expect(rows.length).toBeGreaterThan(0);
   for (const { content } of rows) {
@@ -90,7 +90,7 @@ test('what the database holds of a reply cannot be read without the key', async 
   }
 });
 
-test('a reply is given out once more by nobody when its time is over', async () => {
+test('an expired reply is returned by no replica', async () => {
   const body = scripted({ deltas: 2, nonce: 'late' });
   await (await send(replicas.at(0), 'late', body)).text();
   await replicas.query("UPDATE replica_contents SET expires_at_ms = 0 WHERE kind = 'reply'");

@@ -31,7 +31,7 @@ async function tokenWith(...flags: string[]): Promise<string> {
   return /weir_[A-Za-z0-9_-]+/.exec(stdout)?.[0] ?? '';
 }
 
-/** How often each status came, over all replicas in turn. */
+/** How often each status was returned, over all replicas in turn. */
 async function statuses(count: number, token: string, body: object): Promise<Readonly<Record<number, number>>> {
   const seen: Record<number, number> = {};
   const ask = async (index: number): Promise<void> => {
@@ -55,6 +55,6 @@ test.each([false, true])('a budget for 37 requests serves 37 of 128 at once (str
   for (const { spent_nano: spent } of await budgets()) expect(String(spent)).toBe('370000000');
 }, 300_000);
 
-test('a rate is one for all replicas', async () => {
+test('a rate limit is shared by all replicas', async () => {
   expect(await statuses(120, await tokenWith('--rpm', '40'), scripted({ deltas: 1 }))).toEqual({ 200: 40, 429: 80 });
 }, 300_000);

@@ -1,4 +1,4 @@
-/** Images behind URLs and videos behind a balancer: whichever replica is asked has them, or says why it has not. */
+/** Images behind URLs and videos behind a load balancer: every replica serves them, or says why it cannot. */
 
 import { expect } from 'bun:test';
 import OpenAI from 'openai';
@@ -66,20 +66,20 @@ describe('without a bucket', () => {
     for (const { content } of rows) expect(String(content)).toStartWith('2.');
   });
 
-  test('a token’s images stay within its bytes, wherever they are made', async () => {
+  test('a token’s images stay within its bytes, at whichever replica they are made', async () => {
     const urls: string[] = [];
     for (let index = 0; index < 8; index++) urls.push(await imageAt(replicas.at(index % 2)));
     const kept = async (): Promise<number> => {
       const [row] = await replicas.query('SELECT CAST(COALESCE(SUM(bytes), 0) AS INTEGER) AS bytes FROM kept_results');
       return Number(row?.['bytes']);
     };
-    // An image is more than the sixteenth of the limit after which a replica looks.
+    // An image is more than the sixteenth of the limit after which a replica checks the total.
     await until(async () => (await kept()) <= 60_000, 60_000);
     expect((await fetchAt(replicas.at(0), urls[0] ?? '')).status).toBe(404);
     await expectEverywhere(replicas, urls.at(-1) ?? '');
   });
 
-  test('a video that lies at another replica says so, and start and doctor warn of it', async () => {
+  test('a video stored at another replica is refused with that reason, and start and doctor warn about it', async () => {
     const id = await videoAt(replicas.at(0));
     const replies = await Promise.all(replicas.all.map((weir) => contentAt(weir, id)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404]);
@@ -114,7 +114,7 @@ describe('with a bucket', () => {
     await bucket.stop();
   });
 
-  test('images and videos lie in it and are served by every replica', async () => {
+  test('images and videos are stored in it and served by every replica', async () => {
     await expectEverywhere(replicas, await imageAt(replicas.at(0)));
     expect([...bucket.objects.keys()]).toEqual([expect.stringMatching(/^weir\/images\/[0-9a-f]{32}\.png$/)]);
     const id = await videoAt(replicas.at(1));
@@ -125,7 +125,7 @@ describe('with a bucket', () => {
     expect(replicas.at(1).output()).not.toContain('results.bucket');
   }, 300_000);
 
-  test('an image that the bucket does not take is in the reply itself', async () => {
+  test('an image that the bucket refuses is in the reply itself', async () => {
     bucket.fault = () => new Response(null, { status: 403 });
     try {
       const asked = { model: 'sandbox-image', prompt: 'a red boat', size: '128x96', response_format: 'url' } as const;

@@ -1,4 +1,4 @@
-/** A reasoning model behind another format and a balancer: the second turn brings the first one's signed thoughts back, whichever replica gets it, or says that it does not. */
+/** A reasoning model behind another format: any replica returns the first turn's signed thoughts, or reports a loss. */
 
 import { expect } from 'bun:test';
 import { post } from '../../harness/chat.ts';
@@ -13,7 +13,7 @@ interface Block {
   readonly [field: string]: unknown;
 }
 
-/** Every body that the provider was sent, in their order. */
+/** Every body that the provider received, in order. */
 const asked: {
   readonly messages: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
 }[] = [];
@@ -95,7 +95,7 @@ const tools = [{ type: 'function', function: { name: 'weather', parameters: { ty
 const question = { role: 'user', content: 'How is the weather?' };
 const base = { model: 'claude-x', tools, max_tokens: 4_000 };
 
-/** The first turn at a replica; the id of the call that it made. */
+/** The first turn at a replica; returns the id of its tool call. */
 async function firstTurn(weir: RunningWeir, fields: object): Promise<string> {
   const reply = await post(weir, { ...base, messages: [question], ...fields });
   const text = await reply.text();
@@ -103,7 +103,7 @@ async function firstTurn(weir: RunningWeir, fields: object): Promise<string> {
   return /toolu_\d+/.exec(text)?.[0] ?? '';
 }
 
-/** The second turn as a client sends it that knows nothing of thoughts. */
+/** The second turn as sent by a client without support for thoughts. */
 async function secondTurn(weir: RunningWeir, id: string, fields: object, headers = {}): Promise<Response> {
   const call = { id, type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } };
   const messages = [
@@ -135,13 +135,13 @@ test.each([false, true])('the thoughts of a turn come back at the other replica 
   }
 });
 
-test('what the database holds of it is sealed', async () => {
+test('thoughts in the database are sealed', async () => {
   const rows = await replicas.query("SELECT content FROM replica_contents WHERE kind = 'seals'");
   expect(rows.length).toBeGreaterThan(0);
   for (const { content } of rows) expect(String(content)).toStartWith('2.');
 });
 
-test('thoughts that nobody remembers any more are told as a loss, which strict mode does not refuse', async () => {
+test('thoughts that no replica remembers are reported as a loss, which strict mode does not refuse', async () => {
   const id = await firstTurn(replicas.at(0), thinking);
   await replicas.query('DELETE FROM replica_contents');
   const lost = await secondTurn(replicas.at(1), id, thinking);
