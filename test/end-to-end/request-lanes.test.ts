@@ -1,4 +1,4 @@
-/** The console's story tells how a request travelled, also of one that was refused, of a video, and of a response in a live conversation. */
+/** The request detail shows lane and formats, also of a refused request, a video, and a live conversation. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { RequestDetailView, RequestsView } from '../../src/admin/contracts/contract.ts';
@@ -40,8 +40,8 @@ const send = (path: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
-/** The story of the newest request of this endpoint, once it has its row. */
-async function storyOf(endpoint: string): Promise<RequestDetailView> {
+/** The detail of the newest request of this endpoint, once it has its row. */
+async function detailOf(endpoint: string): Promise<RequestDetailView> {
   let requestId: string | undefined;
   await until(async () => {
     const { items } = (await owner.get('/usage/requests')).body as RequestsView;
@@ -55,19 +55,19 @@ const messages = [{ role: 'user', content: 'Good day' }];
 
 test('a request that its provider refused, forwarded or translated', async () => {
   expect((await send('/chat/completions', { model: 'm', messages })).status).toBe(422);
-  const forwarded = await storyOf('chat');
+  const forwarded = await detailOf('chat');
   expect(forwarded.row?.status).toBe(422);
   expect(forwarded.way).toEqual({ lane: 'forward', from: 'openai-chat', to: 'openai-chat', losses: [] });
   expect((await send('/messages', { model: 'm', max_tokens: 9, top_k: 3, messages })).status).toBe(422);
-  const translated = (await storyOf('messages')).way;
+  const translated = (await detailOf('messages')).way;
   expect(translated).toMatchObject({ lane: 'translate', from: 'anthropic-messages', to: 'openai-chat' });
   expect(translated?.losses).toContain('top_k');
   expect((await send('/embeddings', { model: 'vectors', input: 'a' })).status).toBe(422);
-  expect((await storyOf('embeddings')).way).toMatchObject({ lane: 'forward', from: 'openai-embeddings' });
+  expect((await detailOf('embeddings')).way).toMatchObject({ lane: 'forward', from: 'openai-embeddings' });
 });
 
-test('a request that nobody was asked for has none', async () => {
-  // Its model has no price, so that a budget cannot be kept.
+test('a request that was sent to no provider has none', async () => {
+  // Its model has no price, so that a token with a budget cannot use it.
   const { token } = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
   const reply = await fetch(`${weir.base}/completions`, {
     method: 'POST',
@@ -75,13 +75,13 @@ test('a request that nobody was asked for has none', async () => {
     body: JSON.stringify({ model: 'm', prompt: 'a' }),
   });
   expect(reply.status).toBe(402);
-  expect((await storyOf('completions')).way).toBeUndefined();
+  expect((await detailOf('completions')).way).toBeUndefined();
 });
 
 test('a video', async () => {
   const order = { model: 'sandbox-video', prompt: 'a lake', duration: 1, size: '128x128' };
   expect((await send('/video/generations', order)).status).toBe(200);
-  const { way, row } = await storyOf('videos');
+  const { way, row } = await detailOf('videos');
   expect(row?.status).toBe(200);
   expect(way).toMatchObject({ lane: 'translate', from: 'video-generations' });
   expect(way?.to).not.toBe('');
@@ -90,15 +90,15 @@ test('a video', async () => {
 test('a response in a live conversation', async () => {
   const address = `${weir.base.replace(/^http/, 'ws')}/realtime?model=sandbox-realtime`;
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${weir.token}` } } as unknown as string[]);
-  const told: string[] = [];
-  socket.onmessage = ({ data }) => told.push((JSON.parse(String(data)) as { type: string }).type);
+  const eventTypes: string[] = [];
+  socket.onmessage = ({ data }) => eventTypes.push((JSON.parse(String(data)) as { type: string }).type);
   socket.onopen = () => {
     const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Good day' }] };
     socket.send(JSON.stringify({ type: 'conversation.item.create', item }));
     socket.send(JSON.stringify({ type: 'response.create', response: { output_modalities: ['text'] } }));
   };
-  await until(() => told.includes('response.done'), 60_000);
+  await until(() => eventTypes.includes('response.done'), 60_000);
   socket.close();
-  const { way } = await storyOf('realtime');
+  const { way } = await detailOf('realtime');
   expect(way).toEqual({ lane: 'forward', from: 'openai-realtime', to: 'openai-realtime', losses: [] });
 });

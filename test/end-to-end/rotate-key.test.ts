@@ -1,4 +1,4 @@
-/** `weir rotate-key` beside a running Weir: nobody notices it, a killed one goes on, and an old key goes only when nobody needs it. */
+/** `weir rotate-key` beside a running Weir: no request fails, a killed rotation continues, used keys stay. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
@@ -21,7 +21,7 @@ setDefaultTimeout(300_000);
 const password = 'a password for the admin';
 const goodKey = `canary-good-${crypto.randomUUID()}`;
 
-/** Answers whoever has the key, which only ever reached Weir through its console. */
+/** Answers requests with the key, which Weir got only through its console. */
 function startProvider() {
   const server = Bun.serve({
     port: 0,
@@ -73,7 +73,7 @@ function rowsOf(weir: RunningWeir, sql: string): unknown[][] {
   }
 }
 
-/** Which keys the texts of a table name. */
+/** The ids of the keys in a table's sealed values. */
 const keysNamed = (weir: RunningWeir, table: string, column: string): string[] =>
   rowsOf(weir, `SELECT DISTINCT substr(${column}, 3, 8) FROM ${table} WHERE ${column} IS NOT NULL`).flat().map(String);
 
@@ -108,7 +108,7 @@ describe('a rotation beside a running Weir', () => {
     await weir.remove();
   });
 
-  test('is noticed by nobody: every request meanwhile is answered', async () => {
+  test('fails no request: all of them are answered meanwhile', async () => {
     let isOver = false;
     const statuses: number[] = [];
     const asking = (async () => {
@@ -130,7 +130,7 @@ describe('a rotation beside a running Weir', () => {
     for (const secret of secretsIn(weir)) expect(rotation.stdout).not.toContain(secret.toHex());
   });
 
-  test('everything is sealed by the new key, what comes after it too, and all of it is still read', async () => {
+  test('everything is sealed by the new key, new values too, and all of it can be read', async () => {
     await until(
       async () => {
         await admin.post('/providers', {
@@ -158,7 +158,7 @@ describe('a rotation beside a running Weir', () => {
     expect(rowsOf(weir, "SELECT digest_key FROM tokens WHERE name = 'made later'")).toEqual([[newId]]);
   });
 
-  test('old keys stay while a token hangs on them, and it moves when it is used', async () => {
+  test('old keys stay while a token needs them, and a token moves when it is used', async () => {
     await weir.stop();
     await weir.restart();
     admin = await signedIn(weir);
@@ -174,8 +174,8 @@ describe('a rotation beside a running Weir', () => {
     await until(() => digestKeyOf('left lying') === newId, 60_000, 'the other token’s new digest');
   });
 
-  test('then the old key goes, and nothing with it', async () => {
-    // The session of before the restart is the last that hangs on it; signing out everywhere is a wish like any other.
+  test('then the old key is removed, and nothing else', async () => {
+    // Only a session from before the restart still needs it, and `--force` ends that session.
     const dropped = await weir.command('rotate-key', '--drop-old', '--force');
     expect([dropped.code, dropped.stderr]).toEqual([0, '']);
     expect(dropped.stdout).not.toMatch(/\d tokens?\b/);
@@ -192,10 +192,10 @@ describe('a rotation beside a running Weir', () => {
     expect(doctor.stdout).toMatch(/provider up +ok +1 models/);
   });
 
-  test('a key file of another database is refused at once, in words', async () => {
+  test('a key file of another database is refused at once, with a message', async () => {
     const own = readFileSync(keyFileOf(weir), 'utf8');
     writeFileSync(keyFileOf(weir), `${'ab'.repeat(32)}\n`);
-    // The running one keeps what it has.
+    // The running process keeps its keys.
     expect((await ask(weir, used)).status).toBe(200);
     await until(() => weir.output().includes('stay in use'), 60_000, 'a warning');
     await weir.stop();
@@ -213,7 +213,7 @@ describe('a rotation beside a running Weir', () => {
   });
 });
 
-test('a rotation that is killed in the middle leaves everything in use, and goes on with the same key', async () => {
+test('a rotation that is killed in the middle leaves everything usable, and continues with the same key', async () => {
   const weir = await startWeir({ env: { WEIR_ADMIN_PASSWORD: password } });
   try {
     const [secret = new Uint8Array()] = secretsIn(weir);
@@ -258,14 +258,14 @@ test('a rotation that is killed in the middle leaves everything in use, and goes
     }
     await store.close();
     const admin = await signedIn(weir);
-    // Two at once would lose one another's key.
+    // Two at once would overwrite each other's key.
     const [first, second] = await Promise.all([weir.command('rotate-key'), weir.command('rotate-key')]);
     const ids = idsIn(weir);
     expect(ids.slice(-2)).toEqual([newId, oldId]);
     expect([first.code, second.code].filter((code) => code === 0).length).toBe(ids.length - 2);
     for (const { code, stderr } of [first, second])
       if (code !== 0) expect(stderr).toContain('Another `weir rotate-key`');
-    // Nothing here makes it look for a key but its own habit.
+    // The running process finds the new key only by its own polling.
     await until(
       async () => {
         const name = `made-${crypto.randomUUID()}`;
@@ -280,7 +280,7 @@ test('a rotation that is killed in the middle leaves everything in use, and goes
   }
 });
 
-needing('postgres').test('replicas with one key file on PostgreSQL learn of a rotation by themselves', async () => {
+needing('postgres').test('replicas with one key file on PostgreSQL notice a rotation by themselves', async () => {
   const provider = startProvider();
   const url = await postgresUrl();
   const env = { DATABASE_URL: url, WEIR_ADMIN_PASSWORD: password };
@@ -296,7 +296,7 @@ needing('postgres').test('replicas with one key file on PostgreSQL learn of a ro
     await until(async () => (await ask(second, first.token)).status === 200, 60_000, 'the other replica’s provider');
     const before = await newToken(admin, 'before');
     expect((await first.command('rotate-key')).code).toBe(0);
-    // Each is asked first by the one that did not make it.
+    // Each token is first used at the replica that did not create it.
     for (const token of [before, await newToken(admin, 'after')]) {
       expect([(await ask(second, token)).status, (await ask(first, token)).status]).toEqual([200, 200]);
     }
@@ -309,9 +309,7 @@ needing('postgres').test('replicas with one key file on PostgreSQL learn of a ro
   }
 });
 
-needing(
-  'postgres',
-).test('a key in the environment is rotated by the operator, without a moment in which a token fails', async () => {
+needing('postgres').test('a key in the environment is rotated by the operator, without a failing request', async () => {
   const [old, fresh] = ['o'.repeat(40), 'n'.repeat(40)];
   const url = await postgresUrl();
   const provider = startProvider();
@@ -331,7 +329,7 @@ needing(
     const alone = await one.command('rotate-key');
     expect([alone.code, alone.stdout]).toEqual([1, '']);
     expect(alone.stderr).toContain('WEIR_SECRET_KEY_OLD');
-    // First every replica may read what the new key seals, then one after the other writes with it.
+    // First every replica gets the new key for reading, then one after the other writes with it.
     const reading = await start({ WEIR_SECRET_KEY: old, WEIR_SECRET_KEY_OLD: fresh }, token);
     const writing = await start({ WEIR_SECRET_KEY: fresh, WEIR_SECRET_KEY_OLD: old }, token);
     running.push(reading, writing);

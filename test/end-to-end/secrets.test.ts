@@ -1,4 +1,4 @@
-/** RELIABILITY part 3, "Secrets": canaries go in by every door and come out by none. */
+/** Secrets: canaries are put into every input and appear in no output. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
@@ -54,7 +54,7 @@ async function keep(reply: Response): Promise<void> {
   replies.push(JSON.stringify([...reply.headers]), await reply.text());
 }
 
-/** How a provider, or what stands before it, may write a key into an error. */
+/** Spellings of a key in an error of a provider, or of a proxy before it. */
 function spellings(key: string): string[] {
   const encoded = (text: string, as: 'base64' | 'base64url' | 'hex') => Buffer.from(text).toString(as);
   return [
@@ -122,7 +122,7 @@ function expectAbsent(where: string, text: string, secrets: readonly string[]): 
   for (const secret of secrets)
     for (const form of [secret, secret.slice(0, -6), btoa(secret), encodeURIComponent(secret)]) {
       const at = text.indexOf(form);
-      if (at >= 0) throw new Error(`${secret} stands in ${where}: ${text.slice(Math.max(0, at - 100), at + 150)}`);
+      if (at >= 0) throw new Error(`${secret} is in ${where}: ${text.slice(Math.max(0, at - 100), at + 150)}`);
     }
 }
 
@@ -149,7 +149,7 @@ test('the provider did get its keys: the canaries were in use', async () => {
   expect(replies.length).toBeGreaterThan(40);
 });
 
-test('no reply and no command shows a secret', () => {
+test('no reply and no command contains a secret', () => {
   expectAbsent('a reply', replies.join('\n'), secrets());
 });
 

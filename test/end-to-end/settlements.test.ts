@@ -1,4 +1,4 @@
-/** Replies that end while PostgreSQL is away: whatever becomes of the process, the ledger equals the invoice in the end. */
+/** Replies that end while PostgreSQL is unavailable: however the process ends, the ledger equals the invoice. */
 
 import { expect } from 'bun:test';
 import { readdirSync } from 'node:fs';
@@ -44,7 +44,7 @@ afterEach(async () => {
 const ledger = () => settledLedger({ ...weir, databaseUrl } as RunningWeir);
 const spills = () => readdirSync(weir.dataFolder).filter((name) => name.includes('.spill'));
 
-/** Streams that end, for their clients, while the database is away. */
+/** Streams that end, for their clients, while the database is unavailable. */
 async function streamsWhileAway(count: number): Promise<void> {
   const token = await createToken(weir, '--budget-usd', '100', '--budget-period', 'total');
   const options = { stream: true, stream_options: { include_usage: true } };
@@ -73,7 +73,7 @@ async function expectInvoiced(count: number): Promise<void> {
   expect(found.usage.filter(({ code }) => code !== '')).toEqual([]);
 }
 
-test('SIGTERM: the exit code and the last line tell, and the next start writes them', async () => {
+test('SIGTERM: the exit code and the last line report them, and the next start writes them', async () => {
   await start(1_000);
   await streamsWhileAway(10);
   expect(await weir.stop()).toBe(1);
@@ -86,7 +86,7 @@ test('SIGTERM: the exit code and the last line tell, and the next start writes t
   await expectInvoiced(10);
 }, 300_000);
 
-test('SIGKILL: nothing is lost of which a client saw the end', async () => {
+test('SIGKILL: nothing is lost if its client saw the end', async () => {
   await start(1_000);
   await streamsWhileAway(10);
   await weir.kill();
@@ -95,13 +95,13 @@ test('SIGKILL: nothing is lost of which a client saw the end', async () => {
   await expectInvoiced(10);
 }, 300_000);
 
-test('SIGTERM waits for a database that comes back, and leaves with 0', async () => {
+test('SIGTERM waits for a database that comes back, and exits with 0', async () => {
   await start(30_000);
   await streamsWhileAway(4);
   const before = weir.output().length;
   const refused = await Promise.all(Array.from({ length: 200 }, () => post(weir, scripted({}))));
   expect(refused.filter(({ status }) => status !== 503)).toEqual([]);
-  // Each kind of line is written once and then counted.
+  // Each kind of log line is written once and then counted.
   const lines = weir.output().slice(before).split('\n');
   expect(lines.filter((line) => / (error|warn) /.test(line)).length).toBeLessThan(40);
   door.reopen();

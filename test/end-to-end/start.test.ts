@@ -1,4 +1,4 @@
-/** What a person sees first: the banner, its pasted curl line, refusals to start, and the pages that need no token. */
+/** First contact: the banner, its curl line, refusals to start, and the pages that need no token. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ describe('the first start', () => {
   });
   afterAll(() => weir.remove());
 
-  test('shows the base address and a token once, and a curl line that works as pasted', async () => {
+  test('shows the base URL and a token once, and a curl line that works as pasted', async () => {
     const text = weir.output();
     expect(text).toContain(weir.base);
     const tokens = new Set(text.match(/weir_[A-Za-z0-9_-]{20,}/g));
@@ -65,7 +65,7 @@ describe('a running Weir', () => {
     expect(await home.text()).toContain(weir.base);
   });
 
-  test('the first token is the one that was given', async () => {
+  test('the first token is the configured one', async () => {
     expect((await post(weir, scripted({}, { model: 'sandbox-chat' }))).status).toBe(200);
     expect(weir.output()).not.toContain(weir.token);
   });
@@ -83,7 +83,7 @@ describe('a running Weir', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
     const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase() ?? '';
-    // A star stands for every header but this one.
+    // A star matches every header except this one.
     expect(allowed).toContain('authorization');
     expect(allowed.includes('*') || allowed.includes('content-type')).toBe(true);
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
@@ -95,7 +95,7 @@ describe('a running Weir', () => {
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
   });
 
-  test('a port that is taken is said so, with the setting that changes it', async () => {
+  test('a port in use is reported, with the setting that changes it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'weir-test-'));
     const port = new URL(weir.url).port;
     const { code, stdout, stderr } = await runWeir(['serve'], {

@@ -1,4 +1,4 @@
-/** RELIABILITY part 2 and "Streams" of part 3, for the chat format: leaving, not reading, cutting, stopping. */
+/** Streams of the chat format: clients that disconnect or do not read, cut streams, and shutdown. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
@@ -20,7 +20,7 @@ const yaml = () => ({
     up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'output-only'] },
   },
   prices: { 'output-only': { input: 0, output: 8 } },
-  // What is read on for its usage is told in reading-on.test.ts; here a client that leaves ends its provider.
+  // reading-on.test.ts covers reading for usage after a disconnect; here a disconnect ends the provider's request.
   clocks: { read_on_ms: 0 },
 });
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeEach(() => upstream.reset());
 
 const streamOf = (script: Script, model = 'gpt-4.1') => scripted(script, { model, stream: true });
 
-/** Reads until so many bytes came, then hangs up; tells how many deltas it had by then. */
+/** Reads that many bytes, then disconnects; returns how many deltas it had by then. */
 async function leaveAfter(target: Target, body: unknown, bytes: number): Promise<number> {
   const socket = await openSocket(target.base);
   let text = '';
@@ -56,7 +56,7 @@ const leavers = sized(60, 150);
 const crowd = sized(150, 500);
 const deafClients = sized(25, 100);
 
-test(`${leavers} clients leave at random bytes: the provider is hung up on, each has one row, the charge fits`, async () => {
+test(`${leavers} clients disconnect at random bytes: the provider’s request ends, each has one row, the charge fits`, async () => {
   const token = await createToken(weir);
   await rawChat(token, streamOf({ deltas: 3 }, 'output-only'));
   await settledLedger(weir);
@@ -68,7 +68,7 @@ test(`${leavers} clients leave at random bytes: the provider is hung up on, each
   const client = async () => {
     while (next < leavers) {
       const nonce = `left-${next++}`;
-      // A delta is about 200 bytes on the wire: some leave in the head, some after three hundred deltas.
+      // A delta is about 200 bytes on the wire: some disconnect in the head, some after three hundred deltas.
       const bytes = 1 + Math.floor(random.next() * 60_000);
       received += await leaveAfter(token, streamOf({ nonce, deltas: 2_000, paceMs: 2 }, 'output-only'), bytes);
     }
@@ -91,7 +91,7 @@ test(`${leavers} clients leave at random bytes: the provider is hung up on, each
   await until(async () => (await descriptors(weir.pid)) <= baseline + 5, 60_000, 'descriptors at their baseline');
 }, 300_000);
 
-test('clients that leave before the first byte', async () => {
+test('clients that disconnect before the first byte', async () => {
   const token = await createToken(weir);
   const body = (index: number) => streamOf({ nonce: `early-${index}`, head: 'never' });
   const leaving = new AbortController();
@@ -177,13 +177,13 @@ describe('a stream that breaks before its first event is a status and a JSON err
     ['no head', { head: 'never' }, 504],
   ];
   test.each(cases)('%s', async (_, script, status) => {
-    // A provider that failed is set aside for a while, hence a Weir for each.
+    // A provider that failed is skipped for a while, hence a Weir for each.
     const env = status === 504 ? { WEIR_CLOCKS_IDLE_TIMEOUT_MS: '800', WEIR_CLOCKS_HEAD_TIMEOUT_MS: '800' } : {};
     const own = await startWeir({ yaml: yaml(), env });
     try {
       const reply = await post(own, streamOf(script));
       expect(reply.headers.get('content-type')).toStartWith('application/json');
-      // Where the provider gave its error a code, that code may be passed on.
+      // If the provider gave its error a code, that code may be passed on.
       const known = script.errorFirst ? 'scripted' : status === 504 ? 'upstream_timeout' : 'upstream_failed';
       const { code } = await errorOf(reply);
       expect(reply.status).toBe(status);
@@ -265,7 +265,7 @@ test('a second SIGTERM ends it at once', async () => {
     void exit.then(() => {
       ended = true;
     });
-    // Two signals in quick succession count as one, so the wish is repeated until it is heard.
+    // Two signals in quick succession count as one, so the signal is repeated until it takes effect.
     await until(
       () => {
         if (!ended) void own.stop();
@@ -281,7 +281,7 @@ test('a second SIGTERM ends it at once', async () => {
   }
 }, 300_000);
 
-test(`${crowd} streams at once: every client gets its own words, all of them, in order`, async () => {
+test(`${crowd} streams at once: every client gets its own text, all of it, in order`, async () => {
   const expected = (mark: string) => Array.from({ length: 30 }, (_, index) => `${mark}.${index} `).join('');
   const read = async (index: number) => {
     const mark = `mark${index}x${crypto.randomUUID()}`;
@@ -293,7 +293,7 @@ test(`${crowd} streams at once: every client gets its own words, all of them, in
   await Promise.all(Array.from({ length: crowd }, (_, index) => read(index)));
 }, 300_000);
 
-test('an event beyond its limit is told as such, before the first byte and after it', async () => {
+test('an event beyond its limit is reported as such, before the first byte and after it', async () => {
   const own = await startWeir({ yaml: yaml(), env: { WEIR_LIMITS_STREAM_EVENT_BYTES_MAX: '2000' } });
   const said = 'The provider up sent an event larger than 2000 bytes.';
   try {

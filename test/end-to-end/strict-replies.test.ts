@@ -73,7 +73,7 @@ describe('agents of the responses format', () => {
     expect(stream.finalOutput).toBe(sentence);
   });
 
-  test('the words that are cited are those of the joined text', async () => {
+  test('citations point into the joined text', async () => {
     const body = { model: 'claude/cited', input: 'How is the weather in Oslo?' };
     const whole = JSON.parse(await send('/v1/responses', body)) as Tree;
     expectValid('Response', whole);
@@ -94,14 +94,14 @@ describe('agents of the responses format', () => {
 });
 
 describe.each(answering)('%s to clients of the chat format', (model) => {
-  test('a whole reply is taken by strict libraries, and says nothing that is unknown', async () => {
+  test('a whole reply is accepted by strict libraries, and has no unknown fields', async () => {
     const reply = await chat(model);
     expectValid('CreateChatCompletionResponse', reply);
     expectTaken('providerReply', reply);
     expect(reply['system_fingerprint']).not.toBeNull();
   });
 
-  test('who does not ask for usage hears nothing of it', async () => {
+  test('without a request for usage there is none', async () => {
     const all = await chunks(model);
     expect(all.length).toBeGreaterThan(1);
     for (const chunk of all) {
@@ -112,7 +112,7 @@ describe.each(answering)('%s to clients of the chat format', (model) => {
     }
   });
 
-  test('who asks gets it at the end, and that it is not known yet before', async () => {
+  test('with a request for usage it comes at the end, and is null before', async () => {
     const all = await chunks(model, { stream_options: { include_usage: true } });
     for (const chunk of all) {
       expectValid('CreateChatCompletionStreamResponse', chunk);
@@ -125,7 +125,7 @@ describe.each(answering)('%s to clients of the chat format', (model) => {
   });
 });
 
-test('clients of the completions format hear nothing of usage that they did not ask for', async () => {
+test('clients of the completions format get no usage that they did not request', async () => {
   for (const model of ['sandbox/sandbox-chat', 'claude/cited']) {
     const text = await send('/v1/completions', { model, prompt: 'How is the weather in Oslo?', stream: true });
     const events = dataOf(text).filter((data) => data !== '[DONE]');
@@ -161,7 +161,7 @@ describe('what providers do', () => {
     'claude/blank-messages',
     'gemini/blank-generate',
     'chat/blank-chat',
-  ])('%s: events without data are none', async (model) => {
+  ])('%s: events without data are ignored', async (model) => {
     for (const [path, body] of [
       ['/v1/chat/completions', { model, messages, stream: true }],
       ['/v1/messages', { model, messages, stream: true, max_tokens: 99 }],
@@ -174,14 +174,14 @@ describe('what providers do', () => {
     }
   });
 
-  test('what a compaction used is counted, whole and streamed', async () => {
+  test('the usage of a compaction is counted, whole and streamed', async () => {
     const counts = { prompt_tokens: 60_997, completion_tokens: 3_341, total_tokens: 64_338 };
     expect((await chat('claude/compacted'))['usage']).toMatchObject(counts);
     const all = await chunks('claude/compacted', { stream_options: { include_usage: true } });
     expect(all.at(-1)?.['usage']).toMatchObject(counts);
   });
 
-  test('a finish that the start of a message tells is told', async () => {
+  test('a finish reason at the start of a message is passed on', async () => {
     const all = await chunks('claude/called-from-code');
     const finish = all.flatMap(({ choices }) => (choices as Tree[]).flatMap((one) => one['finish_reason'] ?? []));
     expect(finish).toEqual(['tool_calls']);
@@ -191,7 +191,7 @@ describe('what providers do', () => {
     expect(generated).toContain('"finishReason":"STOP"');
   });
 
-  test('a citation that comes before its words covers them', async () => {
+  test('a citation that comes before its text covers it', async () => {
     const all = await chunks('chat/cited-first');
     expect(all.length).toBeGreaterThan(0);
     const events = dataOf(await send('/v1/responses', { model: 'chat/cited-first', input: 'hi', stream: true }));
@@ -202,7 +202,7 @@ describe('what providers do', () => {
   });
 });
 
-test('enums that come as numbers reach a provider as the words of its format', async () => {
+test('enums sent as numbers reach a provider as the names of its format', async () => {
   const parameters = {
     type: 6,
     properties: { place: { type: 1, nullable: true }, days: { type: 5, items: { type: 3 } } },
@@ -227,7 +227,7 @@ test('enums that come as numbers reach a provider as the words of its format', a
   });
 });
 
-test('the padding of a provider stays where usage is cut out', async () => {
+test('the padding of a provider stays when usage is removed', async () => {
   const all = await chunks('chat/padded');
   expect(all.map(({ obfuscation }) => obfuscation)).toEqual(['aa', 'bb', 'cc']);
   expect(all.some((chunk) => 'usage' in chunk)).toBe(false);

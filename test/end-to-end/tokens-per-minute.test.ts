@@ -1,4 +1,4 @@
-/** Tokens per minute reserve what may be written before it is: many requests at once cannot pass together. */
+/** Tokens per minute reserve the possible output in advance: many requests at once cannot pass together. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { errorOf, post } from '../harness/chat.ts';
@@ -24,7 +24,7 @@ beforeEach(() => upstream.reset());
 const limited = () => createToken(weir, '--tpm', `${tokensPerMinute}`);
 const body = (fields: object) => ({ model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields });
 
-test('of 300 at once that may each fill the minute one is admitted', async () => {
+test('of 300 requests that may each fill the minute one is admitted', async () => {
   const token = await limited();
   upstream.play({ inputTokens: 5, words: 1, ending: 'hang' });
   const left = new AbortController();
@@ -43,7 +43,7 @@ test('of 300 at once that may each fill the minute one is admitted', async () =>
   await Promise.allSettled(calls);
 });
 
-test('what was really used takes the place of what was reserved, and no minute holds more than the limit', async () => {
+test('actual usage replaces the reservation, and no minute holds more than the limit', async () => {
   const token = await limited();
   upstream.play({ inputTokens: 5, outputTokens: 2_000, words: 1, ending: 'whole' });
   const statuses: number[] = [];
@@ -57,7 +57,7 @@ test('what was really used takes the place of what was reserved, and no minute h
   expect(upstream.requests.length * 2_005).toBeLessThanOrEqual(tokensPerMinute);
 });
 
-test('a reply that could never fit is refused with what is wrong; one without a limit is not', async () => {
+test('a reply that could never fit is refused with the reason; one without a limit is not', async () => {
   const token = await limited();
   const refused = await post(token, body({ max_tokens: tokensPerMinute + 1 }));
   expect(refused.status).toBe(429);

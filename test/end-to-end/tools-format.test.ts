@@ -1,4 +1,4 @@
-/** Models that take tools in one of their provider's formats only: a chat request with tools goes out in that one, and comes back as chat. */
+/** Models that accept tools in one of their formats only: a chat request with tools is translated to it and back. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI from 'openai';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     yaml: {
       providers: {
         openai: { ...place, models: ['gpt-5.6-sol'] },
-        // Its profile names a format that it does not speak.
+        // Its profile names a format that the provider does not have.
         plain: {
           kind: 'openai-chat',
           ...place,
@@ -85,7 +85,7 @@ test('streamed: chunks of a call and a finish', async () => {
   expect(provider.refused).toEqual([]);
 });
 
-test('explain says which format is spoken, and to whom it matters', async () => {
+test('explain names the format, and the requests that need it', async () => {
   const model = 'gpt-5.6-sol';
   expect(await explained({ model, tools })).toEqual({ lane: 'translate', format: 'openai-responses' });
   expect(await explained({ model, functions: [{ name: 'f', parameters }] })).toEqual({

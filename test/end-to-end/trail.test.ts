@@ -1,4 +1,4 @@
-/** The trail of a request, black box: what the scripted providers did is what the header, the database and the command line tell. */
+/** The trail of a request, black box: header, database and command line show what the scripted providers did. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout } from 'bun:test';
@@ -13,10 +13,10 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 setDefaultTimeout(300_000);
 
-/** Each case has providers of its own: what one does to the health of targets and keys is not felt by another. */
+/** Each case has its own providers: none is affected by the health of another's targets and keys. */
 const cases = ['whole', 'streamed', 'exhausted', 'sole'] as const;
 const engines = ['sqlite', 'postgres'] as const;
-/** Says nothing to the providers, so that each does what is queued for it. */
+/** Has no directive for the providers, so that each does what is queued for it. */
 const unscripted = (model: string, stream = false) => ({
   model,
   stream,
@@ -97,7 +97,7 @@ async function query(weir: RunningWeir, text: string): Promise<Raw[]> {
   }
 }
 
-/** The rows once so many attempts have ended; they are written in groups, so that the last may come a moment late. */
+/** The rows once so many attempts have ended; they are written in groups, so the last may be a moment late. */
 async function rowsOf(weir: RunningWeir, requestId: string, count: number): Promise<Row[]> {
   let rows: Row[] = [];
   const settled = async () => {
@@ -147,7 +147,7 @@ for (const engine of engines) {
           [`${requestId}.3`, `open-${model}/gpt-4.1`, 'open-key', ''],
         ]);
         expectAscending(rows, fromMs);
-        // The providers saw the same: each was asked once, in that order.
+        // The providers saw the same: each was tried once, in that order.
         const [limited] = await limiting.invoice();
         const [served] = await serving.invoice();
         expect([(await limiting.invoice()).length, (await serving.invoice()).length]).toEqual([1, 1]);
@@ -155,7 +155,7 @@ for (const engine of engines) {
 
         const shown = (await json(weir, 'usage', 'show', requestId)) as RequestView;
         expect(shown.row).toMatchObject({ requestId, attempts: 3, status: 200, provider: `open-${model}` });
-        const told = shown.attempts.map(({ id, provider, keyId = '', verdict = '', at }) => ({
+        const shownAttempts = shown.attempts.map(({ id, provider, keyId = '', verdict = '', at }) => ({
           id,
           provider,
           keyId,
@@ -163,7 +163,7 @@ for (const engine of engines) {
           at,
         }));
         const names = [`closed-${model}`, `limited-${model}`, `open-${model}`];
-        expect(told).toEqual(
+        expect(shownAttempts).toEqual(
           rows.map(({ id, key, verdict, atMs }, index) => ({
             ...{ id, provider: names[index] ?? '', keyId: key ?? '', verdict: verdict ?? '' },
             at: new Date(atMs).toISOString(),
@@ -175,7 +175,7 @@ for (const engine of engines) {
       });
     }
 
-    test('nobody serves: the trail is all that was tried', async () => {
+    test('no target serves: the trail has all that were tried', async () => {
       const weir = running();
       const fromMs = Date.now();
       const reply = await post(weir, unscripted('exhausted'));
@@ -187,7 +187,7 @@ for (const engine of engines) {
       expect(await serving.invoice()).toEqual([]);
     });
 
-    test('a sole attempt: served, broken off after its first event, and left by its client', async () => {
+    test('a single attempt: served, cut off after its first event, and closed by its client', async () => {
       const weir = running();
       const ask = (script: Parameters<typeof scripted>[0], init: RequestInit = {}) =>
         post(weir, scripted(script, { model: 'sole', stream: true }), init);
@@ -210,7 +210,7 @@ for (const engine of engines) {
       expect(await verdictOf(left)).toEqual([['open-sole/gpt-4.1', 'open-key', 'limit']]);
     });
 
-    test('a request that nobody knows', async () => {
+    test('an unknown request', async () => {
       const { code, stdout, stderr } = await running().command('usage', 'show', 'req_none');
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toContain('No request req_none is known.');

@@ -1,4 +1,4 @@
-/** Money and broken streams in every client format, translated onto one provider that keeps its own invoice (RELIABILITY parts 1 and 2, B11). */
+/** Money and broken streams in every client format, translated for one provider with its own invoice. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { costNanoOf } from '../fake-upstream/invoice.ts';
@@ -32,9 +32,9 @@ interface Client {
   readonly name: string;
   path(model: string, stream: boolean): string;
   body(model: string, text: string, tokens: number, stream: boolean): object;
-  /** The event that says that a stream broke. */
+  /** The event that reports a broken stream. */
   readonly error: RegExp;
-  /** What only a stream that ended well may hold. */
+  /** Events that only a complete stream may have. */
   readonly terminal: RegExp;
 }
 
@@ -107,7 +107,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_n
     expect(totalCostNano(ledger.usage.filter((row) => row.tokenId === token.id))).toBe(nanoEach * 37n);
   });
 
-  test.each([false, true])('what the provider reports is what is charged (stream: %p)', async (stream) => {
+  test.each([false, true])('the reported usage is charged (stream: %p)', async (stream) => {
     await upstream.reset();
     const token = await createToken(weir);
     const reply = await send(client, token.token, { nonce: 'n', deltas: 20 }, 'gpt-4.1', stream, 100);
@@ -148,7 +148,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_n
     expect(first.headers.get('content-type')).toContain('application/json');
   });
 
-  test('a client that leaves closes the provider and pays for what was relayed', async () => {
+  test('a client that disconnects ends the provider’s request and is charged for what was relayed', async () => {
     await upstream.reset();
     const token = await createToken(weir);
     const abort = new AbortController();
@@ -169,7 +169,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_n
   });
 });
 
-test('a stream as a JSON array is one array, also where it breaks', async () => {
+test('a stream as a JSON array is one array, also if it breaks', async () => {
   const ask = async (script: Script): Promise<unknown[]> => {
     const reply = await fetch(`${weir.url}/v1beta/models/gpt-4.1:streamGenerateContent`, {
       method: 'POST',

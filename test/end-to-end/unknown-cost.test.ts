@@ -1,4 +1,4 @@
-/** What has no price is not free: absent in headers, null in JSON, `?` for people, counted in every sum, and listed until it has a price. */
+/** A request without a price is not free: no header, null in JSON, `?` in tables, counted in sums, and listed. */
 
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
         providers: {
           up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-any', models: ['dark', 'lit', 'gratis'] },
           named: { kind: 'openai', base_url: upstream.base, key: 'sk-any', models: ['shaded'] },
-          // Priced by searches, which pictures are not.
+          // Priced by searches, which images do not have.
           ops: { kind: 'openai-chat', base_url: operations.base, key: 'sk-any', models: ['dim', 'misread', 'hush'] },
         },
         prices: {
@@ -110,20 +110,20 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('operations: without a price, and with one in units that they do not have', async () => {
-    const picture = { prompt: 'a boat' };
-    expect(await costOf(await postTo(target, '/images/generations', { model: 'dim', ...picture }))).toEqual([
+    const imageBody = { prompt: 'a boat' };
+    expect(await costOf(await postTo(target, '/images/generations', { model: 'dim', ...imageBody }))).toEqual([
       ...[200, null, null],
     ]);
-    expect(await costOf(await postTo(target, '/images/generations', { model: 'misread', ...picture }))).toEqual([
+    expect(await costOf(await postTo(target, '/images/generations', { model: 'misread', ...imageBody }))).toEqual([
       ...[200, null, null],
     ]);
-    // Nothing in its reply says what it used.
+    // Its reply reports no usage.
     const speech = { model: 'hush', input: 'Good day', voice: 'alloy' };
     expect((await postTo(target, '/audio/speech', speech).then(costOf))[0]).toBe(200);
     await until(async () => (await rowOf('hush')) !== undefined, 60_000, 'the row of the speech');
   });
 
-  test('what failed without using anything cost nothing', async () => {
+  test('a failed request without usage costs nothing', async () => {
     const refused = await post(target, scripted({ status: 400 }, { model: 'dark' }));
     expect(refused.status).toBe(400);
     await refused.text();
@@ -132,7 +132,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(costs(row)).toEqual(['0.00', '0']);
   });
 
-  test('rows, stories and attempts say null; the free ones do not', async () => {
+  test('rows, details and attempts say null; the free ones do not', async () => {
     await until(async () => (await rows()).length === 9, 60_000, 'all rows');
     for (const model of ['dim', 'misread', 'hush']) expect(costs(await rowOf(model))).toEqual([null, null]);
     expect(costs(await rowOf('gratis'))).toEqual(['0.00', '0']);
@@ -142,10 +142,10 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       [null, null],
       [null, null],
     ]);
-    const story = await get<RequestDetailView>(owner, `/usage/requests/${dark[0]?.requestId}`);
-    expect(story).not.toHaveProperty('priceVersion');
-    expect(story).not.toHaveProperty('costLines');
-    expect(story.attempts.map(({ costUsd, verdict }) => [costUsd, verdict])).toEqual([[null, '']]);
+    const detail = await get<RequestDetailView>(owner, `/usage/requests/${dark[0]?.requestId}`);
+    expect(detail).not.toHaveProperty('priceVersion');
+    expect(detail).not.toHaveProperty('costLines');
+    expect(detail.attempts.map(({ costUsd, verdict }) => [costUsd, verdict])).toEqual([[null, '']]);
   });
 
   test('every sum says how many requests it leaves out', async () => {
@@ -204,7 +204,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect((await weir.command('usage', 'show', shown?.requestId ?? '')).stdout).toMatch(/\ncost +\?\n/);
   });
 
-  test('a table of prices that comes later takes a model off the list', async () => {
+  test('a later price table removes a model from the list', async () => {
     expect(await costOf(await chat('shaded'))).toEqual([200, null, null]);
     const listed = async () => (await weir.command('usage', '--unpriced')).stdout.includes('named/shaded');
     await until(listed, 60_000, 'the model in the list');
@@ -212,12 +212,12 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await Bun.write(file, tableTexts['models.dev']({ shaded: { input: 1, output: 2 } }));
     expect((await weir.command('prices', 'update', '--file', file)).code).toBe(0);
     expect(await listed()).toBe(false);
-    // The running one looks for new tables by itself.
+    // The running process looks for new tables by itself.
     const onPage = async () => (await get<UnpricedView>(owner, '/usage/unpriced')).items.map(({ model }) => model);
     await until(async () => !(await onPage()).includes('shaded'), 60_000, 'the page without the model');
   });
 
-  test('the console lists what was used without a price, to each the own, until there is one', async () => {
+  test('the console lists models used without a price, to members their own, until there is one', async () => {
     const names = ({ items }: UnpricedView) => items.map(({ provider, model }) => `${provider}/${model}`).sort();
     const view = await get<UnpricedView>(owner, '/usage/unpriced');
     expect(names(view)).toEqual(['ops/dim', 'ops/hush', 'ops/misread', 'up/dark']);
@@ -234,7 +234,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(names(await get<UnpricedView>(owner, '/usage/unpriced'))).toEqual(['ops/dim', 'ops/hush', 'ops/misread']);
     expect((await weir.command('usage', '--unpriced')).stdout).not.toContain('up/dark');
     expect(await costOf(await chat('dark'))).toEqual([200, '0.005', null]);
-    // What was charged by no price stays so.
+    // Requests that were charged without a price stay so.
     expect((await get<OverviewView>(owner, '/usage/overview')).total.unpriced).toBe(6);
   });
 });

@@ -1,4 +1,4 @@
-/** Uploads that do not say what they are, as openai-python sends bytes: told by their first bytes, and sent on with their true type. */
+/** Uploads without a content type, as openai-python sends them: recognized by their bytes, sent with their type. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { busyPicture, pngFile } from '../harness/pictures.ts';
@@ -44,12 +44,12 @@ const edit = (model: string, image: Blob): Promise<Response> => {
 const untyped = async (): Promise<Blob> =>
   new Blob([await pngFile(busyPicture(16, 16)).bytes()], { type: 'application/octet-stream' });
 
-test('the sandbox changes it', async () => {
+test('the sandbox edits it', async () => {
   const reply = await edit('sandbox-image', await untyped());
   expect([reply.status, await reply.json()]).toMatchObject([200, { data: [{}] }]);
 });
 
-test('a provider learns what it is', async () => {
+test('a provider gets its type', async () => {
   const reply = await edit('painter', await untyped());
   expect(reply.status).toBe(200);
   expect(seen).toContainEqual(['image', 'image/png']);
@@ -58,11 +58,11 @@ test('a provider learns what it is', async () => {
 });
 
 test('bytes that are no image are refused as before', async () => {
-  const reply = await edit('painter', new Blob(['no picture'], { type: 'application/octet-stream' }));
+  const reply = await edit('painter', new Blob(['no image'], { type: 'application/octet-stream' }));
   expect([reply.status, await reply.json()]).toMatchObject([400, { error: { param: 'image' } }]);
 });
 
-test('a model that is for something else says for what', async () => {
+test('a model for another operation is refused with the name of its operation', async () => {
   const reply = await fetch(`${weir.base}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },

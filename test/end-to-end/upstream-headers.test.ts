@@ -1,4 +1,4 @@
-/** Only an allow-list of request headers goes upstream: whatever a caller adds to any endpoint, the provider sees its own key and nothing of the caller's. */
+/** Only an allow-list of request headers goes upstream: the provider gets its own key and nothing private. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { formOf, png, sound } from '../harness/operation-calls.ts';
@@ -9,7 +9,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 const providerKey = 'sk-provider-key-canary';
 const canary = 'callers-own-canary';
 
-/** Credentials that Weir does not read, traces of the way, what browsers and libraries add, and what other gateways obey. */
+/** Credentials that Weir does not read, and headers of proxies, browsers, libraries and other gateways. */
 const odd: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'cookie',
@@ -56,7 +56,7 @@ const odd: Readonly<Record<string, string>> = Object.fromEntries(
   ].map((name) => [name, `${canary}-${name}`]),
 );
 
-/** What any request to a provider may have: its framing, its key, and what the operator adds. */
+/** Headers that any request to a provider may have: its framing, its key, and what the operator adds. */
 const allowed = [
   'host',
   'connection',
@@ -79,7 +79,7 @@ let weir: RunningWeir;
 let upstream: ReturnType<typeof Bun.serve>;
 
 beforeAll(async () => {
-  // A refusal of the request itself: nobody else is asked, and the head has been seen.
+  // A refusal of the request itself: no fallback is tried, and the head has been recorded.
   upstream = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -117,9 +117,9 @@ const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 interface Case {
   readonly path: string;
   readonly body: object;
-  /** Headers that the caller's format passes on to a provider that speaks it. */
+  /** Headers that the caller's format passes on to a provider of the same format. */
   readonly passed?: Readonly<Record<string, string>>;
-  /** Where the provider wants its key. */
+  /** The header of the provider's key. */
   readonly key?: string;
 }
 
@@ -194,9 +194,9 @@ for (const [index, { path, body, passed = {}, key = 'authorization' }] of cases.
       body: isForm ? body : JSON.stringify(body),
     });
     const text = await reply.text();
-    if (seen.length === 0) throw new Error(`nobody was asked: ${reply.status} ${text}`);
+    if (seen.length === 0) throw new Error(`no provider was called: ${reply.status} ${text}`);
     judge(key, Object.keys(passed));
-    // What belongs to the format does arrive, so the list is no wall.
+    // Headers of the format do arrive, so the list does not block everything.
     for (const [name, value] of Object.entries(passed)) expect(seen[0]?.headers.get(name)).toBe(value);
   });
 }

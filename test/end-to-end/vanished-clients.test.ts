@@ -1,4 +1,4 @@
-/** Clients that are gone without a word, or that do not read: their connections end within the stall clock, and so do their providers'. */
+/** Clients that vanish or do not read: their connections and their providers' end within the stall timeout. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
@@ -48,15 +48,15 @@ function opened(localAddress = '127.0.0.1'): Promise<Socket> {
   });
 }
 
-/** Connections of Weir's port that stand, by the client's port. */
-async function stands({ localPort }: Socket): Promise<boolean> {
+/** Whether Weir's port has an open connection from the client's port. */
+async function isOpen({ localPort }: Socket): Promise<boolean> {
   const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
   const [own, other] = [hex(Number(new URL(weir.url).port)), hex(localPort ?? 0)];
   const lines = (await Bun.file('/proc/net/tcp').text()).split('\n');
   return lines.some((line) => new RegExp(`^ *\\d+: \\S+:${own} \\S+:${other} 01 `).test(line));
 }
 
-test('a client that does not read loses its connection, not only its provider', async () => {
+test('a client that does not read is disconnected, not only from its provider', async () => {
   const socket = await opened();
   socket.pause();
   socket.on('error', () => undefined);
@@ -65,34 +65,31 @@ test('a client that does not read loses its connection, not only its provider', 
   await until(async () =>
     (await upstream.invoice()).some(({ nonce, outcome }) => nonce === 'deaf' && outcome === 'left'),
   );
-  await until(async () => !(await stands(socket)), 60_000, 'the end of its connection');
+  await until(async () => !(await isOpen(socket)), 60_000, 'the end of its connection');
   socket.destroy();
 });
 
 const address = `127.66.${1 + (process.pid % 250)}.${1 + Math.floor(Math.random() * 250)}`;
 const route = (change: string) =>
   Bun.spawnSync(['ip', 'route', change, 'blackhole', `${address}/32`, 'table', 'local'], { stderr: 'ignore' });
-/** Only the system's owner can make packets to an address vanish. */
+/** Only root can drop packets to an address. */
 const canVanish = Bun.which('ip') !== null && route('add').exitCode === 0 && route('del').exitCode === 0;
 
-test.if(canVanish)(
-  'a client that vanished in the middle of a stream is found by what it does not acknowledge',
-  async () => {
-    const { socket, held } = await ask(true);
-    let text = '';
-    socket.on('data', (bytes: Buffer) => {
-      text += bytes.toString();
-    });
-    const stream = writtenStream();
-    held?.answer(stream.reply);
-    stream.write(chatDelta('So it is.'));
-    await until(() => text.includes('So it is.'));
-    await expectFound(socket, held);
-  },
-);
+test.if(canVanish)('a client that vanished in the middle of a stream is detected by unacknowledged data', async () => {
+  const { socket, held } = await ask(true);
+  let text = '';
+  socket.on('data', (bytes: Buffer) => {
+    text += bytes.toString();
+  });
+  const stream = writtenStream();
+  held?.answer(stream.reply);
+  stream.write(chatDelta('So it is.'));
+  await until(() => text.includes('So it is.'));
+  await expectFound(socket, held);
+});
 
 test.if(canVanish)(
-  'one that vanished while it waited for a whole reply is found by the probes it does not answer',
+  'a client that vanished while it waited for a whole reply is detected by unanswered probes',
   async () => {
     const { socket, held } = await ask(false);
     await expectFound(socket, held);

@@ -1,6 +1,7 @@
 /**
- * Replicas die while a thousand videos are made: every task ends once, as its provider says, charged once, asked for no more often
- * than configured. CI runs a small one; `npm run soak` sets WEIR_CHAOS_TASKS=1000 and WEIR_CHAOS_KILL_MS=10000.
+ * Replicas are killed while a thousand videos are made: every task ends once, with its provider's state, charged once, and
+ * polled no more often than configured. CI runs a small one; `npm run soak` sets WEIR_CHAOS_TASKS=1000 and
+ * WEIR_CHAOS_KILL_MS=10000.
  */
 
 import { Database } from 'bun:sqlite';
@@ -20,7 +21,7 @@ const tasksCount = Number(process.env['WEIR_CHAOS_TASKS'] ?? 60);
 const killEveryMs = Number(process.env['WEIR_CHAOS_KILL_MS'] ?? 1_500);
 const askEveryMs = 300;
 const leaseMs = 2_000;
-/** Far longer than any video takes: only a task that nobody can ask for ends by it. */
+/** Far longer than any video takes: it ends only tasks that no replica can poll. */
 const deadlineMs = Math.max(120_000, killEveryMs * 8);
 const nanoPerSecond = 1_000_000n;
 const seconds = 4;
@@ -62,7 +63,7 @@ const settings = {
   WEIR_LOG_LEVEL: 'error',
 };
 
-/** Orders through whichever replica answers; the key makes repeated tries one order. */
+/** Orders at any replica that answers; the idempotency key makes retries one order. */
 async function order(replicas: readonly RunningWeir[], index: number): Promise<void> {
   let key = crypto.randomUUID();
   for (let tries = 0; tries < 200; tries++) {
@@ -77,7 +78,7 @@ async function order(replicas: readonly RunningWeir[], index: number): Promise<v
       body: JSON.stringify({ model: 'sora-test', prompt: `video ${index}`, seconds: String(seconds) }),
     }).catch(() => undefined);
     if (reply?.status === 200) return void (await reply.text());
-    // The key's first request died before its task was made: it stays claimed, and nothing was ordered.
+    // The key's first request died before its task was created: it stays claimed, and nothing was ordered.
     if (reply?.status === 409) key = crypto.randomUUID();
     await Bun.sleep(200);
   }
@@ -133,7 +134,7 @@ async function untilEnded(weir: RunningWeir): Promise<Row[]> {
   return rows;
 }
 
-/** The row of each of the provider's tasks, by the ticket that Weir remembered. */
+/** The row of one of the provider's tasks, by the ticket that Weir stored. */
 function rowOf(rows: readonly Row[], task: ProviderTask): Row | undefined {
   return rows.find(({ ticket }) => ticket?.includes(task.id) === true);
 }
@@ -141,11 +142,11 @@ function rowOf(rows: readonly Row[], task: ProviderTask): Row | undefined {
 async function check(weir: RunningWeir, provider: VideoProvider): Promise<void> {
   const rows = await untilEnded(weir);
   const orphans = rows.filter(({ ticket }) => ticket === null);
-  const told = [...provider.tasks.values()];
+  const providerTasks = [...provider.tasks.values()];
   let asks = 0;
-  for (const task of told) {
+  for (const task of providerTasks) {
     const row = rowOf(rows, task);
-    // Its process died before it learnt the ticket: such a row has none, and the provider was never asked.
+    // Its process died before it got the ticket: such a row has none, and the provider was never polled.
     if (row === undefined) {
       expect(task.asked).toEqual([]);
       continue;
@@ -167,22 +168,22 @@ async function check(weir: RunningWeir, provider: VideoProvider): Promise<void> 
   expect(settled.reduce((sum, { costNano = 0n }) => sum + costNano, 0n)).toBe(charged);
   expect(ledger.attempts.filter(({ state }) => state !== 'settled')).toEqual([]);
   expect(new Set(rows.map(({ attempt }) => attempt)).size).toBe(rows.length);
-  // One row a task, and those of orders that were refused while a replica went down cost nothing.
+  // One row for each task; orders that were refused while a replica stopped cost nothing.
   const paid = ledger.usage.filter(({ costNano }) => costNano > 0n);
   expect(paid.length).toBe(completed + orphans.length);
   expect(paid.filter(({ estimated }) => estimated).length).toBe(orphans.length);
   console.log(
-    `${rows.length} tasks, ${completed} completed, ${orphans.length} of unknown outcome, ${asks} questions, ${told.reduce((sum, { fetched }) => sum + fetched.length, 0)} downloads`,
+    `${rows.length} tasks, ${completed} completed, ${orphans.length} of unknown outcome, ${asks} polls, ${providerTasks.reduce((sum, { fetched }) => sum + fetched.length, 0)} downloads`,
   );
 }
 
 needing('postgres').test(
-  'on three replicas with PostgreSQL, one of which is killed again and again',
+  'on three replicas with PostgreSQL, one of which is killed repeatedly',
   async () => {
     const random = new Random(7);
     const provider = scriptedProvider(random);
     const url = await postgresUrl();
-    // Results lie in one place that all replicas see, and one key signs for all.
+    // Results are in one folder that all replicas see, and one key signs for all.
     const folders = await Promise.all(Array.from({ length: 3 }, () => mkdtemp(join(tmpdir(), 'weir-chaos-'))));
     ended.push(() =>
       Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))).then(() => undefined),

@@ -1,4 +1,4 @@
-/** A video of the sandbox through the official library and in a real browser: it has the length that was asked for, plays, and can be wound to any place. */
+/** A video of the sandbox through the official library and in a real browser: length, playing and seeking. */
 
 import { expect } from 'bun:test';
 import OpenAI from 'openai';
@@ -24,11 +24,11 @@ interface Shown {
   readonly duration: number;
   readonly width: number;
   readonly height: number;
-  /** Where it stood after it was wound, and the sum of a picture's bytes there. */
-  readonly places: readonly { readonly at: number; readonly picture: number }[];
+  /** The position after seeking, and a checksum of the frame there. */
+  readonly places: readonly { readonly at: number; readonly checksum: number }[];
 }
 
-/** Runs in the page: loads the video, winds it to three places and reads what is seen there. */
+/** Runs in the page: loads the video, seeks to three positions and reads the frames there. */
 async function watch(url: string): Promise<Shown> {
   const video = document.createElement('video');
   video.muted = true;
@@ -42,20 +42,21 @@ async function watch(url: string): Promise<Shown> {
   video.src = url;
   document.body.append(video);
   await loaded;
-  const places: { at: number; picture: number }[] = [];
+  const places: { at: number; checksum: number }[] = [];
   for (const at of [0.4, 1.6, 1]) {
-    const wound = happened('seeked');
+    const seeked = happened('seeked');
     video.currentTime = at;
-    await wound;
+    await seeked;
     const canvas = document.createElement('canvas');
     canvas.width = video.videoWidth;
     canvas.height = video.videoHeight;
     const pen = canvas.getContext('2d');
     pen?.drawImage(video, 0, 0);
     const data = pen?.getImageData(0, 0, canvas.width, canvas.height).data ?? new Uint8ClampedArray();
-    let picture = 0;
-    for (let index = 0; index < data.length; index += 7) picture = (picture * 31 + (data[index] ?? 0)) % 1_000_000_007;
-    places.push({ at: video.currentTime, picture });
+    let checksum = 0;
+    for (let index = 0; index < data.length; index += 7)
+      checksum = (checksum * 31 + (data[index] ?? 0)) % 1_000_000_007;
+    places.push({ at: video.currentTime, checksum });
   }
   const playing = happened('timeupdate');
   await video.play();
@@ -96,8 +97,8 @@ test(
       expect(shown.duration).toBeCloseTo(task.metadata.duration, 1);
       expect([shown.width, shown.height]).toEqual([640, 360]);
       expect(shown.places.map(({ at }) => at)).toEqual([0.4, 1.6, 1]);
-      // It moves: no two of the places look the same.
-      expect(new Set(shown.places.map(({ picture }) => picture)).size).toBe(3);
+      // It moves: no two of the frames are equal.
+      expect(new Set(shown.places.map(({ checksum }) => checksum)).size).toBe(3);
     } finally {
       await browser?.close();
     }

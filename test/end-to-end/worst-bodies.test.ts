@@ -1,4 +1,4 @@
-/** The worst bodies there are, and what is answered to each. What they cost other callers is measured by `npm run soak`. */
+/** The worst known bodies, and the reply to each. Their cost for other callers is measured by `npm run soak`. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { post } from '../harness/chat.ts';
@@ -24,7 +24,7 @@ test.each([...worstBodies])('$name: refused by its limits, or served', async ({ 
   expect((await post(weir, make().toString('utf8'))).status).toBe(status);
 }, 300_000);
 
-test('a token with one request a minute gets nothing read beyond it', async () => {
+test('a token with one request a minute gets no further body read', async () => {
   const token = await createToken(weir, '--rpm', '1', '--models', 'nothing-at-all');
   const statuses: number[] = [];
   for (const { make } of worstBodies) statuses.push((await post(token, make().toString('utf8'))).status);
