@@ -161,7 +161,7 @@ describe('every route of the table', () => {
     }
   });
 
-  test.each(rows)('%s refuses a model token and a foreign page, which cannot read it either', async (name) => {
+  test.each(rows)('%s refuses a model token and a foreign origin, and sends no CORS headers', async (name) => {
     for (const headers of [{ authorization: `Bearer ${weir.token}` }, { 'x-api-key': weir.token }]) {
       const reply = await callRow(new ConsoleClient(weir), name, headers);
       expect([reply.status, codeOf(reply)]).toEqual([403, 'admin_only']);
@@ -211,7 +211,7 @@ describe('every route of the table', () => {
 });
 
 describe('signing in', () => {
-  test('after twenty wrong passwords for a name from one IP it is locked out, and others can still sign in', async () => {
+  test('twenty wrong passwords lock a name for one IP; other names and IPs can still sign in', async () => {
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
     const guess = (index: number) =>
       new ConsoleClient(weir).signIn('viewer', `guess number ${index}`, from('198.51.100.7'));

@@ -1,4 +1,4 @@
-/** Configuration from the console, against a real process: changes are served at once and stored, and secrets stay hidden. */
+/** Configuration from the console, against a real process: changes take effect at once and secrets stay hidden. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
@@ -155,7 +155,7 @@ prices:
     expect((await change(admin, 'nobody', {})).status).toBe(404);
   });
 
-  test('a draft is tried before anything is stored, and a wrong key shows the exact refusal without the key', async () => {
+  test('a draft is tried before it is stored, and a wrong key shows the exact refusal without the key', async () => {
     const tried = async (given: object, keys: object[]): Promise<ProviderTrialView> =>
       (await admin.post('/providers/trial', { name: 'draft', entry: { ...entry, ...given }, keys }))
         .body as ProviderTrialView;

@@ -1,4 +1,4 @@
-/** Contents of requests: stored only if the operator wants it, encrypted, truncated, for a while, and shown only to those who may see the request. */
+/** Stored contents of requests: opt-in, encrypted, truncated, expiring, and visible only with the request. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';

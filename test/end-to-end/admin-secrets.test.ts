@@ -1,4 +1,4 @@
-/** Sealed provider secrets against an administrator who changes the destination: no key and no hidden header goes to a URL it was not entered for. */
+/** An administrator changes a provider's destination: no sealed key and no hidden header goes to the new URL. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AuditView } from '../../src/admin/contracts/account-contract.ts';

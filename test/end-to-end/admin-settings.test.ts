@@ -1,4 +1,4 @@
-/** Settings in the console: live ones affect the next request in every replica, those of file or environment are locked. */
+/** Settings in the console: live ones affect the next request, those of file or environment are locked. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { HomeTextView, SettingDetailView } from '../../src/admin/contracts/settings-contract.ts';
@@ -163,7 +163,7 @@ describe('a change', () => {
     await reading;
   });
 
-  test('is refused if file or environment set it, or it is read only at start, unknown or out of bounds; then nothing changes', async () => {
+  test('is refused if it is locked, read only at start, unknown or out of bounds; then nothing changes', async () => {
     const refusals: readonly [values: unknown, param: string, words: string][] = [
       [{ 'limits.attempts_max': 2 }, 'limits.attempts_max', 'the variable WEIR_LIMITS_ATTEMPTS_MAX'],
       [{ 'clocks.patience_ms': 2 }, 'clocks.patience_ms', 'weir.yaml'],

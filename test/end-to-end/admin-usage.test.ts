@@ -1,4 +1,4 @@
-/** Usage at the admin API, against real processes: what was sent is reported, to those who may see it, to the last digit. */
+/** Usage at the admin API, against real processes: exact to the last digit, and only for those who may see it. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A thousand conversations over three targets: each stays on its target while the load stays even, and moves only when that target is gone. */
+/** A thousand conversations over three targets: each stays on its target, evenly spread, until that target is gone. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';

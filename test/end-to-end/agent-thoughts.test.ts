@@ -1,4 +1,4 @@
-/** Reasoning that agents return, what providers keep and cache for them, and which of a client's betas reach other hosts. */
+/** Reasoning that agents return, what providers store and cache, and which of a client's betas reach other hosts. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';

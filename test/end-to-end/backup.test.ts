@@ -1,4 +1,4 @@
-/** `weir backup` beside a running Weir: what was acknowledged before the command is in the file, and another Weir starts from it. */
+/** `weir backup` beside a running Weir: it has all that was acknowledged before, and another Weir starts from it. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';

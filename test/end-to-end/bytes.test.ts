@@ -185,7 +185,7 @@ const cuttings: readonly [string, (text: string) => string[]][] = [
 ];
 
 describe.each(cuttings)('a stream cut %s', (_, cut) => {
-  test.each([false, true])('comes back untouched when usage was asked for (gzip: %p)', async (gzip) => {
+  test.each([false, true])('comes back untouched when usage was requested (gzip: %p)', async (gzip) => {
     const text = [...oddStream, usageEvent, done].join('');
     const reply = await received(
       { piecesBase64: cut(text), gzip },
@@ -199,13 +199,13 @@ describe.each(cuttings)('a stream cut %s', (_, cut) => {
   test.each([
     false,
     true,
-  ])('loses usage alone when it was not: its chunk, and the word that it is not known yet (gzip: %p)', async (gzip) => {
+  ])('loses only usage when it was not: its chunk, and the null before it (gzip: %p)', async (gzip) => {
     const text = [...oddStream, usageEvent, done].join('');
     const reply = await received({ piecesBase64: cut(text), gzip }, streamed(''));
     expect(await reply.text()).toBe(unasked([...oddStream, done].join('')));
   });
 
-  test('keeps usage that rides on a chunk with choices', async () => {
+  test('keeps usage that is in a chunk with choices', async () => {
     const last =
       oddStream[3]?.replace('}]}', '}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}') ?? '';
     const text = [...oddStream.slice(0, 3), last, done].join('');

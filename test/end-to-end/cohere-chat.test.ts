@@ -1,4 +1,4 @@
-/** Cohere's library at a real Weir: its own wire untouched, documents, citations, losses, errors, the sandbox, and other clients of its format. */
+/** Cohere's library at a real Weir: its own wire, documents, citations, losses, errors and other clients. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { CohereClientV2, CohereError } from 'cohere-ai';

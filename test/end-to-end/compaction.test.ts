@@ -1,4 +1,4 @@
-/** Compacted conversations: passed to providers that compact, otherwise summarized by the model, and continued on either. */
+/** Compacted conversations: passed to providers that compact, otherwise summarized by the model, then continued. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';

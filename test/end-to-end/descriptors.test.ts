@@ -1,4 +1,4 @@
-/** Weir without a free file descriptor: it reports that, blames no provider, and serves again as soon as there is one. */
+/** Weir without a free file descriptor: it reports that, blames no provider, and serves again once there is one. */
 
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A Weir behind an egress proxy, to a provider with a private certificate: what uses the proxy, what never does, and that its password stays hidden. */
+/** An egress proxy and a provider with a private certificate: what uses the proxy, what does not, no password shown. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

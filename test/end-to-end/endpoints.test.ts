@@ -1,4 +1,4 @@
-/** Access and input on every text endpoint: each refuses in its own format's envelope, before a provider is called or anything is spent. */
+/** Access and input on every text endpoint: each refuses in its format's envelope, before a provider is called. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createToken, type MadeToken } from '../harness/token.ts';

@@ -1,4 +1,4 @@
-/** A provider that reports an error in a reply of 200: the next one answers if that helps, and an error is not charged. */
+/** A provider that reports an error in a reply of 200: the fallback answers if that helps, and errors are free. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { errorOf } from '../harness/chat.ts';

@@ -1,4 +1,4 @@
-/** Explanations of a real Weir: the same order, lanes, bound and limits as for a real request, and no provider is called. */
+/** Explanations of a real Weir: order, lanes, bound and limits of a real request, and no provider is called. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';

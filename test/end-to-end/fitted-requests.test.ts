@@ -1,4 +1,4 @@
-/** Fields that models and servers of a format do not accept do not reach them: requests of real clients, as a provider receives them. */
+/** Fields that models or servers do not accept are not sent: requests of real clients, as a provider receives them. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';

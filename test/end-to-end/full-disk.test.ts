@@ -1,4 +1,4 @@
-/** The disk of the data folder fills up under load: requests are refused or served, nothing crashes, and the ledger stays exact. */
+/** The disk of the data folder fills up under load: no crash, requests refused or served, an exact ledger. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';

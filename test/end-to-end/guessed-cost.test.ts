@@ -1,4 +1,4 @@
-/** A guess is marked wherever a cost is shown: in the reply's headers, the list of models, usage rows, explanations and the console. */
+/** A guess is marked wherever a cost is shown: headers, list of models, usage rows, explanations and console. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type {

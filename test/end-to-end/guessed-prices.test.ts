@@ -1,4 +1,4 @@
-/** A price belongs to provider and model: another provider's price is a guess, and budgets ignore guesses unless the operator allows them. */
+/** Another provider's price is a guess, and budgets ignore guesses unless the operator allows them. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { errorOf, post, scripted } from '../harness/chat.ts';

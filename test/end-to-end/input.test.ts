@@ -13,7 +13,7 @@ const smallLimit = 2_000;
 let upstream: RunningUpstream;
 let weir: RunningWeir;
 let small: RunningWeir;
-/** Closes connections that are silent for two seconds, idle ones of a library's pool too: only used with raw requests. */
+/** Closes connections that are silent for two seconds, idle pooled ones too: only used with raw requests. */
 let hasty: RunningWeir;
 beforeAll(async () => {
   upstream = await startUpstream();

@@ -1,4 +1,4 @@
-/** A process that is killed while it runs requests with an `Idempotency-Key`: what their repetitions get, and what they cost. */
+/** A process that is killed while it runs requests with an `Idempotency-Key`: replies and costs of repetitions. */
 
 import { describe, expect } from 'bun:test';
 import { join } from 'node:path';

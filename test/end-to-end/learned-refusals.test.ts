@@ -1,4 +1,4 @@
-/** A provider refuses a parameter: it gets the request once more without it, and not the parameter again. Real processes. */
+/** A provider refuses a parameter: it gets the request again without it, and later requests omit it. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
@@ -59,7 +59,7 @@ const ask = (model: string, more: object = {}) =>
     .messages.create({ model, max_tokens: 300, messages, ...more })
     .withResponse();
 
-/** The request as the operator sees it, once both attempts are settled: rows are written in groups, so the last may be late. */
+/** The request as the operator sees it, once both attempts are settled; rows are written in groups. */
 async function detailOf(requestId: string | null): Promise<RequestView> {
   let detail: RequestView | undefined;
   const isWhole = async (): Promise<boolean> => {

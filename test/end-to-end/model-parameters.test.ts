@@ -1,4 +1,4 @@
-/** The lists of models say which parameters each accepts: by its provider's formats, its family, and learned refusals. */
+/** The lists of models name the parameters of each: by its provider's formats, its family, and learned refusals. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { scriptText } from '../fake-upstream/script.ts';

@@ -1,4 +1,4 @@
-/** What a model accepts is known from its family, its provider's list and the operator; lists and explanations show it, and cost bounds use it. */
+/** Profiles from family, provider's list and operator: lists and explanations show them, and cost bounds use them. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ExplainedFact, Explanation } from '../../src/relay/explain/explanation.ts';
@@ -223,7 +223,7 @@ describe('money', () => {
   const file = { type: 'file', file: { file_id: 'file-of-any-size' } };
   const unmeasured = (model: string) => ({ model, messages: [{ role: 'user', content: [file] }] });
 
-  test('a family’s context bounds input whose size is not in the body; without one the request is refused', async () => {
+  test('a family’s context bounds input that is not in the body; without one the request is refused', async () => {
     const refused = (await (await ask(unmeasured('nobody-knows'))).json()) as { error: { code: string } };
     expect(refused.error.code).toBe('context_unknown');
     const explained = await ask(unmeasured('kimi-k3'), { 'x-weir-explain': '1' });

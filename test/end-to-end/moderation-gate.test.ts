@@ -1,4 +1,4 @@
-/** The moderation gate from outside: in every client format, whole and streamed, with its cost and with an unavailable judge. */
+/** The moderation gate from outside: every client format, whole and streamed, its cost, and an unavailable judge. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { type Caller, callers } from '../harness/callers.ts';

@@ -1,4 +1,4 @@
-/** Every request to a model passes the gate: each field of each format, and every endpoint that takes or makes content. */
+/** Every request to a model passes the gate: each field of each format, and every endpoint with content. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';

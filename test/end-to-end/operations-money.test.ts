@@ -231,7 +231,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(rowsOf(await settledLedger(weir), token).map(({ code }) => code)).toEqual(Array(5).fill('client_left'));
   });
 
-  test('SIGKILL during 50 streams of speech: nothing stays reserved, and running requests are charged for the whole input', async () => {
+  test('SIGKILL during 50 streams of speech: nothing stays reserved, running requests cost their whole input', async () => {
     const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
     let hearing = 0;
     const say = async (index: number) => {

@@ -1,4 +1,4 @@
-/** A client of each wire format that reads replies strictly: their text, whether they ended, and how a failure was reported. */
+/** A client of each wire format that reads replies strictly: text, end of the reply, and reported failures. */
 
 import { type Directive, directiveText } from '../../fake-upstream/faults/directive.ts';
 import { callers } from '../../harness/callers.ts';

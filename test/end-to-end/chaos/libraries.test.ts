@@ -1,4 +1,4 @@
-/** The official libraries with their own retries: they do not retry if the reply forbids it, and succeed if it asks for a wait. */
+/** The official libraries with their own retries: none if the reply forbids them, success if it asks for a wait. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -33,7 +33,7 @@ interface Place {
 interface Library {
   readonly name: string;
   readonly wire: ProviderName | 'rerank';
-  /** Number of requests if the outcome is uncertain: once for those that read `x-should-retry: false`, or never retry. */
+  /** Number of requests if the outcome is uncertain: 1 if it reads `x-should-retry: false`, or never retries. */
   readonly uncertain: number;
   /** Whether it retries by itself after a 429. */
   readonly comesBack: boolean;

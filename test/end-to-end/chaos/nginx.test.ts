@@ -1,4 +1,4 @@
-/** Behind nginx with its default settings, which buffers replies and uses HTTP/1.0 to its upstream, a token arrives when it was sent. */
+/** Behind nginx with default settings, which buffers replies and uses HTTP/1.0, a token arrives when it was sent. */
 
 import { expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Thousands of requests through a random schedule of faults: each is answered by exactly one target and paid for once. */
+/** Thousands of requests through a random schedule of faults: each is answered by one target and paid for once. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { piecesOf, textOf } from '../../fake-upstream/faults/directive.ts';

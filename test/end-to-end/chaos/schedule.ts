@@ -1,4 +1,4 @@
-/** Which target has which fault, stretch by stretch, from a seed: one is always healthy, and no request meets two outcomes that may have been billed. */
+/** A random schedule of faults: one target is always healthy, and no request meets two outcomes that may be billed. */
 
 import type { PlayedFault } from '../../fake-upstream/faults/directive.ts';
 import type { Random } from '../../harness/random.ts';

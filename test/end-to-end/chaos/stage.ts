@@ -1,4 +1,4 @@
-/** Three scripted targets, the configuration that routes to them in every format, and Weir's own rows about what happened. */
+/** Three scripted targets, the configuration that routes to them in every format, and Weir's rows about them. */
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';

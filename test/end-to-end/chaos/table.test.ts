@@ -1,4 +1,4 @@
-/** Every fault, in every client's format, streamed or not, forwarded and translated: reply, invoices and rows are what the table says. */
+/** Every fault, in every client format, streamed and whole, forwarded and translated: reply, invoices and rows. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type PlayedFault, piecesOf, textOf } from '../../fake-upstream/faults/directive.ts';
@@ -166,7 +166,7 @@ function seenOf(each: Case): Facts {
   };
 }
 
-/** Where a reply broke, what was read and what was written until then are charged: more than nothing, and no more than the text can be. */
+/** A broken reply is charged its input and its output until then: more than zero, and no more than its text allows. */
 function costText(each: Case, { costNano, estimated, paidNano }: ChaosRow): string {
   if (paidNano !== costNano) return `${costNano}, though the attempts cost ${paidNano}`;
   if (outcomeOf(each).charge !== 'part') return `${costNano}${estimated ? ' estimated' : ''}`;
@@ -184,7 +184,7 @@ function outcomeOf({ fault, stream, faulty }: Case): Expectation {
   return expected[fault][stream ? 'stream' : 'whole'][faulty];
 }
 
-/** The provider's own code; the messages format has a field for any code, the others only for codes of their own list. */
+/** The provider's own code; the messages format has a field for any code, the others only for codes of their list. */
 function saidBy({ client, wire }: Case, { said, code }: Expectation['result'] & { readonly kind: 'error' }) {
   if (said === undefined) return undefined;
   const isPassed = client === 'anthropic-messages' && wire === 'generate' && code === 'upstream_refused';

@@ -1,5 +1,5 @@
 /**
- * Replies of a provider against the HTTP client, at random: whatever the bytes are, no exchange reads what was written for
+ * Random replies of a provider against the HTTP client: whatever the bytes are, no exchange reads what was written for
  * another one. WEIR_FUZZ_EXCHANGES says how many, WEIR_FUZZ_SEED repeats a run.
  */
 

@@ -1,4 +1,4 @@
-/** Replies of a provider as bytes: correct ones cut anywhere, and ones whose end two readers may see at different places. */
+/** Replies of a provider as bytes: correct ones cut anywhere, and ones whose end two readers see differently. */
 
 import type { Random } from '../../harness/random.ts';
 
@@ -78,7 +78,7 @@ const correct: readonly Mutation[] = [
   { name: 'empty 204', make: (_nonce, random) => ({ writes: cut(head('204 No Content'), random), body: '' }) },
 ];
 
-/** Replies after which nothing on the connection can be trusted. Each holds back a forged reply for the next request. */
+/** Replies after which the connection cannot be trusted. Each holds back a forged reply for the next request. */
 function untrusted(
   name: string,
   make: (nonce: string, random: Random) => readonly [now: string, held?: string],

@@ -1,5 +1,5 @@
 /**
- * Frames of a provider against the WebSocket client, at random: what was sent whole is delivered once and in order, what
+ * Random frames of a provider against the WebSocket client: what was sent whole is delivered once and in order, what
  * is wrong ends the connection with the right code, and nothing of one connection is delivered on another.
  * WEIR_FUZZ_EXCHANGES and WEIR_FUZZ_SEED as for replies.
  */

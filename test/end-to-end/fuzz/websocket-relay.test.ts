@@ -1,7 +1,7 @@
 /**
- * Frames of clients and of a provider against a running Weir, at random: every event arrives at its own session, once and in order;
- * whatever either side does wrong ends that session alone, with close codes that may be sent. WEIR_FUZZ_EXCHANGES and
- * WEIR_FUZZ_SEED as for replies; a session carries ten exchanges.
+ * Random frames of clients and of a provider against a running Weir: every event arrives at its own session, once and in
+ * order; a fault of either side ends only that session, with a valid close code. WEIR_FUZZ_EXCHANGES and WEIR_FUZZ_SEED
+ * as for replies; a session carries ten exchanges.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';

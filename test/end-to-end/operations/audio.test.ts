@@ -1,4 +1,4 @@
-/** Speech and transcription through the official library, the AI SDK and a browser: the transcript equals the spoken text. */
+/** Speech and transcription through the official library, the AI SDK and a browser: the transcript is the text. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOpenAI } from '@ai-sdk/openai';

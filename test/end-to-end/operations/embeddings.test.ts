@@ -1,4 +1,4 @@
-/** Embeddings through the libraries that request them: every kind of input, both encodings, and vectors that carry meaning. */
+/** Embeddings through the libraries that request them: every kind of input, both encodings, and meaningful vectors. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createGoogle } from '@ai-sdk/google';

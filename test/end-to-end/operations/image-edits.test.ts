@@ -1,4 +1,4 @@
-/** Image edits through the official library and the AI SDK: only inside the mask, by form and by JSON, one image and many. */
+/** Image edits through the official library and the AI SDK: inside the mask, by form and JSON, one image and many. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOpenAI } from '@ai-sdk/openai';

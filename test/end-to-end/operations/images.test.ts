@@ -1,4 +1,4 @@
-/** Image generation through the official library and the AI SDK: every option, streamed or whole, inline or behind a URL. */
+/** Image generation through the official library and the AI SDK: every option, streamed or whole, inline or by URL. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';

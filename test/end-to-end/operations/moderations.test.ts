@@ -1,4 +1,4 @@
-/** Moderation through the official library: with and without a model, every kind of input, one result for each, every category in each. */
+/** Moderation through the official library: with and without a model, every kind of input, every category. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BadRequestError, NotFoundError, PermissionDeniedError } from 'openai';

@@ -1,4 +1,4 @@
-/** Refusals on every endpoint except conversations: the same codes, classes and envelope everywhere, and before anything is spent. */
+/** Refusals on every endpoint except conversations: the same codes, classes and envelope, before anything is spent. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type OpenAI from 'openai';

@@ -1,4 +1,4 @@
-/** Reranking through its library's two clients and by hand: the right document first, and the reply fields that three vendors' clients need. */
+/** Reranking through its library's two clients and by hand: the right document first, and fields for three vendors. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Cohere, CohereClient, CohereClientV2, CohereError } from 'cohere-ai';
