@@ -471,7 +471,7 @@ describe('the content-generation format in its dialects', () => {
     }
   });
 
-  test('a stream is one JSON array unless events are asked for', async () => {
+  test('a stream is one JSON array unless events are requested', async () => {
     for (const name of providerNames) {
       const path = `/v1beta/models/${name}/checked:streamGenerateContent`;
       const reply = await send(path, { contents }, bearer());

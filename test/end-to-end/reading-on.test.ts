@@ -97,7 +97,7 @@ async function leaveStream(token: MadeToken) {
   return { ...stream, held: asking.held };
 }
 
-test('a stream whose client disconnects before its usage is charged exactly, and keeps its slot until then', async () => {
+test('a stream whose client disconnects before its usage is charged exactly and keeps its slot until then', async () => {
   const token = await createToken(patient, ...budget, '--concurrency', '1');
   const stream = await leaveStream(token);
   const meanwhile = await post(token, talk);

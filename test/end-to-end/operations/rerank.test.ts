@@ -144,7 +144,6 @@ describe('by hand', () => {
     expect(await reply.json()).toMatchObject({ results: [{ index: 613 }] });
   });
 
-  // Fails until the choice of a default model knows how models that rank are called.
   test('without a model the one that ranks is chosen', async () => {
     const reply = await post('/v1/rerank', { query, documents });
     expect(reply.status).toBe(200);
