@@ -231,7 +231,7 @@ describe('signing in', () => {
 
   test('a wrong name and a wrong password get the same answer', async () => {
     const client = new ConsoleClient(weir);
-    const [name, password] = [await client.signIn('nobody', 'x'), await client.signIn('viewer', 'x')];
+    const [name, password] = [await client.signIn('unknown', 'x'), await client.signIn('viewer', 'x')];
     expect(fieldsOf(name)['error']).toEqual(fieldsOf(password)['error']);
     expect([name.status, client.cookie]).toEqual([401, '']);
   });
@@ -373,7 +373,7 @@ describe('what a member sees', () => {
     expect(await found(owner, { q: 'Not YOURS' })).toEqual([foreign.id]);
     expect(await found(owner, { q: 'mine member', state: 'active' })).toEqual([own.id]);
     expect(await found(owner, { q: 'mine', state: 'revoked' })).toEqual([]);
-    for (const q of ['not yours', foreign.id]) expect(await found(member, { q, owner: 'somebody' })).toEqual([]);
+    for (const q of ['not yours', foreign.id]) expect(await found(member, { q, owner: 'another' })).toEqual([]);
     expect(await found(member, { q: own.id })).toEqual([own.id]);
     expect((await owner.get('/tokens?q=a+b+c+d+e+f+g+h')).status).toBe(200);
     expect(codeOf(await owner.get('/tokens?q=a+b+c+d+e+f+g+h+i'))).toBe('field_invalid');

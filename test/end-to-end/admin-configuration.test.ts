@@ -152,7 +152,7 @@ prices:
     });
     const locked = await change(admin, 'fixed', { draining: true });
     expect([locked.status, errorOf(locked).param]).toEqual([400, 'name']);
-    expect((await change(admin, 'nobody', {})).status).toBe(404);
+    expect((await change(admin, 'absent', {})).status).toBe(404);
   });
 
   test('a draft is tried before it is stored, and a wrong key shows the exact refusal without the key', async () => {
@@ -181,7 +181,7 @@ prices:
         [{ base_url: 'http://127.0.0.1:1/v1' }, 'connection_refused'],
         [{ base_url: `https://127.0.0.1:${distrusted.port}/v1` }, 'tls_failed'],
         [{ base_url: `https://127.0.0.1:${provider.port}/v1` }, 'unreachable'],
-        [{ base_url: 'http://nobody.invalid/v1' }, 'host_unknown'],
+        [{ base_url: 'http://absent.invalid/v1' }, 'host_unknown'],
         [{ kind: 'perplexity' }, 'not_tryable'],
       ].map(async ([given, code]) => [(await tried(given as object, [{ value: goodKey }])).error?.code, code]),
     );

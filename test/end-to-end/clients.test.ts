@@ -140,7 +140,7 @@ describe('credentials', () => {
   });
 
   test('a wrong one, two different ones and none are refused in the envelope of the format', async () => {
-    const wrong = { 'x-api-key': 'some-other-token-of-nobody' };
+    const wrong = { 'x-api-key': 'some-token-never-issued' };
     const refused = await send('/v1/messages', messagesBody, wrong);
     expect([refused.status, await refused.json()]).toMatchObject([
       401,

@@ -161,7 +161,7 @@ test('errors reach the library with their status and message', async () => {
     if (!(error instanceof CohereError)) throw new Error(`no error of the library: ${String(error)}`);
     return error;
   };
-  const asked = { model: 'nobody/none', messages: [user('Hello')] };
+  const asked = { model: 'absent/none', messages: [user('Hello')] };
   const unknown = await failure(client().chat(asked));
   expect([unknown.statusCode, Object.keys(unknown.body as object)]).toEqual([404, ['id', 'message', 'code', 'param']]);
   expect((await failure(client('wrong-token').chatStream(asked))).statusCode).toBe(401);

@@ -67,7 +67,7 @@ beforeAll(async () => {
         mistral: { ...place, models: ['mistral-large-latest'] },
         anthropic: { ...place, models: ['claude-opus-4-8', 'claude-sonnet-4-5'] },
         gemini: { ...place, models: ['gemini-2.0-flash'] },
-        plain: { kind: 'openai-chat', ...place, models: ['nobody-knows-it'] },
+        plain: { kind: 'openai-chat', ...place, models: ['unknown-to-all'] },
       },
     },
     env: { WEIR_ADMIN_PASSWORD: password },
@@ -138,7 +138,7 @@ test('explain shows it', async () => {
 });
 
 test('an unknown model gets the same bytes', async () => {
-  const body = ` { "model":"nobody-knows-it", "temperature":1.90 ,"max_tokens":99999999,"reasoning_effort":"max",${odd},
+  const body = ` { "model":"unknown-to-all", "temperature":1.90 ,"max_tokens":99999999,"reasoning_effort":"max",${odd},
     "messages":[{"role":"system","content":[{"type":"text","text":"a"}]},{"role":"user","content":"b"},{"role":"system","content":"c"}] }`;
   const reply = await sent('/v1/chat/completions', body);
   expect(reply).toMatchObject({ status: 200, losses: null, upstream: [body] });

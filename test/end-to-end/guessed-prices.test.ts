@@ -18,7 +18,7 @@ const budget = ['--budget-usd', '1', '--budget-period', 'total'] as const;
 
 /** `other` is a provider in no table; `own` is the vendor of the model. */
 function yamlWith(more: object): object {
-  const at = { base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'nobodys-model'] };
+  const at = { base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'unsold-model'] };
   return { providers: { own: { kind: 'openai', ...at }, other: { kind: 'openai-chat', ...at } }, ...more };
 }
 
@@ -80,7 +80,7 @@ describe.each([
 
   test('a model that no provider sells has no price', async () => {
     const token = await createToken(weir, ...budget);
-    const reply = await post(token, scripted({}, { model: 'other/nobodys-model' }));
+    const reply = await post(token, scripted({}, { model: 'other/unsold-model' }));
     expect([reply.status, (await errorOf(reply)).code]).toEqual([402, 'price_unknown']);
   });
 });

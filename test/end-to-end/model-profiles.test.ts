@@ -14,7 +14,7 @@ const lists: Readonly<Record<string, unknown>> = {
   '/router/v1/models': {
     data: [
       {
-        id: 'maker/claude-opus-4.8',
+        id: 'vendor/claude-opus-4.8',
         context_length: 900_000,
         top_provider: { context_length: 900_000, max_completion_tokens: 100_000 },
         architecture: { input_modalities: ['text', 'image', 'file'], output_modalities: ['text'] },
@@ -96,11 +96,11 @@ beforeAll(async () => {
           held: { output_tokens_max: 512 },
         },
       },
-      fixed: { kind: 'openai-chat', ...at('/fixed/v1'), models: ['kimi-k3', 'nobody-knows'] },
+      fixed: { kind: 'openai-chat', ...at('/fixed/v1'), models: ['kimi-k3', 'unknown-model'] },
     },
     prices: {
       'kimi-k3': { input: 1, output: 1 },
-      'nobody-knows': { input: 1, output: 1 },
+      'unknown-model': { input: 1, output: 1 },
       'claude-next': { input: 1, output: 1 },
     },
   };
@@ -108,7 +108,7 @@ beforeAll(async () => {
   token = await createToken(weir, '--may-explain', '--budget-usd', '50');
   await until(async () => {
     const { data } = (await get('/v1/models')) as { data: { id: string }[] };
-    return ['maker/claude-opus-4.8', 'claude-next', 'gemini-9-flash', 'held'].every((id) =>
+    return ['vendor/claude-opus-4.8', 'claude-next', 'gemini-9-flash', 'held'].every((id) =>
       data.some((row) => row.id === id),
     );
   });
@@ -140,7 +140,7 @@ const pathOf = (model: string): string => encodeURIComponent(model);
 
 describe('lists show what is known', () => {
   test('in the chat format: sizes, modalities and parameters of the provider’s list', async () => {
-    const entry = await get(`/v1/models/${pathOf('maker/claude-opus-4.8')}`);
+    const entry = await get(`/v1/models/${pathOf('vendor/claude-opus-4.8')}`);
     expect(entry).toMatchObject({
       context_length: 900_000,
       top_provider: { context_length: 900_000, max_completion_tokens: 100_000 },
@@ -159,7 +159,7 @@ describe('lists show what is known', () => {
       top_provider: { max_completion_tokens: 1_048_576 },
       architecture: { input_modalities: ['text', 'image', 'video'] },
     });
-    const unknown = await get('/v1/models/nobody-knows');
+    const unknown = await get('/v1/models/unknown-model');
     for (const field of ['context_length', 'top_provider', 'architecture']) expect(unknown).not.toHaveProperty(field);
   });
 
@@ -224,7 +224,7 @@ describe('money', () => {
   const unmeasured = (model: string) => ({ model, messages: [{ role: 'user', content: [file] }] });
 
   test('a family’s context bounds input that is not in the body; without one the request is refused', async () => {
-    const refused = (await (await ask(unmeasured('nobody-knows'))).json()) as { error: { code: string } };
+    const refused = (await (await ask(unmeasured('unknown-model'))).json()) as { error: { code: string } };
     expect(refused.error.code).toBe('context_unknown');
     const explained = await ask(unmeasured('kimi-k3'), { 'x-weir-explain': '1' });
     const { candidates } = (await explained.json()) as Explanation;

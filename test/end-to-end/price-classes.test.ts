@@ -103,7 +103,7 @@ beforeAll(async () => {
   for (const imageModel of imageModels)
     provider.put(imageModel.model, { whole: drawn(imageModel), nano: nanoOf(imageModel) });
   provider.put(claude, { whole: { ...message, usage: claudeUsage }, events: messageEvents, nano: claudeNano });
-  const duration = { text: 'heard', duration: 90.5, language: 'english', segments: [] };
+  const duration = { text: 'hello', duration: 90.5, language: 'english', segments: [] };
   provider.put('whisper-1', { whole: duration, nano: 9_050_000n });
   weir = await startWeir({
     yaml: {
@@ -275,7 +275,7 @@ describe('whisper-1', () => {
   });
 
   test('costs an estimate by the length of the file if the reply has no usage, and is marked', async () => {
-    provider.put('whisper-1', { whole: { text: 'heard' }, nano: 100_000n });
+    provider.put('whisper-1', { whole: { text: 'hello' }, nano: 100_000n });
     const token = await createToken(weir);
     const reply = await postTo(token, '/audio/transcriptions', formOf({ model: 'whisper-1', file: sound() }));
     expect(reply.status).toBe(200);

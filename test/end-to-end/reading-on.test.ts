@@ -28,7 +28,7 @@ const start = (clocks: object, limits: object = {}): Promise<RunningWeir> =>
   startWeir({
     yaml: {
       providers: {
-        up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-upstream', models: ['talk', 'pictures'] },
+        up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-upstream', models: ['talk', 'images'] },
       },
       prices: { talk: { input: 2, output: 8 }, images: { image: 0.04 } },
       clocks,
@@ -128,7 +128,7 @@ test('a whole reply after its client disconnected is charged exactly, and stored
 
 test('a reply of another operation is read, too', async () => {
   const token = await createToken(patient, ...budget);
-  const asking = await ask(token, { model: 'pictures', prompt: 'A weir.', n: 3 }, {}, '/images/generations');
+  const asking = await ask(token, { model: 'images', prompt: 'A weir.', n: 3 }, {}, '/images/generations');
   await asking.leave();
   asking.held.answer(Response.json({ created: 1, data: [{ b64_json: 'AAAA' }, { b64_json: 'AAAA' }] }));
   expect((await rowOf(patient, token))?.costNano).toBe(80_000_000n);

@@ -130,8 +130,8 @@ describe('a mistake in the configuration refuses the start and names its place',
     ['an address that is none', { providers: { up: { ...provider, base_url: 'not a url' } } }, 'base_url'],
     [
       'a target without its provider',
-      { models: { fast: { targets: [{ provider: 'nobody', model: 'm' }] } } },
-      'nobody',
+      { models: { fast: { targets: [{ provider: 'absent-provider', model: 'm' }] } } },
+      'absent-provider',
     ],
     ['a kind that does not exist', { providers: { up: { ...provider, kind: 'opnai' } } }, 'kind'],
     [

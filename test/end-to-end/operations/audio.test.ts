@@ -173,7 +173,7 @@ describe('speech', () => {
     ['input', 'a number', 5],
     ['input', 'too long', 'a'.repeat(4_097)],
     ['voice', 'absent', undefined],
-    ['voice', 'unknown', 'nobody'],
+    ['voice', 'unknown', 'no-such-voice'],
     ['voice.id', 'absent', {}],
     ['response_format', 'unknown', 'ogg'],
     ['response_format', 'not written here', 'opus'],

@@ -189,7 +189,7 @@ describe('options', () => {
   });
 
   test('a file without a type is known by its content or name', async () => {
-    const image = new File([await pngFile(before).bytes()], 'picture.png');
+    const image = new File([await pngFile(before).bytes()], 'image.png');
     expect((await edit({ image })).data).toHaveLength(1);
   });
 });

@@ -62,7 +62,9 @@ describe('cohere-ai, second version', () => {
   test('refusals come as the classes of the library', async () => {
     const client = (token = weir.token) => new CohereClientV2({ token, baseUrl: weir.base, maxRetries: 0 });
     const failed = (call: PromiseLike<unknown>) => Promise.resolve(call).catch((reason: unknown) => reason);
-    expect(await failed(client('nobody').rerank({ model, query, documents }))).toBeInstanceOf(Cohere.UnauthorizedError);
+    expect(await failed(client('no-such-token').rerank({ model, query, documents }))).toBeInstanceOf(
+      Cohere.UnauthorizedError,
+    );
     expect(await failed(client().rerank({ model: 'no-such', query, documents }))).toBeInstanceOf(Cohere.NotFoundError);
     const bad = await failed(client().rerank({ model, query, documents, topN: 0 }));
     expect(bad).toBeInstanceOf(Cohere.BadRequestError);
