@@ -14,10 +14,11 @@ import { errorOf } from '../harness/chat.ts';
 import { readLedger } from '../harness/ledger-rows.ts';
 import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
+import { freePort } from '../harness/ports.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
-import { freePort, type RunningWeir } from '../harness/weir.ts';
+import type { RunningWeir } from '../harness/weir.ts';
 
 /** One kind of work: how it is asked for, with a text that moderation reads. */
 interface Kind {

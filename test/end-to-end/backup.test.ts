@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { post, scripted } from '../harness/chat.ts';
 import { readLedger } from '../harness/ledger-rows.ts';
+import { freePort } from '../harness/ports.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
-import { freePort, type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
+import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
 let weir: RunningWeir;
 let folder: string;

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorOf, post, scripted } from '../harness/chat.ts';
 import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
+import { freePort } from '../harness/ports.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
-import { freePort, type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
+import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
 /** A small separate filesystem; only root may mount one. */
 function mountSmall(bytes: number): string | undefined {

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { post, scripted } from '../harness/chat.ts';
 import { needing } from '../harness/needs.ts';
+import { freePort } from '../harness/ports.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
-import { freePort, type RunningWeir, startWeir } from '../harness/weir.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const token = `test-token-${crypto.randomUUID()}`;
 let upstream: RunningUpstream;

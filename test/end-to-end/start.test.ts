@@ -5,8 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { post, scripted } from '../harness/chat.ts';
+import { freePort } from '../harness/ports.ts';
 import { until } from '../harness/until.ts';
-import { freePort, type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
+import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
 const curlLine = (text: string) => {
   const lines = text.replaceAll(/\\\n\s*/g, ' ').split('\n');

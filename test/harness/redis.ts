@@ -3,19 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './ports.ts';
 
 export interface RedisServer {
   readonly url: string;
   readonly pid: number;
   /** Kills it as a power cut would. */
   kill(): Promise<void>;
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -30,8 +24,9 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Starts a server without persistence; `port` brings one back where an earlier one died. */
-export async function startRedis(port: number = freePort()): Promise<RedisServer> {
+/** Starts a server without persistence; `givenPort` brings one back where an earlier one died. */
+export async function startRedis(givenPort?: number): Promise<RedisServer> {
+  const port = givenPort ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), 'weir-redis-'));
   const server = Bun.spawn(
     [

@@ -2,10 +2,10 @@
 
 import { rmSync } from 'node:fs';
 import { mkdtemp, readdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { observeReplies } from './observe-replies.ts';
+import { freePort } from './ports.ts';
 import { postgresUrl } from './postgres.ts';
 import { weirProgram } from './program.ts';
 import { until } from './until.ts';
@@ -132,19 +132,6 @@ export async function runWeir(words: readonly string[], env: Readonly<Record<str
     child.exited,
   ]);
   return { code, stdout, stderr };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  const address = server.address();
-  const closed = Promise.withResolvers<void>();
-  server.close(() => closed.resolve());
-  await closed.promise;
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 export async function memoryBytes(pid: number): Promise<number> {

@@ -7,9 +7,10 @@ import { formats } from '../end-to-end/chaos/client.ts';
 import { scriptText } from '../fake-upstream/script.ts';
 import { callers } from '../harness/callers.ts';
 import { needing } from '../harness/needs.ts';
+import { freePort } from '../harness/ports.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
-import { freePort, type RunningWeir, startWeir } from '../harness/weir.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { judge, judgeLeast, median } from './figures.ts';
 
 const { afterAll, beforeAll, test } = needing('nginx');

@@ -13,8 +13,9 @@ import {
   writtenStream,
 } from '../../harness/holding-upstream.ts';
 import { needing } from '../../harness/needs.ts';
+import { freePort } from '../../harness/ports.ts';
 import { until } from '../../harness/until.ts';
-import { freePort, type RunningWeir, startWeir } from '../../harness/weir.ts';
+import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { formats } from './client.ts';
 
 const { afterAll, beforeAll, test } = needing('nginx');

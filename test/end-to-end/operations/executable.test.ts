@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { pixelsIn } from '../../harness/pictures.ts';
+import { freePort } from '../../harness/ports.ts';
 import { until } from '../../harness/until.ts';
-import { freePort } from '../../harness/weir.ts';
 
 const buildTimeoutMs = 300_000;
 const script = join(import.meta.dir, '../../../scripts/build.ts');
