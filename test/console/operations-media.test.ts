@@ -20,7 +20,7 @@ let page: Page;
 beforeAll(async () => {
   [weir, browser] = await Promise.all([
     startWeir({ env: { WEIR_TASKS_ASK_EVERY_MS: '100' } }),
-    launchBrowser([], { hears: true }),
+    launchBrowser([], { microphone: true }),
   ]);
   playground = await Playground.open(weir, browser);
   page = playground.page;

@@ -12,7 +12,7 @@ import type { Explanation } from '../../src/relay/explain/explanation.ts';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
 import { errorOf } from '../harness/chat.ts';
 import { readLedger } from '../harness/ledger-rows.ts';
-import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
+import { audioBlob, formOf, png, postTo } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
 import { freePort } from '../harness/ports.ts';
 import { SocketClient } from '../harness/socket-client.ts';
@@ -129,7 +129,7 @@ const kinds: readonly Kind[] = [
     name: 'a transcript',
     path: '/audio/transcriptions',
     model: 'work',
-    body: (model, prompt, more) => form(model, { prompt, file: sound() }, more),
+    body: (model, prompt, more) => form(model, { prompt, file: audioBlob() }, more),
     lossy: ['other-transcript', {}],
     uploads: true,
   },

@@ -6,7 +6,7 @@ import type { ExplainedCandidate, Explanation } from '../../src/relay/explain/ex
 import { endpointSamples, sampleRequest } from '../../src/snippets/endpoints.ts';
 import { post, scripted, type Target } from '../harness/chat.ts';
 import { settledLedger } from '../harness/ledger-rows.ts';
-import { formOf, postTo, sound } from '../harness/operation-calls.ts';
+import { audioBlob, formOf, postTo } from '../harness/operation-calls.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -374,7 +374,7 @@ describe('everywhere', () => {
     const transcription = await explainAt(
       token,
       '/audio/transcriptions',
-      formOf({ model: 'everything', file: sound() }),
+      formOf({ model: 'everything', file: audioBlob() }),
     );
     expect([transcription.operation, first(transcription).lane]).toEqual(['transcribe', 'forward']);
     const image = { image_url: `${upstream.base}/image.png` };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { errorOf, post } from '../harness/chat.ts';
 import { type HeldRequest, type HoldingUpstream, startHoldingUpstream } from '../harness/holding-upstream.ts';
 import { expectBalanced, settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
-import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
+import { audioBlob, formOf, png, postTo } from '../harness/operation-calls.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -143,13 +143,13 @@ const endpoints: readonly {
   {
     name: 'transcriptions',
     path: '/audio/transcriptions',
-    body: () => formOf({ model: 'transcripts', file: sound(60_000) }),
+    body: () => formOf({ model: 'transcripts', file: audioBlob(60_000) }),
     least: 100_000n,
   },
   {
     name: 'translations',
     path: '/audio/translations',
-    body: () => formOf({ model: 'transcripts', file: sound(60_000) }),
+    body: () => formOf({ model: 'transcripts', file: audioBlob(60_000) }),
     least: 100_000n,
   },
 ];

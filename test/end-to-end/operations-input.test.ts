@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { errorOf } from '../harness/chat.ts';
 import { settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
-import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
+import { audioBlob, formOf, png, postTo } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
 import { expectValid } from '../harness/schema.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -185,8 +185,8 @@ const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 
 describe.each([
-  ['/audio/transcriptions', { model: 'm', prompt: '1', file: sound() }, 'file'],
-  ['/audio/translations', { model: 'm', file: sound() }, 'file'],
+  ['/audio/transcriptions', { model: 'm', prompt: '1', file: audioBlob() }, 'file'],
+  ['/audio/translations', { model: 'm', file: audioBlob() }, 'file'],
   ['/images/edits', { model: 'm', prompt: 'a boat', image: png() }, 'image'],
 ] as readonly [string, Fields, string][])('forms at %s', (path, valid, file) => {
   const send = (fields: Fields) => postTo(weir, path, formOf(fields));
@@ -197,7 +197,7 @@ describe.each([
       [file, { ...valid, [file]: 'a text' }],
       [file, { ...valid, [file]: new Blob([], { type: 'image/png' }) }],
       ['model', { ...valid, model: '' }],
-      ['model', { ...valid, model: sound() }],
+      ['model', { ...valid, model: audioBlob() }],
       ['response_format', { ...valid, response_format: 'exe' }],
     ];
     for (const [field, fields] of wrong)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { errorOf } from '../harness/chat.ts';
 import { expectBalanced, type LedgerRows, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
-import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
+import { audioBlob, formOf, png, postTo } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream, tokensOf } from '../harness/operations-upstream.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -111,7 +111,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
     const seconds = ['1', '2.007', '2.3', '61', '0.001'];
     for (const prompt of seconds) {
-      const form = formOf({ model: 'transcripts', prompt, file: sound() });
+      const form = formOf({ model: 'transcripts', prompt, file: audioBlob() });
       expect((await postTo(token, '/audio/transcriptions', form)).status).toBe(200);
     }
     const milliseconds = BigInt(1_000 + 2_007 + 2_300 + 61_000 + 1);
@@ -264,7 +264,7 @@ function callsFor(modelOf: (own: string) => string): ((token: MadeToken) => Prom
     (token) => postTo(token, '/images/edits', formOf({ model: model('images'), prompt: 'a', image: png() })),
     (token) => postTo(token, '/audio/speech', { model: model('speech'), voice: 'rms', input: 'Hello.' }),
     (token) =>
-      postTo(token, '/audio/transcriptions', formOf({ model: model('transcripts'), prompt: '5', file: sound() })),
+      postTo(token, '/audio/transcriptions', formOf({ model: model('transcripts'), prompt: '5', file: audioBlob() })),
     (token) => postTo(token, '/rerank', { model: model('ranked'), query: 'q', documents: ['d'] }),
     (token) => postTo(token, '/embeddings', { model: model('vectors'), input: 'some words to embed' }),
   ];

@@ -7,7 +7,7 @@ import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
 import { type InvoicingProvider, startInvoicingProvider } from '../harness/invoicing-provider.ts';
 import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
-import { formOf, postTo, sound } from '../harness/operation-calls.ts';
+import { audioBlob, formOf, postTo } from '../harness/operation-calls.ts';
 import { responseReply as fullResponse, messageItem, responseUsage } from '../harness/response-replies.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -350,7 +350,7 @@ describe('other operations', () => {
 
   test('audio costs its seconds, or its tokens apart from those of the prompt', async () => {
     provider.put('transcripts', { whole: { text: 'hi', usage: { type: 'duration', seconds: 90 } }, nano: 9_000_000n });
-    const form = () => formOf({ model: 'transcripts', file: sound() });
+    const form = () => formOf({ model: 'transcripts', file: audioBlob() });
     expect(await ask('/audio/transcriptions', form())).toEqual({
       nano: '9000000',
       lines: { seconds: 90 },
@@ -364,7 +364,7 @@ describe('other operations', () => {
       whole: { text: 'hi', usage },
       nano: 20n * 2_500n + 100n * 6_000n + 30n * 10_000n,
     });
-    const charged = await ask('/audio/transcriptions', formOf({ model: 'transcripts-tokens', file: sound() }));
+    const charged = await ask('/audio/transcriptions', formOf({ model: 'transcripts-tokens', file: audioBlob() }));
     expect(charged).toEqual({ nano: '950000', lines: { input: 20, 'input audio': 100, output: 30 }, estimated: false });
   });
 

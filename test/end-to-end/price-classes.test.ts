@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type InvoicingProvider, startInvoicingProvider } from '../harness/invoicing-provider.ts';
 import { expectBalanced, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
-import { formOf, postTo, sound } from '../harness/operation-calls.ts';
+import { audioBlob, formOf, postTo } from '../harness/operation-calls.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -265,7 +265,7 @@ describe('whisper-1', () => {
     const reply = await postTo(
       token,
       '/audio/transcriptions',
-      formOf({ model: 'whisper-1', file: sound(), response_format: 'verbose_json' }),
+      formOf({ model: 'whisper-1', file: audioBlob(), response_format: 'verbose_json' }),
     );
     expect(reply.status).toBe(200);
     await reply.text();
@@ -277,7 +277,7 @@ describe('whisper-1', () => {
   test('costs an estimate by the length of the file if the reply has no usage, and is marked', async () => {
     provider.put('whisper-1', { whole: { text: 'hello' }, nano: 100_000n });
     const token = await createToken(weir);
-    const reply = await postTo(token, '/audio/transcriptions', formOf({ model: 'whisper-1', file: sound() }));
+    const reply = await postTo(token, '/audio/transcriptions', formOf({ model: 'whisper-1', file: audioBlob() }));
     expect(reply.status).toBe(200);
     await reply.text();
     const [row] = await rowsOf(token, 1);

@@ -1,7 +1,7 @@
 /** Uploads without a content type, as openai-python sends them: recognized by their bytes, sent with their type. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { busyPicture, pngFile } from '../harness/pictures.ts';
+import { noisyBitmap, pngFile } from '../harness/bitmaps.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 let weir: RunningWeir;
@@ -42,7 +42,7 @@ const edit = (model: string, image: Blob): Promise<Response> => {
   });
 };
 const untyped = async (): Promise<Blob> =>
-  new Blob([await pngFile(busyPicture(16, 16)).bytes()], { type: 'application/octet-stream' });
+  new Blob([await pngFile(noisyBitmap(16, 16)).bytes()], { type: 'application/octet-stream' });
 
 test('the sandbox edits it', async () => {
   const reply = await edit('sandbox-image', await untyped());

@@ -1,7 +1,7 @@
 /** Only an allow-list of request headers goes upstream: the provider gets its own key and nothing private. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { formOf, png, sound } from '../harness/operation-calls.ts';
+import { audioBlob, formOf, png } from '../harness/operation-calls.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -157,8 +157,8 @@ const cases: readonly Case[] = [
   { path: '/v1/images/generations', body: { model: 'm', prompt: 'p' } },
   { path: '/v1/images/edits', body: formOf({ model: 'm', prompt: 'p', image: png() }) },
   { path: '/v1/audio/speech', body: { model: 'm', input: 'hi', voice: 'alloy' } },
-  { path: '/v1/audio/transcriptions', body: formOf({ model: 'm', file: sound() }) },
-  { path: '/v1/audio/translations', body: formOf({ model: 'm', file: sound() }) },
+  { path: '/v1/audio/transcriptions', body: formOf({ model: 'm', file: audioBlob() }) },
+  { path: '/v1/audio/translations', body: formOf({ model: 'm', file: audioBlob() }) },
   { path: '/v1/video/generations', body: { model: 'sora-2', prompt: 'p' } },
   { path: '/v1/videos', body: { model: 'sora-2', prompt: 'p' } },
 ];

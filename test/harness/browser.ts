@@ -12,8 +12,11 @@ function browserPath(): string {
   return found ?? '/usr/bin/chromium';
 }
 
-/** `hosts` are names that mean this machine; `hears` gives the browser a microphone that beeps, and leave to use it. */
-export async function launchBrowser(hosts: readonly string[] = [], { hears = false } = {}): Promise<Browser> {
+/**
+ * `hosts` are names that resolve to this machine; `microphone` gives the browser one that beeps, and
+ * permission to use it.
+ */
+export async function launchBrowser(hosts: readonly string[] = [], { microphone = false } = {}): Promise<Browser> {
   // Half a second of processor time that only a suite with a browser spends.
   const { chromium } = await import('playwright-core');
   return chromium.launch({
@@ -26,7 +29,7 @@ export async function launchBrowser(hosts: readonly string[] = [], { hears = fal
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      ...(hears ? ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'] : []),
+      ...(microphone ? ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'] : []),
       ...(hosts.length > 0 ? [`--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join(',')}`] : []),
     ],
   });
@@ -73,7 +76,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** What the rules of accessibility say against the page, in words that lead to the place. Evaluated, not loaded: the page's policy allows no foreign script. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axeSource);
-  // Colours that are still on their way to another theme would be judged by the moment.
+  // Colors in the middle of a theme's transition would be judged by chance.
   await page.evaluate(async () => {
     await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);

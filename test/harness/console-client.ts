@@ -1,4 +1,4 @@
-/** Somebody at the console: keeps the cookie that it is given and calls the admin interface as its pages do. */
+/** A signed-in user of the console: keeps its session cookie and calls the admin API as the console's pages do. */
 
 import { setUpPath } from '../../src/admin/contracts/contract.ts';
 import type { RunningWeir } from './weir.ts';

@@ -20,7 +20,7 @@ export async function ownerOf(weir: RunningWeir): Promise<ConsoleClient> {
   return owner;
 }
 
-/** Somebody with a role, named after it. */
+/** A user with a role, named after the role. */
 export async function personOf(weir: RunningWeir, owner: ConsoleClient, role: Role): Promise<ConsoleClient> {
   await owner.post('/accounts', { name: role, role, password: passwordOf(role) });
   const person = new ConsoleClient(weir);

@@ -282,14 +282,14 @@ function areCited(expected: unknown, got: unknown): boolean {
   );
 }
 
-/** The same wish may be said in words or in tokens, or left unsaid where it is what happens anyway. */
+/** The same amount may be written as an effort or in tokens, or omitted where it is the default. */
 function compareThinking(expected: Thinking | undefined, got: Thinking | undefined, found: Findings): void {
-  const [wished, granted] = [amountsOf(expected), amountsOf(got)];
-  if (!wished.some((amount) => granted.includes(amount))) found.add('thinking amount', expected, got);
+  const [requested, granted] = [amountsOf(expected), amountsOf(got)];
+  if (!requested.some((amount) => granted.includes(amount))) found.add('thinking amount', expected, got);
   if (expected?.budgetTokens !== undefined && got?.budgetTokens !== undefined) {
     found.compare('thinking budget', expected.budgetTokens, got.budgetTokens);
   }
-  // Who says nothing of it, or wants a summary of what shall not be seen, gets either.
+  // A caller that does not ask for either, or wants a summary of hidden thinking, gets either.
   const isSaid = expected?.visible !== undefined || expected?.summary !== undefined;
   if (!isSaid || (expected?.visible === false && expected.summary !== undefined)) return;
   const isSeen = (thinking: Thinking | undefined) => thinking?.summary !== undefined || thinking?.visible === true;
@@ -298,7 +298,7 @@ function compareThinking(expected: Thinking | undefined, got: Thinking | undefin
   found.compare('thinking summary', lengthOf(expected), lengthOf(got));
 }
 
-/** A caller may speak of an effort and of a budget at once; either is an honest answer. */
+/** A caller may send an effort and a budget at once; either is an acceptable answer. */
 export function amountsOf(thinking: Thinking | undefined): string[] {
   if (thinking === undefined) return ['adaptive'];
   const { mode = 'adaptive', effort, budgetTokens } = thinking;
@@ -308,12 +308,12 @@ export function amountsOf(thinking: Thinking | undefined): string[] {
   return amounts.length > 0 ? amounts : [mode];
 }
 
-/** A provider's raw value comes back without its maker's name. */
+/** A provider's raw value comes back without the provider's name. */
 function sealValue(part: Atom['part']): string | undefined {
   return 'seal' in part ? part.seal?.value : undefined;
 }
 
-/** Ids may be spelled anew, but each result must still answer its own call. */
+/** Ids may be rewritten, but each result must still answer its own call. */
 function compareLinks(expected: readonly Message[], got: readonly Message[], found: Findings): void {
   const links = (messages: readonly Message[]) => {
     const parts = messages.flatMap((message) => message.parts);

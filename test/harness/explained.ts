@@ -94,7 +94,7 @@ const isDefault =
   ({ expected, got }: Difference): boolean =>
     got === undefined && values.some((value) => isDeepStrictEqual(value, expected));
 
-const isUnsaid = ({ expected }: Difference): boolean => expected === undefined;
+const isOmitted = ({ expected }: Difference): boolean => expected === undefined;
 
 const isFilled =
   (value: unknown) =>
@@ -121,10 +121,14 @@ const everywhere: readonly KnownChange[] = [
   },
   {
     kind: /^usage (in|out)put (audio|image|cacheWrite)$/,
-    because: 'none of a kind is not worth a word',
+    because: 'a count of zero is omitted',
     only: isDefault(0),
   },
-  { kind: /^createdAtMs$/, because: 'the year 1970 means that nobody knows', only: ({ expected }) => expected === 0 },
+  {
+    kind: /^createdAtMs$/,
+    because: 'the year 1970 means that the time is unknown',
+    only: ({ expected }) => expected === 0,
+  },
   {
     kind: /^createdAtMs$/,
     because: 'the wire counts seconds',
@@ -182,20 +186,20 @@ function kindsOf(tools: unknown): string[] {
 const someThinking: KnownChange = {
   kind: /^thinking amount$/,
   because: 'thinking that is merely on is a medium effort',
-  only: ({ expected, got }) => wishOf(expected).mode === 'on' && amountsOf(wishOf(got)).includes('medium'),
+  only: ({ expected, got }) => thinkingOf(expected).mode === 'on' && amountsOf(thinkingOf(got)).includes('medium'),
 };
 
 const wordForBudget: KnownChange = {
   kind: /^thinking budget$/,
-  because: 'the format knows words for amounts of thinking',
+  because: 'the format has named amounts of thinking',
   only: ({ expected, got }) => effortOfBudget(Number(expected)) === effortOfBudget(Number(got)),
 };
 
 function isMerelyOn({ expected, got }: Difference): boolean {
-  return wishOf(expected).mode === 'on' && amountsOf(wishOf(got)).includes('adaptive');
+  return thinkingOf(expected).mode === 'on' && amountsOf(thinkingOf(got)).includes('adaptive');
 }
 
-function wishOf(thinking: unknown): Thinking {
+function thinkingOf(thinking: unknown): Thinking {
   return (thinking ?? {}) as Thinking;
 }
 
@@ -260,7 +264,7 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
   'openai-responses': [
     someThinking,
     wordForBudget,
-    { kind: /^(assistant|tool) turns merged$/, because: 'neighbouring items of the assistant are one turn' },
+    { kind: /^(assistant|tool) turns merged$/, because: 'adjacent items of the assistant are one turn' },
     { kind: /^tool strict$/, because: 'left out it would be on', only: ({ got }) => got === false },
     { kind: /^store$/, because: 'sealed thoughts need not be kept as well', only: ({ got }) => got === false },
     { kind: /^filename$/, because: 'a file must have a name', only: ({ expected }) => expected === undefined },
@@ -268,7 +272,7 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
     {
       kind: /^(image missing|native invented)$/,
       on: ['reply', 'stream'],
-      because: 'a picture is the call that made it, which is read as a whole',
+      because: 'an image is the call that made it, which is read as a whole',
     },
     { kind: /^serviceTier$/, on: ['reply', 'stream'], because: 'a tier must be named', only: isFilled('default') },
     counts,
@@ -296,8 +300,8 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
       kind: /^thinking amount$/,
       because: 'thinking that is on leaves the amount to the model',
       only: ({ expected, got }) =>
-        wishOf(expected).mode === 'adaptive' &&
-        ['on', 'medium'].some((amount) => amountsOf(wishOf(got)).includes(amount)),
+        thinkingOf(expected).mode === 'adaptive' &&
+        ['on', 'medium'].some((amount) => amountsOf(thinkingOf(got)).includes(amount)),
     },
     {
       kind: /^tool parameters$/,
@@ -335,7 +339,7 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
   'anthropic-messages': [
     {
       kind: /^maxOutputTokens$/,
-      because: "the format insists on a limit, which is the model's own where nobody set one",
+      because: "the format requires a limit, which is the model's own where the caller set none",
       only: isFilled(131_313),
     },
     { kind: /^text invented$/, because: 'a turn must say something', only: ({ got }) => textIn(got) === '…' },
@@ -350,7 +354,7 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
       because: 'a schema that is held to closes its objects, and holds its own description',
       only: ({ expected, got }) => isDeepStrictEqual(closed(expected), closed(got)),
     },
-    { kind: /^output description$/, because: 'it stands in the schema' },
+    { kind: /^output description$/, because: 'it is written in the schema' },
     noTime,
     { kind: /^(user|assistant|tool) turns merged$/, because: 'turns must alternate' },
     { kind: /^usage output text$/, because: 'it is what the other kinds leave' },
@@ -386,7 +390,7 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
       because: 'references are written out, and one value is a list of one',
       only: ({ expected, got }) => isDeepStrictEqual(writtenOut(expected), writtenOut(got)),
     },
-    { kind: /^usage output text$/, because: 'it is what the other kinds leave', only: isUnsaid },
+    { kind: /^usage output text$/, because: 'it is what the other kinds leave', only: isOmitted },
     {
       kind: /^thinking amount$/,
       because: 'thinking that is merely on leaves the amount to the model',
@@ -394,10 +398,10 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
     },
     { kind: /^extras /, on: ['stream'], because: 'in a stream they come beside the parts, in an event of their own' },
     { kind: /groundingMetadata$/, because: 'the sources are kept whole beside what was read of them' },
-    { kind: /^usage input cacheWrite$/, because: 'nothing written is nothing said', only: isDefault(0) },
+    { kind: /^usage input cacheWrite$/, because: 'a count of zero is omitted', only: isDefault(0) },
     {
       kind: /^logprobs$/,
-      because: 'tokens are said without their bytes',
+      because: 'tokens are written without their bytes',
       only: ({ expected, got }) => sameTokens(expected, got),
     },
     { kind: /^tool strict$/, because: 'strict tools ask for the mode in which every call is held to its schema' },
@@ -406,7 +410,10 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
       because: 'to allow one tool and demand a call is to demand that tool',
       only: ({ expected, got }) => isSoleTool(expected, got),
     },
-    { kind: /^detail$|mediaResolution$/, because: 'a resolution that all images share is said once for the request' },
+    {
+      kind: /^detail$|mediaResolution$/,
+      because: 'a resolution that all images share is written once for the request',
+    },
     sameJson,
     oneAuthority,
     oneInstruction,
@@ -416,7 +423,7 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
   ],
 };
 
-/** The differences that nobody reported and no known change explains. */
+/** The differences that are neither reported as losses nor explained by a known change. */
 export function unexplained(
   differences: readonly Difference[],
   losses: readonly Loss[],

@@ -1,4 +1,7 @@
-/** A provider of everything that is no conversation whose every text, name, type and file tries to come to life on the page that shows it. */
+/**
+ * A provider of all operations except conversations whose every text, name, type and file tries to run
+ * as code on the page that shows it.
+ */
 
 export interface HostileUpstream {
   readonly base: string;
@@ -6,15 +9,15 @@ export interface HostileUpstream {
 }
 
 export interface HostileScript {
-  /** Stands wherever a provider may write a text. */
+  /** Used wherever a provider may write a text. */
   readonly text: string;
-  /** Stands wherever it may say what something is called. */
+  /** Used wherever a provider may write a name. */
   readonly name: string;
-  /** A whole page or drawing, in the place of a film, a sound or a picture. */
+  /** A whole page or drawing, in the place of a video, an audio file or an image. */
   readonly file: string;
 }
 
-/** Begins as a film does: what is none at all Weir does not keep. */
+/** Begins as a video does: Weir does not store a file that is none at all. */
 const filmHead = '\0\0\0\x18ftypmp42\0\0\0\0mp42isom';
 
 const json = (value: object): Response => Response.json(value);
@@ -93,13 +96,13 @@ function events(content: string): Response {
   return new Response(`${body}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** A turn of a live conversation: what was heard, what is said, and a complaint. */
+/** A turn of a live conversation: the transcript of the input, the answer, and an error. */
 function spoken(text: string, name: string): readonly object[] {
   const item = { id: name, type: 'message', role: 'assistant', content: [] };
-  const heard = { id: 'heard', type: 'message', role: 'user', content: [{ type: 'input_audio', transcript: text }] };
+  const input = { id: 'input', type: 'message', role: 'user', content: [{ type: 'input_audio', transcript: text }] };
   const live = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
   return [
-    { type: 'conversation.item.added', item: heard },
+    { type: 'conversation.item.added', item: input },
     { type: 'response.created', response: { id: 'resp_1', status: 'in_progress' } },
     { type: 'conversation.item.added', item },
     { type: 'response.output_text.delta', item_id: name, delta: text },

@@ -1,4 +1,7 @@
-/** A provider that answers each model with what was put down for it and writes its own invoice, in nano-USD, at prices of its own. */
+/**
+ * A provider that answers each model with its scripted reply and writes its own invoice, in nano-USD, at
+ * prices of its own.
+ */
 
 import { isObject, type Tree } from '../../src/conversation/json-tree.ts';
 import { eventStream } from './canned-provider.ts';
@@ -6,7 +9,7 @@ import { eventStream } from './canned-provider.ts';
 export interface InvoicedReply {
   /** The whole reply; a function makes one of the request's body. */
   readonly whole?: Tree | ((body: Tree) => Tree);
-  /** A reply that is sound. */
+  /** A reply that is audio. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
   /** The events of a stream, each its data. */
   readonly events?: readonly object[];

@@ -47,8 +47,8 @@ export function asProviderReads(name: FormatName, request: TextRequest): Arrival
 }
 
 /**
- * What the gateway understands when a client of the format says this, as far as the format can say it: seals are the wrapped
- * ones that the client was given, and come from the provider that will be asked again.
+ * What the gateway reads when a client of the format sends this, as far as the format supports it: seals are the
+ * wrapped ones that the client was given, and come from the provider that gets the next request.
  */
 export function asClientSays(name: FormatName, request: TextRequest, provider: FormatName): Arrival<TextRequest> {
   const sayable = repair(request, formats[name].codec.rules, originOf(provider));

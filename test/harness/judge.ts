@@ -1,6 +1,6 @@
-/** A scripted moderation provider: whatever says "forbidden" is violence; pictures are judged by their address. */
+/** A scripted moderation provider: whatever says "forbidden" is violence; images are judged by their URL. */
 
-export interface Behaviour {
+export interface Behavior {
   readonly status?: number;
   /** Answered instead of a verdict. */
   readonly body?: string;
@@ -11,7 +11,7 @@ export interface Judge {
   readonly base: string;
   /** The input of every question so far, in order. */
   readonly inputs: readonly (readonly unknown[])[];
-  behave(behaviour: Behaviour): void;
+  behave(behavior: Behavior): void;
   /** Forgets the questions and judges again. */
   reset(): void;
   stop(): void;
@@ -21,7 +21,7 @@ export interface Judge {
 const tokensReported = 10;
 
 export function startJudge(): Judge {
-  let behaviour: Behaviour = {};
+  let behavior: Behavior = {};
   const inputs: unknown[][] = [];
   const server = Bun.serve({
     port: 0,
@@ -30,7 +30,7 @@ export function startJudge(): Judge {
       if (!request.url.endsWith('/moderations')) return new Response('{}', { status: 404 });
       const { input } = (await request.json()) as { input: string | unknown[] };
       const asked = typeof input === 'string' ? [input] : input;
-      const { status = 200, body } = behaviour;
+      const { status = 200, body } = behavior;
       if (status !== 200) return Response.json({ error: { message: 'scripted' } }, { status });
       inputs.push(asked);
       if (body !== undefined) return new Response(body, { headers: { 'content-type': 'application/json' } });
@@ -42,10 +42,10 @@ export function startJudge(): Judge {
     base: `http://127.0.0.1:${server.port}/v1`,
     inputs,
     behave(next) {
-      behaviour = next;
+      behavior = next;
     },
     reset() {
-      behaviour = {};
+      behavior = {};
       inputs.length = 0;
     },
     stop() {

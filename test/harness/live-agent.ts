@@ -82,9 +82,9 @@ export class LiveAgent {
   }
 
   /** As a microphone gives it, a tenth of a second at a time. */
-  speak(sound: Uint8Array, silentSeconds = 1): void {
+  speak(audio: Uint8Array, silentSeconds = 1): void {
     const silence = new Uint8Array(silentSeconds * bytesPerSecond);
-    for (const part of [sound, silence]) {
+    for (const part of [audio, silence]) {
       for (let at = 0; at < part.length; at += pieceBytes) {
         this.session.sendAudio(part.slice(at, at + pieceBytes).buffer as ArrayBuffer);
       }

@@ -34,9 +34,9 @@ export interface Malformed {
   readonly type: string;
 }
 
-/** Each with what is wrong about it, made from a form that is sound; its first part is a file that holds `sound`. */
-export function malformedForms(sound: Buffer): Malformed[] {
-  const good = sound.toString('latin1');
+/** Each with its defect, made from a valid form whose first part is a file that holds `sound`. */
+export function malformedForms(valid: Buffer): Malformed[] {
+  const good = valid.toString('latin1');
   const disposition = 'Content-Disposition: form-data; name="a"';
   const part = (head: string, content = 'x') =>
     good.replace(`${mark}--`, `${mark}\r\n${head}\r\n\r\n${content}\r\n${mark}--`);
@@ -51,7 +51,7 @@ export function malformedForms(sound: Buffer): Malformed[] {
     ['cut in the content', good.slice(0, good.indexOf('sound') + 2)],
     ['cut in the last delimiter', good.slice(0, -5)],
     ['another boundary', good.replaceAll(boundary, 'other-boundary')],
-    ['a boundary that goes on', good.replace(`${mark}\r\n`, `${mark}x\r\n`)],
+    ['a boundary with more characters after it', good.replace(`${mark}\r\n`, `${mark}x\r\n`)],
     ['a boundary inside a line', good.replace('sound', `so${mark}und`)],
     ['a delimiter after a bare line feed', good.replace('sound', `so\n${mark}\nund`)],
     ['mixed line ends', good.replace('\r\n', '\n')],

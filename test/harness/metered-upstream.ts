@@ -1,4 +1,7 @@
-/** A provider of every conversation format that keeps count of what it was told to do: it obeys the largest limit it finds anywhere in a request. */
+/**
+ * A provider of every conversation format that counts the tokens ordered from it: it obeys the largest
+ * limit anywhere in a request.
+ */
 
 import { messageItem, responseEvents, responseReply, responseUsage } from './response-replies.ts';
 
@@ -25,7 +28,7 @@ export interface Play {
 export interface MeteredUpstream {
   readonly base: string;
   readonly requests: readonly SentRequest[];
-  /** Output tokens that all requests together were told to write. */
+  /** Output tokens that all requests together ordered. */
   outputOrdered(): number;
   /** Streams that have sent their words and wait for the client to go. */
   hanging(): number;

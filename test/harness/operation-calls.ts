@@ -1,4 +1,4 @@
-/** The shortest way to call each endpoint that is no conversation the way a plain HTTP client would. */
+/** The shortest calls of each endpoint except conversations, as a plain HTTP client makes them. */
 
 import type { Target } from './chat.ts';
 
@@ -20,5 +20,5 @@ export function formOf(fields: Readonly<Record<string, string | Blob>>): FormDat
   return form;
 }
 
-export const sound = (bytes = 1_000): Blob => new Blob([new Uint8Array(bytes).fill(1)], { type: 'audio/wav' });
+export const audioBlob = (bytes = 1_000): Blob => new Blob([new Uint8Array(bytes).fill(1)], { type: 'audio/wav' });
 export const png = (bytes = 100): Blob => new Blob([new Uint8Array(bytes).fill(1)], { type: 'image/png' });

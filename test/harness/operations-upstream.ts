@@ -1,4 +1,7 @@
-/** A provider for everything that is no conversation: it counts what it did in its own units, which is the invoice that books are held against. */
+/**
+ * A provider of all operations except conversations: it counts its work in its own units, which is the invoice that the
+ * ledger is compared with.
+ */
 
 export interface OperationEntry {
   readonly path: string;
@@ -34,8 +37,8 @@ interface Done {
   readonly reply: (entry: OperationEntry) => Response | Promise<Response>;
 }
 
-const picture = Buffer.from('iVBORw0KGgo', 'base64').toString('base64');
-export const soundPieces = 40;
+const png = Buffer.from('iVBORw0KGgo', 'base64').toString('base64');
+export const audioPieces = 40;
 
 /** How many tokens a text is to this provider: its words. */
 export const tokensOf = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
@@ -61,11 +64,11 @@ const work: Readonly<Record<string, (asked: Asked) => Done>> = {
     const meta = { billed_units: { search_units: searches } };
     return { units: { searches }, reply: () => Response.json({ id: 'r', model, results, meta }) };
   },
-  '/v1/images/generations': (asked) => pictures(asked),
-  '/v1/images/edits': (asked) => pictures(asked),
+  '/v1/images/generations': (asked) => images(asked),
+  '/v1/images/edits': (asked) => images(asked),
   '/v1/audio/speech': ({ model, tree }) => ({
     units: { characters: [...String(tree['input'])].length },
-    reply: (entry) => sound(entry, model.startsWith('slow') ? 50 : 0),
+    reply: (entry) => audio(entry, model.startsWith('slow') ? 50 : 0),
   }),
   '/v1/audio/transcriptions': ({ tree }) => {
     const seconds = Number(tree['prompt'] ?? 0);
@@ -74,22 +77,22 @@ const work: Readonly<Record<string, (asked: Asked) => Done>> = {
   },
 };
 
-/** A model that hands its pictures over by address has them where the prompt says. */
-function pictures({ model, tree }: Asked): Done {
-  const images = Number(tree['n'] ?? 1);
-  const one = model === 'by-address' ? { url: String(tree['prompt']) } : { b64_json: picture };
-  const data = Array.from({ length: images }, () => one);
-  return { units: { images }, reply: () => Response.json({ created: 1, data }) };
+/** A model that returns images by URL takes the URL from the prompt. */
+function images({ model, tree }: Asked): Done {
+  const count = Number(tree['n'] ?? 1);
+  const one = model === 'by-address' ? { url: String(tree['prompt']) } : { b64_json: png };
+  const data = Array.from({ length: count }, () => one);
+  return { units: { images: count }, reply: () => Response.json({ created: 1, data }) };
 }
 
-/** Bytes that come little by little, so that somebody can leave or die in the middle. */
-function sound(entry: OperationEntry, paceMs: number): Response {
+/** Bytes that come little by little, so that a client or a process can leave or die in the middle. */
+function audio(entry: OperationEntry, paceMs: number): Response {
   let sent = 0;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         if (sent > 0 && paceMs > 0) await Bun.sleep(paceMs);
-        if (sent++ < soundPieces) return controller.enqueue(new Uint8Array(1_000).fill(sent));
+        if (sent++ < audioPieces) return controller.enqueue(new Uint8Array(1_000).fill(sent));
         entry.outcome = 'completed';
         controller.close();
       },

@@ -31,7 +31,7 @@ export class Playground {
     return playground;
   }
 
-  /** The browser said nothing against the page, and nobody but the gateway was asked. */
+  /** The browser reported no error about the page, which called only the gateway. */
   expectQuiet(): void {
     const { complaints, requested } = this.#watched;
     expect(complaints).toEqual([]);
@@ -72,7 +72,7 @@ export class Playground {
   }
 }
 
-/** How long a sound or a film plays; fails where it does not. */
+/** How long audio or a video plays; fails where it does not. */
 export function playSeconds(player: Locator): Promise<number> {
   return player.evaluate(
     (media: HTMLMediaElement) =>

@@ -1,4 +1,6 @@
-/** Small tables of prices, each as one of the public ones writes it: a model of one maker, for so many USD per million tokens. */
+/**
+ * Small price tables, each in the format of a public one: a model of one vendor, for so many USD per million tokens.
+ */
 
 export interface FilePrice {
   readonly input: number;

@@ -53,7 +53,7 @@ export function randomProfile(random: Random, format: FormatName): ModelProfile 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ModelProfile;
 }
 
-/** Models of some formats are told in tokens only, or in tokens or levels. */
+/** Some formats give the amount of thinking in tokens only, others in tokens or levels. */
 function randomRule(random: Random, format: FormatName): ThinkingRule {
   const efforts = random.pick<readonly Effort[]>([
     ['low', 'high'],
@@ -139,7 +139,7 @@ function brokenThinking(name: FormatName, profile: ModelProfile, read: TextReque
   const broken: string[] = [];
   if ((rule.kind === 'never' || rule.kind === 'always') && isAsked) broken.push(`asks ${rule.kind} to think`);
   const canBeOff = rule.kind === 'effort' ? rule.efforts.includes('none') : 'canBeOff' in rule ? rule.canBeOff : true;
-  if (isOff && !canBeOff) broken.push('is told not to think');
+  if (isOff && !canBeOff) broken.push('turns thinking off');
   if ((rule.kind === 'effort' || rule.kind === 'adaptive') && effort !== undefined && !isOff) {
     const isByBudget = rule.kind === 'adaptive' && rule.budgets !== undefined && !inTokens;
     if (!isByBudget && !(rule.efforts as readonly string[]).includes(effort)) broken.push(`effort ${effort}`);
@@ -201,7 +201,7 @@ function brokenTurns(name: FormatName, profile: ModelProfile, body: Tree): strin
     const count = roles.filter(isInstruction).length + (body.instructions === undefined ? 0 : 1);
     if (count > 1 || roles.slice(1).some(isInstruction)) broken.push(`instructions: ${roles.join(' ')}`);
     const isNext = (role: unknown, index: number) => role === 'user' && roles[index - 1] === 'user';
-    if (name === 'openai-chat' && roles.some(isNext)) broken.push('neighbouring users');
+    if (name === 'openai-chat' && roles.some(isNext)) broken.push('adjacent users');
   }
   const isTexts = ({ content }: Tree) =>
     Array.isArray(content) && content.every((part) => isObject(part) && part.type === 'text');

@@ -1,4 +1,7 @@
-/** A forward proxy for tests: tunnels and passes requests on, wants a password where it is told to, and remembers what it was asked. */
+/**
+ * A forward proxy for tests: tunnels and forwards requests, requires a password where scripted, and
+ * records what it was asked.
+ */
 
 import { type AddressInfo, connect, createServer as createPlainServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';

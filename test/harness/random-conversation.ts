@@ -1,6 +1,7 @@
 /**
- * Random requests and replies for property tests of everything that reads, writes or mends a conversation. They hold what the
- * neutral form can say; a format that cannot say all of it leaves features out (`{ without: ['logprobs'] }`) or expects losses.
+ * Random requests and replies for property tests of everything that reads, writes or repairs a conversation. They hold
+ * what the neutral form supports; for a format that does not support all of it, features are left out (`{ without:
+ * ['logprobs'] }`) or losses are expected.
  */
 
 import type {
@@ -63,17 +64,17 @@ export interface Variety {
 
 /** A conversation in good order: it alternates, every call has its result, ids are unique, seals are of `origin`. */
 export function randomRequest(random: Random, origin: Origin, variety: Variety = {}): TextRequest {
-  return new Maker(random, origin, variety).request();
+  return new RandomConversation(random, origin, variety).request();
 }
 
 export function randomReply(random: Random, origin: Origin, variety: Variety = {}): TextReply {
-  return new Maker(random, origin, variety).reply();
+  return new RandomConversation(random, origin, variety).reply();
 }
 
 /** `{ name: value }`, or nothing: an absent field is absent. */
 type Maybe<Name extends string, Value> = { readonly [Key in Name]?: Value };
 
-class Maker {
+class RandomConversation {
   readonly #random: Random;
   readonly #origin: Origin;
   readonly #without: ReadonlySet<Feature>;
@@ -99,7 +100,7 @@ class Maker {
       stop: this.#has('parameters') ? random.list(0, 2, () => random.saying(1)) : [],
       ...(tools.length > 0 && this.#maybe('parallelToolCalls', 0.3, () => random.chance())),
       ...(this.#has('hosted-tools') && this.#maybe('hostedTools', 0.2, () => this.#hostedTools())),
-      ...(this.#has('thinking') && this.#maybe('thinking', 0.4, () => this.#thinkingWish())),
+      ...(this.#has('thinking') && this.#maybe('thinking', 0.4, () => this.#thinkingOptions())),
       ...(this.#has('logprobs') && this.#maybe('logprobs', 0.2, () => ({ top: random.int(0, 5) }))),
       ...(this.#has('extras') && this.#maybe('extras', 0.3, () => this.#extras())),
       ...(this.#has('parameters') && this.#parameters()),
@@ -151,7 +152,7 @@ class Maker {
     };
   }
 
-  #thinkingWish(): Thinking {
+  #thinkingOptions(): Thinking {
     const random = this.#random;
     const mode = random.pick(['off', 'adaptive', 'on'] as const);
     if (mode === 'off') return { mode };
@@ -375,13 +376,13 @@ class Maker {
 
   #replyPart(): Part {
     const random = this.#random;
-    const makers: (() => Part)[] = [() => this.#replyText(), () => this.#replyText()];
-    if (this.#has('thinking')) makers.push(() => this.#thinking());
-    if (this.#has('tools')) makers.push(() => this.#call(random.name()));
-    if (this.#has('refusals')) makers.push(() => ({ type: 'refusal', text: this.#words() }));
-    if (this.#has('native')) makers.push(() => this.#native());
-    if (this.#has('media') && this.#has('media-in-replies')) makers.push(() => this.#replyMedia());
-    return random.pick(makers)();
+    const kinds: (() => Part)[] = [() => this.#replyText(), () => this.#replyText()];
+    if (this.#has('thinking')) kinds.push(() => this.#thinking());
+    if (this.#has('tools')) kinds.push(() => this.#call(random.name()));
+    if (this.#has('refusals')) kinds.push(() => ({ type: 'refusal', text: this.#words() }));
+    if (this.#has('native')) kinds.push(() => this.#native());
+    if (this.#has('media') && this.#has('media-in-replies')) kinds.push(() => this.#replyMedia());
+    return random.pick(kinds)();
   }
 
   #replyText(): TextPart {

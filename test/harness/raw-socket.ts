@@ -61,7 +61,7 @@ export class RawSocket {
     return self;
   }
 
-  /** Put together only when somebody looks: there may be much of it. */
+  /** Joined only when read: there may be much of it. */
   get #received(): Buffer {
     if (this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces)];
     return this.#pieces[0] ?? Buffer.alloc(0);

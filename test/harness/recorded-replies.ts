@@ -29,7 +29,7 @@ function readRecording(format: FormatName, name: string, content: string): Recor
   if (name.endsWith('.sse')) {
     return [{ name, format, payloads: framesOf(content).map(({ data }) => data), streamed: true }];
   }
-  const lines = content.split('\n').filter(Boolean).map(mended);
+  const lines = content.split('\n').filter(Boolean).map(repaired);
   return streamsIn(format, lines).map((payloads, index) => ({
     name: index === 0 ? name : `${name} (${index + 1})`,
     format,
@@ -39,7 +39,7 @@ function readRecording(format: FormatName, name: string, content: string): Recor
 }
 
 /** One recording lacks the last brace of two of its lines. */
-function mended(line: string): string {
+function repaired(line: string): string {
   if (line === '[DONE]') return line;
   try {
     JSON.parse(line);
@@ -105,7 +105,7 @@ export function value(json: string): unknown {
   }
 }
 
-/** Calls come whole, or open with a name and go on in pieces that name the place where they belong. */
+/** Calls come whole, or open with a name and continue in pieces that name the place where they belong. */
 function generatedCalls(pieces: readonly Tree[]): (readonly [string, unknown])[] {
   const calls: (readonly [string, Record<string, unknown>])[] = [];
   for (const piece of pieces) {

@@ -1,11 +1,14 @@
-/** A provider of every format that keeps things: it remembers each body that it was sent and answers with ids of its own making. */
+/**
+ * A provider of every format that stores objects: it remembers each body that it was sent and answers
+ * with ids of its own.
+ */
 
 import { messageItem, responseEvents, responseReply, responseUsage } from './response-replies.ts';
 
 export interface ReferenceProvider {
   readonly origin: string;
   readonly bodies: Record<string, unknown>[];
-  /** Lets streams that were held after their first event go on to their end. */
+  /** Lets streams that were held after their first event run to their end. */
   release(): void;
   stop(): void;
 }

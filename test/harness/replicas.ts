@@ -1,4 +1,7 @@
-/** Several Weir processes on one PostgreSQL database (and one Redis, where asked), each with a data folder of its own: what a balancer stands before. */
+/**
+ * Several Weir processes on one PostgreSQL database (and one Redis, where asked), each with its own data folder, as
+ * behind a load balancer.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { postgresUrl } from './postgres.ts';

@@ -1,4 +1,7 @@
-/** A small object store on loopback that believes nobody: it computes every signature itself, and misbehaves when it is told to. */
+/**
+ * A small object store on loopback that checks every signature by computing it itself, and misbehaves
+ * when a test says so.
+ */
 
 import { createHash, createHmac } from 'node:crypto';
 

@@ -1,4 +1,7 @@
-/** Forms and their surroundings for the tests of this folder: bodies by hand, a folder to spool in, a clock that is told the time. */
+/**
+ * Forms and their surroundings for the tests of this folder: bodies by hand, a folder to spool in, a
+ * clock that tests set.
+ */
 
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** A server for the tests of this folder that shakes hands as its script says and then sends whatever bytes it is told. */
+/**
+ * A server for the tests of this folder that does the handshake of its script and then sends the bytes
+ * that a test gives it.
+ */
 
 import type { Socket, TLSOptions } from 'bun';
 import { acceptFor } from '../../src/upstream/websocket/handshake.ts';

@@ -1,4 +1,7 @@
-/** A provider that remembers every body and answers with what it is told next: a whole reply, or a stream of events. */
+/**
+ * A provider that records every body and answers with the reply that a test sets next: a whole reply, or
+ * a stream of events.
+ */
 
 import type { Server } from 'bun';
 import { messageItem, responseReply, responseUsage } from './response-replies.ts';

@@ -1,4 +1,4 @@
-/** Targets for tests: providers that nobody calls, each known by its name. */
+/** Targets for tests: providers that are never called, each identified by its name. */
 
 import { type ModelNote, type Provider, providerOf } from '../../src/providers/assemble.ts';
 import { Catalogue, type ModelRoute } from '../../src/routing/catalogue.ts';

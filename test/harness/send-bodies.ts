@@ -1,4 +1,4 @@
-/** A thread that sends one body over and over, on a few connections of its own, until it is told to stop. */
+/** A thread that sends one body over and over, on a few connections of its own, until it gets a message to stop. */
 
 import { connect } from 'node:net';
 
@@ -32,7 +32,7 @@ async function send(order: SendOrder): Promise<Record<string, number>> {
   return statuses;
 }
 
-/** Sends all of it, also where the answer comes first: whoever wants to do harm does not stop. */
+/** Sends all of it, also where the answer comes first, as an attacker would. */
 function once({ host, port, token, body }: SendOrder): Promise<string> {
   const head = [
     'POST /v1/chat/completions HTTP/1.1',

@@ -20,7 +20,7 @@ export class TaskModel {
   /** What each request's usage row says it cost. */
   readonly charged = new Map<string, bigint>();
 
-  /** Summed anew each time: there is no balance that could be wrong. */
+  /** Summed again each time: there is no stored balance that could be wrong. */
   balance(scope: BudgetScope): { spent: bigint; held: bigint } {
     let [spent, held] = [0n, 0n];
     for (const { opening, costNano } of this.attempts.values()) {

@@ -1,4 +1,4 @@
-/** Tokens kept in memory, for tests of what stands above the store. */
+/** Tokens kept in memory, for tests of the layers above the store. */
 
 import type { TokenRecord, TokenTerms } from '../../src/access/caller.ts';
 import type { TokenTable } from '../../src/access/token-table.ts';

@@ -1,4 +1,4 @@
-/** The slow and plain way to sum usage rows, which the store's quick ways are compared with. */
+/** The slow and plain method to sum usage rows, with which the store's fast ones are compared. */
 
 import type { UsageRow } from '../../src/ledger/ledger.ts';
 import { isUnpriced } from '../../src/ledger/unpriced.ts';
@@ -106,7 +106,7 @@ export function sumByHand(startMs: number, rows: readonly UsageRow[]): UsageBuck
   return { startMs, ...figuresOf(rows), firstEvents, totals: binsOf(rows.map((row) => row.totalMs)) };
 }
 
-/** By the calendar and not by division, so that the two ways can differ. */
+/** By the calendar and not by division, so that the two methods can differ. */
 function bucketStart(atMs: number, bucket: Bucket): number {
   const date = new Date(atMs);
   date.setUTCSeconds(0, 0);

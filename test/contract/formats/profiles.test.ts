@@ -16,10 +16,10 @@ import { type Difference, requestDifferences } from '../../harness/differences.t
 import { disordered } from '../../harness/disordered.ts';
 import { unexplained } from '../../harness/explained.ts';
 import { formatNames, onTheWire, originOf } from '../../harness/journeys.ts';
+import { normalizedRequest } from '../../harness/normalize-for-format.ts';
 import { brokenRules, randomProfile } from '../../harness/profiles.ts';
 import { Random, randomRequest } from '../../harness/random-conversation.ts';
 import { sized } from '../../harness/size.ts';
-import { requestAsTold } from '../../harness/told.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261_115);
 const casesPerFormat = sized(120, 600);
@@ -62,7 +62,7 @@ describe.each(formatNames)('%s', (name) => {
       const { profile, request, repaired, read, losses } = sent(name, number);
       // Turns are compared as they were repaired, which has suites of its own; wishes as they were made.
       const wished = { ...request, messages: repaired.messages.map((turn) => asSaid(name, profile, turn)) };
-      const differences = requestDifferences(requestAsTold(name, wished), requestAsTold(name, read));
+      const differences = requestDifferences(normalizedRequest(name, wished), normalizedRequest(name, read));
       const silent = unexplained(differences, losses, [name], 'request').filter(
         (difference) => !isConversion(difference, request, profile),
       );

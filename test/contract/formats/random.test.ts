@@ -21,9 +21,9 @@ import {
   streamThrough,
   writtenAndRead,
 } from '../../harness/journeys.ts';
+import { normalizedReply, normalizedRequest, withHiddenLast } from '../../harness/normalize-for-format.ts';
 import { Random, randomEvents, randomReply, randomRequest } from '../../harness/random-conversation.ts';
 import { sized } from '../../harness/size.ts';
-import { replyAsTold, requestAsTold, withHiddenLast } from '../../harness/told.ts';
 import { unfold } from '../../harness/unfold.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261_115);
@@ -48,7 +48,7 @@ describe.each(formatNames)('%s', (name) => {
     eachCase(name, (random) => {
       const request = repaired(name, randomRequest(random, originOf(name))).value;
       const { value, losses } = writtenAndRead(formats[name], request);
-      const differences = requestDifferences(requestAsTold(name, request), requestAsTold(name, value));
+      const differences = requestDifferences(normalizedRequest(name, request), normalizedRequest(name, value));
       return unexplained(differences, losses, [name], 'request');
     });
   });
@@ -58,7 +58,7 @@ describe.each(formatNames)('%s', (name) => {
       const careless = disordered(randomRequest(random, originOf(name)), random, stranger);
       const request = repaired(name, careless).value;
       const { value, losses } = writtenAndRead(formats[name], request);
-      const differences = requestDifferences(requestAsTold(name, request), requestAsTold(name, value));
+      const differences = requestDifferences(normalizedRequest(name, request), normalizedRequest(name, value));
       return unexplained(differences, losses, [name], 'request');
     });
   });
@@ -67,7 +67,10 @@ describe.each(formatNames)('%s', (name) => {
     eachCase(name, (random) => {
       const reply = randomReply(random, originOf(name));
       const { value, losses } = replyThrough(name, reply);
-      const differences = replyDifferences(replyAsTold(name, reply, 'reply'), replyAsTold(name, value, 'reply'));
+      const differences = replyDifferences(
+        normalizedReply(name, reply, 'reply'),
+        normalizedReply(name, value, 'reply'),
+      );
       const silent =
         name === 'openai-chat' ? reordered(reply) && !losses.some(({ what }) => what.includes('order')) : false;
       return [
@@ -160,7 +163,7 @@ function streamDefects(
 ): (Difference | string)[] {
   const { value, losses } = streamThrough(name, events);
   const folded = fold(value);
-  const told = (one: TextReply) => arranged(replyAsTold(name, one, 'stream'));
+  const told = (one: TextReply) => arranged(normalizedReply(name, one, 'stream'));
   const differences = replyDifferences(told(reply), told(folded));
   return [...checkEvents(value), ...unexplained(differences, losses, [name], 'stream'), ...countedTwice(folded.usage)];
 }

@@ -20,9 +20,9 @@ import {
   replyThrough,
   streamThrough,
 } from '../../harness/journeys.ts';
+import { normalizedReply } from '../../harness/normalize-for-format.ts';
 import { framesIn, type Recording, recordings, saidBy, value } from '../../harness/recorded-replies.ts';
 import { expectValid } from '../../harness/schema.ts';
-import { replyAsTold } from '../../harness/told.ts';
 import { unfold } from '../../harness/unfold.ts';
 
 const all = recordings();
@@ -104,7 +104,10 @@ describe('recordings', () => {
         ['reply', whole.value, whole.losses],
         ['stream', folding.reply, stream.losses],
       ] as const) {
-        const differences = replyDifferences(replyAsTold(other, reply, passage), replyAsTold(other, got, passage));
+        const differences = replyDifferences(
+          normalizedReply(other, reply, passage),
+          normalizedReply(other, got, passage),
+        );
         expect({ other, passage, open: unexplained(differences, losses, [other], passage) }).toEqual({
           other,
           passage,

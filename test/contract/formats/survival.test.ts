@@ -11,7 +11,7 @@ import { type Difference, replyDifferences, requestDifferences } from '../../har
 import { type Passage, unexplained } from '../../harness/explained.ts';
 import { fold } from '../../harness/fold-events.ts';
 import { asClientSays, asProviderReads, formatNames, replyThrough, streamThrough } from '../../harness/journeys.ts';
-import { replyAsTold, requestAsTold } from '../../harness/told.ts';
+import { normalizedReply, normalizedRequest } from '../../harness/normalize-for-format.ts';
 import { unfold } from '../../harness/unfold.ts';
 import { replyItems } from './surviving-replies.ts';
 import { requestItems } from './surviving-requests.ts';
@@ -83,7 +83,7 @@ describe('what must survive', () => {
   test('requests, from every client to every provider', () => {
     const table = new Table('request');
     const told = bothTold((name: FormatName, request: TextRequest) =>
-      requestAsTold(name, withMovedMedia(name, request)),
+      normalizedRequest(name, withMovedMedia(name, request)),
     );
     for (const [item, make] of requestItems) {
       table.add(item, (client, provider) => {
@@ -102,8 +102,8 @@ describe('what must survive', () => {
 
   test('whole replies, from every provider to every client', () => {
     const table = new Table('reply');
-    const told = bothTold((name: FormatName, reply: Parameters<typeof replyAsTold>[1]) =>
-      replyAsTold(name, reply, 'reply'),
+    const told = bothTold((name: FormatName, reply: Parameters<typeof normalizedReply>[1]) =>
+      normalizedReply(name, reply, 'reply'),
     );
     for (const [item, make] of replyItems) {
       table.add(item, (client, provider) => {
@@ -123,8 +123,8 @@ describe('what must survive', () => {
   test('streamed replies, from every provider to every client', () => {
     const table = new Table('stream');
     const broken: string[] = [];
-    const told = bothTold((name: FormatName, reply: Parameters<typeof replyAsTold>[1]) =>
-      replyAsTold(name, reply, 'stream'),
+    const told = bothTold((name: FormatName, reply: Parameters<typeof normalizedReply>[1]) =>
+      normalizedReply(name, reply, 'stream'),
     );
     for (const [item, make] of replyItems) {
       table.add(item, (client, provider) => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
-import { busyPicture, pngFile } from '../../harness/pictures.ts';
+import { noisyBitmap, pngFile } from '../../harness/bitmaps.ts';
 import { createToken } from '../../harness/token.ts';
 import { removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, film, startFiles } from './files.ts';
@@ -87,7 +87,7 @@ describe('the sandbox', () => {
   });
 
   test('takes a picture to begin with', async () => {
-    const input_reference = pngFile(busyPicture(320, 240));
+    const input_reference = pngFile(noisyBitmap(320, 240));
     const video = await client.videos.create({
       model: 'sandbox-video' as 'sora-2',
       prompt: 'go on',
@@ -114,7 +114,7 @@ describe('a scripted maker', () => {
   const model = 'up/gen4_turbo' as 'sora-2';
 
   test('creates with an upload, polls and downloads the very bytes', async () => {
-    const input_reference = pngFile(busyPicture(64, 64));
+    const input_reference = pngFile(noisyBitmap(64, 64));
     const created = await client.videos.create({ model, prompt: 'x', seconds: '8', size: '1280x720', input_reference });
     expect(maker.last().path).toBe('/v1/image_to_video');
     expect(maker.last().body['promptImage']).toBe(

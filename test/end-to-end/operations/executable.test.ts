@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { pixelsIn } from '../../harness/pictures.ts';
+import { pixelsIn } from '../../harness/bitmaps.ts';
 import { freePort } from '../../harness/ports.ts';
 import { until } from '../../harness/until.ts';
 

@@ -10,22 +10,22 @@ import type {
   ImageEditParamsStreaming,
   ImageEditStreamEvent,
 } from 'openai/resources/images';
-import { errorOf } from '../../harness/chat.ts';
-import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clients.ts';
 import {
   boxMask,
-  busyPicture,
   changedPixels,
+  noisyBitmap,
   paint,
   pixelAt,
   pixelsIn,
   pngBase64,
   pngFile,
-} from '../../harness/pictures.ts';
+} from '../../harness/bitmaps.ts';
+import { errorOf } from '../../harness/chat.ts';
+import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clients.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 
 const model = 'sandbox-image';
-const before = busyPicture(96, 64);
+const before = noisyBitmap(96, 64);
 const box = { left: 20, top: 10, side: 30 };
 const mask = boxMask(96, 64, box);
 const inBox = box.side * box.side;

@@ -14,9 +14,9 @@ import type {
 } from 'openai/resources/images';
 import { derive } from '../../../src/secrets/key-ring.ts';
 import { loadSecrets } from '../../../src/store/secret-keys/secret-key.ts';
+import { pixelAt, pixelsIn } from '../../harness/bitmaps.ts';
 import { errorOf } from '../../harness/chat.ts';
 import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clients.ts';
-import { pixelAt, pixelsIn } from '../../harness/pictures.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 
 const model = 'sandbox-image';

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type OpenAI from 'openai';
 import { AuthenticationError, BadRequestError, NotFoundError, PermissionDeniedError, RateLimitError } from 'openai';
+import { noisyBitmap, pngFile } from '../../harness/bitmaps.ts';
 import { errorOf } from '../../harness/chat.ts';
 import { failureOf, openaiOf } from '../../harness/operation-clients.ts';
-import { busyPicture, pngFile } from '../../harness/pictures.ts';
 import { createToken, json } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
@@ -41,7 +41,7 @@ interface UsageRow {
   readonly tokenId: string;
 }
 
-const image = () => pngFile(busyPicture(16, 16));
+const image = () => pngFile(noisyBitmap(16, 16));
 const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/embeddings',

@@ -1,6 +1,7 @@
 /**
- * What a wire cannot tell apart is put alike before it is compared: texts that share one field are joined, parts stand in the
- * order in which the wire holds them. Nothing is taken away here, so a comparison afterwards is still of every word.
+ * Brings a request or a reply into the form in which a format returns it, so that only real differences remain: texts
+ * that share one field are joined, and parts have the order of the wire. Nothing is removed, so a comparison covers
+ * every word.
  */
 
 import type { MediaPart, Message, Part, Seal, TextPart } from '../../src/conversation/parts.ts';
@@ -11,7 +12,7 @@ import type { FormatName } from '../../src/formats/format.ts';
 import { withCarriedThoughts } from '../../src/formats/gemini-generate/carried-thoughts.ts';
 import type { Passage } from './explained.ts';
 
-export function requestAsTold(name: FormatName, request: TextRequest): TextRequest {
+export function normalizedRequest(name: FormatName, request: TextRequest): TextRequest {
   if (name === 'openai-completions') return { ...request, messages: joinedTurns(request.messages) };
   if (name === 'anthropic-messages') {
     return { ...request, ...choiceByDeclaration(request), messages: withTrimmedEnd(request.messages) };
@@ -35,7 +36,7 @@ export function requestAsTold(name: FormatName, request: TextRequest): TextReque
   return { ...request, messages, ...(hostedTools !== undefined && { hostedTools }) };
 }
 
-/** A result has no field for its failure, and tells it. */
+/** A result has no field for its failure, and says it in its text. */
 function failuresInWords(message: Message): Message {
   const parts = message.parts.map((part) =>
     part.type === 'tool-result' && part.failed ? { ...part, parts: withErrorPrefix(part.parts), failed: false } : part,
@@ -43,7 +44,9 @@ function failuresInWords(message: Message): Message {
   return { ...message, parts };
 }
 
-/** What the model is to continue does not end with white space; a test of the format says that this is reported. */
+/**
+ * A prefill that the model continues does not end with white space; a test of the format checks that this is reported.
+ */
 export function withTrimmedEnd(messages: readonly Message[]): readonly Message[] {
   const turn = messages.at(-1);
   if (turn?.role !== 'assistant') return messages;
@@ -53,7 +56,7 @@ export function withTrimmedEnd(messages: readonly Message[]): readonly Message[]
   return messages.with(-1, { ...turn, parts: turn.parts.with(at, { ...last, text: last.text.trimEnd() }) });
 }
 
-/** Neighbouring pieces of an answer are one turn, and pieces of thinking up to its seal are one thought. */
+/** Adjacent pieces of an answer are one turn, and pieces of thinking up to its seal are one thought. */
 function oneAnswer(messages: readonly Message[]): Message[] {
   const turns: Message[] = [];
   for (const message of messages) {
@@ -101,7 +104,7 @@ function choiceByDeclaring({ tools, toolChoice }: TextRequest): Partial<TextRequ
   };
 }
 
-/** Beside calls all texts are one plan, which stands between the thinking and the calls. */
+/** Next to calls all texts are one plan, which comes between the thinking and the calls. */
 function planLast(message: Message): Message {
   const { role, parts } = message;
   if (role !== 'assistant' || !parts.some(({ type }) => type === 'tool-call')) return message;
@@ -109,7 +112,7 @@ function planLast(message: Message): Message {
   return callsLast({ ...message, parts: [...parts.filter((part) => !isWords(part)), ...plan] });
 }
 
-/** Documents that are to be cited stand beside the conversation, and belong to its last question. */
+/** Documents to be cited are sent beside the conversation, and belong to its last question. */
 function documentsLast(messages: readonly Message[]): Message[] {
   const isDocument = (part: Part) => part.type === 'media' && part.citable === true && part.source.kind === 'text';
   const documents = messages.flatMap(({ parts }) => parts.filter(isDocument));
@@ -120,7 +123,7 @@ function documentsLast(messages: readonly Message[]): Message[] {
   );
 }
 
-/** A message has a field for its calls, which stands after its words. */
+/** A message has a field for its calls, which comes after its text. */
 function callsLast(message: Message): Message {
   if (message.role !== 'assistant') return message;
   const isCall = ({ type }: Part) => type === 'tool-call';
@@ -128,7 +131,10 @@ function callsLast(message: Message): Message {
   return { ...message, parts: [...said, ...message.parts.filter(isCall)] };
 }
 
-/** Files are told apart by their media type alone, answers hold their texts apart from their files, and hidden thoughts look like empty ones. */
+/**
+ * Files differ only by their media type, answers hold their texts apart from their files, and hidden
+ * thoughts look like empty ones.
+ */
 function asGenerated(part: Part): Part {
   if (part.type === 'media') return linkedAsDocument(part);
   if (part.type === 'thinking' && part.redacted === true) {
@@ -147,14 +153,14 @@ function linkedAsDocument(part: MediaPart): MediaPart {
   return { ...rest, media: 'document' };
 }
 
-export function replyAsTold(name: FormatName, reply: TextReply, passage: Passage): TextReply {
+export function normalizedReply(name: FormatName, reply: TextReply, passage: Passage): TextReply {
   const candidates = reply.candidates.map(
-    (candidate): Candidate => ({ ...candidate, parts: partsAsTold(name, candidate.parts, passage) }),
+    (candidate): Candidate => ({ ...candidate, parts: normalizedParts(name, candidate.parts, passage) }),
   );
   return { ...reply, candidates };
 }
 
-function partsAsTold(name: FormatName, parts: readonly Part[], passage: Passage): Part[] {
+function normalizedParts(name: FormatName, parts: readonly Part[], passage: Passage): Part[] {
   switch (name) {
     case 'openai-chat':
       return ['thinking', 'text', 'refusal', 'media', 'tool-call', 'native'].flatMap((type) => joinedOf(parts, type));
@@ -167,15 +173,15 @@ function partsAsTold(name: FormatName, parts: readonly Part[], passage: Passage)
     case 'cohere-chat':
       return likelihoodsFirst(callsLast({ role: 'assistant', parts: hiddenLast(parts.map(asText)) }).parts, passage);
     case 'gemini-generate': {
-      const told = withCarriedThoughts(parts.map(asText).map(unmarked)).map(withoutBareCitations);
-      return passage === 'stream' ? unparted(told.filter(isSaid)) : likelihoodsLast(sealsBack(told));
+      const normalized = withCarriedThoughts(parts.map(asText).map(unmarked)).map(withoutBareCitations);
+      return passage === 'stream' ? unparted(normalized.filter(isSaid)) : likelihoodsLast(sealsBack(normalized));
     }
     default:
       return [...parts];
   }
 }
 
-/** Hidden thinking that runs beside other parts is known for such only at its end, and stands there. */
+/** Hidden thinking that runs beside other parts is recognized only at its end, and is placed there. */
 export function withHiddenLast(reply: TextReply): TextReply {
   const candidates = reply.candidates.map((candidate) => ({ ...candidate, parts: hiddenLast(candidate.parts) }));
   return { ...reply, candidates };
@@ -270,7 +276,7 @@ function unmarked(part: Part): Part {
   return { ...rest, ...(seal !== undefined && { seal: { ...seal, value: seal.value.replace(/^redacted:/, '') } }) };
 }
 
-/** Neighbours of these types become one, with what is said about them counted from the beginning of the whole. */
+/** Adjacent parts of these types become one, with offsets counted from the beginning of the whole. */
 function joined(parts: readonly Part[], types: readonly string[], acrossSeals = false, byMessage = false): Part[] {
   const result: Part[] = [];
   for (const part of parts) {

@@ -6,15 +6,15 @@ import { type Bitmap, emptyBitmap } from '../../src/sandbox/images/raster/bitmap
 export type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
 
 export function paint(width: number, height: number, colorAt: (x: number, y: number) => Rgba): Bitmap {
-  const picture = emptyBitmap(width, height);
+  const bitmap = emptyBitmap(width, height);
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) picture.pixels.set(colorAt(x, y), (y * width + x) * 4);
+    for (let x = 0; x < width; x++) bitmap.pixels.set(colorAt(x, y), (y * width + x) * 4);
   }
-  return picture;
+  return bitmap;
 }
 
-/** Every pixel differs from its neighbours, so that any change shows. */
-export function busyPicture(width: number, height: number): Bitmap {
+/** Every pixel differs from its neighbors, so that any change shows. */
+export function noisyBitmap(width: number, height: number): Bitmap {
   return paint(width, height, (x, y) => [(x * 7 + y * 3) % 256, (x * 5 + y * 11) % 256, (x + y * 13) % 256, 255]);
 }
 
@@ -27,17 +27,17 @@ export function isInside(box: { left: number; top: number; side: number }, x: nu
   return x >= box.left && x < box.left + box.side && y >= box.top && y < box.top + box.side;
 }
 
-export function pngFile(picture: Bitmap, name = 'picture.png'): File {
-  return new File([encodePng(picture)], name, { type: 'image/png' });
+export function pngFile(bitmap: Bitmap, name = 'image.png'): File {
+  return new File([encodePng(bitmap)], name, { type: 'image/png' });
 }
 
-export function pngBase64(picture: Bitmap): string {
-  return Buffer.from(encodePng(picture)).toString('base64');
+export function pngBase64(bitmap: Bitmap): string {
+  return Buffer.from(encodePng(bitmap)).toString('base64');
 }
 
 /** Throws where it is no PNG, or damaged. */
 export function pixelsIn(base64: string | undefined): Bitmap {
-  if (base64 === undefined) throw new Error('there is no picture');
+  if (base64 === undefined) throw new Error('there is no image');
   return decodePng(new Uint8Array(Buffer.from(base64, 'base64')));
 }
 
