@@ -198,7 +198,7 @@ test('the ledger has every response, to the token', async () => {
     0n,
   );
   expect(talker.invoice.length).toBeGreaterThan(15);
-  expect(talker.invoice.every(({ told }) => told)).toBe(true);
+  expect(talker.invoice.every(({ usageReported }) => usageReported)).toBe(true);
   const rows = await chargedRows(talker.invoice.length);
   expect(rows).toHaveLength(talker.invoice.length);
   expect(totalCostNano(rows)).toBe(invoiced);

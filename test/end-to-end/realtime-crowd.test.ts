@@ -93,7 +93,7 @@ class Talker {
     if (event.nonce !== '' && event.nonce !== this.nonce) this.faults.push(`an event for ${event.nonce}`);
     if (event.n !== this.received) this.faults.push(`${event.type} ${event.n} instead of ${this.received}`);
     this.received++;
-    if (event.type === 'tally') this.tally = event.heard;
+    if (event.type === 'tally') this.tally = event.received;
   }
 
   say(): void {
@@ -185,8 +185,8 @@ test(
     expect(invoice).toMatchObject({
       connections: socketsCount,
       faults: [],
-      framesHeard: sum(({ sent }) => sent),
-      framesSaid: sum(({ received }) => received),
+      framesReceived: sum(({ sent }) => sent),
+      framesSent: sum(({ received }) => received),
     });
     for (const talker of talkers) talker.close();
 
@@ -194,7 +194,7 @@ test(
     const third = Math.max(3, Math.floor((samples.length - warm) / 3));
     const before = median(samples.slice(warm, warm + third));
     const after = median(samples.slice(-third));
-    const frames = invoice.framesHeard + invoice.framesSaid;
+    const frames = invoice.framesReceived + invoice.framesSent;
     console.log(
       `${socketsCount} sockets, ${seconds} s: ${frames} frames, ${invoice.responses.length} responses; ` +
         `memory ${megabytes(idleBytes)} idle, ${megabytes(before)} after warm-up, ${megabytes(after)} at the end, ` +

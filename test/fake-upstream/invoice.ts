@@ -1,4 +1,7 @@
-/** The provider's own books: what it was asked, what it served and when the caller hung up. Weir's books are compared with these. */
+/**
+ * The provider's own records: what it was asked, what it served and when the caller hung up. Weir's
+ * ledger is compared with these.
+ */
 
 import type { Usage } from './script.ts';
 

@@ -1,6 +1,9 @@
-/** What a request tells each of several scripted targets to do with it, in a text that survives every wire format and every translation. */
+/**
+ * What each of several scripted targets does with a request, in a text that survives every wire format
+ * and every translation.
+ */
 
-/** Faults that a target plays; a target that is told nothing serves. */
+/** Faults that a target plays; a target without an instruction serves. */
 export const playedFaults = [
   'rate',
   'rate-until',
@@ -34,7 +37,7 @@ export interface Directive {
   readonly faults: Readonly<Record<string, PlayedFault>>;
   /** How long a target works before its head. */
   readonly workMs?: number;
-  /** Faults are played the first time only: whoever comes again with the same words is served. */
+  /** Faults are played the first time only: a second request with the same text is served. */
   readonly firstOnly?: boolean;
   /** What `rate-until` asks for. */
   readonly retryAfterSeconds?: number;
@@ -42,7 +45,7 @@ export interface Directive {
 
 const written = /\[\[play:([\w-]+)\]\]/;
 
-/** To be put into any message. Nothing in it needs an escape in JSON or in an address. */
+/** For any message. Nothing in it needs an escape in JSON or in a URL. */
 export function directiveText(directive: Directive): string {
   return `[[play:${Buffer.from(JSON.stringify(directive)).toString('base64url')}]]`;
 }
@@ -55,7 +58,7 @@ export function directiveIn(body: string): Directive | undefined {
 
 const pieces = 5;
 
-/** The words of one target for one request: nobody else says them. */
+/** The words of one target for one request; no other reply has them. */
 export function piecesOf(nonce: string, target: string): readonly string[] {
   return Array.from({ length: pieces }, (_, index) => `${nonce}@${target}.${index} `);
 }

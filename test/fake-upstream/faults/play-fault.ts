@@ -51,7 +51,7 @@ const statuses: Readonly<Record<string, number>> = {
   'status-529': 529,
 };
 
-/** How long `rate-until` asks to be left alone where nobody said. */
+/** The `retry-after` of `rate-until` where the directive has none. */
 const retryAfterSeconds = 7;
 
 export async function playFault(writer: ReplyWriter, entry: TargetEntry, play: Play): Promise<void> {
@@ -64,7 +64,7 @@ export async function playFault(writer: ReplyWriter, entry: TargetEntry, play: P
     entry.outcome = 'refused';
     return;
   }
-  if (play.fault === 'slow-head') return leftAlone(writer, entry);
+  if (play.fault === 'slow-head') return waitUntilLeft(writer, entry);
   if (play.fault === 'html') {
     await writer.whole(200, { 'content-type': 'text/html' }, Buffer.from(page), false);
     entry.outcome = 'refused';
@@ -87,7 +87,7 @@ async function playWhole(writer: ReplyWriter, entry: TargetEntry, play: Play): P
     case 'stall-early':
     case 'stall-late':
       await writer.short(200, headers, fault === 'stall-late' ? half : Buffer.alloc(0), good.length);
-      return leftAlone(writer, entry);
+      return waitUntilLeft(writer, entry);
     case 'overloaded-first':
     case 'failure-first': {
       await writer.whole(200, headers, errorBody(play, fault === 'failure-first' ? 500 : 503), false);
@@ -107,7 +107,7 @@ async function playWhole(writer: ReplyWriter, entry: TargetEntry, play: Play): P
       await writer.whole(200, headers, half, false);
       return drop(writer, entry);
     default:
-      // Before the bytes, since the caller may compare the books as soon as it has them.
+      // Before the bytes, since the caller may compare the ledger as soon as it has them.
       report(entry);
       await writer.whole(200, headers, good, fault === 'gzip');
       entry.outcome = 'completed';
@@ -127,7 +127,7 @@ async function playStream(writer: ReplyWriter, entry: TargetEntry, play: Play): 
   );
   switch (fault) {
     case 'stall-early':
-      return leftAlone(writer, entry);
+      return waitUntilLeft(writer, entry);
     case 'overloaded-first':
     case 'failure-first':
       await writer.chunk(Buffer.from(errorFrame(play, fault === 'failure-first' ? 500 : 503)));
@@ -148,7 +148,7 @@ async function playStream(writer: ReplyWriter, entry: TargetEntry, play: Play): 
   for (const frame of beginning) await writer.chunk(frame);
   switch (fault) {
     case 'stall-late':
-      return leftAlone(writer, entry);
+      return waitUntilLeft(writer, entry);
     case 'garbled-late':
       await writer.chunk(Buffer.from('data: {"half": \n\n'));
       await writer.endChunked();
@@ -169,7 +169,7 @@ async function playStream(writer: ReplyWriter, entry: TargetEntry, play: Play): 
   }
 }
 
-async function leftAlone(writer: ReplyWriter, entry: InvoiceEntry): Promise<void> {
+async function waitUntilLeft(writer: ReplyWriter, entry: InvoiceEntry): Promise<void> {
   await writer.waitUntilGone();
   entry.outcome = 'left';
 }

@@ -54,7 +54,7 @@ export class FaultyTarget {
     this.#port = address.port;
   }
 
-  /** From now on connections are refused. Those that stand go on until they are `dropped`. */
+  /** From now on connections are refused. Open ones continue until they are `dropped`. */
   async refuse(drop: boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
@@ -96,7 +96,7 @@ export class FaultyTarget {
     const body = JSON.parse(text === '' ? '{}' : text) as Json;
     const found = wireOf(request, body);
     const directive = directiveIn(text);
-    if (found === undefined || directive === undefined) throw new Error(`nobody told what to do with ${request.path}`);
+    if (found === undefined || directive === undefined) throw new Error(`no directive for ${request.path}`);
     const isOver = directive.firstOnly === true && this.invoice.some(({ nonce }) => nonce === directive.nonce);
     const fault = (isOver ? undefined : directive.faults[this.name]) ?? 'ok';
     const entry = this.#enter(request, directive.nonce, found.asked, fault);

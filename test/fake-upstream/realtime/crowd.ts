@@ -1,11 +1,11 @@
 /**
- * A provider of many live conversations at once, as a program of its own: it numbers what it says on each connection, checks the
- * numbers of what it hears, and keeps an invoice. Ends when its standard input does.
+ * A provider of many live conversations at once, as a program of its own: it numbers what it sends on each connection,
+ * checks the numbers of what it receives, and keeps an invoice. Ends when its standard input does.
  */
 
 import type { ServerWebSocket } from 'bun';
 
-/** What a client of the crowd says; each frame carries the client's nonce and the next number. */
+/** What a client of the crowd sends; each frame carries the client's nonce and the next number. */
 export interface CrowdFrame {
   readonly type: string;
   readonly nonce: string;
@@ -20,14 +20,14 @@ export interface CrowdEvent {
   readonly connection: string;
   readonly nonce: string;
   readonly n: number;
-  /** On the last frame: how many frames were heard. */
-  readonly heard?: number;
+  /** On the last frame: how many frames were received. */
+  readonly received?: number;
 }
 
 export interface CrowdInvoice {
   readonly connections: number;
-  readonly framesHeard: number;
-  readonly framesSaid: number;
+  readonly framesReceived: number;
+  readonly framesSent: number;
   readonly faults: readonly string[];
   readonly responses: readonly { readonly inputTokens: number; readonly outputTokens: number }[];
 }
@@ -35,40 +35,40 @@ export interface CrowdInvoice {
 interface Connection {
   readonly id: string;
   nonce: string;
-  heard: number;
-  said: number;
+  received: number;
+  sent: number;
   over: boolean;
 }
 
 type Client = ServerWebSocket<Connection>;
 
 const everyMs = Number(process.argv[2] ?? 100);
-/** What a tenth of a second of speech is at the telephone's rate. */
-const sound = 'A'.repeat(1_068);
+/** A tenth of a second of speech at the telephone's rate. */
+const audio = 'A'.repeat(1_068);
 const open = new Set<Client>();
 const faults: string[] = [];
 const responses: { inputTokens: number; outputTokens: number }[] = [];
 let connections = 0;
-let framesHeard = 0;
-let framesSaid = 0;
+let framesReceived = 0;
+let framesSent = 0;
 
-function say(socket: Client, type: string, fields: object = {}): void {
+function send(socket: Client, type: string, fields: object = {}): void {
   const { data } = socket;
-  framesSaid++;
+  framesSent++;
   const { id: connection, nonce } = data;
-  socket.send(JSON.stringify({ type, connection, nonce, n: data.said++, ...fields }));
+  socket.send(JSON.stringify({ type, connection, nonce, n: data.sent++, ...fields }));
 }
 
-function hear(socket: Client, frame: CrowdFrame): void {
+function receive(socket: Client, frame: CrowdFrame): void {
   const { data } = socket;
-  framesHeard++;
+  framesReceived++;
   if (data.nonce === '') data.nonce = frame.nonce;
-  if (frame.nonce !== data.nonce) faults.push(`${data.nonce} heard a frame of ${frame.nonce}`);
-  if (frame.n !== data.heard) faults.push(`${data.nonce} heard ${frame.n} instead of ${data.heard}`);
-  data.heard++;
+  if (frame.nonce !== data.nonce) faults.push(`${data.nonce} received a frame of ${frame.nonce}`);
+  if (frame.n !== data.received) faults.push(`${data.nonce} received ${frame.n} instead of ${data.received}`);
+  data.received++;
   if (frame.last === true) {
     data.over = true;
-    say(socket, 'tally', { heard: data.heard });
+    send(socket, 'tally', { received: data.received });
   } else if (frame.type === 'response.create') respond(socket);
 }
 
@@ -77,12 +77,12 @@ function respond(socket: Client): void {
   const response_id = `resp_${responses.length}`;
   const bill = { inputTokens: 100 + (responses.length % 97), outputTokens: 3 + (responses.length % 5) };
   responses.push(bill);
-  say(socket, 'response.created', { response: { id: response_id } });
+  send(socket, 'response.created', { response: { id: response_id } });
   for (let piece = 0; piece < bill.outputTokens; piece++) {
-    say(socket, 'response.output_text.delta', { response_id, delta: `p${piece}` });
+    send(socket, 'response.output_text.delta', { response_id, delta: `p${piece}` });
   }
   const usage = { input_tokens: bill.inputTokens, output_tokens: bill.outputTokens };
-  say(socket, 'response.done', { response: { id: response_id, status: 'completed', usage } });
+  send(socket, 'response.done', { response: { id: response_id, status: 'completed', usage } });
 }
 
 const server = Bun.serve<Connection>({
@@ -90,10 +90,10 @@ const server = Bun.serve<Connection>({
   port: 0,
   fetch(request, self) {
     if (new URL(request.url).pathname === '/invoice') {
-      const invoice: CrowdInvoice = { connections, framesHeard, framesSaid, faults: faults.slice(0, 20), responses };
+      const invoice: CrowdInvoice = { connections, framesReceived, framesSent, faults: faults.slice(0, 20), responses };
       return Response.json(invoice);
     }
-    const data: Connection = { id: crypto.randomUUID(), nonce: '', heard: 0, said: 0, over: false };
+    const data: Connection = { id: crypto.randomUUID(), nonce: '', received: 0, sent: 0, over: false };
     return self.upgrade(request, { data }) ? undefined : new Response('no upgrade', { status: 426 });
   },
   websocket: {
@@ -101,16 +101,16 @@ const server = Bun.serve<Connection>({
     open(socket) {
       connections++;
       open.add(socket);
-      say(socket, 'session.created', { session: {} });
+      send(socket, 'session.created', { session: {} });
     },
-    message: (socket, message) => hear(socket, JSON.parse(String(message)) as CrowdFrame),
+    message: (socket, message) => receive(socket, JSON.parse(String(message)) as CrowdFrame),
     close: (socket) => void open.delete(socket),
   },
 });
 
 setInterval(() => {
   for (const socket of open) {
-    if (socket.data.nonce !== '' && !socket.data.over) say(socket, 'response.output_audio.delta', { delta: sound });
+    if (socket.data.nonce !== '' && !socket.data.over) send(socket, 'response.output_audio.delta', { delta: audio });
   }
 }, everyMs);
 console.log(server.port);

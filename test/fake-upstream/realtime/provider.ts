@@ -1,6 +1,6 @@
 /**
- * A provider of live conversations that does as it is told: what a client's text says decides how it misbehaves. It keeps an
- * invoice of every response it began, and everything it was sent.
+ * A scripted provider of live conversations: a client's text decides how it misbehaves. It keeps an invoice of every
+ * response it began, and everything it was sent.
  */
 
 import type { Server, ServerWebSocket } from 'bun';
@@ -10,8 +10,8 @@ export interface BilledResponse {
   readonly model: string;
   inputTokens: number;
   outputTokens: number;
-  /** Was the usage told? A response that its provider never finished is billed by nobody. */
-  told: boolean;
+  /** Was the usage reported? A response that its provider never finished is not billed. */
+  usageReported: boolean;
 }
 
 export interface SeenConnection {
@@ -25,7 +25,7 @@ export interface RealtimeProvider {
   readonly base: string;
   readonly connections: SeenConnection[];
   readonly invoice: BilledResponse[];
-  /** The next handshakes are answered with these statuses; 0 stands for no answer at all. */
+  /** The next handshakes are answered with these statuses; 0 means no answer at all. */
   refuse(...statuses: number[]): void;
   /** Handshakes that were left without an answer. */
   readonly unanswered: number;
@@ -91,7 +91,7 @@ export function startRealtimeProvider(): RealtimeProvider {
     },
     last() {
       const seen = connections.at(-1);
-      if (seen === undefined) throw new Error('nobody connected');
+      if (seen === undefined) throw new Error('no client connected');
       return seen;
     },
     stop: () => void server.stop(true),
@@ -106,7 +106,7 @@ function say(socket: Client, event: object): void {
 
 interface Frame {
   readonly type: string;
-  /** What the provider is told to do; clients of the tests put it into their frames. */
+  /** What the provider does; clients of the tests put it into their frames. */
   readonly script?: {
     readonly deltas?: number;
     readonly die?: 'silently' | number;
@@ -176,7 +176,7 @@ function refusal(code: string): object {
 /** Each response costs 100 tokens in, and one out for each piece that was sent, or what the script says. */
 function respond(socket: Client, { script = {}, response = {} }: Frame, invoice: BilledResponse[]): void {
   const id = `resp_${Bun.randomUUIDv7()}`;
-  const bill = { id, model: socket.data.model, inputTokens: 100, outputTokens: 0, told: false };
+  const bill = { id, model: socket.data.model, inputTokens: 100, outputTokens: 0, usageReported: false };
   invoice.push(bill);
   socket.data.turns++;
   if (script.mute === true) return;
@@ -204,7 +204,7 @@ function finish(socket: Client, status: string, usage?: object): void {
   }
   socket.data.running = undefined;
   const { bill } = running;
-  bill.told = true;
+  bill.usageReported = true;
   const said = usage ?? {
     total_tokens: bill.inputTokens + bill.outputTokens,
     input_tokens: bill.inputTokens,

@@ -1,6 +1,6 @@
 /**
- * A provider of live conversations that speaks the whole protocol, as the official library expects it: it hears when somebody
- * speaks, answers in sound, calls tools, can be interrupted, and keeps an invoice.
+ * A provider of live conversations that has the whole protocol, as the official library expects it: it detects speech,
+ * answers in audio, calls tools, can be interrupted, and keeps an invoice.
  */
 
 import type { ServerWebSocket } from 'bun';
@@ -10,7 +10,7 @@ export interface Talker {
   readonly base: string;
   readonly invoice: BilledResponse[];
   /** Types of the frames of every connection, in order. */
-  readonly heard: string[][];
+  readonly received: string[][];
   stop(): void;
 }
 
@@ -36,7 +36,7 @@ interface Frame {
 }
 
 const pieceBytes = 4_800;
-/** 100 ms of sound each; a long answer takes two seconds to say, so that there is time to interrupt it. */
+/** 100 ms of audio each; a long answer takes two seconds to send, so that there is time to interrupt it. */
 const shortPieces = 5;
 const longPieces = 100;
 const pieceEveryMs = 20;
@@ -47,7 +47,7 @@ const newId = (prefix: string) => `${prefix}_${(++ids).toString().padStart(6, '0
 
 export function startTalker(): Talker {
   const invoice: BilledResponse[] = [];
-  const heard: string[][] = [];
+  const received: string[][] = [];
   const server = Bun.serve<{ talk: Talk }>({
     hostname: '127.0.0.1',
     port: 0,
@@ -56,7 +56,7 @@ export function startTalker(): Talker {
       const frames: string[] = [];
       const talk = new Talk(model, invoice, frames);
       if (!self.upgrade(request, { data: { talk } })) return new Response('no upgrade', { status: 426 });
-      heard.push(frames);
+      received.push(frames);
       return undefined;
     },
     websocket: {
@@ -66,7 +66,7 @@ export function startTalker(): Talker {
       close: (socket) => socket.data.talk.closed(),
     },
   });
-  return { base: `http://127.0.0.1:${server.port}/v1`, invoice, heard, stop: () => void server.stop(true) };
+  return { base: `http://127.0.0.1:${server.port}/v1`, invoice, received, stop: () => void server.stop(true) };
 }
 
 class Talk {
@@ -137,10 +137,10 @@ class Talk {
     this.#say('conversation.item.done', { previous_item_id, item });
   }
 
-  /** Somebody speaks from the first loud piece on, and has spoken after half a second without one. */
-  #listen(sound: Buffer): void {
-    const isLoud = loudest(sound) > loudness;
-    this.#silentBytes = isLoud ? 0 : this.#silentBytes + sound.length;
+  /** Speech begins with the first loud piece, and ends after half a second without one. */
+  #listen(audio: Buffer): void {
+    const isLoud = loudest(audio) > loudness;
+    this.#silentBytes = isLoud ? 0 : this.#silentBytes + audio.length;
     if (isLoud && !this.#speaking) {
       this.#speaking = true;
       this.#speechBytes = 0;
@@ -148,7 +148,7 @@ class Talk {
       this.#cancel('turn_detected');
     }
     if (!this.#speaking) return;
-    this.#speechBytes += sound.length;
+    this.#speechBytes += audio.length;
     if (this.#silentBytes < silenceBytesToEnd) return;
     this.#speaking = false;
     const item_id = newId('item');
@@ -168,15 +168,15 @@ class Talk {
 
   #respond(): void {
     const last = [...this.#items.values()].at(-1);
-    const told = last?.content?.map(({ text, transcript }) => text ?? transcript ?? '').join(' ') ?? '';
-    const bill = { id: newId('resp'), model: this.#model, inputTokens: 100, outputTokens: 0, told: false };
+    const input = last?.content?.map(({ text, transcript }) => text ?? transcript ?? '').join(' ') ?? '';
+    const bill = { id: newId('resp'), model: this.#model, inputTokens: 100, outputTokens: 0, usageReported: false };
     this.#invoice.push(bill);
     this.#say('response.created', { response: { id: bill.id, object: 'realtime.response', status: 'in_progress' } });
     const [tool] = (this.#session['tools'] as { name: string }[] | undefined) ?? [];
-    const city = /weather in (\w+)/.exec(told)?.[1];
+    const city = /weather in (\w+)/.exec(input)?.[1];
     if (tool !== undefined && city !== undefined) this.#call(bill, tool.name, JSON.stringify({ city }));
     else if (last?.type === 'function_call_output') this.#speak(bill, `The tool says: ${last.output}`, shortPieces);
-    else this.#speak(bill, `You said: ${told}`, told.includes('at length') ? longPieces : shortPieces);
+    else this.#speak(bill, `You said: ${input}`, input.includes('at length') ? longPieces : shortPieces);
   }
 
   #call(bill: BilledResponse, name: string, text: string): void {
@@ -203,11 +203,11 @@ class Talk {
     this.#say('conversation.item.added', { previous_item_id: null, item });
     this.#say('response.content_part.added', { ...place, part: { type: 'audio', transcript: '' } });
     this.#say('response.output_audio_transcript.delta', { ...place, delta: transcript });
-    const sound = Buffer.alloc(pieceBytes, 1).toString('base64');
+    const audio = Buffer.alloc(pieceBytes, 1).toString('base64');
     let left = pieces;
     const next = (): void => {
       bill.outputTokens++;
-      this.#say('response.output_audio.delta', { ...place, delta: sound });
+      this.#say('response.output_audio.delta', { ...place, delta: audio });
       if (--left > 0) {
         this.#answer = { bill, item, timer: setTimeout(next, pieceEveryMs) };
         return;
@@ -240,7 +240,7 @@ class Talk {
   }
 
   #done(bill: BilledResponse, status: string, output: readonly Item[], status_details: object | null = null): void {
-    bill.told = true;
+    bill.usageReported = true;
     const { inputTokens: input_tokens, outputTokens: output_tokens } = bill;
     const usage = {
       total_tokens: input_tokens + output_tokens,
@@ -254,8 +254,8 @@ class Talk {
   }
 }
 
-function loudest(sound: Buffer): number {
+function loudest(audio: Buffer): number {
   let most = 0;
-  for (let at = 0; at + 1 < sound.length; at += 2) most = Math.max(most, Math.abs(sound.readInt16LE(at)));
+  for (let at = 0; at + 1 < audio.length; at += 2) most = Math.max(most, Math.abs(audio.readInt16LE(at)));
   return most;
 }

@@ -9,7 +9,7 @@ export type SealPlace = 'thinking' | 'call';
 
 export interface Demander {
   readonly sealPlace: SealPlace;
-  /** The format can be told where to stop. */
+  /** The format has a field for stop sequences. */
   readonly takesStop: boolean;
   /** Its calls carry ids; without them Weir makes its own, which only have to fit each other. */
   readonly namesCalls: (count: number) => boolean;

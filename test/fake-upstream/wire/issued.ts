@@ -42,7 +42,9 @@ export class Issued {
     return said;
   }
 
-  /** The reply in which these calls were made; by its signature or the last of its kind where it showed nobody an id. */
+  /**
+   * The reply in which these calls were made; by its signature, or the last of its kind where its ids were never sent.
+   */
   find(
     isNamed: boolean,
     given: readonly { readonly id?: string | undefined; readonly seal?: string | undefined; name: string }[],

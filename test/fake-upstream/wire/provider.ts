@@ -26,7 +26,7 @@ export interface WireProvider {
   /** The frames of a stream, in their final spelling; the last ones hold the terminal marker. */
   frames(said: Said, seen: Seen, body: Json): string[];
   errorBody(status: number, message: string): object;
-  /** The event by which a stream says that it cannot go on. */
+  /** The event by which a stream reports that it cannot continue. */
   errorFrame(message: string): string;
 }
 

@@ -168,7 +168,7 @@ describe.each([...providerNames])('%s', (name) => {
     expect(() => judge(provider, issued, JSON.parse(changed))).toThrow(reason);
   });
 
-  test('calls that nobody made are refused', () => {
+  test('calls that no reply made are refused', () => {
     if (!provider.namesCalls(1)) return;
     expect(() => judge(provider, new Issued(), right)).toThrow('never made');
   });
