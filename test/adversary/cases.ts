@@ -1,4 +1,4 @@
-/** Every endpoint that costs money, as a caller would ask it, and the ways in which a body can say two things about its size. */
+/** Every endpoint that costs money, as a caller would call it, and the bodies that give two contradictory sizes. */
 
 import { formOf, png } from '../harness/operation-calls.ts';
 
@@ -134,7 +134,7 @@ export interface OperationCase {
   readonly body: () => unknown;
   /** Room for some of fifty and not for all. */
   readonly budgetUsd: number;
-  /** Goes on when its caller has left. */
+  /** Continues when its caller has left. */
   readonly outlivesCaller?: boolean;
 }
 
@@ -154,25 +154,25 @@ export const operations: readonly OperationCase[] = [
   {
     name: 'images',
     path: '/v1/images/generations',
-    body: () => ({ model: 'pictures', prompt: 'a boat', n: 2 }),
+    body: () => ({ model: 'images', prompt: 'a boat', n: 2 }),
     budgetUsd: 20,
   },
   {
     name: 'image edits',
     path: '/v1/images/edits',
-    body: () => formOf({ model: 'pictures', prompt: 'a boat', image: png(), n: '2' }),
+    body: () => formOf({ model: 'images', prompt: 'a boat', image: png(), n: '2' }),
     budgetUsd: 20,
   },
   {
     name: 'speech',
     path: '/v1/audio/speech',
-    body: () => ({ model: 'speech', voice: 'rms', input: 'Go on, then.' }),
+    body: () => ({ model: 'speech', voice: 'rms', input: 'Hello there.' }),
     budgetUsd: 100,
   },
   {
     name: 'transcriptions',
     path: '/v1/audio/transcriptions',
-    body: () => formOf({ model: 'heard', file: twoSeconds() }),
+    body: () => formOf({ model: 'transcripts', file: twoSeconds() }),
     budgetUsd: 20,
   },
   {

@@ -1,6 +1,6 @@
 /**
- * A provider that takes every request at its most expensive reading: it obeys the largest limit that stands anywhere in a
- * body and writes as much. Its invoice lists the work it was told to do, also where the caller left before the end.
+ * A provider that takes every request at its most expensive reading: it obeys the largest limit anywhere in a body and
+ * writes as much. Its invoice lists the work that was ordered, also where the caller left before the end.
  */
 
 import { answerVideo, writeReply } from './greedy-replies.ts';
@@ -40,7 +40,7 @@ export interface GreedyProvider {
   readonly origin: string;
   readonly invoice: InvoiceLine[];
   conduct: Conduct;
-  /** Lets everything that is held back go on. */
+  /** Lets everything that is held back continue. */
   release(): void;
   stop(): void;
 }
@@ -78,7 +78,7 @@ function refersElsewhere(value: unknown): boolean {
   );
 }
 
-/** What is written where no limit stands anywhere. */
+/** What is written where the body has no limit. */
 const unlimitedTokens = 300;
 
 export function startGreedyProvider(): GreedyProvider {
@@ -114,9 +114,9 @@ export function startGreedyProvider(): GreedyProvider {
 }
 
 function workOf(path: string, tree: Work['tree'], { referencedTokens = 0 }: Conduct): Work {
-  const told = path.includes('embed') || path.includes('rerank') || path.includes('moderations') ? 0 : 1;
+  const writes = path.includes('embed') || path.includes('rerank') || path.includes('moderations') ? 0 : 1;
   const candidates = largest(tree, countKey) ?? 1;
-  const outputTokens = told * candidates * (largest(tree, limitKey) ?? unlimitedTokens);
+  const outputTokens = writes * candidates * (largest(tree, limitKey) ?? unlimitedTokens);
   const text = JSON.stringify(tree);
   const inputTokens = refersElsewhere(tree) ? referencedTokens : Math.ceil(text.length / 8);
   return { path, tree, inputTokens, outputTokens, stream: tree['stream'] === true || path.includes(':stream') };

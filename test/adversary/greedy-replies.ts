@@ -1,4 +1,4 @@
-/** The greedy provider's replies in every format: as many words as it was told to write, then finish and usage. */
+/** The greedy provider's replies in every format: as many words as the request ordered, then finish and usage. */
 
 import { messageItem, responseEvents, responseReply, responseUsage } from '../harness/response-replies.ts';
 import type { Conduct, Work } from './greedy-provider.ts';
@@ -16,7 +16,9 @@ interface Reply {
 
 type Writer = (work: Work) => Reply;
 
-/** Usage is told once, at the end, as each format does; the messages format also has its placeholder at the start. */
+/**
+ * Usage is reported once, at the end, as each format does; the messages format also has its placeholder at the start.
+ */
 const writers: readonly (readonly [RegExp, Writer])[] = [
   [/\/chat\/completions$/, chat],
   [/\/completions$/, completions],

@@ -15,7 +15,7 @@ const tokenNano = 1_000_000n;
 const affordable = 5;
 const budgetNano = BigInt(affordable * outputTokens) * tokenNano;
 
-/** Takes every order and answers none of them before it is told to. */
+/** Takes every order and answers none of them before the test says so. */
 class SlowLiveProvider {
   readonly orders: ServerWebSocket<unknown>[] = [];
   #answered = 0;

@@ -52,7 +52,7 @@ function yamlFor(origin: string): object {
       msg: at('anthropic-messages', ['claude-sonnet-4-5']),
       resp: at('openai-responses', ['gpt-4.1']),
       gen: at('gemini-generate', ['gemini-2.5-pro'], '/v1beta'),
-      ops: at('openai-chat', ['vectors', 'ranked', 'pictures', 'speech', 'heard']),
+      ops: at('openai-chat', ['vectors', 'ranked', 'images', 'speech', 'transcripts']),
       film: at('litellm', ['sora-2']),
     },
     prices: {
@@ -61,9 +61,9 @@ function yamlFor(origin: string): object {
       'gemini-*': { ...perToken, context_tokens: 1_000_000 },
       vectors: { input: 1_000, output: 0 },
       ranked: { searches: 1_000 },
-      pictures: { image: 1 },
+      images: { image: 1 },
       speech: { characters: 1_000_000 },
-      heard: { minute: 60 },
+      transcripts: { minute: 60 },
       'sora-2': { video: 1 },
     },
     // A client that leaves is not waited for, so that what was not read has to be estimated.
@@ -162,7 +162,7 @@ async function expectWithin(payer: Payer): Promise<void> {
   for (const { spentNano, heldNano } of budgets) expect(spentNano + heldNano).toBeLessThanOrEqual(payer.budgetNano);
 }
 
-/** What holds whatever a caller does: nothing beyond the budget, and nothing for free that the provider was told to do. */
+/** What holds whatever a caller does: nothing beyond the budget, and none of the provider's ordered work for free. */
 async function expectHeld(payer: Payer, lines: readonly InvoiceLine[]): Promise<void> {
   await until(async () => {
     const { budgets } = await settledLedger(weir, payer.id);
@@ -176,8 +176,8 @@ async function expectHeld(payer: Payer, lines: readonly InvoiceLine[]): Promise<
 }
 
 /**
- * What is held back stays so until the money is settled: nobody learns from the provider how it would have ended. Gives the
- * number of requests that the provider saw.
+ * What is held back stays so until the money is settled: Weir never learns how the provider's reply would have ended.
+ * Gives the number of requests that the provider saw.
  */
 async function attack(budgetUsd: number, conduct: Conduct, work: (payer: Payer) => Promise<void>): Promise<number> {
   const payer = await payerWith(budgetUsd);
@@ -206,7 +206,7 @@ describe.each([false, true])('conversations (stream: %p)', (stream) => {
 
     test('of two limits the larger one is what the budget has room for', async () => {
       for (const limits of each.limits(smallLimit, largeLimit)) {
-        // Nobody is answered before everybody is admitted or refused: what one gave back must not admit another.
+        // No request is answered before all are admitted or refused: what one gave back must not admit another.
         await attack(4, { hold: true }, async (payer) => {
           const { served, refused } = await crowd(payer, path, () => bodyOf(each, stream, limits), true);
           expect([served > 0, refused > 0, served + refused]).toEqual([true, true, callers]);
@@ -267,7 +267,7 @@ describe.each(operations.map((each) => [each.name, each] as const))('%s', (_, {
   test('leaving before the reply is paid in full', async () => {
     await attack(budgetUsd, { hold: true }, async (payer) => {
       await leavers(payer, path, body, nothingSeen);
-      // An order of a video runs to its end, whoever still waits for it.
+      // An order of a video runs to its end, also without a caller that waits for it.
       if (outlivesCaller) provider.release();
     });
   });
