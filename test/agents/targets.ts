@@ -14,7 +14,7 @@ export interface AgentTarget {
   readonly requestsMore: number;
   /** Is it run where no target is named? */
   readonly usual: boolean;
-  /** Starts what stands behind Weir. */
+  /** Starts the provider behind Weir. */
   start(): Promise<TargetBackground>;
 }
 
@@ -53,7 +53,7 @@ function refusing(model: string): AgentTarget {
       const provider = startRefusingProvider();
       return {
         yaml: yamlFor(provider),
-        refusals: () => provider.refused.map(({ maker, wire, message }) => `${maker}, ${wire}: ${message}`),
+        refusals: () => provider.refused.map(({ vendor, wire, message }) => `${vendor}, ${wire}: ${message}`),
         stop: () => provider.stop(),
       };
     },

@@ -4,7 +4,7 @@ import { refusingModels } from './models.ts';
 import type { WireName } from './rules/refusal.ts';
 import { type AgentCell, agents } from './run-agents.ts';
 
-const makers: Readonly<Record<string, string>> = {
+const vendors: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   gemini: 'Gemini',
@@ -21,7 +21,7 @@ const wireNames: Readonly<Record<WireName, string>> = {
 };
 
 /** What the scripted models of each vendor refuse. */
-const refusals: readonly (readonly [maker: string, refuses: string])[] = [
+const refusals: readonly (readonly [vendor: string, refuses: string])[] = [
   [
     'openai',
     "fields that it does not know, sampling while the model reasons, efforts that are not the model's, reasoning of models without it, " +
@@ -57,17 +57,17 @@ ${table(cells)}
 
 The models, and what their scripted provider refuses:
 
-${refusals.map(([maker, refuses]) => wrapped(`- **${makers[maker]}** (${modelsOf(maker)}): ${refuses}.`)).join('\n')}
+${refusals.map(([vendor, refuses]) => wrapped(`- **${vendors[vendor]}** (${modelsOf(vendor)}): ${refuses}.`)).join('\n')}
 `;
 }
 
-function modelsOf(maker: string): string {
-  const own = refusingModels.filter(([kind]) => kind === maker);
+function modelsOf(vendor: string): string {
+  const own = refusingModels.filter(([kind]) => kind === vendor);
   return own.map(([, model]) => `\`${model}\``).join(', ');
 }
 
 function table(cells: readonly AgentCell[]): string {
-  const kinds = Object.keys(makers);
+  const kinds = Object.keys(vendors);
   const rows = agents.map((agent) => {
     const counts = kinds.map((kind) => {
       const own = cells.filter((cell) => cell.agent === agent && cell.model[0] === kind);
@@ -75,7 +75,7 @@ function table(cells: readonly AgentCell[]): string {
     });
     return [agent.name, wireNames[agent.wire], ...counts];
   });
-  const head = ['agent', 'its format', ...Object.values(makers)];
+  const head = ['agent', 'its format', ...Object.values(vendors)];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 

@@ -26,7 +26,7 @@ const wires: Readonly<Record<WireName, WireProvider>> = {
 };
 
 /** By the kind of provider, as `weir.yaml` names it; each has its own path on the server. */
-const makers: Readonly<Record<string, Rules>> = {
+const vendorRules: Readonly<Record<string, Rules>> = {
   openai: openaiRules,
   anthropic: anthropicRules,
   gemini: geminiRules,
@@ -36,7 +36,7 @@ const makers: Readonly<Record<string, Rules>> = {
 };
 
 export interface Refused {
-  readonly maker: string;
+  readonly vendor: string;
   readonly model: string;
   readonly wire: WireName;
   readonly message: string;
@@ -46,7 +46,7 @@ export interface RefusingProvider {
   readonly refused: readonly Refused[];
   /** How many requests came, the refused ones included. */
   readonly requests: () => number;
-  baseOf(maker: string): string;
+  baseOf(vendor: string): string;
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function startRefusingProvider(): RefusingProvider {
   return {
     refused,
     requests: () => requests,
-    baseOf: (maker) => `http://127.0.0.1:${server.port}/${maker}/${maker === 'gemini' ? 'v1beta' : 'v1'}`,
+    baseOf: (vendor) => `http://127.0.0.1:${server.port}/${vendor}/${vendor === 'gemini' ? 'v1beta' : 'v1'}`,
     stop: () => server.stop(true),
   };
 }
@@ -79,9 +79,9 @@ function wireOf(path: string): WireName | undefined {
 }
 
 function answer(url: URL, body: Json, refused: Refused[]): Response {
-  const [, maker = ''] = url.pathname.split('/');
+  const [, vendor = ''] = url.pathname.split('/');
   const wire = wireOf(url.pathname);
-  const rules = makers[maker];
+  const rules = vendorRules[vendor];
   if (wire === undefined || rules === undefined) return new Response('no such path', { status: 404 });
   const named = /\/models\/(.+):/.exec(url.pathname)?.[1];
   const model = decodeURIComponent(named ?? String(body.model));
@@ -90,10 +90,10 @@ function answer(url: URL, body: Json, refused: Refused[]): Response {
     rules(wire, model, body);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    refused.push({ maker, model, wire, message: error.message });
-    const told = objectOf(errorBody(error.status, error.message));
-    const fault = { ...objectOf(told.error), ...(error.param !== undefined && { param: error.param }) };
-    return Response.json({ ...told, error: fault }, { status: error.status });
+    refused.push({ vendor, model, wire, message: error.message });
+    const reply = objectOf(errorBody(error.status, error.message));
+    const fault = { ...objectOf(reply.error), ...(error.param !== undefined && { param: error.param }) };
+    return Response.json({ ...reply, error: fault }, { status: error.status });
   }
   const said = sayTo(wire, model, body);
   const isStream = wire === 'generate' ? url.pathname.includes(':stream') : body.stream === true;

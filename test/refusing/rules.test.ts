@@ -1,4 +1,7 @@
-/** The refusing provider itself: for each rule a request that is refused in the service's words, and its neighbour that is taken. */
+/**
+ * The refusing provider itself: for each rule a request that is refused in the service's words, and a
+ * similar one that is accepted.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { anthropicRules } from './rules/anthropic-rules.ts';

@@ -13,7 +13,7 @@ export interface Place {
 interface Reply {
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string }[];
-  /** What stands for the reply in the next request. */
+  /** The reply, as the next request holds it. */
   readonly turn: readonly unknown[];
 }
 

@@ -1,4 +1,7 @@
-/** Models that nobody has heard of, which refuse as known ones do: what their refusals teach is enough for the first requests of all agents. */
+/**
+ * Models that are in no table, which refuse as known ones do: what Weir learns from refusals is enough for the first
+ * requests of all agents.
+ */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { providerKey } from '../fake-upstream/wire/provider.ts';
@@ -10,11 +13,11 @@ import { talk } from './talk.ts';
 
 setDefaultTimeout(300_000);
 
-/** A request is repeated once; what it is refused after that is taught to the next one. */
+/** A request is repeated once; what is learned from later refusals applies to the next one. */
 const roundsMax = 3;
 
-const unheardOf = (place: number): string => `unheard-of-${String.fromCharCode(97 + place)}`;
-/** Servers that copied a format are not known by their kind either. */
+const unknownModel = (place: number): string => `unknown-model-${String.fromCharCode(97 + place)}`;
+/** Servers that copied a format have no kind of their own either. */
 const ownKinds: ReadonlySet<string> = new Set(['openai', 'anthropic', 'gemini']);
 
 let provider: RefusingProvider;
@@ -26,7 +29,7 @@ beforeAll(async () => {
   renaming = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => renamed(request) });
   const kinds = [...new Set(refusingModels.map(([kind]) => kind))];
   const entries = kinds.map((kind) => {
-    const models = refusingModels.flatMap(([other], place) => (other === kind ? [unheardOf(place)] : []));
+    const models = refusingModels.flatMap(([other], place) => (other === kind ? [unknownModel(place)] : []));
     const base = `http://127.0.0.1:${renaming.port}/${kind}`;
     return [kind, { kind: ownKinds.has(kind) ? kind : 'openai-chat', base_url: base, key: providerKey, models }];
   });
@@ -44,8 +47,8 @@ async function renamed(request: Request): Promise<Response> {
   let path = rest + search;
   let body = await request.text();
   for (const [place, [, model]] of refusingModels.entries()) {
-    path = path.replace(unheardOf(place), model);
-    body = body.replaceAll(`"${unheardOf(place)}"`, `"${model}"`);
+    path = path.replace(unknownModel(place), model);
+    body = body.replaceAll(`"${unknownModel(place)}"`, `"${model}"`);
   }
   const headers = new Headers(request.headers);
   for (const name of ['host', 'content-length']) headers.delete(name);
@@ -62,7 +65,7 @@ test.each(
     let failure: unknown = 'not tried';
     for (let round = 0; round < roundsMax && failure !== undefined; round++) {
       if (round > 0) repeated++;
-      failure = await talk(agent, unheardOf(place), true, weir).then(
+      failure = await talk(agent, unknownModel(place), true, weir).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );

@@ -63,7 +63,7 @@ const configFields: ReadonlySet<string> = new Set([
   'mediaResolution',
 ]);
 
-/** Of `parameters`; a JSON Schema stands in `parametersJsonSchema`. */
+/** Of `parameters`; a JSON Schema is in `parametersJsonSchema`. */
 const schemaFields: ReadonlySet<string> = new Set([
   'type',
   'format',

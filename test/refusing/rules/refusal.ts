@@ -1,4 +1,4 @@
-/** How a scripted provider refuses a request, and the few questions that every maker's rules ask of a body. */
+/** How a scripted provider refuses a request, and the few checks of a body that the rules of all vendors share. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export class Refusal extends Error {
 
 export type WireName = 'chat' | 'responses' | 'messages' | 'generate';
 
-/** Throws a Refusal where the maker's service would answer with an error. */
+/** Throws a Refusal where the vendor's service would answer with an error. */
 export type Rules = (wire: WireName, model: string, body: Json) => void;
 
 export function refuse(message: string, param?: string, status?: number): never {
