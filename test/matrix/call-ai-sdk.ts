@@ -27,7 +27,7 @@ type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]['providerO
 
 interface Wire extends Pick<Caller, 'name' | 'format' | 'flags' | 'linksImages' | 'seesThinking' | 'seesRefusals'> {
   model(place: Place): LanguageModel;
-  /** How this provider is told to think, and to use the format's own structured output. */
+  /** The options for thinking, and for the format's own structured output. */
   readonly options: (question: Question) => ProviderOptions;
 }
 

@@ -59,7 +59,7 @@ export const chatCaller: Caller = {
   },
 };
 
-/** The library adds up what it knows; thoughts are a later custom, and whoever wants them adds them up. */
+/** The library accumulates the fields of its own types; thoughts are a later convention, which its users accumulate. */
 async function streamed(client: OpenAI, body: ChatCompletionCreateParamsNonStreaming): Promise<ChatCompletion> {
   const options = { stream_options: { include_usage: true } };
   const stream = client.chat.completions.stream({ ...body, ...options } as object as ChatCompletionStreamParams);

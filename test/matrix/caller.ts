@@ -28,7 +28,7 @@ export interface Outcome {
 
 export interface Session {
   ask(question: Question, stream: boolean): Promise<Outcome>;
-  /** Answers the calls of the last outcome, one by one, and asks to go on. */
+  /** Answers the calls of the last outcome, one by one, and asks the model to continue. */
   answer(results: readonly CallSpec[], stream: boolean): Promise<Outcome>;
 }
 

@@ -49,7 +49,9 @@ export interface Cell {
   readonly stream: boolean;
 }
 
-/** Scenes in which a provider fails: Weir leaves it alone for a while afterwards, and the other cells must not feel that. */
+/**
+ * Scenes in which a provider fails: its circuit is open for a while afterwards, which must not affect the other cells.
+ */
 const failing: ReadonlySet<SceneName> = new Set(['busy', 'fault-first', 'cut-reset', 'cut-end', 'late-reset']);
 
 export function namesakeOf({ caller, provider, scene, stream }: Cell): Namesake | undefined {
@@ -63,7 +65,9 @@ export function modelOfCell(cell: Cell): string {
   return `${namesakeOf(cell)?.alias ?? provider}/${modelOf(scene, flagsOf(caller, provider, scene))}`;
 }
 
-/** Nothing stands between a chat client and a chat provider, and such clients give no signatures back by themselves. */
+/**
+ * Nothing is translated between a chat client and a chat provider, and such clients return no signatures by themselves.
+ */
 function flagsOf(caller: Caller, provider: ProviderName, scene: SceneName) {
   const flags = caller.flags[scene] ?? [];
   const forwarded = scene === 'thinking' && provider === 'chat' && caller.format === 'chat';

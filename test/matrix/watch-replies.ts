@@ -43,7 +43,7 @@ export function watchReplies(): Watch {
     const reply = await fetch(address, init);
     const { pathname } = new URL(address instanceof Request ? address.url : address);
     const validating = validate(pathname, reply.clone());
-    // Judged by `validated`; until then nobody listens.
+    // Judged by `validated`; until then no handler is attached.
     validating.catch(() => {});
     seen.push(validating);
     return reply;
