@@ -29,7 +29,7 @@ export function clientsDocument(): string {
   return `# Clients
 
 Ready to paste, for a Weir on this machine. Set the token first: \`export WEIR_TOKEN=weir_…\`. The home page shows the
-same texts with its own URL, the console with a new token filled in. \`sandbox-chat\` stands for any model of
+same texts with its own URL, the console with a new token filled in. Replace \`sandbox-chat\` with any model of
 \`GET /v1/models\`.
 
 \`npm run test:agents\` runs everything on this page unchanged, except Open WebUI: it installs each program and library in

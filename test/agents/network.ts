@@ -1,7 +1,7 @@
-/** A network namespace with loopback only: what runs in it can reach Weir beside it and nobody else. */
+/** A network namespace with loopback only: what runs in it can reach Weir beside it and no other host. */
 
 /** The process tree ends with its first process where the kernel allows that, and the network is empty in any case. */
-const ways: readonly (readonly string[])[] = [
+const optionSets: readonly (readonly string[])[] = [
   ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
   ['--map-root-user', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
   ['--net'],
@@ -14,9 +14,9 @@ export function withoutNetwork(): readonly string[] | string {
   const unshare = Bun.which('unshare');
   if (unshare === null) return 'the command unshare is missing (package util-linux)';
   if (Bun.which('ip', path) === null) return 'the command ip is missing (package iproute2)';
-  for (const way of ways) {
-    const { exitCode } = Bun.spawnSync([unshare, ...way, 'ip', 'link', 'set', 'lo', 'up'], { env: environment() });
-    if (exitCode === 0) return [unshare, ...way];
+  for (const options of optionSets) {
+    const { exitCode } = Bun.spawnSync([unshare, ...options, 'ip', 'link', 'set', 'lo', 'up'], { env: environment() });
+    if (exitCode === 0) return [unshare, ...options];
   }
   return 'unshare may not make a network namespace here';
 }

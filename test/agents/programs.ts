@@ -10,7 +10,7 @@ export interface AgentProgram {
   readonly program: string;
   /** What makes the command answer the question in `$QUESTION` and end, instead of opening a screen. A library's snippet ends by itself. */
   readonly oneQuestion?: string;
-  /** Settings that keep the program from asking its maker for news, in a network that has nobody else to answer. */
+  /** Settings that keep the program from calling its vendor for updates, which this network does not reach. */
   readonly env?: Readonly<Record<string, string>>;
   /** Model requests of one question: the question, and what the program asks for itself (a title, who speaks next). */
   readonly requestsMax: number;

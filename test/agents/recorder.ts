@@ -1,4 +1,4 @@
-/** Stands between an agent and Weir and keeps the requests that ask a model: for recordings, where the answer matters little. */
+/** A proxy between an agent and Weir that keeps the model requests: for recordings, where the answer matters little. */
 
 export interface RecordedRequest {
   readonly path: string;

@@ -1,4 +1,7 @@
-/** The first requests of real agents, as they were recorded: the sandbox answers each of them once, without a tool call nobody asked for. */
+/**
+ * The first requests of real agents, as they were recorded: the sandbox answers each of them once, without an
+ * unrequested tool call.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';

@@ -9,7 +9,7 @@ import type { RecordedRequest } from './recorder.ts';
 
 /** A text with spaces that is longer is prose. */
 const proseLengthMin = 20;
-/** By the key it stands under: characters of prose that are kept between two tags. */
+/** By its key: characters of prose that are kept between two tags. */
 const lengthMax = { tool: 240, property: 48, text: 2_400 } as const;
 
 export function scrubbed(requests: readonly RecordedRequest[]): RecordedRequest[] {
