@@ -209,7 +209,7 @@ export function chatOrderFault(events: readonly StreamedEvent[], complete: boole
       ids.add(chunk.id);
       if (ids.size > 1) return `chunks have different ids: ${[...ids].join(', ')}`;
       for (const { index, finish_reason: word } of chunk.choices) {
-        if (finished.has(index)) return `choice ${index} goes on after its finish_reason`;
+        if (finished.has(index)) return `choice ${index} continues after its finish_reason`;
         opened.add(index);
         if (word !== null) finished.add(index);
       }

@@ -31,7 +31,7 @@ export interface Oracle {
   orderFault?(events: readonly StreamedEvent[], complete: boolean): string | undefined;
 }
 
-/** The order of the events of one WebSocket, told one by one. */
+/** The order of the events of one WebSocket, checked one by one. */
 export interface SocketOrder {
   /** The rule that this event breaks. */
   fault(event: Readonly<Record<string, unknown>>): string | undefined;

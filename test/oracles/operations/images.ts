@@ -50,12 +50,12 @@ const about = {
   quality: z.enum([...quality.options, 'auto']),
   size: z.union([size, z.literal('auto')]),
 };
-const told = { b64_json: base64, ...about };
+const ofImage = { b64_json: base64, ...about };
 
 const eventsOf = <Family extends string>(family: Family) =>
   z.union([
-    z.strictObject({ type: z.literal(`${family}.partial_image`), ...told, partial_image_index: count }),
-    z.strictObject({ type: z.literal(`${family}.completed`), ...told, usage, safety_identifier: text.nullish() }),
+    z.strictObject({ type: z.literal(`${family}.partial_image`), ...ofImage, partial_image_index: count }),
+    z.strictObject({ type: z.literal(`${family}.completed`), ...ofImage, usage, safety_identifier: text.nullish() }),
     // Weir: an image that it could not fetch is named by its URL.
     z.strictObject({ type: z.literal(`${family}.completed`), ...about, url: text, usage }),
     weirError,

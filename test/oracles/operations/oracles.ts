@@ -69,7 +69,7 @@ export const cohereOracles: readonly Oracle[] = [
   { name: 'cohere embed', matches: endsWithPath('POST', 'v2/embed'), reply: cohereEmbed, error: chatError },
 ];
 
-/** A path below `/v1`, told from others by a pattern. */
+/** A path below `/v1`, recognized by a pattern. */
 const at =
   (method: string, pattern: RegExp) =>
   (request: OracleRequest): boolean =>

@@ -17,7 +17,7 @@ const ofOutput = { ...ofResponse, ...ofItem, output_index: count };
 const ofContent = { ...ofOutput, content_index: count };
 const placed = { item: conversationItem, previous_item_id: text.nullish() };
 
-/** A part is announced empty and told whole, by the short names of its kinds. */
+/** A part is empty when it begins and whole when it ends, with the short names of its kinds. */
 const part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: text.optional() }),
   z.strictObject({ type: z.literal('audio'), audio: text.optional(), transcript: text.optional() }),

@@ -87,7 +87,10 @@ export function responseOrderFault(events: readonly StreamedEvent[], complete: b
   return complete && !order.isComplete ? 'the stream ends without a terminal event' : undefined;
 }
 
-/** Over the WebSocket each lane has one response after the other; an error stands for the response that it refuses. */
+/**
+ * Over the WebSocket each lane has one response after the other; an error takes the place of the
+ * response that it refuses.
+ */
 export function responseSocketOrder(): SocketOrder {
   const lanes = new Map<unknown, ResponseOrder>();
   return {
