@@ -111,9 +111,9 @@ test.each(['content-length', 'transfer-encoding'])('an upload of 1 GB by %s agai
   const isChunked = how === 'transfer-encoding';
   const socket = await openSocket(weir.url);
   socket.on('error', () => undefined);
-  let heard = '';
+  let received = '';
   socket.on('data', (bytes: Buffer) => {
-    heard += bytes.toString('latin1');
+    received += bytes.toString('latin1');
   });
   const lines = ['POST /v1/images/edits HTTP/1.1', 'host: x', `authorization: Bearer ${weir.token}`];
   const length = isChunked ? 'transfer-encoding: chunked' : `content-length: ${total}`;
@@ -124,10 +124,10 @@ test.each(['content-length', 'transfer-encoding'])('an upload of 1 GB by %s agai
   if (isChunked) socket.write('\r\n');
   let sent = 0;
   const growth = await growthWhile(async () => {
-    for (; heard === '' && sent < total; sent += megabyte)
+    for (; received === '' && sent < total; sent += megabyte)
       if (!socket.write(isChunked ? framed : piece)) await new Promise((resolve) => socket.once('drain', resolve));
   });
-  await until(() => heard.includes('body_too_large'));
+  await until(() => received.includes('body_too_large'));
   socket.destroy();
   judge(`1 GB by ${how}: sent until it was refused`, sent / megabyte, 200, 'MB');
   judgeMegabytes(`1 GB by ${how}`, growth, 100);

@@ -47,7 +47,10 @@ test('one provider hangs on all requests', async () => {
   judge('p99 of the others while one provider hangs', await measuredRatio(), ratioMax, 'times their p99 without it');
 }, 120_000);
 
-/** The others' p99 while the one hangs, over theirs while nobody does, in turns; and that nobody of them failed. */
+/**
+ * The others' p99 while one provider hangs, over theirs while none does, in turns; and that none of
+ * their requests failed.
+ */
 async function measuredRatio(): Promise<number> {
   const { base, token } = weir;
   const load = await startLoad({ base, token, model: 'fine', perSecond, workMs: 20, secondsMax: 60 });

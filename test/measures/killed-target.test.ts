@@ -42,7 +42,7 @@ test(`one of three targets killed under ${perSecond} requests/s`, async () => {
   await Bun.sleep(warmUpMs);
   const killedAtMs = Date.now();
   const [killed] = upstreams;
-  if (killed === undefined) throw new Error('nobody to kill');
+  if (killed === undefined) throw new Error('no target to kill');
   await killed.kill();
   await Bun.sleep(awayMs);
   const backAtMs = Date.now();

@@ -1,16 +1,16 @@
-/** Runs a script in a process of its own and tells how much memory it took: what other tests left to the collector does not count. */
+/** Runs a script in its own process and measures the memory it took, without what other tests left to the collector. */
 
-export interface AloneResult<Told> {
-  readonly told: Told;
+export interface AloneResult<Result> {
+  readonly result: Result;
   readonly grownBytes: number;
 }
 
-/** The body of `run` is a module's: `warmUp` happens before the measured part, `work` evaluates to what is told. */
-export async function memoryAlone<Told>(parts: {
+/** The parts are statements of a module: `warmUp` runs before the measured part, `work` returns the result. */
+export async function memoryAlone<Result>(parts: {
   readonly imports: string;
   readonly warmUp: string;
   readonly work: string;
-}): Promise<AloneResult<Told>> {
+}): Promise<AloneResult<Result>> {
   const script = `
     ${parts.imports}
     ${parts.warmUp}
@@ -18,12 +18,12 @@ export async function memoryAlone<Told>(parts: {
     const before = process.memoryUsage.rss();
     let highest = before;
     const watch = setInterval(() => { highest = Math.max(highest, process.memoryUsage.rss()); }, 2);
-    const told = await (async () => { ${parts.work} })();
+    const result = await (async () => { ${parts.work} })();
     clearInterval(watch);
     highest = Math.max(highest, process.memoryUsage.rss());
-    console.log(JSON.stringify({ told, grownBytes: highest - before }));
+    console.log(JSON.stringify({ result, grownBytes: highest - before }));
     process.exit(0);
   `;
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' });
-  return JSON.parse(await new Response(child.stdout).text()) as AloneResult<Told>;
+  return JSON.parse(await new Response(child.stdout).text()) as AloneResult<Result>;
 }

@@ -87,7 +87,7 @@ interface Arrival {
 /** When the first and the last of the words came, from the moment of asking. */
 async function arrival(format: (typeof formats)[number], url: string): Promise<Arrival> {
   const caller = callers.find((each) => each.format === format);
-  if (caller === undefined) throw new Error(`nobody speaks ${format}`);
+  if (caller === undefined) throw new Error(`no caller has the format ${format}`);
   const options = { model: 'gpt-4.1', stream: true };
   const startedAt = performance.now();
   const reply = await fetch(`${url}${format === 'gemini-generate' ? '/v1beta' : '/v1'}${caller.path(options)}`, {

@@ -63,7 +63,7 @@ interface Frames {
   readonly workMsPerFrame: number;
 }
 
-/** Counts pictures while something happens. */
+/** Counts frames while something happens. */
 async function framesWhile(run: () => Promise<void>): Promise<Frames> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -94,7 +94,7 @@ test('a realtime provider dies', async () => {
   const startedAtMs = performance.now();
   await socket.send({ type: 'conversation.item.create', script: { vanish: true } });
   expect((await socket.closed).code).toBe(1011);
-  judge('a realtime client is told of its provider’s end after', performance.now() - startedAtMs, 1_000, 'ms');
+  judge('a realtime client learns of its provider’s end after', performance.now() - startedAtMs, 1_000, 'ms');
 });
 
 test('PostgreSQL goes away', async () => {

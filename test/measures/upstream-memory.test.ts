@@ -29,7 +29,7 @@ describe('a reply that is not read', () => {
     ],
   ])('%s', async (name, head, bytes, count, end) => {
     const sender = await startEagerSender(head, bytes, count, end);
-    const { told, grownBytes } = await memoryAlone<number>({
+    const { result, grownBytes } = await memoryAlone<number>({
       imports: transport,
       warmUp: '',
       work: `
@@ -38,7 +38,7 @@ describe('a reply that is not read', () => {
         return reply.status;`,
     });
     sender.stop();
-    expect(told).toBe(200);
+    expect(result).toBe(200);
     judgeMegabytes(`${name}, unread for a second`, grownBytes, 40);
   });
 });
@@ -56,7 +56,7 @@ test('300 MB sent as a streamed body', async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const { port } = server.address() as { port: number };
-  const { told, grownBytes } = await memoryAlone<string>({
+  const { result, grownBytes } = await memoryAlone<string>({
     imports: `${transport}
       const bodyOf = (count) => ({
         bytes: count * 262144,
@@ -73,12 +73,12 @@ test('300 MB sent as a streamed body', async () => {
     work: 'return send(1200);',
   });
   server.close();
-  expect(told).toBe('ok');
+  expect(result).toBe('ok');
   judgeMegabytes('300 MB sent', grownBytes, 40);
 });
 
 test.each(['totalBytesMax', 'fileBytesMax'])('a form of 1 GB against %s of 100 MB', async (limit) => {
-  const { told, grownBytes } = await memoryAlone<{ code: string; asked: number }>({
+  const { result, grownBytes } = await memoryAlone<{ code: string; asked: number }>({
     imports: `
       import { bodyOf, boundary, file, read, SpoolFolder } from ${source('../test/harness/scripted-form.ts')};
       const folder = new SpoolFolder();
@@ -95,13 +95,13 @@ test.each(['totalBytesMax', 'fileBytesMax'])('a form of 1 GB against %s of 100 M
       folder.remove();
       return { code, asked };`,
   });
-  expect(told.code).toBe('body_too_large');
-  expect(told.asked).toBeWithin(99 * megabyte, 101 * megabyte);
+  expect(result.code).toBe('body_too_large');
+  expect(result.asked).toBeWithin(99 * megabyte, 101 * megabyte);
   judgeMegabytes(`1 GB refused by ${limit}`, grownBytes, 40);
 });
 
 test('200 WebSocket messages of 512 MB that are announced and never come', async () => {
-  const { told, grownBytes } = await memoryAlone<number>({
+  const { result, grownBytes } = await memoryAlone<number>({
     imports: `import { FrameReader } from ${source('upstream/websocket/frames.ts')};
       const ignore = () => undefined;`,
     warmUp: '',
@@ -113,12 +113,12 @@ test('200 WebSocket messages of 512 MB that are announced and never come', async
       });
       return readers.length;`,
   });
-  expect(told).toBe(200);
+  expect(result).toBe(200);
   judgeMegabytes('200 announced messages', grownBytes, 300);
 });
 
 test('a hundred thousand unknown tokens', async () => {
-  const { told, grownBytes } = await memoryAlone<string>({
+  const { result, grownBytes } = await memoryAlone<string>({
     imports: `
       import { createMemoryTokenTable } from ${JSON.stringify(join(import.meta.dir, '../harness/token-table.ts'))};
       import { createAuthenticator } from ${source('access/authenticate.ts')};
@@ -136,7 +136,7 @@ test('a hundred thousand unknown tokens', async () => {
     warmUp: 'await flood(0, 20_000);',
     work: 'await flood(20_000, 120_000); Bun.gc(true); return "ok";',
   });
-  expect(told).toBe('ok');
+  expect(result).toBe('ok');
   // A hundred thousand remembered digests would be some 20 MB on top of what waits for the collector.
   judgeMegabytes('100,000 unknown tokens', grownBytes, 40);
 });
