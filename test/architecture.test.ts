@@ -287,7 +287,7 @@ interface FunctionSpan {
   readonly end: number;
 }
 
-/** A function is what stands between a line that opens one and the brace at the same indentation that closes it. */
+/** A function reaches from the line that opens it to the brace at the same indentation that closes it. */
 function functionSpans(lines: readonly string[]): FunctionSpan[] {
   const opening =
     /^(\s*)(?:export )?(?:readonly )?(?:async )?(?:function\*? (\w+)|(#?\w+)\(.*\).*\{$|(?:const )?(#?\w+)(?: =|:) (?:async )?\(.*=> \{$|(?:get|set) (\w+)\()/;

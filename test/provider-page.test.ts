@@ -1,11 +1,11 @@
-/** The documents about presets are written from the presets; after a change of a row they are written anew. */
+/** The documents about presets are generated from the presets; after a change of a row they are generated again. */
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { countedReadme, providerPage, providerPageFile, readmeFile } from '../scripts/provider-page.ts';
 import { presets } from '../src/providers/presets.ts';
 
-/** What went wrong first, since the whole difference of two long pages helps nobody. */
+/** The first wrong line, since the whole difference of two long pages is unreadable. */
 function firstDifference(written: string, made: string): string | undefined {
   const [old, fresh] = [written.split('\n'), made.split('\n')];
   const line = Array.from({ length: Math.max(old.length, fresh.length) }, (_, index) => index).find(

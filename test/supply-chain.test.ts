@@ -15,7 +15,7 @@ const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 
-test('every package is known by its hash, and none comes from anywhere but the registry that npm is told', () => {
+test('every package is known by its hash, and none names a registry of its own', () => {
   const loose = packages.filter(
     ([, { resolved, integrity = '' }]) => resolved !== undefined || !integrity.startsWith('sha512-'),
   );
