@@ -31,7 +31,7 @@ for (const engine of engines) {
     const ledgerOf = (store: Store) =>
       openLedger({ store, nowMs: clock, leaseMs, heartbeatMs: never, sweepMs: never, checkpointMs: never });
 
-    /** What the next request with the key meets: `begun`, or how the key stands. */
+    /** What the next request with the key finds: `begun`, or the state of the key. */
     const met = async (store: Store, key: string): Promise<string> => {
       const answer = await store.idempotency.begin(claimOf(key, 'again'));
       return answer.begun ? 'begun' : answer.state;
@@ -48,7 +48,7 @@ for (const engine of engines) {
       const ledger = ledgerOf(store);
       await ledger.start();
       if (engine.name === 'postgres') {
-        // It may live: nobody is taken for dead before a lease has passed.
+        // It may live: a replica counts as dead only after a lease has passed.
         expect(await store.idempotency.holders()).toEqual(holders);
         for (let third = 0; third < 3; third += 1) {
           now += leaseMs / 3;
@@ -72,7 +72,7 @@ for (const engine of engines) {
       expect(await Promise.all(['nothing', 'refused'].map((key) => met(store, key)))).toEqual(['begun', 'begun']);
     });
 
-    test('are used up where an attempt was under way, served, or ended nobody knows how', async () => {
+    test('are used up where an attempt was in flight, served, or ended in an unknown state', async () => {
       const store = await afterDeathOf(async (dead) => {
         for (const [key, verdict] of [
           ['open', undefined],
@@ -89,7 +89,7 @@ for (const engine of engines) {
       });
       const states = await Promise.all(['open', 'served', 'broken'].map((key) => met(store, key)));
       expect(states).toEqual(['lost', 'lost', 'lost']);
-      // Whoever was taken for dead and comes back cannot free what may have been charged.
+      // A replica that counted as dead and comes back cannot free what may have been charged.
       await store.idempotency.forget('t', 'open', 'of-open');
       expect(await met(store, 'open')).toBe('lost');
     });
@@ -149,7 +149,7 @@ describe('a process that stood still', () => {
     expect([shared.livedSince(15_999), shared.livedSince(16_000)]).toEqual([false, true]);
   });
 
-  test('loses nothing where nobody else serves from its data', async () => {
+  test('loses nothing where no other process serves from its data', async () => {
     now = 0;
     const alone = lease(true);
     await alone.begin();

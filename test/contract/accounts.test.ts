@@ -140,7 +140,7 @@ for (const engine of engines) {
       expect(await place.query('SELECT id FROM sessions')).toEqual([['two']]);
     });
 
-    test('set-up works once, whoever asks at the same moment', async () => {
+    test('set-up works once, also with several calls at the same moment', async () => {
       expect(await store.setUp.isDone()).toBe(false);
       await store.setUp.addLink('link-a', now, now + 100);
       await store.setUp.addLink('link-b', now, now + 100);
@@ -167,8 +167,8 @@ for (const engine of engines) {
       const last = await store.signInTries.count('a', now + windowMs - 1, windowMs);
       expect(last).toEqual({ tries: 5, startedAtMs: now });
       expect((await store.signInTries.count('b', now, windowMs)).tries).toBe(1);
-      const anew = await store.signInTries.count('a', now + windowMs, windowMs);
-      expect(anew).toEqual({ tries: 1, startedAtMs: now + windowMs });
+      const nextWindow = await store.signInTries.count('a', now + windowMs, windowMs);
+      expect(nextWindow).toEqual({ tries: 1, startedAtMs: now + windowMs });
       await store.signInTries.expire(now + windowMs, windowMs);
       expect(await place.query('SELECT scope FROM sign_in_tries')).toEqual([['a']]);
     });

@@ -108,9 +108,9 @@ for (const engine of engines) {
           for (const [range] of ranges) {
             const inRange = rows.filter((row) => matches(row, filter, range));
             for (const order of ['cost', 'requests'] as const) {
-              const wishes = columns.map((by) => ({ by, order }));
+              const groupings = columns.map((by) => ({ by, order }));
               const expected = columns.map((by) => groupsByHand(inRange, by, order).slice(0, 4));
-              expect(await store.analytics.groups(wishes, range, filter, 4)).toEqual(expected);
+              expect(await store.analytics.groups(groupings, range, filter, 4)).toEqual(expected);
               const tokens = await store.analytics.groups([{ by: 'token_id', order }], range, filter, 4);
               expect(tokens).toEqual([groupsByHand(inRange, 'token_id', order).slice(0, 4)]);
             }
@@ -343,7 +343,7 @@ for (const engine of engines) {
           async removeRows(limit) {
             const gone = await store.analytics.rollup.removeRows(limit);
             steps.push(gone);
-            // Somebody who writes between two steps is not kept waiting for the others.
+            // A writer between two steps does not wait for the remaining steps.
             await store.usage.insertMany([aUsageRow({ requestId: `while-${steps.length}`, atMs: end })]);
             return gone;
           },
@@ -408,7 +408,7 @@ for (const engine of engines) {
         expect(hours).toEqual([[BigInt(firstHour), 77n]]);
       });
 
-      test('and removes no row of an hour that is not summed, or not summed anew', async () => {
+      test('and removes no row of an hour that is not summed, or not summed again', async () => {
         await store.usage.insertMany([aUsageRow({ atMs: start })]);
         await store.analytics.rollup.retainFrom(end);
         expect(await store.analytics.rollup.removeRows(50)).toBe(0);

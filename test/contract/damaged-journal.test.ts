@@ -56,7 +56,7 @@ test('an intact one loses nothing and says nothing', async () => {
   expect(aside()).toEqual([]);
 });
 
-test('one flipped byte costs one record, which is told; the file is kept', async () => {
+test('one flipped byte costs one record, which is reported; the file is kept', async () => {
   const bytes = readFileSync(journal());
   const at = bytes.indexOf('r100.1');
   bytes[at] = 0x78;
@@ -75,7 +75,7 @@ test.each([
   ['truncated', () => truncateSync(journal(), 40_000), 'has not the size that it had'],
   ['garbage', () => writeFileSync(journal(), Buffer.alloc(16_777_280, 0x5a)), 'cannot be read'],
   ['missing', () => rmSync(journal()), 'is missing'],
-])('%s: told, with an unknown number', async (_, damage, words) => {
+])('%s: reported, with an unknown number', async (_, damage, words) => {
   damage();
   const { rows, notices } = await start();
   expect(rows).toBeLessThan(requests);

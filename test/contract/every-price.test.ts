@@ -85,14 +85,14 @@ function fault(price: Price, random: Random): string | undefined {
   const { units, most } = randomUnits(random, price);
   const held = boundOf(price, { inputTokensMax: inputMost, outputTokensMax: outputMost }) + unitCostOf(price, most);
   const costNano = costOf(price, usage) + unitCostOf(price, units);
-  const told = () =>
+  const detail = () =>
     JSON.stringify({ price, usage, units, most }, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-  if (held < costNano) return `${held} was held for ${costNano}: ${told()}`;
+  if (held < costNano) return `${held} was held for ${costNano}: ${detail()}`;
   const lines = costLines({ usage, units, costNano }, price) ?? [];
   const sum = lines.reduce((total, line) => total + line.costNano, 0n);
-  if (sum !== costNano) return `${sum} is the sum of lines for ${costNano}: ${told()}`;
+  if (sum !== costNano) return `${sum} is the sum of lines for ${costNano}: ${detail()}`;
   const made = lines.find((line) => line.class === 'difference');
-  return made === undefined ? undefined : `a line was made up for the difference: ${told()}`;
+  return made === undefined ? undefined : `a line was made up for the difference: ${detail()}`;
 }
 
 function check(table: PriceTable, casesEach: number): number {

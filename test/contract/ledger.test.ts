@@ -133,7 +133,7 @@ for (const engine of engines) {
       expect(await ledger.open(anOpening({ scopes: [aScope(2_000n)] }))).toEqual({ admitted: true });
     });
 
-    test('B13: a window begins anew once, and what is open stays in the window it began in', async () => {
+    test('B13: a window begins again once, and what is open stays in the window it began in', async () => {
       const day = 86_400_000;
       const windowed = () => anOpening({ scopes: [aScope(1_000n, scope, windowStartMs('day', now))] });
       now = 10 * day - 1;
@@ -275,7 +275,7 @@ for (const engine of engines) {
       away = true;
       const lost = anOpening({ requestId: 'late', attemptId: 'late.1', scopes: [aScope(10_000n)] });
       expect(await cautious.open(lost).catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
-      // Nobody waits for a database that is away: the closing is kept.
+      // The closing does not wait for a database that is away: it is kept.
       await cautious.close({ attemptId: opening.attemptId, costNano: 50n, estimated: false, atMs: now });
       expect(await cautious.sweepOnce().catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
       expect((await budget()).spentNano).toBe(0n);
@@ -337,16 +337,16 @@ for (const engine of engines) {
           await open(requestId, 1);
           await end(requestId, 1, { costNano: 600n, estimated: true, verdict, row: aUsageRow(given) });
           const target = { provider: 'up', model: 'model-1', keyId: 'key-1' };
-          const told = { attemptId: `${requestId}.1`, tokenId: 'token-1', ...target, verdict };
+          const expected = { attemptId: `${requestId}.1`, tokenId: 'token-1', ...target, verdict };
           expect(await trailOf(requestId)).toEqual([
-            { ...told, atMs: now + 1, settledAtMs: now + 10, costNano: 600n, estimated: true },
+            { ...expected, atMs: now + 1, settledAtMs: now + 10, costNano: 600n, estimated: true },
           ]);
           const [shown] = await place.query(
             `SELECT provider, model, key_id, verdict, at_ms, settled_at_ms FROM attempts WHERE id = '${requestId}.1'`,
           );
           expect(shown).toEqual(['up', 'model-1', 'key-1', verdict, BigInt(now + 1), BigInt(now + 10)]);
         }
-        // Only what is the same in both is told by the request's row.
+        // Only what both rows share is read from the request's row.
         const rows = await place.query('SELECT id FROM attempt_rows ORDER BY id');
         const kept = [['broken.1'], ['left.1']];
         expect(rows).toEqual(engine.name === 'sqlite' ? kept : [...kept, ['served.1']]);
@@ -429,7 +429,7 @@ describe('several replicas on postgres', () => {
     expect(await checkMoney(place)).toEqual({ differing: [], open: 37 });
   });
 
-  test('a dead one is swept once, after its lease and not before, by whoever comes first', async () => {
+  test('a dead one is swept once, after its lease and not before, by the first replica that looks', async () => {
     const [dead, one, two] = await Promise.all([replica(), replica(), replica()]);
     await beat(dead, one, two);
     await dead.ledger.open(anOpening({ scopes: [aScope(10_000n)] }));

@@ -194,7 +194,7 @@ describe.each(subjects)('limiter in $name', ({ name, make, end }) => {
     admission.leave(5);
   });
 
-  test('a denied reservation leaves the slot to whoever entered', async () => {
+  test('a denied reservation leaves the slot to the request that entered', async () => {
     const caller = callerWith({ tpm: 10, concurrency: 1 });
     const admission = await limiter.enter(caller, 0, 'a');
     const refused = await (async () => admission.reserve(11))().catch((error: unknown) => error);

@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts';
 
 const hourMs = 3_600_000;
 
-/** A table with one model of a maker that presets know. */
+/** A table with one model of a vendor that has a preset. */
 const tableOf = (input: number, output = 8): string =>
   JSON.stringify([
     {
@@ -94,7 +94,7 @@ for (const engine of engines) {
       expect(warnings).toEqual([]);
     });
 
-    test('where nothing is configured nobody is asked', async () => {
+    test('without a configured table there is no request', async () => {
       const replica = await aReplica(async () => tableOf(2.1), []);
       await replica.live.poll();
       expect([replica.fetches(), replica.inputUsd()]).toEqual([0, undefined]);

@@ -1,4 +1,7 @@
-/** Migrations of a database that others use: they wait for their locks in short turns, say so, and keep nobody waiting. */
+/**
+ * Migrations of a database in use: they wait for their locks in short turns, log that they wait, and
+ * block no other client.
+ */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { migrations } from '../../src/store/migrations/migrations.ts';
@@ -22,20 +25,20 @@ afterEach(async () => {
 const open = (tell: (message: string) => void): Promise<Store> =>
   openStore({ databaseUrl: place.databaseUrl, dataFolder: place.folder, synchronous: 'normal', nowMs: Date.now, tell });
 
-test('a step that cannot get its lock lets go, is tried again, and is named; readers of the table go on', async () => {
+test('a step that cannot get its lock lets go, is tried again, and is named; readers of the table continue', async () => {
   const serving = await place.open();
   const last = migrations.at(-1)?.version ?? 0;
   // As if the newest step but one and all after it were still to be done.
   await client.unsafe('ALTER TABLE journal DROP COLUMN in_use');
   await client.unsafe('DELETE FROM schema_versions WHERE version >= 13');
   const after = migrations.filter(({ version }) => version > 13);
-  const told: string[] = [];
+  const messages: string[] = [];
   const reader = await client.reserve();
   await reader.unsafe('BEGIN');
   await reader.unsafe('SELECT * FROM journal');
-  const opening = open((message) => void told.push(message));
-  await until(() => told.length > 0, 60_000, 'the step says that it waits');
-  expect(told[0]).toContain('Migration 13 (journal in use) waits for a lock');
+  const opening = open((message) => void messages.push(message));
+  await until(() => messages.length > 0, 60_000, 'the step says that it waits');
+  expect(messages[0]).toContain('Migration 13 (journal in use) waits for a lock');
   // The step is not in the way of a reader for longer than its own short wait.
   await client.unsafe('SELECT * FROM journal');
   await serving.ping();

@@ -65,7 +65,7 @@ for (const engine of engines) {
       expect(await left()).toEqual(['5']);
     });
 
-    test('people are counted by accounts; of tokens without one nobody knows whose they are', async () => {
+    test('people are counted by accounts; tokens without one have no known owner', async () => {
       let made = 0;
       const token = (ownerId?: string) => {
         const id = `t${++made}`;

@@ -79,7 +79,7 @@ for (const engine of engines) {
       expect(await other.priceTables.get('one')).toMatchObject({ held: '["held"]', stamp: 3, content: '{}' });
     });
 
-    test('a table that was fetched again unchanged is fresh, and nobody has to read it', async () => {
+    test('a table that was fetched again unchanged is fresh, and is not parsed again', async () => {
       await store.priceTables.put(1, aRow('one'), []);
       await store.priceTables.touch({ source: 'one', stamp: 2 }, 9_000, 'https://example.test/table');
       const { revision, heads } = await store.priceTables.heads();

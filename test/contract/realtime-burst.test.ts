@@ -1,4 +1,7 @@
-/** Many responses at once in one live conversation: no budget is overdrawn, whoever starts them and whenever the provider says so. */
+/**
+ * Many responses at once in one live conversation: no budget is overdrawn, whether client or provider
+ * starts them, and at any time.
+ */
 
 import { describe, expect } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
@@ -110,7 +113,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
     expect((await socket.closed).reason).toBe('budget_spent');
     expect(asksIn(provider.last())).toBe(3);
     await until(async () => (await stateOf(made)).heldNano === 0n);
-    // Nobody knows what became of them: each is charged by an estimate.
+    // Their outcome is unknown: each is charged by an estimate.
     expect((await stateOf(made)).spentNano).toBe(3n * 500n * 8_000n);
   });
 
@@ -148,7 +151,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
     await expectSpent(made, eachNano + 10n * 8_000n);
   });
 
-  test('a field that stands twice inside a frame is sent as it was checked', async () => {
+  test('a field that appears twice in a frame is sent as it was checked', async () => {
     const made = await budgetFor(1);
     const socket = await connect(made);
     const doubled = '{"type":"response.create","response":{"max_output_tokens":"inf","max_output_tokens":5}}';

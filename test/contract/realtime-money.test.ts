@@ -1,4 +1,4 @@
-/** The money of live conversations: the provider's invoice against Weir's ledger, whoever ends what and when. */
+/** The money of live conversations: the provider's invoice against Weir's ledger, for every end by either side. */
 
 import { describe, expect } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
@@ -59,7 +59,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
 
   const codeOf = (event: SocketEvent) => (event['error'] as { code: string }).code;
 
-  async function booksOf(made: MadeToken, rows: number, at = weir): Promise<LedgerRows> {
+  async function ledgerOf(made: MadeToken, rows: number, at = weir): Promise<LedgerRows> {
     let ledger: LedgerRows | undefined;
     const come = async () => {
       const all = await settledLedger(at);
@@ -86,7 +86,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       const socket = connect(made);
       for (let turn = 0; turn < 6; turn++) await speak(socket, { deltas: turn + 1 });
       socket.close();
-      const ledger = await booksOf(made, 6);
+      const ledger = await ledgerOf(made, 6);
       expect(ledger.usage.every(({ status, code, estimated }) => status === 200 && code === '' && !estimated)).toBe(
         true,
       );
@@ -101,7 +101,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       const socket = connect(made);
       await lastOf(socket, 'session.created');
       socket.close();
-      expect((await booksOf(made, 1)).usage).toMatchObject([{ status: 200, code: '', costNano: 0n, estimated: false }]);
+      expect((await ledgerOf(made, 1)).usage).toMatchObject([
+        { status: 200, code: '', costNano: 0n, estimated: false },
+      ]);
     });
 
     test('is estimated, and says so, where a response ends without a word of it', async () => {
@@ -109,14 +111,14 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       const socket = connect(made);
       await speak(socket, { deltas: 10, usage: {} });
       socket.close();
-      const [row] = (await booksOf(made, 1)).usage;
+      const [row] = (await ledgerOf(made, 1)).usage;
       expect(row).toMatchObject({ status: 200, estimated: true });
       // Ten pieces of three characters.
       expect(row?.outputTotal).toBe(8);
       expect(row?.costNano).toBeGreaterThan(0n);
     });
 
-    test('counts what was heard at the price of who wrote it down', async () => {
+    test('counts transcribed audio at the price of the transcription model', async () => {
       const made = await createToken(weir, '--budget-usd', '5');
       const socket = connect(made);
       const transcription = { model: 'whisper-x' };
@@ -130,7 +132,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       await socket.send({ type: 'input_audio_buffer.append', audio: 'AAAA', script });
       await lastOf(socket, 'conversation.item.input_audio_transcription.completed');
       socket.close();
-      const { usage } = await booksOf(made, 2);
+      const { usage } = await ledgerOf(made, 2);
       const halfMinute = 3_000_000n;
       expect(usage.map(({ costNano }) => costNano).toSorted()).toEqual(
         [halfMinute, halfMinute + invoiced(from)].toSorted(),
@@ -150,11 +152,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       expect(codeOf(await lastOf(socket, 'error'))).toBe('budget_spent');
       expect(await socket.closed).toEqual({ code: 1008, reason: 'budget_spent' });
       expect(provider.invoice.length - from).toBe(5);
-      const ledger = await booksOf(made, 5);
+      const ledger = await ledgerOf(made, 5);
       expect(totalCostNano(ledger.usage)).toBe(each * 5n);
       const later = connect(made, 'free-realtime');
       await expect(later.opened).rejects.toThrow();
-      const rows = (await booksOf(made, 6)).usage.filter(({ status }) => status === 402);
+      const rows = (await ledgerOf(made, 6)).usage.filter(({ status }) => status === 402);
       expect(rows).toMatchObject([{ code: 'budget_spent', costNano: 0n }]);
       expect(provider.invoice.length - from).toBe(5);
     });
@@ -195,15 +197,15 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       await socket.send({ type: 'response.create' });
       expect(codeOf(await lastOf(socket, 'error'))).toBe('rate_limited');
       expect((await socket.closed).code).toBe(1008);
-      await booksOf(made, 2);
+      await ledgerOf(made, 2);
     });
 
-    test('a session takes one slot, and only while it is at work', async () => {
+    test('a session takes one slot, and only while it runs', async () => {
       const made = await createToken(weir, '--concurrency', '1');
       const socket = connect(made);
       await lastOf(socket, 'session.created');
       await expect(connect(made).opened).rejects.toThrow();
-      // Sound while the model speaks needs no second slot.
+      // Audio while the model speaks needs no second slot.
       await socket.send({ type: 'response.create', script: { hang: true } });
       await lastOf(socket, 'response.created');
       await socket.send({ type: 'input_audio_buffer.append', audio: 'AAAA' });
@@ -215,7 +217,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       await lastOf(second, 'session.created');
       second.close();
       socket.close();
-      await booksOf(made, 3);
+      await ledgerOf(made, 3);
     });
 
     test('a token that is revoked meanwhile gets no further response', async () => {
@@ -232,7 +234,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       expect(codeOf(await lastOf(socket, 'error'))).toBe('token_disabled');
       expect((await socket.closed).code).toBe(1008);
       expect(provider.invoice).toHaveLength(from);
-      await booksOf(made, 1);
+      await ledgerOf(made, 1);
     });
   });
 
@@ -247,7 +249,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       const seen = provider.last();
       await until(() => seen.closed !== undefined, 60_000, 'the provider is left');
       expect(seen.frames.at(-1)).toBe('{"type":"response.cancel"}');
-      const { usage } = await booksOf(made, 1);
+      const { usage } = await ledgerOf(made, 1);
       expect(usage).toMatchObject([{ estimated: false, costNano: invoiced(from), outputTotal: 7 }]);
     });
 
@@ -259,7 +261,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       await socket.send({ type: 'response.create', script: { hang: true } });
       socket.close();
       await until(() => provider.last().closed !== undefined, 60_000);
-      const { usage } = await booksOf(made, 1);
+      const { usage } = await ledgerOf(made, 1);
       expect(usage).toMatchObject([{ costNano: invoiced(from), estimated: false }]);
     });
 
@@ -268,13 +270,13 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       const socket = connect(made);
       await socket.send({ type: 'response.create', script: { deltas: 40, die: 'silently' } });
       await socket.closed;
-      const { usage } = await booksOf(made, 1);
+      const { usage } = await ledgerOf(made, 1);
       expect(usage).toMatchObject([{ status: 502, code: 'upstream_failed', estimated: true, outputTotal: 38 }]);
     });
 
     // On PostgreSQL another replica could still live: its lease must run out first, which is the ledger's own test.
     if (database === 'sqlite')
-      test('by a crash: the next start charges what was under way, and says that it is an estimate', async () => {
+      test('by a crash: the next start charges what was in flight, and marks it as an estimate', async () => {
         const own = await startLiveWeir();
         try {
           const socket = connect(own, 'a-realtime', own);

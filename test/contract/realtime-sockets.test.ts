@@ -1,4 +1,7 @@
-/** RELIABILITY part 3, "Sockets", for live conversations: bad handshakes, sizes, deaths, slow sides, clocks, and tokens that nobody may see. */
+/**
+ * RELIABILITY part 3, "Sockets", for live conversations: bad handshakes, sizes, deaths, slow sides, clocks, and tokens
+ * that must stay secret.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
@@ -193,7 +196,7 @@ describe('a message', () => {
     await until(() => seen.closed !== undefined, 60_000, 'the provider is left');
   });
 
-  test('that asks whether anybody is there is answered', async () => {
+  test('that sends a ping gets a pong', async () => {
     const socket = await RawSocket.open(weir.url, path, { ...properHandshake, ...bearer() });
     socket.send({ opcode: 9, payload: 'there?' });
     await until(() => socket.body.includes(Buffer.from([0x8a, 6, ...Buffer.from('there?')])), 60_000, 'the pong');
@@ -357,7 +360,7 @@ describe('a token in a sub-protocol', () => {
         const answered = status === 101 && offered.startsWith('realtime') ? 'realtime' : undefined;
         expect(/sec-websocket-protocol: *(\S+)/i.exec(socket.head)?.[1]).toBe(answered as string);
         // A model that is unknown, and a fault of the provider's, tell of the request too.
-        const wrong = await RawSocket.open(weir.url, '/v1/realtime?model=nobody', headers);
+        const wrong = await RawSocket.open(weir.url, '/v1/realtime?model=unknown', headers);
         expect(wrong.head + wrong.body.toString()).not.toContain(given);
         for (const one of [socket, wrong]) one.end();
       }

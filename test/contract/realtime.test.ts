@@ -1,4 +1,4 @@
-/** Live conversations against a scripted provider: frames, credentials, refusals and the ways in which either side ends. */
+/** Live conversations against a scripted provider: frames, credentials, refusals and how either side ends. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
@@ -98,7 +98,7 @@ async function rowsOf(tokenId: string, count: number): Promise<LedgerRows['usage
 }
 
 describe('frames', () => {
-  test('pass in order and byte by byte, both ways', async () => {
+  test('pass in order and byte by byte, in both directions', async () => {
     const socket = connect();
     await lastOf(socket, 'session.created');
     const frames = Array.from(
@@ -153,7 +153,7 @@ describe('frames', () => {
     expect((await other.closed).code).toBe(1011);
   });
 
-  test('that cannot be read are refused, and the session goes on', async () => {
+  test('that cannot be read are refused, and the session continues', async () => {
     const socket = connect();
     await lastOf(socket, 'session.created');
     const before = provider.last().frames.length;
@@ -173,20 +173,20 @@ describe('frames', () => {
 describe('the handshake', () => {
   test('takes the token in each of its places and never shows it', async () => {
     const secret = `openai-insecure-api-key.${weir.token}`;
-    const ways: SocketOptions[] = [
+    const credentials: SocketOptions[] = [
       { token: weir.token },
       { protocols: ['realtime', secret] },
       { protocols: [secret, 'realtime', 'openai-beta.realtime-v1'] },
       { token: weir.token, protocols: ['realtime'] },
     ];
-    for (const way of ways) {
-      const socket = connect('model=gpt-realtime', way);
+    for (const credential of credentials) {
+      const socket = connect('model=gpt-realtime', credential);
       await lastOf(socket, 'session.created');
-      expect(socket.socket.protocol).toBe(way.protocols === undefined ? '' : 'realtime');
+      expect(socket.socket.protocol).toBe(credential.protocols === undefined ? '' : 'realtime');
       const { headers, url } = provider.last();
       expect(headers['authorization']).toBe('Bearer sk-live');
       expect(JSON.stringify([headers, url.href])).not.toContain(weir.token);
-      expect(headers['openai-beta']).toBe(way.protocols?.length === 3 ? 'realtime=v1' : undefined);
+      expect(headers['openai-beta']).toBe(credential.protocols?.length === 3 ? 'realtime=v1' : undefined);
       expect(url.search).toBe('?model=gpt-realtime');
       socket.close();
     }
@@ -205,7 +205,7 @@ describe('the handshake', () => {
   test.each([
     ['model=gpt-realtime', {}, 401, 'token_missing'],
     ['model=gpt-realtime', { authorization: 'Bearer no-such-token-at-all-here' }, 401, 'token_unknown'],
-    ['model=nobody-has-it', undefined, 404, 'model_not_found'],
+    ['model=unknown-model', undefined, 404, 'model_not_found'],
     ['model=gpt-4.1', undefined, 400, 'operation_unsupported'],
     ['model=spare-live', undefined, 400, 'operation_unsupported'],
     ['model=dead-realtime', undefined, 503, 'provider_unavailable'],
@@ -294,7 +294,7 @@ describe('the handshake', () => {
   });
 });
 
-describe('models named on the way', () => {
+describe('models named during a session', () => {
   test('must be allowed, and of the same provider; they are spelled as it spells them', async () => {
     const { token } = await createToken(weir, '--models', 'both,gpt-realtime,any-realtime,spare-*');
     const socket = connect('model=any-realtime', { token });
@@ -312,9 +312,9 @@ describe('models named on the way', () => {
     expect(errorOf(await lastOf(socket, 'error')).code).toBe('model_not_allowed');
     await update({ input_audio_transcription: { model: 'ears-1' } });
     expect(errorOf(await lastOf(socket, 'error')).code).toBe('model_not_allowed');
-    await update({ model: 'any-realtime', instructions: 'go on' });
-    const told = await lastOf(socket, 'session.updated');
-    expect(told['session']).toMatchObject({ model: expect.stringMatching(/^(gpt-realtime|spare-live)$/) });
+    await update({ model: 'any-realtime', instructions: 'carry on' });
+    const updated = await lastOf(socket, 'session.updated');
+    expect(updated['session']).toMatchObject({ model: expect.stringMatching(/^(gpt-realtime|spare-live)$/) });
     expect(seen?.last().frames).toHaveLength(before + 1);
     socket.close();
   });

@@ -40,10 +40,10 @@ for (const engine of engines) {
 
     test('a row is its token’s alone, ends at its time and is removed after it', async () => {
       await store.replicaContents.put(row());
-      await store.replicaContents.put(row({ content: 'sealed anew', expiresAtMs: 3_000 }));
+      await store.replicaContents.put(row({ content: 'sealed again', expiresAtMs: 3_000 }));
       await store.replicaContents.put(row({ id: 'b' }));
       expect([...(await store.replicaContents.get('token-1', ['a', 'b', 'c'], 1_999))].sort()).toEqual([
-        ['a', 'sealed anew'],
+        ['a', 'sealed again'],
         ['b', 'sealed=='],
       ]);
       expect((await store.replicaContents.get('token-2', ['a'], 1_999)).size).toBe(0);

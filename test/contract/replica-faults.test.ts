@@ -119,7 +119,7 @@ async function expectInvoiced(): Promise<void> {
   expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
 }
 
-test('an outage of 30 s makes nobody look dead, and every reply that ended meanwhile is charged exactly', async () => {
+test('an outage of 30 s makes no replica look dead, and every reply that ended meanwhile is charged exactly', async () => {
   const calls = await openEach(5);
   await pass(heartbeatMs, replicas);
   door.shut();
@@ -127,7 +127,7 @@ test('an outage of 30 s makes nobody look dead, and every reply that ended meanw
   expect(await pass(30_000, replicas)).toBe(0);
   door.reopen();
   await until(answers, 60_000, 'PostgreSQL answers');
-  // Whoever comes first: its own silence was as long as everybody else's.
+  // The first replica to return: its own silence was as long as that of the others.
   expect(await pass(heartbeatMs, replicas.slice(0, 1))).toBe(0);
   expect(await pass(2 * heartbeatMs, replicas)).toBe(0);
   await expectInvoiced();
@@ -139,7 +139,7 @@ test('a replica that stood still is swept, comes back by itself, and what it kne
   const calls = await openEach(5);
   await pass(heartbeatMs, replicas);
   expect(await pass(28_000, others)).toBe(5);
-  // It wakes: its sweep comes before its heartbeat, and it accuses nobody.
+  // It wakes: its sweep comes before its heartbeat, and it sweeps no other replica.
   expect(await frozen.ledger.sweepOnce()).toBe(0);
   await frozen.ledger.heartbeat();
   const known = (await others[0]?.store.instances.others())?.map(({ id }) => id);

@@ -305,7 +305,7 @@ describe('the database', () => {
 });
 
 describe('the folder', () => {
-  test('nobody else can look into it', async () => {
+  test('no other user can read it', async () => {
     const store = new FolderResults({ folder: join(root, 'deep', 'kept') });
     await store.write('a', 'video/mp4', inPieces(bytesOf(3), 1), 3);
     expect(statSync(join(root, 'deep', 'kept')).mode & 0o777).toBe(0o700);
@@ -332,7 +332,7 @@ describe('the folder', () => {
 });
 
 describe('the bucket', () => {
-  test('keeps what it is and lies below its prefix; other objects are left alone', async () => {
+  test('keeps what it is and lies below its prefix; other objects are not touched', async () => {
     bucket.objects.set('other', foreign);
     const store = openBucket();
     await store.write('a.webm', 'video/webm', inPieces(bytesOf(2 * partBytes), mebibyte), 1e9);
@@ -429,7 +429,7 @@ describe('the bucket', () => {
     expect([...bucket.objects.keys()]).toEqual(['weir/videos/a']);
   });
 
-  test('a result that breaks off on its way out is an error, not a shorter result', async () => {
+  test('a result that breaks off while it is read is an error, not a shorter result', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n';
     const cutting = createServer((socket) => {
       socket.on('error', () => undefined);

@@ -106,7 +106,7 @@ for (const engine of engines) {
       }
     }
 
-    test('everything is sealed anew, whatever the number of rows, and again changes nothing', async () => {
+    test('everything is sealed again, whatever the number of rows, and a second run changes nothing', async () => {
       await fill(35);
       const { resealed, unreadable } = await reseal(store.secretUses, ring);
       expect(resealed.map(({ count }) => count)).toEqual([35, 35, 35, 35, 35, 35]);
@@ -134,7 +134,7 @@ for (const engine of engines) {
       await expectReadable(20, after);
     });
 
-    test('a text that somebody changed meanwhile stays theirs', async () => {
+    test('a text that was changed meanwhile is not overwritten', async () => {
       await fill(1);
       const [row] = await store.secretUses.textsOfOtherKeys('console_keys', newId, undefined, 10);
       if (row === undefined) throw new Error('there is one');
@@ -146,7 +146,7 @@ for (const engine of engines) {
       expect((await store.configuration.read()).keys[0]?.sealed).toBe('theirs');
     });
 
-    test('what no key opens is counted, left alone, and in nobody’s way', async () => {
+    test('what no key opens is counted, kept as it is, and does not block the rest', async () => {
       await fill(18);
       const foreign = sealedWith(new SecretRing([new Uint8Array(32).fill(9)]));
       const sealed = foreign.console.seal(keyPlace('up-3', 'key-1'), 'x');

@@ -174,7 +174,7 @@ describe('what one replica learns, the others know with their next question', ()
   });
 });
 
-test('a replica that starts later hears it too', async () => {
+test('a replica that starts later gets it too', async () => {
   const a = await startReplica(0);
   a.key.trip(firstTurn, a.nowMs());
   await until(async () => (await onBoard()) === 1);
@@ -193,7 +193,7 @@ test('a target that serves here stays in use although another replica cannot rea
   }
 });
 
-test('Redis dies and comes back empty: each goes on alone, then they share again', async () => {
+test('Redis dies and comes back empty: each replica continues on its own, then they share again', async () => {
   const { a, b } = await startTwo();
   a.key.trip(firstTurn, a.nowMs());
   await until(async () => (await onBoard()) === 1);
@@ -201,7 +201,7 @@ test('Redis dies and comes back empty: each goes on alone, then they share again
   expect(b.usesKey()).toBe(false);
   const port = Number(new URL(redis.url).port);
   await redis.kill();
-  // What was heard holds; what happens now stays with the replica that saw it.
+  // What was received stays valid; what happens now stays with the replica that saw it.
   a.target.coolUntil(a.nowMs() + 60_000);
   await until(() => a.counts.refused > 0);
   await b.ask();
@@ -215,7 +215,7 @@ test('Redis dies and comes back empty: each goes on alone, then they share again
   expect(b.usesKey()).toBe(false);
 });
 
-test('two processes: what one was told, the other shows in its metrics and acts by', async () => {
+test('two processes: what one learned, the other shows in its metrics and applies', async () => {
   let asked = 0;
   const upstream = Bun.serve({
     port: 0,

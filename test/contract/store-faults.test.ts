@@ -30,7 +30,7 @@ describe('a killed process', () => {
       child.kill('SIGKILL');
     }
     await child.exited;
-    // The last line may be cut; what was not read to its end was not acknowledged to anybody.
+    // The last line may be cut; what was not read to its end was not acknowledged.
     return text.split('\n').slice(0, -1);
   }
 
@@ -58,7 +58,7 @@ describe('a killed process', () => {
     await ledger.stop();
   }, 300_000);
 
-  test('a folder that cannot be made, or a file that is no database, is told in a sentence', async () => {
+  test('a folder that cannot be made, or a file that is no database, is reported in a sentence', async () => {
     const open = (dataFolder: string) =>
       openStore({ dataFolder, synchronous: 'normal', nowMs: Date.now }).catch((error: unknown) => error);
     expect(await open('/dev/null/nowhere')).toBeInstanceOf(StoreUnavailableError);
@@ -120,7 +120,7 @@ needing('postgres').describe('postgres behind a door', () => {
 
   test('a server that was never there is reported, not waited for', async () => {
     const opening = openStore({
-      databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+      databaseUrl: 'postgres://none@127.0.0.1:1/none',
       dataFolder: '',
       synchronous: 'normal',
       nowMs: Date.now,

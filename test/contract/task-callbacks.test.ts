@@ -74,7 +74,7 @@ for (const engine of engines) {
         const begun = await guess();
         expect(await store.tasks.claimCallbacks(9_000, 500, 10)).toMatchObject([guessed]);
         await correct(begun, 9_200);
-        // Not before the lease of the delivery that is still under way.
+        // Not before the lease of the delivery that is still in flight.
         expect(await store.tasks.claimCallbacks(9_499, 500, 10)).toEqual([]);
         await store.tasks[outcome](begun.task.id, 99_000);
         expect(await store.tasks.claimCallbacks(9_500, 500, 10)).toMatchObject([{ ...corrected, tries: 0 }]);

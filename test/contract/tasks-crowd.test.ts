@@ -95,7 +95,7 @@ for (const engine of engines) {
       );
       expect(ended.filter(Boolean)).toHaveLength(200);
       const names = all.map(({ task }) => task.id).toSorted();
-      /** Everybody asks again until nothing is left. */
+      /** All stores take again until nothing is left. */
       const drain = async (take: (tasks: TaskStore) => Promise<readonly string[]>): Promise<string[]> => {
         const taken: string[] = [];
         const drainOne = async (tasks: TaskStore): Promise<void> => {

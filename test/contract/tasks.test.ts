@@ -121,7 +121,7 @@ for (const engine of engines) {
         await settled();
       });
 
-      test('a task that nobody took was never made; one that somebody took is not thrown away', async () => {
+      test('a task that no provider accepted was never made; an accepted one is not discarded', async () => {
         const lost = await make();
         const taken = await make();
         await store.tasks.step(taken.task.id, 1, aStep({ ticket }));
@@ -197,7 +197,7 @@ for (const engine of engines) {
         });
       });
 
-      test('whoever has an old version writes nothing', async () => {
+      test('a writer with an old version writes nothing', async () => {
         const { task } = await make();
         await store.tasks.step(task.id, 1, aStep({ ticket }));
         const closing = aClosing({ task }, 5n);
@@ -377,7 +377,7 @@ for (const engine of engines) {
         await settled();
       });
 
-      test('a guess that nobody will correct stands', async () => {
+      test('a guess that is never corrected is final', async () => {
         const begun = await make();
         await store.tasks.end(begun.task.id, 1, aGuess(), aClosing(begun, 400n, { estimated: true }), undefined);
         expect(await store.tasks.settleGuess(begun.task.id, 1)).toBe(false);

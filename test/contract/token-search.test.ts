@@ -84,7 +84,7 @@ for (const engine of engines) {
       expect(await found([], 'active', 'acc_1')).toEqual(['hers']);
     });
 
-    test('goes on page by page without gaps, also past many that do not fit', async () => {
+    test('continues page by page without gaps, also past many that do not fit', async () => {
       const fitting: string[] = [];
       const many = Array.from({ length: 1_203 }, (_, index) => index);
       // Only a close look tells these apart: the engine takes letters beyond ASCII for any others.

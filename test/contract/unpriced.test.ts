@@ -66,7 +66,7 @@ for (const engine of engines) {
       ];
       expect(rows.filter(isUnpriced)).toHaveLength(2 * expected);
       await store.usage.insertMany(rows);
-      const told = {
+      const expectedCounts = {
         total: 2 * expected,
         narrowed: expected,
         costly: 2,
@@ -76,17 +76,17 @@ for (const engine of engines) {
           ['b', expected],
         ],
       };
-      expect(await counts()).toEqual(told);
+      expect(await counts()).toEqual(expectedCounts);
       while (await store.analytics.rollup.step(end));
       expect(await place.query('SELECT COUNT(*) FROM usage_cells WHERE unpriced > 0')).not.toEqual([[0n]]);
-      expect(await counts()).toEqual(told);
+      expect(await counts()).toEqual(expectedCounts);
       const [bySum] = await store.usage.summarise('token', {});
       expect(bySum?.unpriced).toBe(expected);
       await store.analytics.rollup.retainFrom(end - day);
       while ((await store.analytics.rollup.removeRows(50)) > 0);
       expect(await place.query('SELECT COUNT(*) FROM usage_rows')).toEqual([[0n]]);
       // Which of them cost more only rows know.
-      expect(await counts()).toEqual({ ...told, costly: 0 });
+      expect(await counts()).toEqual({ ...expectedCounts, costly: 0 });
     });
 
     test('a late row of a summed hour is counted too', async () => {

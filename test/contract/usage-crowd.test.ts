@@ -69,7 +69,7 @@ const searches: readonly (readonly [string, AnalyticsFilter, Conditions])[] = [
     ],
   ],
   ['what is not there', { models: ['nothing'] }, [['model', ['nothing']]]],
-  ['the dearest', { costNanoMin: 5_000_000_000n }, [['cost_nano_min', [5_000_000_000]]]],
+  ['the most expensive', { costNanoMin: 5_000_000_000n }, [['cost_nano_min', [5_000_000_000]]]],
   ['the slowest', { totalMsMin: 900_000 }, [['total_ms_min', [900_000]]]],
   ['an id', { requestIdPrefix: 'crowd_1' }, [['request_id_prefix', ['crowd_1']]]],
 ];
@@ -90,7 +90,7 @@ for (const engine of engines) {
       return { result, tookMs };
     }
 
-    /** For what somebody waits for at the console. */
+    /** For queries that a user of the console waits for. */
     async function answered<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
       const { result, tookMs } = await timed(what, work);
       if (isLongRun) expect(tookMs, what).toBeLessThan(answerMsMax);

@@ -1,7 +1,7 @@
 /**
  * What five requests of a chat client and of a messages client become for today's models, at a real Weir before a provider that
  * only takes them down: the wire and body that arrives, and what was lost with the reason. `model-table.txt` holds all of it; a
- * change of it is a change of what is sent. `UPDATE_SNAPSHOTS=1` writes it anew.
+ * change of it is a change of what is sent. `UPDATE_SNAPSHOTS=1` writes it again.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -176,12 +176,12 @@ function shortened(name: string, value: unknown): unknown {
   return shapes.includes(name) && isObject(value) ? '…' : value;
 }
 
-async function cellOf(client: Client, target: string, wishes: Tree): Promise<string> {
-  const body = { ...wishes, model: target };
+async function cellOf(client: Client, target: string, options: Tree): Promise<string> {
+  const body = { ...options, model: target };
   const explained = await post(client.path, body, { 'x-weir-explain': '1' });
   const { candidates, excluded } = (await explained.json()) as Explanation;
   const [candidate] = candidates;
-  if (candidate === undefined) return `nobody, ${excluded[0]?.why ?? 'for no reason'}\n`;
+  if (candidate === undefined) return `no candidate, ${excluded[0]?.why ?? 'for no reason'}\n`;
   const reply = await post(client.path, body);
   await reply.text();
   expect([target, reply.status]).toEqual([target, 200]);
@@ -193,8 +193,8 @@ async function blockOf(kind: string, model: string): Promise<string> {
   const lines = [`${model} at ${kind} (${kinOf(model).family?.title ?? 'of no family'})\n`];
   for (const [name, client] of Object.entries(clients)) {
     lines.push(`  from a ${name} client\n`);
-    for (const [wish, wishes] of Object.entries(client.requests)) {
-      lines.push(`    ${wish}: ${await cellOf(client, `${kind}/${model}`, wishes)}`);
+    for (const [name, options] of Object.entries(client.requests)) {
+      lines.push(`    ${name}: ${await cellOf(client, `${kind}/${model}`, options)}`);
     }
   }
   return lines.join('');

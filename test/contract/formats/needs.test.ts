@@ -83,7 +83,7 @@ describe.each(formatNames)('%s', (format) => {
     let conversations = 0;
     let turns = 0;
     for (let number = 0; number < casesPerFormat; number += 1) {
-      // Writers say how fine all pictures are to be seen by looking at all of them, which clients do not.
+      // Writers set one resolution from all images of the request, which clients do not.
       const made = randomRequest(new Random(seed + number), originOf(format), {
         without: ['media', 'native', 'blank-text'],
       });

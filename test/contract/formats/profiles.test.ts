@@ -60,9 +60,9 @@ describe.each(formatNames)('%s', (name) => {
   test('what is left out is reported', () => {
     for (let number = 0; number < casesPerFormat; number += 1) {
       const { profile, request, repaired, read, losses } = sent(name, number);
-      // Turns are compared as they were repaired, which has suites of its own; wishes as they were made.
-      const wished = { ...request, messages: repaired.messages.map((turn) => asSaid(name, profile, turn)) };
-      const differences = requestDifferences(normalizedRequest(name, wished), normalizedRequest(name, read));
+      // Turns are compared after their repair, which has suites of its own; options as they were requested.
+      const requested = { ...request, messages: repaired.messages.map((turn) => asSaid(name, profile, turn)) };
+      const differences = requestDifferences(normalizedRequest(name, requested), normalizedRequest(name, read));
       const silent = unexplained(differences, losses, [name], 'request').filter(
         (difference) => !isConversion(difference, request, profile),
       );
@@ -76,8 +76,8 @@ describe.each(formatNames)('%s', (name) => {
 
 /** One string of texts, for chat servers that are not known to take lists, and one kind of instruction. */
 function asSaid(name: FormatName, { textLists, developerRole }: ModelProfile, message: Message): Message {
-  const isToldApart = developerRole === 'taken' || message.authority === undefined;
-  const said: Message = isToldApart ? message : { ...message, authority: 'system' };
+  const isDistinct = developerRole === 'taken' || message.authority === undefined;
+  const said: Message = isDistinct ? message : { ...message, authority: 'system' };
   if (name !== 'openai-chat' || textLists === 'taken') return said;
   const parts = message.parts.map((part) =>
     part.type === 'tool-result' ? { ...part, parts: oneText(part.parts, '\n\n') } : part,
@@ -135,7 +135,7 @@ function sameNames(got: unknown, names: readonly string[]): boolean {
   return Array.isArray(got) && got.every((name) => names.includes(name as string));
 }
 
-/** A wish without an amount has many spellings, and what never thinks need not be told not to. */
+/** Thinking without an amount has many spellings, and it need not be turned off in a model that never thinks. */
 function isSameThinking({ mode, effort, budgetTokens }: Thinking, { thinking, refuses }: ModelProfile): boolean {
   if (mode === 'off') return thinking?.kind === 'never' || refuses?.includes('thinking') === true;
   return effort === undefined && budgetTokens === undefined;

@@ -163,8 +163,8 @@ function streamDefects(
 ): (Difference | string)[] {
   const { value, losses } = streamThrough(name, events);
   const folded = fold(value);
-  const told = (one: TextReply) => arranged(normalizedReply(name, one, 'stream'));
-  const differences = replyDifferences(told(reply), told(folded));
+  const normalized = (one: TextReply) => arranged(normalizedReply(name, one, 'stream'));
+  const differences = replyDifferences(normalized(reply), normalized(folded));
   return [...checkEvents(value), ...unexplained(differences, losses, [name], 'stream'), ...countedTwice(folded.usage)];
 }
 

@@ -54,7 +54,7 @@ function read(recording: Recording): { reply: TextReply | undefined; losses: rea
   return { reply: folding.failure === undefined ? folding.reply : undefined, losses };
 }
 
-function heard({ candidates, usage }: TextReply) {
+function readFrom({ candidates, usage }: TextReply) {
   const parts: readonly Part[] = candidates[0]?.parts ?? [];
   return {
     text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
@@ -82,7 +82,7 @@ describe('recordings', () => {
       expect(recording.name).toContain('error');
       return;
     }
-    expect(heard(reply)).toEqual(saidBy(recording) as ReturnType<typeof heard>);
+    expect(readFrom(reply)).toEqual(saidBy(recording) as ReturnType<typeof readFrom>);
   });
 
   test.each(
@@ -188,7 +188,7 @@ describe('the three lanes measure alike', () => {
     expect(letters(translate.written)).toBe(letters(forward.written));
   });
 
-  /** What a tap reads stands in the order of the wire, and no arguments are nothing there. */
+  /** A tap reads in the order of the wire, where missing arguments are no text. */
   function letters(words: string): string {
     return [...words.replaceAll('{}', '')].toSorted().join('');
   }

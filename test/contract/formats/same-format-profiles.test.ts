@@ -35,7 +35,10 @@ function speaksOf(name: FormatName, { thinking }: ModelProfile): boolean {
   return true;
 }
 
-/** A budget beyond the limit is cut by the servers of one format, and where its choice of tools stands is that format's own. */
+/**
+ * A budget beyond the limit is cut by the servers of one format, and each format has its own place for
+ * the choice of tools.
+ */
 function isServers(name: FormatName, rule: string): boolean {
   return (
     name === 'gemini-generate' &&

@@ -65,7 +65,7 @@ describe('recorded streams', () => {
   });
 
   test('the count', () => {
-    console.log(`splits: seed ${seed}, ${splits} ways to cut written and recorded streams`);
+    console.log(`splits: seed ${seed}, ${splits} splits of written and recorded streams`);
     expect(splits).toBeGreaterThan(1_000);
   });
 });

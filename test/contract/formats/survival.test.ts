@@ -68,10 +68,10 @@ class Table {
   }
 }
 
-const bothTold =
-  <Value>(tell: (name: FormatName, value: Value) => Value) =>
+const inBothFormats =
+  <Value>(normalize: (name: FormatName, value: Value) => Value) =>
   (client: FormatName, provider: FormatName, value: Value): Value =>
-    tell(client, tell(provider, value));
+    normalize(client, normalize(provider, value));
 
 /** Where results are texts, what they held beside them follows in the user's turn. */
 function withMovedMedia(name: FormatName, request: TextRequest): TextRequest {
@@ -82,7 +82,7 @@ function withMovedMedia(name: FormatName, request: TextRequest): TextRequest {
 describe('what must survive', () => {
   test('requests, from every client to every provider', () => {
     const table = new Table('request');
-    const told = bothTold((name: FormatName, request: TextRequest) =>
+    const normalized = inBothFormats((name: FormatName, request: TextRequest) =>
       normalizedRequest(name, withMovedMedia(name, request)),
     );
     for (const [item, make] of requestItems) {
@@ -91,7 +91,10 @@ describe('what must survive', () => {
         const said = asClientSays(client, request, provider);
         const read = asProviderReads(provider, said.value);
         return {
-          differences: requestDifferences(told(client, provider, request), told(client, provider, read.value)),
+          differences: requestDifferences(
+            normalized(client, provider, request),
+            normalized(client, provider, read.value),
+          ),
           losses: [...said.losses, ...read.losses],
         };
       });
@@ -102,7 +105,7 @@ describe('what must survive', () => {
 
   test('whole replies, from every provider to every client', () => {
     const table = new Table('reply');
-    const told = bothTold((name: FormatName, reply: Parameters<typeof normalizedReply>[1]) =>
+    const normalized = inBothFormats((name: FormatName, reply: Parameters<typeof normalizedReply>[1]) =>
       normalizedReply(name, reply, 'reply'),
     );
     for (const [item, make] of replyItems) {
@@ -111,7 +114,7 @@ describe('what must survive', () => {
         const given = replyThrough(provider, reply);
         const got = replyThrough(client, given.value);
         return {
-          differences: replyDifferences(told(client, provider, reply), told(client, provider, got.value)),
+          differences: replyDifferences(normalized(client, provider, reply), normalized(client, provider, got.value)),
           losses: [...given.losses, ...got.losses],
         };
       });
@@ -123,7 +126,7 @@ describe('what must survive', () => {
   test('streamed replies, from every provider to every client', () => {
     const table = new Table('stream');
     const broken: string[] = [];
-    const told = bothTold((name: FormatName, reply: Parameters<typeof normalizedReply>[1]) =>
+    const normalized = inBothFormats((name: FormatName, reply: Parameters<typeof normalizedReply>[1]) =>
       normalizedReply(name, reply, 'stream'),
     );
     for (const [item, make] of replyItems) {
@@ -133,7 +136,10 @@ describe('what must survive', () => {
         const got = streamThrough(client, given.value);
         for (const wrong of [...checkEvents(given.value), ...checkEvents(got.value)]) broken.push(`${item}: ${wrong}`);
         return {
-          differences: replyDifferences(told(client, provider, reply), told(client, provider, fold(got.value))),
+          differences: replyDifferences(
+            normalized(client, provider, reply),
+            normalized(client, provider, fold(got.value)),
+          ),
           losses: [...given.losses, ...got.losses],
         };
       });

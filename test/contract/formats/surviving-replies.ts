@@ -1,4 +1,7 @@
-/** What a reply can say and what must reach every client that can be told: one hand-written reply for each thing. */
+/**
+ * What a reply can hold and what must reach every client whose format supports it: one hand-written
+ * reply for each item.
+ */
 
 import type { Part, Seal } from '../../../src/conversation/parts.ts';
 import type { Finish, FinishReason, TextReply } from '../../../src/conversation/text-reply.ts';

@@ -1,4 +1,7 @@
-/** What a request can say and what must reach every provider that can be told: one hand-written request for each thing. */
+/**
+ * What a request can hold and what must reach every provider whose format supports it: one hand-written
+ * request for each item.
+ */
 
 import type { Message, Part, Seal, ToolResultPart } from '../../../src/conversation/parts.ts';
 import {
@@ -43,9 +46,9 @@ const level: ToolDeclaration = {
 const gate: ToolDeclaration = { name: 'gate', parameters: { type: 'object', properties: {}, required: [] } };
 
 const looped = (...messages: Message[]): TextRequest => asking({ messages, tools: [level, gate] });
-const thinking = (wish: Thinking): TextRequest => asking({ thinking: wish, maxOutputTokens: 40_000 });
+const thinking = (options: Thinking): TextRequest => asking({ thinking: options, maxOutputTokens: 40_000 });
 
-/** Seals are of the provider that will be asked again. */
+/** Seals come from the provider that gets the next request. */
 const sealed = (provider: FormatName): Seal => ({ value: 'c2VhbGVkIHdvcmRz', origin: originOf(provider) });
 
 export type RequestItem = readonly [
@@ -140,7 +143,7 @@ const turns: readonly RequestItem[] = [
       hello,
       assistant(call('call_1', 'gate', '{}')),
       { role: 'tool', parts: [result('call_1', text('open'))] },
-      user(text('Go on.')),
+      user(text('Continue.')),
     ),
   ],
   ['call without a result', looped(hello, assistant(call('call_1', 'gate', '{}')), user(text('Never mind.')))],
@@ -166,7 +169,7 @@ const turns: readonly RequestItem[] = [
   ['empty turn', saying(hello, assistant(text('')), user(text('Hello?')))],
   ['blank turn', saying(hello, assistant(text('Yes.')), user(text(' \n')))],
   [
-    'neighbours of one role',
+    'adjacent turns of one role',
     saying(
       hello,
       user(text('And there?')),
@@ -355,7 +358,7 @@ const thoughts: readonly RequestItem[] = [
   ],
 ];
 
-const wishes: readonly RequestItem[] = [
+const options: readonly RequestItem[] = [
   ['tools', asking({ tools: [level, gate] })],
   ['tool choice none', asking({ tools: [level, gate], toolChoice: { kind: 'none' } })],
   ['tool choice required', asking({ tools: [level, gate], toolChoice: { kind: 'required' } })],
@@ -522,4 +525,4 @@ const wishes: readonly RequestItem[] = [
   ],
 ];
 
-export const requestItems: readonly RequestItem[] = [...turns, ...files, ...thoughts, ...wishes];
+export const requestItems: readonly RequestItem[] = [...turns, ...files, ...thoughts, ...options];

@@ -96,7 +96,7 @@ describe('streams of chunks', () => {
   test.each([
     ['no end', [...chatLines]],
     ['something after [DONE]', [...chatLines, '[DONE]', second]],
-    ['a choice that goes on after its end', [...chatLines, second, '[DONE]']],
+    ['a choice that continues after its end', [...chatLines, second, '[DONE]']],
     ['a choice that never ends', [first, second, '[DONE]']],
     ['another id', [first, second.replace('chatcmpl-', 'chatcmpl-x'), '[DONE]']],
     ['no JSON', ['{"id":', '[DONE]']],

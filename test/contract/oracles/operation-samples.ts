@@ -22,7 +22,7 @@ const ofImages = [
 ];
 const categories = [...ofText, ...ofImages];
 
-const picture = {
+const image = {
   b64_json: 'iVBORw0KGgo=',
   background: 'opaque',
   created_at: 1_770_000_000,
@@ -37,8 +37,8 @@ const drawn = {
   total_tokens: 120,
 };
 const eventsOf = (family: string): object[] => [
-  { type: `${family}.partial_image`, ...picture, partial_image_index: 0 },
-  { type: `${family}.completed`, ...picture, usage: drawn },
+  { type: `${family}.partial_image`, ...image, partial_image_index: 0 },
+  { type: `${family}.completed`, ...image, usage: drawn },
 ];
 
 const tokens = {

@@ -85,7 +85,7 @@ const transcribing = {
   audio: { input: { format: { type: 'audio/pcma' }, turn_detection: { type: 'semantic_vad', eagerness: 'auto' } } },
 };
 
-const heard = 'conversation.item.input_audio_transcription';
+const transcription = 'conversation.item.input_audio_transcription';
 const ofItem = { item_id: 'item_1' };
 const ofOutput = { ...ofItem, response_id: 'resp_1', output_index: 0 };
 const ofContent = { ...ofOutput, content_index: 0 };
@@ -102,10 +102,16 @@ const events: readonly (readonly [type: string, fields: object])[] = [
   ['conversation.item.retrieved', { item: called }],
   ['conversation.item.deleted', ofItem],
   ['conversation.item.truncated', { ...ofItem, content_index: 0, audio_end_ms: 900 }],
-  [`${heard}.delta`, { ...ofItem, content_index: 0, delta: 'Good' }],
-  [`${heard}.completed`, { ...ofItem, content_index: 0, transcript: 'Good morning', usage: tokens }],
-  [`${heard}.segment`, { ...ofItem, content_index: 0, id: 's', speaker: 'A', start: 0, end: 1.5, text: 'Good' }],
-  [`${heard}.failed`, { ...ofItem, content_index: 0, error: { type: 'server_error', code: 'x', message: 'no words' } }],
+  [`${transcription}.delta`, { ...ofItem, content_index: 0, delta: 'Good' }],
+  [`${transcription}.completed`, { ...ofItem, content_index: 0, transcript: 'Good morning', usage: tokens }],
+  [
+    `${transcription}.segment`,
+    { ...ofItem, content_index: 0, id: 's', speaker: 'A', start: 0, end: 1.5, text: 'Good' },
+  ],
+  [
+    `${transcription}.failed`,
+    { ...ofItem, content_index: 0, error: { type: 'server_error', code: 'x', message: 'no words' } },
+  ],
   ['input_audio_buffer.cleared', {}],
   ['input_audio_buffer.committed', { ...ofItem, previous_item_id: null }],
   ['input_audio_buffer.speech_started', { ...ofItem, audio_start_ms: 100 }],

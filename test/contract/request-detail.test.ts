@@ -1,4 +1,7 @@
-/** What a request's story is told from, on both engines: prices, units and ways come back as they were written, also by way of the journal. */
+/**
+ * The stored fields of a request's detail, on both engines: prices, units and path come back as they were written, also
+ * through the journal.
+ */
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
@@ -12,7 +15,7 @@ import { until } from '../harness/until.ts';
 // The first database of a run is made with its server.
 setDefaultTimeout(300_000);
 
-const told = {
+const detail = {
   priceName: 'a-price',
   units: { images: 2, seconds: 1.5 },
   way: 'translate one other ["top_k"]',
@@ -20,7 +23,7 @@ const told = {
 
 for (const engine of engines) {
   const { afterEach, beforeEach, describe, test } = needing(engine.name);
-  describe(`request stories on ${engine.name}`, () => {
+  describe(`request detail on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;
     beforeEach(async () => {
@@ -31,7 +34,7 @@ for (const engine of engines) {
 
     test('a row keeps its price, its units and its way, and one without them has none', async () => {
       const plain = aUsageRow();
-      const whole = aUsageRow(told);
+      const whole = aUsageRow(detail);
       await store.usage.insertMany([plain, whole, aUsageRow({ requestId: 'tokens', units: { tokens: plain.usage } })]);
       expect(await store.usage.byId(whole.requestId)).toEqual(whole);
       expect(await store.usage.byId(plain.requestId)).toEqual(plain);
@@ -47,7 +50,7 @@ for (const engine of engines) {
       ] as const) {
         const opening = anOpening({ requestId: name, attemptId: `${name}.1`, scopes });
         if (store.attempts.openNow(opening) === undefined) await store.attempts.open(opening);
-        const row = aUsageRow({ requestId: name, ...told });
+        const row = aUsageRow({ requestId: name, ...detail });
         const closing = { attemptId: `${name}.1`, costNano: 600n, estimated: false, atMs: 2_000, row };
         if (!store.attempts.closeNow(closing)) await store.attempts.close(closing);
         expect(await store.usage.byId(name)).toEqual(row);
