@@ -19,10 +19,10 @@ export const embeddingWires: readonly [name: string, model: string, inputsMax: n
 const models = (name: string) => embeddingWires.filter(([each]) => each === name).map(([, model]) => model);
 
 export const embeddingRows: Readonly<Record<string, Row>> = {
-  family: { kind: 'openai', base: '/v1', models: models('family'), answer: chatFamily('honours') },
+  family: { kind: 'openai', base: '/v1', models: models('family'), answer: chatFamily('honors') },
   floats: { kind: 'openai-chat', base: '/v1', models: models('floats'), answer: chatFamily('floats') },
   encoded: { kind: 'openai-chat', base: '/v1', models: models('encoded'), answer: chatFamily('base64') },
-  few: { kind: 'dashscope', base: '/v1', models: models('few'), answer: chatFamily('honours', 10) },
+  few: { kind: 'dashscope', base: '/v1', models: models('few'), answer: chatFamily('honors', 10) },
   cohere: { kind: 'cohere', base: '', models: models('cohere'), answer: cohere },
   jina: { kind: 'jina', base: '/v1', models: models('jina'), answer: jina },
   voyage: { kind: 'voyage', base: '/v1', models: models('voyage'), answer: voyage },

@@ -1,4 +1,4 @@
-/** The embedding wires as their makers document them, each with a vector that tells which text it belongs to. */
+/** The embedding wires as their vendors document them, each with a vector that tells which text it belongs to. */
 
 import { providerKey } from './bench.ts';
 import { type Answer, bearerIs, demand, headerIs, jsonOf, listOf, textsOf } from './scripted.ts';
@@ -22,8 +22,8 @@ export function base64Of(vector: readonly number[]): string {
   return Buffer.from(new Float32Array(vector).buffer).toString('base64');
 }
 
-/** Most servers honour the encoding; some know floats alone, one nothing but base64. */
-export function chatFamily(manner: 'honours' | 'floats' | 'base64', inputsMax = 2_048): Answer {
+/** Most servers honor the encoding; some support floats alone, one nothing but base64. */
+export function chatFamily(manner: 'honors' | 'floats' | 'base64', inputsMax = 2_048): Answer {
   return (seen) => {
     demand(seen.path === '/v1/embeddings', 'its path');
     bearerIs(seen, providerKey);
@@ -32,7 +32,7 @@ export function chatFamily(manner: 'honours' | 'floats' | 'base64', inputsMax = 
     const given = typeof input === 'string' ? [input] : listOf(input, inputsMax, 'input');
     const isTokens = typeof given[0] === 'number';
     const texts = isTokens ? [`tokens ${given.join('')}`] : given.map((one) => (Array.isArray(one) ? '0' : `${one}`));
-    const inBase64 = manner === 'base64' || (manner === 'honours' && encoding === 'base64');
+    const inBase64 = manner === 'base64' || (manner === 'honors' && encoding === 'base64');
     const data = texts.map((text, index) => {
       const vector = cut(vectorOf(text), dimensions);
       return { object: 'embedding', index, embedding: inBase64 ? base64Of(vector) : vector };
@@ -87,7 +87,7 @@ function listed({ fields, length, inputsMax, purposes }: Listed): Answer {
     const texts = textsOf(tree['input'], inputsMax, 'input');
     const purpose = purposes === undefined ? undefined : tree[purposes.field];
     demand(purpose === undefined || purposes?.words.includes(`${purpose}`), 'a purpose that it knows');
-    // The order in which a list comes back is told by its indexes alone.
+    // Only its indexes give the order of a list.
     const data = texts
       .map((text, index) => ({ object: 'embedding', index, embedding: cut(vectorOf(text), tree[length]) }))
       .reverse();

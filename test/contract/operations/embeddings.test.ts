@@ -98,7 +98,7 @@ describe('what a caller says beside its texts', () => {
     expect((await sent('mistral', 'mistral-embed', given)).losses).toEqual(['purpose']);
   });
 
-  test('who asks is lost where nobody wants to know, and strict callers are told', async () => {
+  test('the user is lost on wires without a field for it, and refused in strict mode', async () => {
     expect((await sent('cohere', 'embed-v4.0', { user: 'somebody' })).losses).toEqual(['user']);
     expect((await sent('family', 'text-embedding-3-small', { user: 'somebody' })).tree['user']).toBe('somebody');
     const body = { model: 'embed-v4.0', input: 'text 1', user: 'somebody' };

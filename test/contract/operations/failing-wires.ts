@@ -1,4 +1,4 @@
-/** Ways in which a provider of any wire fails, each with the words that its maker uses for it. */
+/** The failures of a provider of any wire, each in the vendor's words. */
 
 import type { Answer } from './scripted.ts';
 
@@ -14,7 +14,7 @@ export const failing = {
 
 export type Failure = keyof typeof failing;
 
-/** A refusal as each maker words it; all of them say «the size is wrong». */
+/** A refusal in each vendor's words; all of them say «the size is wrong». */
 export const refusals: Readonly<Record<string, object>> = {
   'under error': { error: { message: 'the size is wrong', type: 'invalid_request_error', code: null } },
   'at the top': { id: 'x', message: 'the size is wrong' },

@@ -1,14 +1,14 @@
-/** What a provider's failure means for each operation: who is asked next, who is not, and what the caller hears. */
+/** What a provider's failure means for each operation: whether there is a fallback, and what error the caller gets. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { familySpeech, recording, family as transcripts } from './audio-wires.ts';
 import { type Bench, errorOf, type Row, startBench } from './bench.ts';
 import { chatFamily, voyage } from './embedding-wires.ts';
 import { type Failure, failing, refusals } from './failing-wires.ts';
+import { family as images } from './image-wires.ts';
 import { family as moderations } from './moderation-wires.ts';
-import { family as pictures } from './picture-wires.ts';
 import { jina } from './rerank-wires.ts';
 import type { Answer } from './scripted.ts';
-import { familySpeech, recording, family as transcripts } from './sound-wires.ts';
 
 setDefaultTimeout(300_000);
 
@@ -16,8 +16,8 @@ interface Operation {
   readonly model: string;
   readonly backup: string;
   readonly answer: Answer;
-  /** A second try might be paid for twice. */
-  readonly dear: boolean;
+  /** A retry might be paid for twice. */
+  readonly expensive: boolean;
   send(model: string): Promise<Response>;
 }
 
@@ -25,43 +25,43 @@ const operations: Readonly<Record<string, Operation>> = {
   embed: {
     model: 'text-embedding-3-small',
     backup: 'openai',
-    answer: chatFamily('honours'),
-    dear: false,
+    answer: chatFamily('honors'),
+    expensive: false,
     send: (model) => bench.post('/v1/embeddings', { model, input: ['text 1', 'text 2'] }),
   },
   rerank: {
     model: 'jina-reranker-v3',
     backup: 'jina',
     answer: jina,
-    dear: false,
+    expensive: false,
     send: (model) => bench.post('/v1/rerank', { model, query: 'q', documents: ['a 0.1', 'b 0.2'] }),
   },
   moderate: {
     model: 'omni-moderation-latest',
     backup: 'openai',
     answer: moderations,
-    dear: false,
+    expensive: false,
     send: (model) => bench.post('/v1/moderations', { model, input: 'good' }),
   },
   draw: {
     model: 'gpt-image-1',
     backup: 'openai',
-    answer: pictures,
-    dear: true,
+    answer: images,
+    expensive: true,
     send: (model) => bench.post('/v1/images/generations', { model, prompt: 'a weir' }),
   },
   speak: {
     model: 'gpt-4o-mini-tts',
     backup: 'openai',
     answer: familySpeech(true),
-    dear: true,
+    expensive: true,
     send: (model) => bench.post('/v1/audio/speech', { model, input: 'Hello', voice: 'alloy' }),
   },
   hear: {
     model: 'whisper-1',
     backup: 'openai',
     answer: transcripts,
-    dear: true,
+    expensive: true,
     send: (model) => {
       const form = new FormData();
       form.append('model', model);
@@ -98,7 +98,7 @@ beforeAll(async () => {
       answer: () => Response.json(refusals[wording], { status: 422 }),
     };
   }
-  rows['cut'] = { kind: 'openai', base: '/v1', models: ['cut-tts'], answer: cutSound };
+  rows['cut'] = { kind: 'openai', base: '/v1', models: ['cut-tts'], answer: cutAudio };
   rows['far'] = { kind: 'voyage', base: '/v1', models: ['voyage-3.5'], answer: voyage };
   models['vectors'] = {
     targets: [
@@ -116,11 +116,11 @@ beforeEach(() => {
   for (const name of names) bench.up(`${name}-well`).forget();
 });
 
-/** Half of the sound, then nothing more, as when a provider dies. */
-const cutSound: Answer = () => {
+/** Half of the audio, then nothing more, as when a provider dies. */
+const cutAudio: Answer = () => {
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      controller.enqueue(new TextEncoder().encode('half of the sound'));
+      controller.enqueue(new TextEncoder().encode('half of the audio'));
       await Bun.sleep(50);
       controller.error(new Error('the provider died'));
     },
@@ -134,10 +134,10 @@ function operationOf(name: string): Operation {
   return found;
 }
 
-/** Whoever may have been billed is not followed by another where a second try would be paid for too. */
+/** A provider that may have billed has no fallback where a retry would be paid for too. */
 const asksAnother = (name: string, failure: Failure): boolean => {
   if (failure === '401' || failure === '429') return true;
-  return failure !== '400' && !operationOf(name).dear;
+  return failure !== '400' && !operationOf(name).expensive;
 };
 
 describe('with another provider at hand', () => {
@@ -161,7 +161,7 @@ describe('with another provider at hand', () => {
     bench.up(`${name}-${failure}`).forget();
   });
 
-  test('another wire serves as well, and what it cannot be told is named', async () => {
+  test('another wire serves as well, and fields that it does not support are listed', async () => {
     const body = { model: 'vectors', input: ['text 4', 'text 5'], user: 'somebody', encoding_format: 'base64' };
     const reply = await bench.post('/v1/embeddings', body);
     const { data } = (await reply.json()) as { data: { embedding: string }[] };
@@ -192,7 +192,7 @@ describe('alone', () => {
     expect([code, message, param]).toEqual(['upstream_refused', 'that voice of yours', 'voice']);
   });
 
-  test('sound that breaks off breaks off for the caller', async () => {
+  test('audio that breaks off breaks off for the caller', async () => {
     const reply = await bench.post('/v1/audio/speech', { model: 'cut-tts', input: 'Hello', voice: 'alloy' });
     expect(reply.status).toBe(200);
     const ended = await reply.arrayBuffer().then(
@@ -208,7 +208,7 @@ describe('a refusal’s words', () => {
   test.each(Object.keys(refusals))('%s', async (wording) => {
     const name = wording.replaceAll(' ', '-');
     const reply = await bench.post('/v1/embeddings', { model: name, input: 'text' });
-    // A provider's own code stands in the place of ours where it has one.
+    // A provider's own code takes the place of ours where it has one.
     expect((await errorOf(reply, 422)).message).toBe('the size is wrong');
   });
 });

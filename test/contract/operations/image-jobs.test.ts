@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
 import { dreamMachine, filtered, flagged, luma, recraft, stability } from './image-jobs.ts';
-import { madeUrl, png, pngBytes } from './picture-wires.ts';
+import { madeUrl, png, pngBytes } from './image-wires.ts';
 import { formOf } from './scripted.ts';
 
 setDefaultTimeout(300_000);
@@ -49,7 +49,7 @@ function change(model: string, more: Readonly<Record<string, string | Blob>> = {
 
 async function sentForm(): Promise<Record<string, string>> {
   const [seen] = bench.up('stability').seen;
-  if (seen === undefined) throw new Error('nobody was asked');
+  if (seen === undefined) throw new Error('no provider was called');
   const form = await formOf(seen);
   return Object.fromEntries(
     [...form.entries()].map(([name, value]) => [name, typeof value === 'string' ? value : '(file)']),
@@ -84,14 +84,14 @@ describe('stability', () => {
     expect((await bench.row(reply)).costNano).toBe(perImage);
   });
 
-  test('is told what only it has a name for', async () => {
+  test('gets the fields that only its wire has', async () => {
     await treeOf(await change('search-and-replace', { search_prompt: 'the moon' }));
     expect(await sentForm()).toEqual({ prompt: 'make it night', search_prompt: 'the moon', image: '(file)' });
     const refused = await errorOf(await change('search-and-replace'), 422);
     expect(refused.message).toContain('search_prompt');
   });
 
-  test('is not told a prompt where it reads none', async () => {
+  test('gets no prompt where it reads none', async () => {
     const reply = await change('fast');
     expect((await treeOf<Reply>(reply)).data).toEqual([{ b64_json: png }]);
     expect([await sentForm(), lossesOf(reply)]).toEqual([{ image: '(file)' }, ['prompt']]);

@@ -1,7 +1,7 @@
 /** Stability AI and Luma as they document themselves: a form that is answered with the image, and a generation that is asked for until it is there. */
 
 import { providerKey } from './bench.ts';
-import { madeUrl, png, pngBytes } from './picture-wires.ts';
+import { madeUrl, png, pngBytes } from './image-wires.ts';
 import { type Answer, bearerIs, demand, formOf, jsonOf, type Seen } from './scripted.ts';
 
 const ratios = ['16:9', '1:1', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];
@@ -31,7 +31,7 @@ export const stability: Answer = async (seen) => {
   );
   for (const field of fields) demand(!field.endsWith('!') || form.has(field.slice(0, -1)), field);
   demand(!form.has('aspect_ratio') || ratios.includes(`${form.get('aspect_ratio')}`), 'aspect_ratio');
-  for (const field of ['image', 'mask']) if (form.has(field)) await demandPicture(form.get(field));
+  for (const field of ['image', 'mask']) if (form.has(field)) await demandImage(form.get(field));
   if (form.get('mode') === 'image-to-image') demand(form.has('image') && form.has('strength'), 'image and strength');
   const prompt = `${form.get('prompt')}`;
   if (prompt.includes(flagged)) {
@@ -45,9 +45,9 @@ export const stability: Answer = async (seen) => {
   });
 };
 
-async function demandPicture(value: unknown): Promise<void> {
+async function demandImage(value: unknown): Promise<void> {
   demand(value instanceof Blob, 'a file');
-  demand(Buffer.from(await value.arrayBuffer()).equals(pngBytes), 'the bytes of the picture');
+  demand(Buffer.from(await value.arrayBuffer()).equals(pngBytes), 'the bytes of the image');
 }
 
 interface Reference {
@@ -58,7 +58,7 @@ interface Reference {
 
 function demandReference({ url, data, media_type: type }: Reference): void {
   demand((url === undefined) !== (data === undefined), 'an address or bytes');
-  demand(data === undefined || (data === png && type === 'image/png'), 'the bytes of the picture and their type');
+  demand(data === undefined || (data === png && type === 'image/png'), 'the bytes of the image and their type');
 }
 
 /** https://docs.agents.lumalabs.ai/guides/image-generation/ */

@@ -1,4 +1,4 @@
-/** The two moderation wires as their makers document them: what says «bad» is violent. */
+/** The two moderation wires as their vendors document them: what says «bad» is violent. */
 
 import { moderationCategories } from '../../../src/operations/moderate.ts';
 import { providerKey } from './bench.ts';

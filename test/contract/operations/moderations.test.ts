@@ -26,7 +26,7 @@ beforeEach(() => {
   bench.up('mistral').forget();
 });
 
-const picture = { type: 'image_url', image_url: { url: 'https://pictures.example/a.png' } };
+const image = { type: 'image_url', image_url: { url: 'https://images.example/a.png' } };
 
 describe.each([...moderationModels])('%s', (model) => {
   test.each([
@@ -54,7 +54,7 @@ describe.each([...moderationModels])('%s', (model) => {
 });
 
 describe('pictures', () => {
-  const input = [{ type: 'text', text: 'bad' }, picture];
+  const input = [{ type: 'text', text: 'bad' }, image];
 
   test('are judged with the text beside them', async () => {
     const reply = await bench.post('/v1/moderations', { model: 'omni-moderation-latest', input });
@@ -65,7 +65,7 @@ describe('pictures', () => {
     expect(JSON.parse(`${bench.up('family').seen[0]?.bytes}`)).toEqual({ model: 'omni-moderation-latest', input });
   });
 
-  test('are refused where nobody would look at them', async () => {
+  test('are refused where the provider does not read images', async () => {
     const reply = await bench.post('/v1/moderations', { model: 'mistral-moderation-2411', input });
     expect(await errorOf(reply, 400)).toMatchObject({ code: 'operation_unsupported', param: 'input' });
     expect(bench.up('mistral').seen.length).toBe(0);

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => bench.remove());
 beforeEach(() => bench.up('up').forget());
 
-/** `MODEL` stands for the model's JSON string. */
+/** `MODEL` is replaced by the model's JSON string. */
 const bodies: readonly [path: string, body: string][] = [
   [
     '/v1/embeddings',

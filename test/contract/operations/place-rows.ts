@@ -2,10 +2,10 @@
 
 import { waveFile } from '../../../src/operations/audio/wave-file.ts';
 import { providerKey, type Row } from './bench.ts';
-import { png } from './picture-wires.ts';
+import { png } from './image-wires.ts';
 import { type Answer, demand, headerIs } from './scripted.ts';
 
-/** Anything of the family, told apart by the end of its path. */
+/** Any operation of the family, by the end of its path. */
 export const anything: Answer = ({ path }) => {
   const usage = { prompt_tokens: 4, total_tokens: 4 };
   if (path.endsWith('/embeddings')) {

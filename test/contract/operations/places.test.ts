@@ -1,11 +1,11 @@
 /** Providers of the family whose place or key is their own, and what a key that comes twice or a lost result means for all of them. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { recording } from './audio-wires.ts';
 import { type Bench, errorOf, startBench, treeOf } from './bench.ts';
-import { bfl } from './picture-wires.ts';
+import { bfl } from './image-wires.ts';
 import { placeRows, soldPaths as sold } from './place-rows.ts';
 import type { Answer } from './scripted.ts';
-import { recording } from './sound-wires.ts';
 
 setDefaultTimeout(300_000);
 
@@ -116,7 +116,7 @@ describe('money', () => {
 });
 
 describe('a result that is lost', () => {
-  test('is told, and the work is not ordered again', async () => {
+  test('is reported, and the work is not ordered again', async () => {
     const up = bench.up('bfl');
     const ticket: Answer = ({ headers }) =>
       Response.json({ id: 'x', polling_url: `http://${headers.get('host')}/v1/get_result?id=x` });

@@ -1,4 +1,4 @@
-/** The rerank wires as their makers document them; a document's score is the number in its text. */
+/** The rerank wires as their vendors document them; a document's score is the number in its text. */
 
 import { providerKey } from './bench.ts';
 import { type Answer, bearerIs, demand, jsonOf, listOf, type Tree, textsOf } from './scripted.ts';
@@ -53,7 +53,7 @@ export const jina: Answer = (seen) => {
   const tree = jsonOf(seen, ['model', 'query', 'documents', 'top_n', 'return_documents', 'truncation']);
   question(tree);
   const texts = textsOf(tree['documents'], 2_048, 'documents');
-  // It sends them back unless it is told not to.
+  // It returns them unless the request turns that off.
   demand(tree['return_documents'] === false, 'no documents back');
   const results = rankingOf(texts, tree['top_n']);
   return Response.json({ model: tree['model'], usage: { total_tokens: 10 * texts.length }, results });

@@ -69,12 +69,12 @@ describe.each(wires)('%s', (name, model, costNano) => {
 describe('what a caller says beside its documents', () => {
   test('is lost where a wire has no word for it', async () => {
     const body = { query: 'which one', documents, max_tokens_per_doc: 100 };
-    const told = await bench.post('/v1/rerank', { ...body, model: 'rerank-v4.0-pro' });
-    await treeOf(told);
-    expect(lossesOf(told)).toEqual([]);
-    const untold = await bench.post('/v1/rerank', { ...body, model: 'rerank-2.5' });
-    await treeOf(untold);
-    expect(lossesOf(untold)).toEqual(['max_tokens_per_doc']);
+    const reply = await bench.post('/v1/rerank', { ...body, model: 'rerank-v4.0-pro' });
+    await treeOf(reply);
+    expect(lossesOf(reply)).toEqual([]);
+    const other = await bench.post('/v1/rerank', { ...body, model: 'rerank-2.5' });
+    await treeOf(other);
+    expect(lossesOf(other)).toEqual(['max_tokens_per_doc']);
   });
 
   test.each([

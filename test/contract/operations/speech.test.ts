@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFlac } from '../../../src/sandbox/speech/containers/read-flac.ts';
 import { readMp3 } from '../../../src/sandbox/speech/containers/read-mp3.ts';
+import { bringsSamples, encodedFor, speechNano, speechPrices, speechRows, speechWires as wires } from './audio-rows.ts';
+import { audioBytes, gate, pieces, spokenText } from './audio-wires.ts';
 import { type Bench, errorOf, lossesOf, startBench } from './bench.ts';
-import { bringsSamples, encodedFor, speechNano, speechPrices, speechRows, speechWires as wires } from './sound-rows.ts';
-import { gate, pieces, sound, spokenText } from './sound-wires.ts';
 
 setDefaultTimeout(300_000);
 
@@ -31,15 +31,15 @@ async function bytesOf(reply: Response): Promise<Buffer> {
 }
 
 /** Half a sample is none. */
-const spokenSeconds = Math.floor(sound.length / 2) / 24_000;
+const spokenSeconds = Math.floor(audioBytes.length / 2) / 24_000;
 
 describe.each(wires)('%s', (name, model, voice, formats) => {
   test.each([...formats])('speaks in %s', async (format) => {
     const reply = await speak(model, voice, { response_format: format });
     const bytes = await bytesOf(reply);
     // Some wires bring samples, which as a file have a head of their own.
-    expect(bytes.subarray(-sound.length).equals(sound)).toBe(true);
-    expect(bytes.length).toBe(bringsSamples(name) && format === 'wav' ? sound.length + 44 : sound.length);
+    expect(bytes.subarray(-audioBytes.length).equals(audioBytes)).toBe(true);
+    expect(bytes.length).toBe(bringsSamples(name) && format === 'wav' ? audioBytes.length + 44 : audioBytes.length);
     expect(reply.headers.get('content-type')).toMatch(/^audio\//);
     const row = await bench.row(reply);
     expect(row.costNano).toBe(speechNano(name));
@@ -74,7 +74,7 @@ describe.each(wires)('%s', (name, model, voice, formats) => {
       .flatMap((block) => (block.startsWith('data: ') ? [JSON.parse(block.slice(6))] : []));
     const deltas = events.slice(0, -1);
     expect(deltas.every(({ type }) => type === 'speech.audio.delta')).toBe(true);
-    expect(Buffer.concat(deltas.map(({ audio }) => Buffer.from(audio, 'base64'))).equals(sound)).toBe(true);
+    expect(Buffer.concat(deltas.map(({ audio }) => Buffer.from(audio, 'base64'))).equals(audioBytes)).toBe(true);
     expect(events.at(-1)).toMatchObject({ type: 'speech.audio.done', usage: { input_tokens: expect.any(Number) } });
   });
 });

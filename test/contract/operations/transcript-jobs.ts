@@ -1,8 +1,8 @@
 /** AssemblyAI as it documents itself: a file is uploaded, its transcript ordered, then asked for; or a clip is answered at once. */
 
+import { recording, spokenText, spokenWords } from './audio-wires.ts';
 import { providerKey } from './bench.ts';
 import { type Answer, demand, formOf, headerIs, jsonOf } from './scripted.ts';
-import { recording, spokenText, spokenWords } from './sound-wires.ts';
 
 const uploadUrl = 'https://cdn.assemblyai.com/upload/0123456789';
 const orderFields = [

@@ -1,7 +1,6 @@
 /** Transcripts over every wire that providers have: all five forms and streams, from providers that know one of them. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
 import {
   transcriptNano as costNano,
   streamedTokensNano,
@@ -11,8 +10,9 @@ import {
   translationWires,
   webVtt,
   transcriptWires as wires,
-} from './sound-rows.ts';
-import { recording, spokenText } from './sound-wires.ts';
+} from './audio-rows.ts';
+import { recording, spokenText } from './audio-wires.ts';
+import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
 import { refusedLanguage } from './transcript-jobs.ts';
 
 let bench: Bench;
@@ -64,7 +64,7 @@ describe.each(wires)('%s', (name, model) => {
     ['vtt', webVtt],
   ])('%s', async (format, written) => {
     const reply = await hear(model, { response_format: format });
-    // Who spoke is told by one provider unasked.
+    // One provider reports the speaker without being asked.
     expect((await textOf(reply)).replaceAll(/<v speaker_0>|speaker_0: /g, '')).toBe(written);
     expect((await bench.row(reply)).costNano).toBe(costNano);
   });
@@ -94,7 +94,7 @@ describe.each(wires)('%s', (name, model) => {
   });
 });
 
-describe('what a caller says beside its sound', () => {
+describe('what a caller sends beside its audio', () => {
   test('a language reaches those who take one', async () => {
     await treeOf(await hear('nova-3', { language: 'de' }));
     expect(bench.up('deepgram').seen[0]?.query.get('language')).toBe('de');
@@ -106,9 +106,9 @@ describe('what a caller says beside its sound', () => {
     const lost = await hear('nova-3', { prompt: 'Weir' });
     await treeOf(lost);
     expect(lossesOf(lost)).toEqual(['prompt']);
-    const told = await hear('whisper-large-v3', { prompt: 'Weir' });
-    await treeOf(told);
-    expect(lossesOf(told)).toEqual([]);
+    const reply = await hear('whisper-large-v3', { prompt: 'Weir' });
+    await treeOf(reply);
+    expect(lossesOf(reply)).toEqual([]);
   });
 
   test('words are timed where they are asked for', async () => {
@@ -119,7 +119,7 @@ describe('what a caller says beside its sound', () => {
     }
   });
 
-  test('speakers are told apart where the provider can', async () => {
+  test('speakers are separated where the provider can', async () => {
     const reply = await hear('nova-3', { response_format: 'diarized_json' });
     const { segments } = await treeOf<{ segments: { speaker: string }[] }>(reply);
     expect(segments.map(({ speaker }) => speaker)).toEqual(['speaker_0', 'speaker_0']);
@@ -128,7 +128,7 @@ describe('what a caller says beside its sound', () => {
 });
 
 describe('an order that is refused after its upload was taken', () => {
-  test('is told in the words of the provider, and is free', async () => {
+  test('is reported in the words of the provider, and is free', async () => {
     const reply = await hear('universal-3-5-pro', { language: refusedLanguage });
     const { code, message } = await errorOf(reply, 400);
     expect([code, message]).toEqual(['upstream_refused', 'language_code: unsupported language']);

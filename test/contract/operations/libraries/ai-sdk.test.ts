@@ -1,18 +1,21 @@
-/** The AI SDK over every wire: vectors, pictures made and changed, speech and transcripts, through its two providers that speak the chat family's endpoints. */
+/**
+ * The AI SDK over every wire: vectors, images generated and edited, speech and transcripts, through its two providers
+ * that call the chat family's endpoints.
+ */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, embed, embedMany, generateImage, generateSpeech, transcribe } from 'ai';
 import { watchedFetch } from '../../../harness/operation-clients.ts';
+import { speechWires, transcriptWires } from '../audio-rows.ts';
+import { audioBytes, recording, spokenText } from '../audio-wires.ts';
 import { type Bench, type Row, startBench } from '../bench.ts';
 import { embeddingPrices, embeddingWires, nanoPerToken } from '../embedding-rows.ts';
 import { tokensOf, vectorOf } from '../embedding-wires.ts';
-import { makingModel, ownModels } from '../picture-rows.ts';
-import { png, pngBytes } from '../picture-wires.ts';
+import { makingModel, ownModels } from '../image-rows.ts';
+import { png, pngBytes } from '../image-wires.ts';
 import { formOf, type Seen } from '../scripted.ts';
-import { speechWires, transcriptWires } from '../sound-rows.ts';
-import { recording, sound, spokenText } from '../sound-wires.ts';
 import { everyRow } from './every-row.ts';
 import { Owed } from './owed.ts';
 
@@ -21,7 +24,7 @@ setDefaultTimeout(300_000);
 
 const failing: Readonly<Record<string, Row>> = Object.fromEntries(
   [400, 404, 429, 500].flatMap((status) =>
-    // One for each kind of call: whoever asked to wait is left alone for a while.
+    // One for each kind of call: a provider that sent a 429 is cooling down for a while.
     Array.from({ length: 12 }, (_, call): [string, Row] => [
       `fails-${status}-${call}`,
       {
@@ -101,12 +104,12 @@ describe.concurrent.each([
       providerOptions: { openai: { user: 'ada' }, weir: { user: 'ada' } },
       maxRetries: 0,
     });
-    const isTold = ['family', 'floats', 'encoded', 'few'].includes(name);
-    expect(lossesIn(response?.headers)).toEqual(isTold ? [] : ['user']);
+    const isSent = ['family', 'floats', 'encoded', 'few'].includes(name);
+    expect(lossesIn(response?.headers)).toEqual(isSent ? [] : ['user']);
   });
 });
 
-const pictureProviders: Readonly<Record<string, string>> = {
+const imageProviders: Readonly<Record<string, string>> = {
   'gpt-image-1': 'draw-family',
   'plain-image': 'draw-plain',
   'gemini-2.5-flash-image': 'draw-gemini',
@@ -119,14 +122,14 @@ const pictureProviders: Readonly<Record<string, string>> = {
 describe.concurrent.each([
   ['openai', (model: string) => openai().image(model)],
   ['openai-compatible', (model: string) => compatible().imageModel(model)],
-] as const)('pictures by %s', (provider, modelOf) => {
+] as const)('images by %s', (provider, modelOf) => {
   test.each([...ownModels, makingModel])('%s: two of a size', async (model) => {
     const prompt = newPrompt();
     const made = await generateImage({ model: modelOf(model), prompt, n: 2, size: '1536x1024', maxRetries: 0 });
     expect(made.images.map(({ base64 }) => base64)).toEqual([png, png]);
     expect(made.image.mediaType).toBe('image/png');
     expect(Buffer.from(made.image.uint8Array).equals(pngBytes)).toBe(true);
-    const name = pictureProviders[model] ?? '';
+    const name = imageProviders[model] ?? '';
     expect(made.responses.every(({ headers }) => headers?.['x-weir-provider'] === name)).toBe(true);
     expect(`${seenWith(name, prompt)[0]?.bytes}`).toMatch(/1536x1024|1536,"height":1024|"(3:2|4:3)"/);
   });
@@ -136,7 +139,7 @@ describe.concurrent.each([
     const prompt = { images: [pngBytes, pngBytes], mask: pngBytes, text };
     const made = await generateImage({ model: modelOf(model), prompt, maxRetries: 0 });
     expect(made.images.map(({ base64 }) => base64)).toEqual([png]);
-    const name = pictureProviders[model] ?? '';
+    const name = imageProviders[model] ?? '';
     const [seen] = seenWith(name, text);
     const losses = lossesIn(made.responses[0]?.headers);
     expect(losses.includes('mask')).toBe(model !== 'gpt-image-1');
@@ -156,18 +159,18 @@ describe.concurrent.each([
 
   test('options of the provider', async () => {
     const prompt = newPrompt();
-    const wishes = { quality: 'high', background: 'opaque', user: 'ada' };
-    const providerOptions = { [provider === 'openai' ? 'openai' : 'weir']: wishes };
+    const options = { quality: 'high', background: 'opaque', user: 'ada' };
+    const providerOptions = { [provider === 'openai' ? 'openai' : 'weir']: options };
     const model = modelOf('gpt-image-1');
     await generateImage({ model, prompt, providerOptions, maxRetries: 0 });
-    expect(JSON.parse(`${seenWith('draw-family', prompt)[0]?.bytes}`)).toMatchObject(wishes);
-    const told = await generateImage({
+    expect(JSON.parse(`${seenWith('draw-family', prompt)[0]?.bytes}`)).toMatchObject(options);
+    const reply = await generateImage({
       model: modelOf('gemini-2.5-flash-image'),
       prompt: newPrompt(),
       providerOptions,
       maxRetries: 0,
     });
-    expect(lossesIn(told.responses[0]?.headers).sort()).toEqual(['background', 'quality', 'user']);
+    expect(lossesIn(reply.responses[0]?.headers).sort()).toEqual(['background', 'quality', 'user']);
   });
 });
 
@@ -184,7 +187,7 @@ describe('speech', () => {
       outputFormat,
       maxRetries: 0,
     });
-    expect(Buffer.from(audio.uint8Array).subarray(-sound.length).equals(sound)).toBe(true);
+    expect(Buffer.from(audio.uint8Array).subarray(-audioBytes.length).equals(audioBytes)).toBe(true);
     expect(responses[0]?.headers?.['x-weir-provider']).toBe(`speak-${name}`);
     expect([warnings, lossesIn(responses[0]?.headers)]).toEqual([[], []]);
   });
@@ -213,13 +216,13 @@ describe('speech', () => {
 
 describe('transcripts', () => {
   test.each(transcriptWires)('%s', async (name, model) => {
-    const heard = await transcribe({ model: openai().transcription(model), audio: recording, maxRetries: 0 });
-    expect(heard.text).toBe(spokenText);
-    expect(heard.responses[0]?.headers?.['x-weir-provider']).toBe(`hear-${name}`);
+    const transcript = await transcribe({ model: openai().transcription(model), audio: recording, maxRetries: 0 });
+    expect(transcript.text).toBe(spokenText);
+    expect(transcript.responses[0]?.headers?.['x-weir-provider']).toBe(`hear-${name}`);
   });
 
   test.each(transcriptWires)('%s: times, a language and a temperature', async (name, model) => {
-    const heard = await transcribe({
+    const transcript = await transcribe({
       model: openai().transcription(model),
       audio: recording,
       maxRetries: 0,
@@ -227,24 +230,26 @@ describe('transcripts', () => {
         openai: { responseFormat: 'verbose_json', timestampGranularities: ['segment'], temperature: 0.2 },
       },
     });
-    expect(heard.text).toBe(spokenText);
-    expect(heard.segments.map(({ text, startSecond, endSecond }) => [text.trim(), startSecond, endSecond])).toEqual([
+    expect(transcript.text).toBe(spokenText);
+    expect(
+      transcript.segments.map(({ text, startSecond, endSecond }) => [text.trim(), startSecond, endSecond]),
+    ).toEqual([
       ['Hello there.', 0, 1.5],
       ['General weir.', 1.5, 3],
     ]);
-    expect(heard.durationInSeconds).toBe(3);
-    // One does not say which language it heard.
-    expect(heard.language).toBe(name === 'clips' ? undefined : 'en');
+    expect(transcript.durationInSeconds).toBe(3);
+    // One does not report the language that it detected.
+    expect(transcript.language).toBe(name === 'clips' ? undefined : 'en');
   });
 
   test.each(transcriptWires)('%s: words', async (_, model) => {
-    const heard = await transcribe({
+    const transcript = await transcribe({
       model: openai().transcription(model),
       audio: recording,
       maxRetries: 0,
       providerOptions: { openai: { responseFormat: 'verbose_json', timestampGranularities: ['word'] } },
     });
-    expect(heard.segments.map(({ text }) => text).join(' ')).toBe(spokenText);
+    expect(transcript.segments.map(({ text }) => text).join(' ')).toBe(spokenText);
   });
 });
 
@@ -277,12 +282,12 @@ describe('failures', () => {
       [404, 404, false],
       [429, 429, true],
       [500, 502, true],
-    ].map(([status, heard, isRetryable]) => [call, status, heard, isRetryable] as const),
+    ].map(([status, got, isRetryable]) => [call, status, got, isRetryable] as const),
   );
 
-  test.each(cases)('%s: %p is heard as %p', async (call, status, heard, isRetryable) => {
+  test.each(cases)('%s: %p is reported as %p', async (call, status, got, isRetryable) => {
     const error = await failureOf(asks[call]?.(`fails-${status}-${Object.keys(asks).indexOf(call)}`));
-    expect([error.statusCode, error.isRetryable]).toEqual([Number(heard), isRetryable === true]);
+    expect([error.statusCode, error.isRetryable]).toEqual([Number(got), isRetryable === true]);
     if (status !== 500) expect(error.message).toContain(`so ${status} it is`);
     else expect(error.message).not.toBe('');
   });
@@ -294,4 +299,4 @@ describe('failures', () => {
   });
 });
 
-test('vectors stand in the books at their price', () => owed.check(bench.weir));
+test('vectors are in the ledger at their price', () => owed.check(bench.weir));

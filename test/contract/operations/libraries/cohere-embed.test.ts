@@ -6,24 +6,24 @@ import { floatsOf } from '../../../harness/operation-clients.ts';
 import { type Bench, lossesOf, startBench } from '../bench.ts';
 import { embeddingPrices, embeddingRows, embeddingWires, nanoPerToken } from '../embedding-rows.ts';
 import { tokensOf, vectorOf } from '../embedding-wires.ts';
-import { type Heard, hear, reasonOf } from './heard.ts';
 import { Owed } from './owed.ts';
+import { type ReplyRecorder, reasonOf, recordReplies } from './reply-recorder.ts';
 
 let bench: Bench;
-let heard: Heard;
+let recorder: ReplyRecorder;
 const owed = new Owed();
 beforeAll(async () => {
   bench = await startBench(embeddingRows, { prices: embeddingPrices });
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
-  heard = hear();
+  recorder = recordReplies();
   for (const [name] of embeddingWires) bench.up(name).forget();
 });
 
 function embed(request: Cohere.V2EmbedRequest): Promise<Cohere.EmbedByTypeResponse> {
   const { url, token } = bench.weir;
-  return new CohereClientV2({ token, baseUrl: url, maxRetries: 0, fetch: heard.fetch }).embed(request);
+  return new CohereClientV2({ token, baseUrl: url, maxRetries: 0, fetch: recorder.fetch }).embed(request);
 }
 const rounded = (text: string) => vectorOf(text).map(Math.fround);
 const roundedAll = (vectors: readonly number[][] | undefined) => vectors?.map((vector) => vector.map(Math.fround));
@@ -43,8 +43,8 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
     expect(roundedAll(reply.embeddings.float)).toEqual(texts.map(rounded));
     expect(reply.id).toBeTruthy();
     expect(reply.meta?.billedUnits?.inputTokens).toBe(tokensOf(texts));
-    expect(heard.reply().headers.get('x-weir-provider')).toBe(name);
-    owed.add(heard.reply(), BigInt(tokensOf(texts)) * nanoPerToken);
+    expect(recorder.reply().headers.get('x-weir-provider')).toBe(name);
+    owed.add(recorder.reply(), BigInt(tokensOf(texts)) * nanoPerToken);
   });
 
   test('inputs of texts', async () => {
@@ -83,7 +83,7 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
   });
 });
 
-test('the same wire passes untouched, and truncate is told or named as lost', async () => {
+test('the same wire passes untouched, and truncate is sent or listed as lost', async () => {
   await embed({ model: 'embed-v4.0', texts: ['text 1'], ...purpose, truncate: 'START', outputDimension: 256 });
   expect(sentTo('cohere')).toEqual({
     model: 'embed-v4.0',
@@ -93,9 +93,9 @@ test('the same wire passes untouched, and truncate is told or named as lost', as
     truncate: 'START',
     output_dimension: 256,
   });
-  expect(lossesOf(heard.reply())).toEqual([]);
+  expect(lossesOf(recorder.reply())).toEqual([]);
   await embed({ model: 'text-embedding-3-small', texts: ['text 1'], ...purpose, truncate: 'START' });
-  expect(lossesOf(heard.reply()).toSorted()).toEqual(['purpose', 'truncate']);
+  expect(lossesOf(recorder.reply()).toSorted()).toEqual(['purpose', 'truncate']);
 });
 
 test('wrong requests are refused in the shape that the library reads', async () => {

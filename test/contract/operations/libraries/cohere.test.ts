@@ -4,14 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { Cohere, CohereClient, CohereClientV2, CohereError } from 'cohere-ai';
 import { type Bench, lossesOf, providerKey, type Row, startBench } from '../bench.ts';
 import { rerankPrices, rerankRows, rerankWires } from '../rerank-rows.ts';
-import { failingName, failingRows, failures, waitSeconds } from './failing-makers.ts';
-import { type Heard, hear, reasonOf } from './heard.ts';
+import { failingName, failingRows, failures, waitSeconds } from './failing-vendors.ts';
+import { type ReplyRecorder, reasonOf, recordReplies } from './reply-recorder.ts';
 
 const documents = ['a weak one, 0.2', 'the best, 0.9', 'a fair one, 0.5'];
 const query = 'which one';
 
 let bench: Bench;
-let heard: Heard;
+let recorder: ReplyRecorder;
 beforeAll(async () => {
   const rows: Record<string, Row> = { ...rerankRows, ...failingRows(rerankRows) };
   const models = { rerank: { targets: [{ provider: 'jina', model: 'jina-reranker-v3' }] } };
@@ -19,18 +19,18 @@ beforeAll(async () => {
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
-  heard = hear();
+  recorder = recordReplies();
   for (const [name] of rerankWires) bench.up(name).forget();
 });
 
 type Place = { readonly baseUrl: string } | { readonly environment: string };
 
-function options(place?: Place, listener = heard) {
+function options(place?: Place, via = recorder) {
   const { url, token } = bench.weir;
-  return { token, maxRetries: 0, fetch: listener.fetch, ...(place ?? { baseUrl: url }) };
+  return { token, maxRetries: 0, fetch: via.fetch, ...(place ?? { baseUrl: url }) };
 }
-const first = (place?: Place, listener?: Heard) => new CohereClient(options(place, listener));
-const second = (place?: Place, listener?: Heard) => new CohereClientV2(options(place, listener));
+const first = (place?: Place, recorder?: ReplyRecorder) => new CohereClient(options(place, recorder));
+const second = (place?: Place, recorder?: ReplyRecorder) => new CohereClientV2(options(place, recorder));
 
 /** The only body that a provider got. */
 function sentTo(name: string): Record<string, unknown> {
@@ -51,7 +51,7 @@ const places = (): Place[] =>
 describe.each(rerankWires)('%s', (name, model) => {
   const asked = { model, query, documents };
 
-  test('every way to give the base address, in both versions', async () => {
+  test('every way to give the base URL, in both versions', async () => {
     for (const place of places()) {
       const clients = [first(place), first(place).v2, second(place)];
       for (const client of clients) {
@@ -62,14 +62,14 @@ describe.each(rerankWires)('%s', (name, model) => {
           { index: 0, relevanceScore: 0.2 },
         ]);
         expect(id).toBeTruthy();
-        expect(heard.reply().headers.get('x-weir-provider')).toBe(name);
-        expect(lossesOf(heard.reply())).toEqual([]);
+        expect(recorder.reply().headers.get('x-weir-provider')).toBe(name);
+        expect(lossesOf(recorder.reply())).toEqual([]);
         expect(sentTo(name)).toMatchObject(asked);
       }
     }
   });
 
-  test('what was billed is told in the units of the provider', async () => {
+  test('what was billed is reported in the units of the provider', async () => {
     for (const client of [first(), second()]) {
       const { meta } = await client.rerank(asked);
       expect(meta?.apiVersion?.version).toBe('2');
@@ -89,15 +89,15 @@ describe.each(rerankWires)('%s', (name, model) => {
     }
   });
 
-  test('maxTokensPerDoc and priority, told or named as lost', async () => {
+  test('maxTokensPerDoc and priority, sent or listed as lost', async () => {
     const { results } = await second().rerank({ ...asked, maxTokensPerDoc: 100, priority: 3 });
     expect(results[0]?.index).toBe(1);
     const body = sentTo(name);
     if (name === 'cohere' || isPlain(name)) {
-      expect([body['max_tokens_per_doc'], body['priority'], lossesOf(heard.reply())]).toEqual([100, 3, []]);
+      expect([body['max_tokens_per_doc'], body['priority'], lossesOf(recorder.reply())]).toEqual([100, 3, []]);
     } else {
       expect(body).not.toContainAnyKeys(['max_tokens_per_doc', 'priority']);
-      expect(lossesOf(heard.reply()).toSorted()).toEqual(['max_tokens_per_doc', 'priority']);
+      expect(lossesOf(recorder.reply()).toSorted()).toEqual(['max_tokens_per_doc', 'priority']);
     }
   });
 
@@ -124,7 +124,7 @@ describe.each(rerankWires)('%s', (name, model) => {
     const ranked = async (rankFields?: string[]) => {
       const chosen = rankFields === undefined ? {} : { rankFields };
       const { results } = await first().rerank({ ...asked, documents: objects, ...chosen });
-      expect(lossesOf(heard.reply())).toEqual([]);
+      expect(lossesOf(recorder.reply())).toEqual([]);
       return { results: results.map(({ index, relevanceScore }) => [index, relevanceScore]), body: sentTo(name) };
     };
     const byText = await ranked();
@@ -150,10 +150,10 @@ describe.each(rerankWires)('%s', (name, model) => {
     ]);
   });
 
-  test('maxChunksPerDoc, told or named as lost', async () => {
+  test('maxChunksPerDoc, sent or listed as lost', async () => {
     await first().rerank({ ...asked, maxChunksPerDoc: 4 });
     expect(sentTo(name)['max_chunks_per_doc']).toBe(isPlain(name) ? 4 : undefined);
-    expect(lossesOf(heard.reply())).toEqual(isPlain(name) ? [] : ['max_chunks_per_doc']);
+    expect(lossesOf(recorder.reply())).toEqual(isPlain(name) ? [] : ['max_chunks_per_doc']);
   });
 
   test('a caller that wants no losses is refused in the library’s own class', async () => {
@@ -179,9 +179,9 @@ test('every ranking is charged what its provider billed, in both versions', asyn
     { model, costNano, clientOf: second },
   ]);
   const charged = calls.map(async ({ model, costNano, clientOf }) => {
-    const listener = hear();
-    await clientOf(undefined, listener).rerank({ model, query, documents });
-    const row = await bench.row(listener.reply());
+    const recorder = recordReplies();
+    await clientOf(undefined, recorder).rerank({ model, query, documents });
+    const row = await bench.row(recorder.reply());
     const tokens = model === 'rerank-v4.0-pro' ? undefined : 30;
     expect([model, row.status, row.costNano, row.estimated, row.inputTotal]).toEqual([
       model,
@@ -204,16 +204,16 @@ const classes: Readonly<Record<number, abstract new (...args: never[]) => Cohere
 };
 
 describe.each(rerankWires)('%s fails', (name, model) => {
-  test.each(failures)('with %p', async (given, _message, told) => {
+  test.each(failures)('with %p', async (given, _message, reported) => {
     const request = { model: `${failingName(name, given)}/${model}`, query, documents };
     // A key that was refused is set aside: a second caller would hear of that.
     const clients = given === 401 ? [second()] : [first(), second()];
     for (const client of clients) {
       const error = await reasonOf(client.rerank(request));
-      expect(error).toBeInstanceOf(classes[told.status] ?? CohereError);
+      expect(error).toBeInstanceOf(classes[reported.status] ?? CohereError);
       if (!(error instanceof CohereError)) throw new Error('no error of the library');
-      expect(error.statusCode).toBe(told.status);
-      expect((error.body as { error: { message: string } }).error.message).toContain(told.words);
+      expect(error.statusCode).toBe(reported.status);
+      expect((error.body as { error: { message: string } }).error.message).toContain(reported.words);
       expect(JSON.stringify(error.body)).not.toContain(providerKey);
       const wait = error.rawResponse?.headers.get('retry-after') ?? undefined;
       expect(wait).toBe(given === 429 ? `${waitSeconds}` : undefined);
@@ -224,12 +224,12 @@ describe.each(rerankWires)('%s fails', (name, model) => {
 
 test('nothing is charged for a failure', async () => {
   const calls = rerankWires.flatMap(([name, model]) =>
-    failures.map(async ([given, , told]) => {
-      const listener = hear();
+    failures.map(async ([given, , reported]) => {
+      const recorder = recordReplies();
       const named = `${failingName(name, given)}/${model}`;
-      await reasonOf(second(undefined, listener).rerank({ model: named, query, documents }));
-      const { status, costNano } = await bench.row(listener.reply());
-      expect([named, status, costNano]).toEqual([named, told.status, 0n]);
+      await reasonOf(second(undefined, recorder).rerank({ model: named, query, documents }));
+      const { status, costNano } = await bench.row(recorder.reply());
+      expect([named, status, costNano]).toEqual([named, reported.status, 0n]);
     }),
   );
   await Promise.all(calls);
@@ -252,7 +252,7 @@ describe('Weir’s own refusals', () => {
     expect(bench.up('voyage').seen).toEqual([]);
   });
 
-  test('a token that nobody issued', async () => {
+  test('a token that Weir did not issue', async () => {
     for (const Client of [CohereClient, CohereClientV2]) {
       const client = new Client({ ...options(), token: 'nobody' });
       expect(await reasonOf(client.rerank({ model, query, documents }))).toBeInstanceOf(Cohere.UnauthorizedError);

@@ -1,19 +1,21 @@
 /** Every scripted provider of every operation before one Weir, for suites that ask all of them. */
 
+import { speechRows, transcriptRows } from '../audio-rows.ts';
 import type { Row } from '../bench.ts';
 import { embeddingRows } from '../embedding-rows.ts';
+import { imageRows } from '../image-rows.ts';
 import { moderationRows } from '../moderation-rows.ts';
-import { pictureRows } from '../picture-rows.ts';
 import { rerankRows } from '../rerank-rows.ts';
-import { speechRows, transcriptRows } from '../sound-rows.ts';
 
-/** Providers are named after what they are here for, since one maker has several wires: `embed-cohere`, `rerank-cohere`. */
+/**
+ * Providers are named after their operation here, since one vendor has several wires: `embed-cohere`, `rerank-cohere`.
+ */
 export function everyRow(): Readonly<Record<string, Row>> {
   const groups = {
     embed: embeddingRows,
     rerank: rerankRows,
     moderate: moderationRows,
-    draw: pictureRows(),
+    draw: imageRows(),
     speak: speechRows,
     hear: transcriptRows,
   };

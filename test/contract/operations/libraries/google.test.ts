@@ -7,27 +7,27 @@ import { APICallError, embed, embedMany } from 'ai';
 import { type Bench, lossesOf, providerKey, startBench, treeOf } from '../bench.ts';
 import { embeddingPrices, embeddingRows, embeddingWires, nanoPerToken } from '../embedding-rows.ts';
 import { tokensOf, vectorOf } from '../embedding-wires.ts';
-import { failingName, failingRows, failures, waitSeconds } from './failing-makers.ts';
-import { type Heard, hear, reasonOf } from './heard.ts';
+import { failingName, failingRows, failures, waitSeconds } from './failing-vendors.ts';
+import { type ReplyRecorder, reasonOf, recordReplies } from './reply-recorder.ts';
 
 let bench: Bench;
-let heard: Heard;
+let recorder: ReplyRecorder;
 beforeAll(async () => {
   bench = await startBench({ ...embeddingRows, ...failingRows(embeddingRows) }, { prices: embeddingPrices });
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
-  heard = hear();
+  recorder = recordReplies();
   for (const [name] of embeddingWires) bench.up(name).forget();
 });
 
-function library(listener = heard, baseUrl = bench.weir.url, headers = {}): GoogleGenAI {
-  return new GoogleGenAI({ apiKey: bench.weir.token, httpOptions: { baseUrl, headers, fetch: listener.fetch } });
+function library(via = recorder, baseUrl = bench.weir.url, headers = {}): GoogleGenAI {
+  return new GoogleGenAI({ apiKey: bench.weir.token, httpOptions: { baseUrl, headers, fetch: via.fetch } });
 }
 
-function sdkModel(model: string, listener = heard, base = bench.weir.url) {
+function sdkModel(model: string, via = recorder, base = bench.weir.url) {
   const { token } = bench.weir;
-  return createGoogle({ apiKey: token, baseURL: `${base}/v1beta`, fetch: listener.fetch }).embedding(model);
+  return createGoogle({ apiKey: token, baseURL: `${base}/v1beta`, fetch: via.fetch }).embedding(model);
 }
 
 type Vectors = readonly { readonly values?: readonly number[] }[] | undefined;
@@ -60,7 +60,7 @@ function saidTo(name: string, ...fields: readonly string[]): unknown[] {
   });
 }
 
-/** What each wire calls the length of a vector, and one that its maker allows. */
+/** What each wire calls the length of a vector, and one that its vendor allows. */
 const lengths: Readonly<Record<string, readonly [field: string, length: number]>> = {
   cohere: ['output_dimension', 512],
   voyage: ['output_dimension', 2],
@@ -74,46 +74,50 @@ type Words = Readonly<Record<string, string>>;
 const ownWords = ['QUESTION_ANSWERING', 'FACT_VERIFICATION', 'CODE_RETRIEVAL_QUERY'];
 const sharedWords = ['RETRIEVAL_QUERY', 'RETRIEVAL_DOCUMENT', 'CLASSIFICATION', 'CLUSTERING', 'SEMANTIC_SIMILARITY'];
 
-/** The words of the wires that want to know what vectors are for; the family's other wires have no place for it. */
-const purposes: Readonly<Record<string, { readonly field: string; readonly words: Words; readonly unsaid?: string }>> =
-  {
-    cohere: {
-      field: 'input_type',
-      words: {
-        RETRIEVAL_QUERY: 'search_query',
-        RETRIEVAL_DOCUMENT: 'search_document',
-        CLASSIFICATION: 'classification',
-        CLUSTERING: 'clustering',
-      },
-      // It must be told something.
-      unsaid: 'search_document',
+/** The values of the wires with a field for the purpose of vectors; the family's other wires have none. */
+const purposes: Readonly<
+  Record<string, { readonly field: string; readonly words: Words; readonly byDefault?: string }>
+> = {
+  cohere: {
+    field: 'input_type',
+    words: {
+      RETRIEVAL_QUERY: 'search_query',
+      RETRIEVAL_DOCUMENT: 'search_document',
+      CLASSIFICATION: 'classification',
+      CLUSTERING: 'clustering',
     },
-    jina: {
-      field: 'task',
-      words: {
-        RETRIEVAL_QUERY: 'retrieval.query',
-        RETRIEVAL_DOCUMENT: 'retrieval.passage',
-        CLASSIFICATION: 'classification',
-        CLUSTERING: 'separation',
-        SEMANTIC_SIMILARITY: 'text-matching',
-      },
+    // The field is required.
+    byDefault: 'search_document',
+  },
+  jina: {
+    field: 'task',
+    words: {
+      RETRIEVAL_QUERY: 'retrieval.query',
+      RETRIEVAL_DOCUMENT: 'retrieval.passage',
+      CLASSIFICATION: 'classification',
+      CLUSTERING: 'separation',
+      SEMANTIC_SIMILARITY: 'text-matching',
     },
-    voyage: { field: 'input_type', words: { RETRIEVAL_QUERY: 'query', RETRIEVAL_DOCUMENT: 'document' } },
-    gemini: {
-      field: 'taskType',
-      words: Object.fromEntries([...sharedWords, ...ownWords].map((word) => [word, word])),
-    },
-  };
+  },
+  voyage: { field: 'input_type', words: { RETRIEVAL_QUERY: 'query', RETRIEVAL_DOCUMENT: 'document' } },
+  gemini: {
+    field: 'taskType',
+    words: Object.fromEntries([...sharedWords, ...ownWords].map((word) => [word, word])),
+  },
+};
 
-/** What a wire is told of a task, and what the caller hears is lost. */
-function toldOf(name: string, taskType: string): { readonly said: string | undefined; readonly losses: string[] } {
-  const { words = {}, unsaid } = purposes[name] ?? {};
+/** What a wire gets of a task, and which losses the caller sees. */
+function purposeSentTo(
+  name: string,
+  taskType: string,
+): { readonly said: string | undefined; readonly losses: string[] } {
+  const { words = {}, byDefault } = purposes[name] ?? {};
   const exact = words[taskType];
   if (exact !== undefined) return { said: exact, losses: [] };
-  if (!ownWords.includes(taskType)) return { said: unsaid, losses: ['purpose'] };
-  // The nearest word that others have; that it is another one is said too.
+  if (!ownWords.includes(taskType)) return { said: byDefault, losses: ['purpose'] };
+  // The nearest value that others have; that it is another one is reported too.
   const nearest = words['RETRIEVAL_QUERY'];
-  return { said: nearest ?? unsaid, losses: nearest === undefined ? ['purpose', 'taskType'] : ['taskType'] };
+  return { said: nearest ?? byDefault, losses: nearest === undefined ? ['purpose', 'taskType'] : ['taskType'] };
 }
 
 describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
@@ -135,10 +139,10 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
     for (const baseUrl of [bench.weir.url, bench.weir.base]) {
       for (const [contents, meant] of forms) {
         const given = contents as string | string[];
-        const { embeddings } = await library(heard, baseUrl).models.embedContent({ model, contents: given });
+        const { embeddings } = await library(recorder, baseUrl).models.embedContent({ model, contents: given });
         expect(vectorsOf(embeddings)).toEqual(wanted(meant));
-        expect(heard.reply().headers.get('x-weir-provider')).toBe(name);
-        expect(lossesOf(heard.reply())).toEqual([]);
+        expect(recorder.reply().headers.get('x-weir-provider')).toBe(name);
+        expect(lossesOf(recorder.reply())).toEqual([]);
         const [body, ...more] = sentTo(name);
         expect(more).toEqual([]);
         const sent = body?.['input'] ?? body?.['texts'] ?? body?.requests?.map(textOfRequest);
@@ -153,24 +157,24 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
       const { embeddings } = await ask(contents, { outputDimensionality: length });
       expect(vectorsOf(embeddings)).toEqual(wanted([contents].flat(), length));
       expect(saidTo(name, field)).toEqual([length]);
-      expect(lossesOf(heard.reply())).toEqual([]);
+      expect(lossesOf(recorder.reply())).toEqual([]);
     }
   });
 
   test.each([...sharedWords, ...ownWords])('taskType %s is translated, or named as lost', async (taskType) => {
-    const { said, losses } = toldOf(name, taskType);
+    const { said, losses } = purposeSentTo(name, taskType);
     const { embeddings } = await ask(texts, { taskType });
     expect(vectorsOf(embeddings)).toEqual(wanted(texts));
-    expect(lossesOf(heard.reply())).toEqual(losses);
+    expect(lossesOf(recorder.reply())).toEqual(losses);
     expect(saidTo(name, purposes[name]?.field ?? 'taskType')).toEqual([said]);
   });
 
-  test('a title is told where it can be', async () => {
-    const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 'a book' };
+  test('a title is sent where there is a field for it', async () => {
+    const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 'a novel' };
     await ask('text 7', config);
-    const { losses } = toldOf(name, config.taskType);
-    expect(lossesOf(heard.reply())).toEqual(name === 'gemini' ? [] : [...losses, 'title']);
-    expect(saidTo(name, 'title')).toEqual([name === 'gemini' ? 'a book' : undefined]);
+    const { losses } = purposeSentTo(name, config.taskType);
+    expect(lossesOf(recorder.reply())).toEqual(name === 'gemini' ? [] : [...losses, 'title']);
+    expect(saidTo(name, 'title')).toEqual([name === 'gemini' ? 'a novel' : undefined]);
   });
 
   test('more contents than it takes at once, joined in their order', async () => {
@@ -182,35 +186,35 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
 
   test('AI SDK: one value, several and more than it sends at once', async () => {
     for (const base of [bench.weir.url, bench.weir.base]) {
-      const one = await embed({ model: sdkModel(model, heard, base), value: 'text 7', maxRetries: 0 });
+      const one = await embed({ model: sdkModel(model, recorder, base), value: 'text 7', maxRetries: 0 });
       expect(bits(one.embedding)).toEqual(wanted(['text 7'])[0] ?? []);
       const many = Array.from({ length: 103 }, (_, index) => `text ${index}`);
       for (const values of [texts, many]) {
-        const { embeddings } = await embedMany({ model: sdkModel(model, heard, base), values, maxRetries: 0 });
+        const { embeddings } = await embedMany({ model: sdkModel(model, recorder, base), values, maxRetries: 0 });
         expect(embeddings.map(bits)).toEqual(wanted(values));
       }
-      expect(heard.reply().headers.get('x-weir-provider')).toBe(name);
+      expect(recorder.reply().headers.get('x-weir-provider')).toBe(name);
     }
   });
 
   test('AI SDK: dimensions, and its options for them and for the task', async () => {
     const [field, length] = lengthOf(name);
     const purposeField = purposes[name]?.field ?? 'taskType';
-    const { said, losses } = toldOf(name, 'CLUSTERING');
+    const { said, losses } = purposeSentTo(name, 'CLUSTERING');
     const google = { outputDimensionality: length, taskType: 'CLUSTERING' };
-    const unsaid = purposes[name]?.unsaid;
+    const byDefault = purposes[name]?.byDefault;
     for (const { option, lost, purpose } of [
-      { option: { dimensions: length }, lost: [], purpose: unsaid },
+      { option: { dimensions: length }, lost: [], purpose: byDefault },
       { option: { providerOptions: { google } }, lost: losses, purpose: said },
     ]) {
       const one = await embed({ model: sdkModel(model), value: 'text 7', maxRetries: 0, ...option });
       expect(bits(one.embedding)).toEqual(wanted(['text 7'], length)[0] ?? []);
       expect(saidTo(name, field, purposeField)).toEqual([length, purpose]);
-      expect(lossesOf(heard.reply())).toEqual(lost);
+      expect(lossesOf(recorder.reply())).toEqual(lost);
       const { embeddings } = await embedMany({ model: sdkModel(model), values: texts, maxRetries: 0, ...option });
       expect(embeddings.map(bits)).toEqual(wanted(texts, length));
       expect(saidTo(name, field, purposeField)).toEqual([length, purpose]);
-      expect(lossesOf(heard.reply())).toEqual(lost);
+      expect(lossesOf(recorder.reply())).toEqual(lost);
     }
   });
 
@@ -239,8 +243,8 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
   });
 
   test('a caller that wants no losses is refused in the library’s own class', async () => {
-    const models = library(heard, bench.weir.url, { 'x-weir-strict': 'true' }).models;
-    const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 'a book' };
+    const models = library(recorder, bench.weir.url, { 'x-weir-strict': 'true' }).models;
+    const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 'a novel' };
     const call = models.embedContent({ model, contents: 'text 7', config });
     if (name === 'gemini') return expect(vectorsOf((await call).embeddings)).toEqual(wanted(['text 7']));
     const error = await reasonOf(call);
@@ -283,12 +287,12 @@ test('every vector is charged what its provider counted, by both libraries', asy
   const expected = [200, BigInt(tokensOf(texts)) * nanoPerToken, false, tokensOf(texts)];
   const calls = embeddingWires.flatMap(([, model]) =>
     [
-      (listener: Heard) => library(listener).models.embedContent({ model, contents: texts }),
-      (listener: Heard) => embedMany({ model: sdkModel(model, listener), values: texts, maxRetries: 0 }),
+      (recorder: ReplyRecorder) => library(recorder).models.embedContent({ model, contents: texts }),
+      (recorder: ReplyRecorder) => embedMany({ model: sdkModel(model, recorder), values: texts, maxRetries: 0 }),
     ].map(async (call) => {
-      const listener = hear();
-      await call(listener);
-      const row = await bench.row(listener.reply());
+      const recorder = recordReplies();
+      await call(recorder);
+      const row = await bench.row(recorder.reply());
       expect([model, row.status, row.costNano, row.estimated, row.inputTotal]).toEqual([model, ...expected]);
     }),
   );
@@ -304,32 +308,32 @@ const statusWords: Readonly<Record<number, string>> = {
 };
 
 describe.each(embeddingWires)('%s fails', (name, model) => {
-  test.each(failures)('with %p', async (given, _message, told) => {
+  test.each(failures)('with %p', async (given, _message, reported) => {
     const up = bench.up(failingName(name, given));
     const named = `${failingName(name, given)}/${model}`;
     const error = await reasonOf(library().models.embedContent({ model: named, contents: ['text 1', 'text 2'] }));
-    expect(inside(error)).toMatchObject({ code: told.status, status: statusWords[told.status] });
-    expect(inside(error)['message']).toContain(told.words);
+    expect(inside(error)).toMatchObject({ code: reported.status, status: statusWords[reported.status] });
+    expect(inside(error)['message']).toContain(reported.words);
     expect((error as ApiError).message).not.toContain(providerKey);
-    expect(heard.reply().headers.get('retry-after') ?? undefined).toBe(given === 429 ? `${waitSeconds}` : undefined);
+    expect(recorder.reply().headers.get('retry-after') ?? undefined).toBe(given === 429 ? `${waitSeconds}` : undefined);
     expect(up.seen.length).toBe(1);
     // A key that was refused is set aside: a second caller would hear of that.
     if (given === 401) return;
     const same = await reasonOf(embed({ model: sdkModel(named), value: 'text 1', maxRetries: 0 }));
     if (!APICallError.isInstance(same)) throw new Error(`no error of the library: ${same}`);
-    expect([same.statusCode, same.message]).toEqual([told.status, expect.stringContaining(told.words)]);
+    expect([same.statusCode, same.message]).toEqual([reported.status, expect.stringContaining(reported.words)]);
     expect(up.seen.length).toBe(2);
   });
 });
 
 test('nothing is charged for a failure', async () => {
   const calls = embeddingWires.flatMap(([name, model]) =>
-    failures.map(async ([given, , told]) => {
-      const listener = hear();
+    failures.map(async ([given, , reported]) => {
+      const recorder = recordReplies();
       const named = `${failingName(name, given)}/${model}`;
-      await reasonOf(library(listener).models.embedContent({ model: named, contents: 'text 1' }));
-      const { status, costNano } = await bench.row(listener.reply());
-      expect([named, status, costNano]).toEqual([named, told.status, 0n]);
+      await reasonOf(library(recorder).models.embedContent({ model: named, contents: 'text 1' }));
+      const { status, costNano } = await bench.row(recorder.reply());
+      expect([named, status, costNano]).toEqual([named, reported.status, 0n]);
     }),
   );
   await Promise.all(calls);
@@ -337,7 +341,7 @@ test('nothing is charged for a failure', async () => {
 
 describe('Weir’s own refusals', () => {
   const model = 'voyage-3.5';
-  const picture = [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }];
+  const image = [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }];
   test.each([
     ['an unknown model', { model: 'no-such', contents: 'x' }, 404, 'model'],
     [
@@ -346,7 +350,7 @@ describe('Weir’s own refusals', () => {
       400,
       'outputDimensionality',
     ],
-    ['a picture', { model, contents: picture }, 400, 'content.parts[0]'],
+    ['an image', { model, contents: image }, 400, 'content.parts[0]'],
     ['an empty text', { model, contents: '' }, 400, 'requests'],
   ])('%s', async (_name, request, status, param) => {
     const error = await reasonOf(library().models.embedContent(request));
@@ -355,11 +359,11 @@ describe('Weir’s own refusals', () => {
     expect(bench.up('voyage').seen).toEqual([]);
   });
 
-  test('a model that nobody serves is not found', async () => {
+  test('a model without a provider is not found', async () => {
     expect(inside(await reasonOf(library().models.get({ model: 'no-such' })))['code']).toBe(404);
   });
 
-  test('a token that nobody issued', async () => {
+  test('a token that Weir did not issue', async () => {
     const stranger = new GoogleGenAI({ apiKey: 'nobody', httpOptions: { baseUrl: bench.weir.url } });
     for (const call of [stranger.models.embedContent({ model, contents: 'x' }), stranger.models.list()]) {
       expect(inside(await reasonOf(call))).toMatchObject({ code: 401, status: 'UNAUTHENTICATED' });

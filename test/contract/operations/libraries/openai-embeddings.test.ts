@@ -87,11 +87,11 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
     expect(bench.up(name).seen.length).toBe(0);
   });
 
-  test('who asks is told where there is a place for it, and a loss otherwise', async () => {
+  test('the user is sent where there is a field for it, and a loss otherwise', async () => {
     const { response } = await embed({ model, input: 'text 1', user: 'ada' });
-    const isTold = tokenWires.some(([each]) => each === name);
-    expect(lossesOf(response)).toEqual(isTold ? [] : ['user']);
-    expect(JSON.stringify(sentTo(name)).includes('ada')).toBe(isTold);
+    const isSent = tokenWires.some(([each]) => each === name);
+    expect(lossesOf(response)).toEqual(isSent ? [] : ['user']);
+    expect(JSON.stringify(sentTo(name)).includes('ada')).toBe(isSent);
   });
 });
 
@@ -143,4 +143,4 @@ describe('tokens', () => {
   });
 });
 
-test('all of it stands in the books at its price', () => owed.check(bench.weir));
+test('everything is in the ledger at its price', () => owed.check(bench.weir));

@@ -10,13 +10,13 @@ import OpenAI, {
   UnprocessableEntityError,
 } from 'openai';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
+import { speechWires, translationWires } from '../audio-rows.ts';
+import { recording, spokenText } from '../audio-wires.ts';
 import { type Bench, providerKey, type Row, startBench } from '../bench.ts';
-import { pngBytes } from '../picture-wires.ts';
-import { speechWires, translationWires } from '../sound-rows.ts';
-import { recording, spokenText } from '../sound-wires.ts';
+import { pngBytes } from '../image-wires.ts';
 import { everyRow } from './every-row.ts';
 
-/** A maker's own envelope around the words; the chat family's where there is none of its own. */
+/** A vendor's own envelope around the words; the chat family's where there is none of its own. */
 const envelopes: Readonly<Record<string, (message: string, status: number) => object>> = {
   cohere: (message) => ({ id: 'x', message }),
   jina: (detail) => ({ detail }),
@@ -35,8 +35,8 @@ const envelopes: Readonly<Record<string, (message: string, status: number) => ob
 interface Failure {
   readonly status: number;
   readonly says: string;
-  /** What the caller hears. */
-  readonly heard: number;
+  /** The status that the caller gets. */
+  readonly callerStatus: number;
   readonly code: string;
   readonly type: new (...given: never[]) => APIError;
   readonly passesWords: boolean;
@@ -46,7 +46,7 @@ const failures: readonly Failure[] = [
   {
     status: 400,
     says: 'the request is odd',
-    heard: 400,
+    callerStatus: 400,
     code: 'upstream_refused',
     type: BadRequestError,
     passesWords: true,
@@ -55,7 +55,7 @@ const failures: readonly Failure[] = [
   {
     status: 401,
     says: `no such key: ${providerKey}`,
-    heard: 503,
+    callerStatus: 503,
     code: 'provider_unavailable',
     type: InternalServerError,
     passesWords: false,
@@ -63,7 +63,7 @@ const failures: readonly Failure[] = [
   {
     status: 404,
     says: 'no such model here',
-    heard: 404,
+    callerStatus: 404,
     code: 'upstream_refused',
     type: NotFoundError,
     passesWords: true,
@@ -71,7 +71,7 @@ const failures: readonly Failure[] = [
   {
     status: 422,
     says: 'the size is wrong',
-    heard: 422,
+    callerStatus: 422,
     code: 'upstream_refused',
     type: UnprocessableEntityError,
     passesWords: true,
@@ -79,15 +79,22 @@ const failures: readonly Failure[] = [
   {
     status: 429,
     says: 'too many',
-    heard: 429,
+    callerStatus: 429,
     code: 'upstream_rate_limited',
     type: RateLimitError,
     passesWords: true,
   },
-  { status: 500, says: 'it broke', heard: 502, code: 'upstream_failed', type: InternalServerError, passesWords: false },
+  {
+    status: 500,
+    says: 'it broke',
+    callerStatus: 502,
+    code: 'upstream_failed',
+    type: InternalServerError,
+    passesWords: false,
+  },
 ];
 
-/** One provider for each wire and failure, since who fails is left alone for a while. */
+/** One provider for each wire and failure, since a provider that failed is cooling down for a while. */
 const rows: Record<string, Row> = {};
 for (const [name, row] of Object.entries(everyRow())) {
   const wrap =
@@ -109,7 +116,7 @@ beforeAll(async () => {
 afterAll(() => bench.remove());
 
 type Call = (client: OpenAI, model: string, name: string) => PromiseLike<unknown>;
-const picture = () => new File([pngBytes], 'a.png', { type: 'image/png' });
+const imageFile = () => new File([pngBytes], 'a.png', { type: 'image/png' });
 const talk = () => new File([recording], 'talk.wav', { type: 'audio/wav' });
 
 const calls: Readonly<Record<string, Call>> = {
@@ -117,7 +124,7 @@ const calls: Readonly<Record<string, Call>> = {
   rerank: (client, model) => client.post('/rerank', { body: { model, query: 'q', documents: ['a 0.1', 'b 0.2'] } }),
   moderate: (client, model) => client.moderations.create({ model, input: 'good' }),
   draw: (client, model) => client.images.generate({ model, prompt: 'a weir' }),
-  edit: (client, model) => client.images.edit({ model, prompt: 'a weir', image: picture() }),
+  edit: (client, model) => client.images.edit({ model, prompt: 'a weir', image: imageFile() }),
   'draw as a stream': (client, model) => client.images.generate({ model, prompt: 'a weir', stream: true }),
   speak: (client, model, name) => {
     const [, , voice = '', [response_format = 'mp3'] = []] = speechWires.find(([each]) => each === name) ?? [];
@@ -128,24 +135,24 @@ const calls: Readonly<Record<string, Call>> = {
   translate: (client, model) => client.audio.translations.create({ model, file: talk() }),
 };
 
-/** The endpoint, the provider without its failure, its maker's name here, and the first of its models. */
+/** The endpoint, the provider without its failure, its vendor's name here, and the first of its models. */
 const asked = Object.keys(calls).flatMap((call) => {
   const prefix = { edit: 'draw', translate: 'hear' }[call] ?? call.split(' ')[0];
   return Object.entries(everyRow()).flatMap(([name, { models = [] }]) => {
-    const maker = name.slice(name.indexOf('-') + 1);
+    const vendor = name.slice(name.indexOf('-') + 1);
     if (!name.startsWith(`${prefix}-`)) return [];
-    if (call === 'translate' && !translationWires.some(([each]) => each === maker)) return [];
-    return [[call, name, maker, models[0] ?? ''] as const];
+    if (call === 'translate' && !translationWires.some(([each]) => each === vendor)) return [];
+    return [[call, name, vendor, models[0] ?? ''] as const];
   });
 });
 
-describe.each(asked)('%s by %s', (call, name, maker, model) => {
+describe.each(asked)('%s by %s', (call, name, vendor, model) => {
   const send = (client: OpenAI, status: number) =>
-    calls[call]?.(client, `${name}-${status}/${model}`, maker) ?? Promise.resolve();
+    calls[call]?.(client, `${name}-${status}/${model}`, vendor) ?? Promise.resolve();
 
-  test.each(failures)('$status', async ({ status, says, heard, code, type, passesWords }) => {
+  test.each(failures)('$status', async ({ status, says, callerStatus, code, type, passesWords }) => {
     const error = await failureOf(send(openaiOf(bench.weir), status));
-    expect([error.status, error.code]).toEqual([heard, code]);
+    expect([error.status, error.code]).toEqual([callerStatus, code]);
     expect(error).toBeInstanceOf(type);
     expect(error.message).not.toContain(providerKey);
     if (passesWords) expect(error.message).toContain(says);
@@ -155,9 +162,9 @@ describe.each(asked)('%s by %s', (call, name, maker, model) => {
 
 test('the library does not ask again for what may have been paid for', async () => {
   const client = new OpenAI({ apiKey: bench.weir.token, baseURL: bench.weir.base, maxRetries: 2 });
-  for (const [call, name, maker, model] of asked) {
+  for (const [call, name, vendor, model] of asked) {
     const up = bench.up(`${name}-retried`);
-    const error = await failureOf(calls[call]?.(client, `${name}-retried/${model}`, maker) ?? Promise.resolve());
+    const error = await failureOf(calls[call]?.(client, `${name}-retried/${model}`, vendor) ?? Promise.resolve());
     expect([call, name, error.status, up.seen.length]).toEqual([call, name, 502, 1]);
     up.forget();
   }

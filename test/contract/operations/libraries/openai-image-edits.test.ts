@@ -1,12 +1,15 @@
-/** Pictures changed through the official library over every wire that changes them: one and several, masked, streamed, as bytes and as addresses. */
+/**
+ * Images edited through the official library over every wire that edits them: one and several, masked,
+ * streamed, as bytes and as URLs.
+ */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { BadRequestError } from 'openai';
 import type { ImageEditParamsNonStreaming } from 'openai/resources/images';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import { type Bench, lossesOf, startBench } from '../bench.ts';
-import { elsewhereModels, nanoOfTokens, nanoPerImage, ownModels, picturePrices, pictureRows } from '../picture-rows.ts';
-import { madeUrl, png, pngBytes } from '../picture-wires.ts';
+import { elsewhereModels, imagePrices, imageRows, nanoOfTokens, nanoPerImage, ownModels } from '../image-rows.ts';
+import { madeUrl, png, pngBytes } from '../image-wires.ts';
 import { formOf, type Seen, type Tree } from '../scripted.ts';
 import { Owed } from './owed.ts';
 
@@ -16,7 +19,7 @@ setDefaultTimeout(300_000);
 let bench: Bench;
 const owed = new Owed();
 beforeAll(async () => {
-  bench = await startBench(pictureRows(), { prices: picturePrices });
+  bench = await startBench(imageRows(), { prices: imagePrices });
 });
 afterAll(() => bench.remove());
 
@@ -40,7 +43,7 @@ const otherModels = ownModels.slice(1);
 let calls = 0;
 /** No two prompts are alike, so that each request is found again among all that come at the same time. */
 const newPrompt = () => `make it night ${++calls}.`;
-const picture = (name = 'picture.png') => new File([pngBytes], name, { type: 'image/png' });
+const imageFile = (name = 'image.png') => new File([pngBytes], name, { type: 'image/png' });
 
 function seenWith(model: string, prompt: string): readonly Seen[] {
   return bench.up(providers[model] ?? '').seen.filter(({ bytes }) => bytes.includes(prompt));
@@ -48,7 +51,7 @@ function seenWith(model: string, prompt: string): readonly Seen[] {
 
 async function edit(fields: Partial<ImageEditParamsNonStreaming> & { readonly model: string }) {
   const prompt = newPrompt();
-  const call = openaiOf(bench.weir).images.edit({ prompt, image: picture(), ...fields });
+  const call = openaiOf(bench.weir).images.edit({ prompt, image: imageFile(), ...fields });
   const { data, response } = await call.withResponse();
   expect(response.headers.get('x-weir-provider')).toBe(providers[fields.model] ?? '');
   return { reply: data, response, seen: seenWith(fields.model, prompt) };
@@ -59,14 +62,14 @@ const treeIn = (seen: readonly Seen[]) => JSON.parse(`${seen[0]?.bytes}`) as Tre
 const timesIn = (seen: readonly Seen[]) => `${seen[0]?.bytes}`.split(png).length - 1;
 
 async function formIn([first]: readonly Seen[]): Promise<FormData> {
-  if (first === undefined) throw new Error('nobody was asked');
+  if (first === undefined) throw new Error('no provider was called');
   return formOf(first);
 }
 
 describe.concurrent.each([...handingModels])('%s', (model) => {
   const isForm = formModels.includes(model);
 
-  test('one picture', async () => {
+  test('one image', async () => {
     const { reply, response, seen } = await edit({ model });
     expect(reply.data?.map(({ b64_json }) => b64_json ?? '')).toEqual([png]);
     expect(reply.created).toBeNumber();
@@ -76,10 +79,10 @@ describe.concurrent.each([...handingModels])('%s', (model) => {
     owed.add(response, priceOf(model));
   });
 
-  test('several pictures, as many as it takes', async () => {
-    const { reply, response, seen } = await edit({ model, image: [picture('a.png'), picture('b.png')] });
+  test('several images, as many as it takes', async () => {
+    const { reply, response, seen } = await edit({ model, image: [imageFile('a.png'), imageFile('b.png')] });
     expect(reply.data).toHaveLength(1);
-    // Two of them look at one picture only.
+    // Two of them read one image only.
     const takesOne = ['acme/inline-model', 'fal-ai/inline/dev'].includes(model);
     expect(lossesOf(response)).toEqual(takesOne ? ['images[1]'] : []);
     if (isForm) expect((await formIn(seen)).getAll('image[]')).toHaveLength(2);
@@ -87,7 +90,7 @@ describe.concurrent.each([...handingModels])('%s', (model) => {
   });
 
   test('a mask', async () => {
-    const { reply, response, seen } = await edit({ model, mask: picture('mask.png') });
+    const { reply, response, seen } = await edit({ model, mask: imageFile('mask.png') });
     expect(reply.data).toHaveLength(1);
     expect(lossesOf(response)).toEqual(isForm ? [] : ['mask']);
     if (isForm) expect((await formIn(seen)).get('mask')).toBeInstanceOf(File);
@@ -106,7 +109,7 @@ describe.concurrent.each([...handingModels])('%s', (model) => {
   });
 
   test('a stream', async () => {
-    const request = { model, prompt: newPrompt(), image: picture(), stream: true } as const;
+    const request = { model, prompt: newPrompt(), image: imageFile(), stream: true } as const;
     const { data: stream, response } = await openaiOf(bench.weir).images.edit(request).withResponse();
     const events = await Array.fromAsync(stream);
     expect(events.map(({ type, b64_json }) => [type, b64_json])).toEqual([['image_edit.completed', png]]);
@@ -124,7 +127,7 @@ test.concurrent.each([...ownModels])('three of %s', async (model) => {
 
 describe.concurrent('drafts on the way', () => {
   const events = async (model: string, drafts: number) => {
-    const request = { model, prompt: newPrompt(), image: picture(), stream: true, partial_images: drafts } as const;
+    const request = { model, prompt: newPrompt(), image: imageFile(), stream: true, partial_images: drafts } as const;
     const { data, response } = await openaiOf(bench.weir).images.edit(request).withResponse();
     return { types: (await Array.fromAsync(data)).map(({ type }) => type), losses: lossesOf(response) };
   };
@@ -141,7 +144,7 @@ describe.concurrent('drafts on the way', () => {
   });
 });
 
-describe.concurrent('who only says where the picture lies', () => {
+describe.concurrent('a provider that only returns a URL', () => {
   test.each([...elsewhereModels])('%s', async (model) => {
     const { reply, response } = await edit({ model, response_format: 'url' });
     expect(reply.data?.map(({ url }) => url ?? '')).toEqual([madeUrl]);
@@ -156,7 +159,7 @@ describe.concurrent('who only says where the picture lies', () => {
   });
 });
 
-describe.concurrent('every other wish', () => {
+describe.concurrent('every other option', () => {
   const options = {
     size: '1536x1024',
     quality: 'high',
@@ -167,7 +170,7 @@ describe.concurrent('every other wish', () => {
     user: 'ada',
   } as const;
   const never = ['quality', 'background', 'input_fidelity', 'user'];
-  const told: Readonly<Record<string, readonly [told: object, losses: readonly string[]]>> = {
+  const expectedBodies: Readonly<Record<string, readonly [sent: object, losses: readonly string[]]>> = {
     'gemini-2.5-flash-image': [
       { generationConfig: { imageConfig: { aspectRatio: '3:2', imageSize: '2K' } } },
       [...never, 'size', 'output_format', 'output_compression'],
@@ -193,14 +196,14 @@ describe.concurrent('every other wish', () => {
 
   test.each([...otherModels])('%s', async (model) => {
     const { response, seen } = await edit({ model, ...options });
-    const [sent, losses] = told[model] ?? [{}, []];
+    const [sent, losses] = expectedBodies[model] ?? [{}, []];
     expect(treeIn(seen)).toMatchObject(sent);
     expect(lossesOf(response).sort()).toEqual([...losses].sort());
   });
 
   test.each([...otherModels])('%s: a strict caller is refused what would be lost', async (model) => {
     const prompt = newPrompt();
-    const request = { model, prompt, image: picture(), mask: picture('mask.png') };
+    const request = { model, prompt, image: imageFile(), mask: imageFile('mask.png') };
     const call = openaiOf(bench.weir).images.edit(request, { headers: { 'x-weir-strict': 'true' } });
     const error = await failureOf(call);
     expect(error).toBeInstanceOf(BadRequestError);
@@ -220,7 +223,7 @@ test.concurrent.each([...handingModels])('%s is not asked for what is wrong in i
     ['image', new File(['<b>'], 'a.html', { type: 'text/html' })],
   ] as const) {
     const prompt = newPrompt();
-    const request = { model, prompt, image: picture(), [param]: value };
+    const request = { model, prompt, image: imageFile(), [param]: value };
     const error = await failureOf(openaiOf(bench.weir).images.edit(request as never));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.param).toBe(param);
@@ -228,11 +231,11 @@ test.concurrent.each([...handingModels])('%s is not asked for what is wrong in i
   }
 });
 
-test('without a model one that changes pictures is chosen', async () => {
-  const call = openaiOf(bench.weir).images.edit({ prompt: newPrompt(), image: picture() });
+test('without a model one that edits images is chosen', async () => {
+  const call = openaiOf(bench.weir).images.edit({ prompt: newPrompt(), image: imageFile() });
   const { data, response } = await call.withResponse();
   expect(data.data).toHaveLength(1);
   expect(Object.values(providers)).toContain(response.headers.get('x-weir-provider') ?? '');
 });
 
-test('all of it stands in the books at its price', () => owed.check(bench.weir));
+test('everything is in the ledger at its price', () => owed.check(bench.weir));

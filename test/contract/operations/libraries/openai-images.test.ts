@@ -1,4 +1,7 @@
-/** Pictures made through the official library over every wire that draws: at once and later, as bytes and as addresses, whole and streamed. */
+/**
+ * Images generated through the official library over every wire that does so: at once and later, as
+ * bytes and as URLs, whole and streamed.
+ */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { BadRequestError } from 'openai';
@@ -7,14 +10,14 @@ import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import { type Bench, lossesOf, startBench } from '../bench.ts';
 import {
   elsewhereModels,
+  imagePrices,
+  imageRows,
   makingModel,
   nanoOfTokens,
   nanoPerImage,
   ownModels,
-  picturePrices,
-  pictureRows,
-} from '../picture-rows.ts';
-import { madeUrl, png, pngBytes } from '../picture-wires.ts';
+} from '../image-rows.ts';
+import { madeUrl, png, pngBytes } from '../image-wires.ts';
 import type { Seen, Tree } from '../scripted.ts';
 import { Owed } from './owed.ts';
 
@@ -24,7 +27,7 @@ setDefaultTimeout(300_000);
 let bench: Bench;
 const owed = new Owed();
 beforeAll(async () => {
-  bench = await startBench(pictureRows(), { prices: picturePrices });
+  bench = await startBench(imageRows(), { prices: imagePrices });
 });
 afterAll(() => bench.remove());
 
@@ -65,8 +68,8 @@ const priceOf = (model: string, count = 1) => (model === 'gpt-image-1' ? nanoOfT
 const sentIn = (seen: readonly Seen[]) => JSON.parse(`${seen[0]?.bytes}`) as Tree;
 
 describe.concurrent.each([...handingModels])('%s', (model) => {
-  test.each([undefined, 'b64_json'] as const)('as bytes (%p)', async (wish) => {
-    const { reply, response } = await draw({ model, ...(wish && { response_format: wish }) });
+  test.each([undefined, 'b64_json'] as const)('as bytes (%p)', async (responseFormat) => {
+    const { reply, response } = await draw({ model, ...(responseFormat && { response_format: responseFormat }) });
     expect(reply.data).toHaveLength(1);
     expect(reply.data?.[0]?.b64_json).toBe(png);
     expect(reply.data?.[0]?.url).toBeUndefined();
@@ -101,7 +104,7 @@ describe.concurrent.each([...handingModels])('%s', (model) => {
   });
 });
 
-// One server does not look at the number and makes one picture.
+// One server ignores the number and generates one image.
 test.concurrent.each([...ownModels, makingModel])('three of %s', async (model) => {
   const { reply, response, seen } = await draw({ model, n: 3 });
   expect(reply.data?.map(({ b64_json }) => b64_json ?? '')).toEqual([png, png, png]);
@@ -137,7 +140,7 @@ describe.concurrent('drafts on the way', () => {
   });
 });
 
-describe.concurrent('who only says where the picture lies', () => {
+describe.concurrent('a provider that only returns a URL', () => {
   test.each([...elsewhereModels, 'dall-e-3'])('%s', async (model) => {
     const { reply, response, seen } = await draw({ model, response_format: 'url' });
     expect(reply.data?.map(({ url }) => url ?? '')).toEqual([madeUrl]);
@@ -158,7 +161,7 @@ describe.concurrent('who only says where the picture lies', () => {
   });
 });
 
-describe.concurrent('every other wish', () => {
+describe.concurrent('every other option', () => {
   const options = {
     size: '1536x1024',
     quality: 'high',
@@ -171,7 +174,7 @@ describe.concurrent('every other wish', () => {
   } as const;
 
   /** What each wire has a word for, and what is lost. */
-  const told: Readonly<Record<string, readonly [told: object, losses: readonly string[]]>> = {
+  const expectedBodies: Readonly<Record<string, readonly [sent: object, losses: readonly string[]]>> = {
     'gpt-image-1': [options, []],
     'dall-e-3': [options, []],
     'plain-image': [options, []],
@@ -200,7 +203,7 @@ describe.concurrent('every other wish', () => {
 
   test.each([...handingModels, 'dall-e-3'])('%s', async (model) => {
     const { response, seen } = await draw({ model, ...options });
-    const [sent, losses] = told[model] ?? [{}, []];
+    const [sent, losses] = expectedBodies[model] ?? [{}, []];
     expect(sentIn(seen)).toMatchObject(sent);
     expect(lossesOf(response).sort()).toEqual([...losses].sort());
   });
@@ -211,7 +214,7 @@ describe.concurrent('every other wish', () => {
       { model, prompt, user: 'ada' },
       { headers: { 'x-weir-strict': 'true' } },
     );
-    if ((told[model]?.[1] ?? []).length === 0) {
+    if ((expectedBodies[model]?.[1] ?? []).length === 0) {
       expect((await call).data).toHaveLength(1);
       return;
     }
@@ -261,4 +264,4 @@ test('without a model one that draws is chosen', async () => {
   expect(Object.values(providers)).toContain(response.headers.get('x-weir-provider') ?? '');
 });
 
-test('all of it stands in the books at its price', () => owed.check(bench.weir));
+test('everything is in the ledger at its price', () => owed.check(bench.weir));

@@ -63,7 +63,7 @@ describe('moderations', () => {
       owed.add(response, name === 'mistral' ? 5_000n * BigInt(flagged.length) : 0n);
     });
 
-    test('what cannot be judged is refused before anybody is asked', async () => {
+    test('what cannot be judged is refused before a provider is called', async () => {
       for (const input of [[], 5, [1], [{ type: 'video' }]]) {
         const error = await failureOf(moderate({ model, input: input as never }));
         expect(error).toBeInstanceOf(BadRequestError);
@@ -79,19 +79,19 @@ describe('moderations', () => {
     expect(['family', 'mistral']).toContain(response.headers.get('x-weir-provider') ?? '');
   });
 
-  const picture = { type: 'image_url' as const, image_url: { url: 'https://pictures.example/a.png' } };
-  const parts = [{ type: 'text' as const, text: 'bad' }, picture];
+  const image = { type: 'image_url' as const, image_url: { url: 'https://images.example/a.png' } };
+  const parts = [{ type: 'text' as const, text: 'bad' }, image];
 
-  test('a picture is judged with the text beside it', async () => {
+  test('an image is judged with the text beside it', async () => {
     const { data: reply } = await moderate({ model: 'omni-moderation-latest', input: parts });
     expect(reply.results.length).toBe(1);
     expect(reply.results[0]?.category_applied_input_types.violence).toEqual(['text', 'image']);
     expect(JSON.parse(`${bench.up('family').seen[0]?.bytes}`)['input']).toEqual(parts);
-    const { data: alone } = await moderate({ model: 'judge', input: [picture] });
+    const { data: alone } = await moderate({ model: 'judge', input: [image] });
     expect(alone.results.map(({ flagged }) => flagged)).toEqual([false]);
   });
 
-  test('and refused where nobody would look at it', async () => {
+  test('and refused where the provider does not read images', async () => {
     const error = await failureOf(moderate({ model: 'mistral-moderation-2411', input: parts }));
     expect(error).toBeInstanceOf(BadRequestError);
     expect([error.code, error.param]).toEqual(['operation_unsupported', 'input']);
@@ -149,4 +149,4 @@ describe('rerank', () => {
   });
 });
 
-test('all of it stands in the books at its price', () => owed.check(bench.weir));
+test('everything is in the ledger at its price', () => owed.check(bench.weir));

@@ -47,7 +47,7 @@ const operations: Readonly<Record<string, string>> = {
   hear: 'transcribe',
 };
 
-test('every model stands in the list once, with its provider', async () => {
+test('every model is in the list once, with its provider', async () => {
   const models = await listed();
   const ids = models.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
@@ -61,7 +61,7 @@ test('every model stands in the list once, with its provider', async () => {
   }
 });
 
-test('an alias stands there with all who serve it', async () => {
+test('an alias is in the list with all its providers', async () => {
   const alias = (await listed()).find(({ id }) => id === 'house/vectors');
   expect(alias?.providers).toEqual(['embed-voyage', 'embed-jina']);
 });
@@ -93,10 +93,10 @@ test('a token sees what it may use and nothing else', async () => {
   expect([error.code, error.param]).toEqual(['model_not_found', 'model']);
 });
 
-test('a token of nobody sees nothing', async () => {
-  const nobody = openaiOf(bench.weir, 'weir_thisisnotatokenofours00000000000000000000');
-  expect(await failureOf(nobody.models.list())).toBeInstanceOf(AuthenticationError);
-  expect(await failureOf(nobody.models.retrieve('scribe_v1'))).toBeInstanceOf(AuthenticationError);
+test('an unknown token sees nothing', async () => {
+  const unknown = openaiOf(bench.weir, 'weir_thisisnotatokenofours00000000000000000000');
+  expect(await failureOf(unknown.models.list())).toBeInstanceOf(AuthenticationError);
+  expect(await failureOf(unknown.models.retrieve('scribe_v1'))).toBeInstanceOf(AuthenticationError);
 });
 
 test('prices are those of the operator', async () => {

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type OpenAI from 'openai';
 import { BadRequestError } from 'openai';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
+import { recording } from '../audio-wires.ts';
 import { type Bench, startBench } from '../bench.ts';
-import { png, pngBytes } from '../picture-wires.ts';
+import { png, pngBytes } from '../image-wires.ts';
 import { placeRows, soldPaths } from '../place-rows.ts';
-import { recording } from '../sound-wires.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 const talk = () => new File([recording], 'talk.wav', { type: 'audio/wav' });
-const picture = () => new File([pngBytes], 'a.png', { type: 'image/png' });
+const imageFile = () => new File([pngBytes], 'a.png', { type: 'image/png' });
 
 /** What each endpoint is asked, and what the library then holds. */
 const calls: Readonly<Record<string, (client: OpenAI, model: string) => Promise<unknown>>> = {
@@ -30,7 +30,7 @@ const calls: Readonly<Record<string, (client: OpenAI, model: string) => Promise<
   '/images/generations': async (client, model) =>
     (await client.images.generate({ model, prompt: 'a weir' })).data?.map(({ b64_json }) => b64_json),
   '/images/edits': async (client, model) =>
-    (await client.images.edit({ model, prompt: 'a weir', image: picture() })).data?.map(({ b64_json }) => b64_json),
+    (await client.images.edit({ model, prompt: 'a weir', image: imageFile() })).data?.map(({ b64_json }) => b64_json),
   '/audio/speech': async (client, model) =>
     (await client.audio.speech.create({ model, input: 'Hello', voice: 'alloy' })).text(),
   '/audio/transcriptions': async (client, model) =>
@@ -47,7 +47,7 @@ const held: Readonly<Record<string, unknown>> = {
   '/audio/translations': 'Hello',
 };
 const paths = [...soldPaths, '/images/edits'] as const;
-const sounds = paths.filter((path) => path.startsWith('/audio/'));
+const audioPaths = paths.filter((path) => path.startsWith('/audio/'));
 
 async function ask(path: string, model: string): Promise<void> {
   const got = await calls[path]?.(openaiOf(bench.weir), model);
@@ -65,7 +65,7 @@ describe.each([
   ['azure', 'my-deployment', '/openai/v1', '', paths],
   ['older', 'old-deployment', '/openai/deployments/old-deployment', '?api-version=2025-04-01-preview', paths],
   ['together', 'together-any', '/v1', '', soldPaths],
-  ['groq', 'playai-tts', '/openai/v1', '', sounds],
+  ['groq', 'playai-tts', '/openai/v1', '', audioPaths],
 ] as const)('%s', (name, model, before, after, sold) => {
   test.each([...sold])('%s', async (path) => {
     await ask(path, model);

@@ -5,17 +5,17 @@ import OpenAI, { BadRequestError } from 'openai';
 import type { SpeechCreateParams } from 'openai/resources/audio/speech';
 import { dataOf } from '../../../harness/chat.ts';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
-import { type Bench, lossesOf, startBench } from '../bench.ts';
 import {
+  type AudioFormat,
   bringsSamples,
   encodedFor,
-  type SoundFormat,
   speechNano,
   speechPrices,
   speechRows,
   speechWires,
-} from '../sound-rows.ts';
-import { gate, mediaTypes, pieces, sound, spokenText } from '../sound-wires.ts';
+} from '../audio-rows.ts';
+import { audioBytes, gate, mediaTypes, pieces, spokenText } from '../audio-wires.ts';
+import { type Bench, lossesOf, startBench } from '../bench.ts';
 import { Owed } from './owed.ts';
 
 let bench: Bench;
@@ -37,15 +37,15 @@ describe.each(speechWires)('%s', (name, model, voice, formats) => {
     const bytes = Buffer.from(await reply.arrayBuffer());
     // Some wires bring samples, which as a file have a head of their own.
     const headBytes = bringsSamples(name) && response_format === 'wav' ? 44 : 0;
-    expect(bytes.subarray(headBytes).equals(sound)).toBe(true);
+    expect(bytes.subarray(headBytes).equals(audioBytes)).toBe(true);
     expect(reply.headers.get('content-type')).toStartWith(mediaTypes[response_format] ?? 'audio/');
     expect(reply.headers.get('x-weir-provider')).toBe(name);
     expect(lossesOf(reply)).toEqual([]);
     owed.add(reply, speechNano(name));
   });
 
-  const everyFormat: readonly SoundFormat[] = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'];
-  test('what it does not speak in is refused, and nobody is asked', async () => {
+  const everyFormat: readonly AudioFormat[] = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'];
+  test('a format that it does not have is refused, and no provider is called', async () => {
     const made = [...formats, ...encodedFor(name)];
     for (const response_format of everyFormat.filter((each) => !made.includes(each))) {
       const error = await failureOf(speak(model, voice, { response_format }));
@@ -75,7 +75,7 @@ describe.each(speechWires)('%s', (name, model, voice, formats) => {
     expect(deltas.length).toBeGreaterThan(0);
     expect(deltas.every(({ type }) => type === 'speech.audio.delta')).toBe(true);
     const bytes = Buffer.concat(deltas.map(({ audio = '' }) => Buffer.from(audio, 'base64')));
-    expect(bytes.subarray(-sound.length).equals(sound)).toBe(true);
+    expect(bytes.subarray(-audioBytes.length).equals(audioBytes)).toBe(true);
     expect(events.at(-1)).toMatchObject({ type: 'speech.audio.done', usage: { total_tokens: expect.any(Number) } });
   });
 });
@@ -92,7 +92,7 @@ describe('wishes', () => {
     ['elevenlabs', ['instructions']],
     ['deepgram', ['instructions']],
     ['cartesia', ['instructions']],
-    // Asked in words, it is told in words; how fast is not.
+    // Its instructions are part of the prompt; it has no field for the speed.
     ['gemini', ['speed']],
   ])('%s: instructions and speed', async (name, losses) => {
     const [, model = '', voice = '', [response_format = 'mp3'] = []] =
@@ -111,8 +111,8 @@ describe('wishes', () => {
     const reply = await speak(model, id, { voice: { id }, response_format: formats[0] ?? 'mp3' });
     expect(
       Buffer.from(await reply.bytes())
-        .subarray(-sound.length)
-        .equals(sound),
+        .subarray(-audioBytes.length)
+        .equals(audioBytes),
     ).toBe(true);
   });
 });
@@ -121,7 +121,7 @@ describe('wishes', () => {
 const streaming = speechWires.filter(([name]) => !bringsSamples(name));
 
 describe.each(streaming)('%s', (_, model, voice) => {
-  test('the first sound is with the caller before the last is made', async () => {
+  test('the caller gets the first audio before the last is made', async () => {
     gate.close();
     try {
       // The other client reads everything first, to hold it against the schemas.
@@ -133,11 +133,11 @@ describe.each(streaming)('%s', (_, model, voice) => {
         received.push(Buffer.from(piece));
       }
       expect(received[0]?.equals(pieces[0] ?? Buffer.of())).toBe(true);
-      expect(Buffer.concat(received).equals(sound)).toBe(true);
+      expect(Buffer.concat(received).equals(audioBytes)).toBe(true);
     } finally {
       gate.open();
     }
   });
 });
 
-test('all of it stands in the books at its price', () => owed.check(bench.weir));
+test('everything is in the ledger at its price', () => owed.check(bench.weir));

@@ -1,4 +1,7 @@
-/** Transcripts and translations through the official library over every wire that hears: all forms, streams, times, and what a wire has no word for. */
+/**
+ * Transcripts and translations through the official library over every wire that has them: all forms, streams, times,
+ * and fields that a wire does not support.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { BadRequestError } from 'openai';
@@ -9,8 +12,6 @@ import type {
   TranscriptionVerbose,
 } from 'openai/resources/audio/transcriptions';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
-import { type Bench, lossesOf, startBench } from '../bench.ts';
-import { formOf } from '../scripted.ts';
 import {
   streamedTokensNano,
   subRip,
@@ -20,8 +21,10 @@ import {
   transcriptWires,
   translationWires,
   webVtt,
-} from '../sound-rows.ts';
-import { recording, spokenText } from '../sound-wires.ts';
+} from '../audio-rows.ts';
+import { recording, spokenText } from '../audio-wires.ts';
+import { type Bench, lossesOf, startBench } from '../bench.ts';
+import { formOf } from '../scripted.ts';
 import { Owed } from './owed.ts';
 
 let bench: Bench;
@@ -63,7 +66,7 @@ async function sentTo(name: string): Promise<URLSearchParams> {
 
 /** One of them tells who spoke unasked. */
 const withoutSpeakers = (text: string) => text.replaceAll(/<v speaker_0>|speaker_0: /g, '');
-/** Read and written anew, a segment keeps its words and times; how sure the model was of it is known to its own wire only. */
+/** Read and written again, a segment keeps its words and times; only its own wire has the model's confidence. */
 const figures = ['segments[].avg_logprob'];
 const times = [
   [0, 1.5, 'Hello there.'],
@@ -132,7 +135,7 @@ describe.each(transcriptWires)('%s', (name, model) => {
     expect(lossesOf(response)).toEqual(['groq', 'cartesia', 'clips'].includes(name) ? ['response_format'] : []);
   });
 
-  test('what is wrong in itself is refused, and nobody is asked', async () => {
+  test('what is invalid is refused, and no provider is called', async () => {
     for (const [param, value] of [
       ['response_format', 'xml'],
       ['temperature', 3],
@@ -148,8 +151,8 @@ describe.each(transcriptWires)('%s', (name, model) => {
   });
 });
 
-describe('wishes', () => {
-  /** The name of each wish on each wire; what is not here is lost. */
+describe('options', () => {
+  /** The name of each option on each wire; what is not here is lost. */
   const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     family: { language: 'language', prompt: 'prompt', temperature: 'temperature' },
     groq: { language: 'language', prompt: 'prompt', temperature: 'temperature' },
@@ -162,14 +165,14 @@ describe('wishes', () => {
   };
 
   test.each(transcriptWires)('%s: language, prompt and temperature', async (name, model) => {
-    const wishes = { language: 'de', prompt: 'A weir.', temperature: 0.4 };
-    const { response } = await hear(model, wishes);
+    const options = { language: 'de', prompt: 'A weir.', temperature: 0.4 };
+    const { response } = await hear(model, options);
     const fields = names[name] ?? {};
     const sent = await sentTo(name);
-    for (const [wish, field] of Object.entries(fields)) {
-      expect([wish, sent.get(field)]).toEqual([wish, `${wishes[wish as keyof typeof wishes]}`]);
+    for (const [option, field] of Object.entries(fields)) {
+      expect([option, sent.get(field)]).toEqual([option, `${options[option as keyof typeof options]}`]);
     }
-    expect(lossesOf(response)).toEqual(Object.keys(wishes).filter((wish) => fields[wish] === undefined));
+    expect(lossesOf(response)).toEqual(Object.keys(options).filter((option) => fields[option] === undefined));
   });
 
   test.each(transcriptWires.slice(2))('%s: words of the library that it does not know', async (_, model) => {
@@ -177,7 +180,7 @@ describe('wishes', () => {
     expect(lossesOf(response).sort()).toEqual(['chunking_strategy', 'include[]']);
   });
 
-  test('and the one that knows them is told', async () => {
+  test('and the wire that has them gets them', async () => {
     const { response } = await hear('gpt-4o-transcribe', { include: ['logprobs'], chunking_strategy: 'auto' });
     expect(lossesOf(response)).toEqual([]);
     const sent = await sentTo('family');
@@ -233,4 +236,4 @@ describe('into English', () => {
   });
 });
 
-test('all of it stands in the books at its price', () => owed.check(bench.weir));
+test('everything is in the ledger at its price', () => owed.check(bench.weir));

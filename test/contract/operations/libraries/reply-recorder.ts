@@ -1,19 +1,19 @@
-/** Listens to a library's HTTP: what Weir says in its headers is not in what the library returns. */
+/** Records a library's HTTP replies: Weir's headers are not in what the library returns. */
 
-export interface Heard {
+export interface ReplyRecorder {
   readonly fetch: typeof fetch;
   /** The last reply; its body belongs to the library. */
   reply(): Response;
 }
 
-export function hear(): Heard {
+export function recordReplies(): ReplyRecorder {
   let last: Response | undefined;
-  const listening = async (address: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  const recording = async (address: string | URL | Request, init?: RequestInit): Promise<Response> => {
     last = await fetch(address as string, init);
     return last;
   };
   return {
-    fetch: listening as typeof fetch,
+    fetch: recording as typeof fetch,
     reply() {
       if (last === undefined) throw new Error('the library asked nothing');
       return last;

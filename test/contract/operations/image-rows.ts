@@ -1,9 +1,12 @@
-/** Every picture wire behind a preset or a kind that speaks it: the suites over plain HTTP and over the libraries ask the same ones. */
+/**
+ * Every image wire behind a preset or a kind that has it: the suites over plain HTTP and over the
+ * libraries call the same ones.
+ */
 
 import type { Row } from './bench.ts';
-import { bfl, fal, family, gemini, png, replicate } from './picture-wires.ts';
+import { bfl, fal, family, gemini, png, replicate } from './image-wires.ts';
 
-/** Models whose provider hands the picture itself over, and those where it says where the picture lies. */
+/** Models whose provider returns the image itself, and those whose provider returns its URL. */
 export const ownModels = [
   'gpt-image-1',
   'gemini-2.5-flash-image',
@@ -17,11 +20,11 @@ export const elsewhereModels = [
   'acme/flux-schnell:1a2b3c',
   'fal-ai/flux/dev',
 ] as const;
-/** It makes pictures and changes none. */
+/** It generates images and edits none. */
 export const makingModel = 'imagen-4.0-generate-001';
 
 /** New ones for each suite: who answers later remembers what it was asked. */
-export function pictureRows(): Readonly<Record<string, Row>> {
+export function imageRows(): Readonly<Record<string, Row>> {
   return {
     family: { kind: 'openai', base: '/v1', models: ['gpt-image-1', 'dall-e-3'], answer: family },
     gemini: { kind: 'gemini', base: '/v1beta', models: ['gemini-2.5-flash-image', makingModel], answer: gemini },
@@ -37,14 +40,14 @@ export function pictureRows(): Readonly<Record<string, Row>> {
       kind: 'openai-chat',
       base: '/v1',
       models: ['plain-image'],
-      // A server that has never heard of streams.
+      // A server without streams.
       answer: () => Response.json({ created: 1, data: [{ b64_json: png }] }),
     },
   };
 }
 
-/** Tokens for one model, and 0.04 USD for a picture of the others. */
-export const picturePrices = { 'gpt-image-1': { input: 5, output: 40 }, '*': { image: 0.04 } };
+/** Tokens for one model, and 0.04 USD for an image of the others. */
+export const imagePrices = { 'gpt-image-1': { input: 5, output: 40 }, '*': { image: 0.04 } };
 export const nanoPerImage = 40_000_000n;
 /** What the family says that one reply used, at its price. */
 export const nanoOfTokens = 10n * 5_000n + 20n * 40_000n;

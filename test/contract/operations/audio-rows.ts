@@ -1,6 +1,5 @@
 /** Every wire of speech and of transcripts behind a preset or a kind that speaks it: the suites over plain HTTP and over the libraries ask the same ones. */
 
-import type { Row } from './bench.ts';
 import {
   cartesia,
   deepgram,
@@ -12,12 +11,13 @@ import {
   mistral,
   spokenText,
   waveSpeech,
-} from './sound-wires.ts';
+} from './audio-wires.ts';
+import type { Row } from './bench.ts';
 import { assemblyai, assemblyaiSync } from './transcript-jobs.ts';
 
-export type SoundFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
+export type AudioFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
-export const speechWires: readonly [name: string, model: string, voice: string, formats: readonly SoundFormat[]][] = [
+export const speechWires: readonly [name: string, model: string, voice: string, formats: readonly AudioFormat[]][] = [
   ['family', 'gpt-4o-mini-tts', 'alloy', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
   ['plain', 'kokoro', 'af_sky', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
   ['elevenlabs', 'eleven_multilingual_v2', 'JBFqnCBsd6RMkjVDRZzb', ['mp3', 'opus', 'wav', 'pcm']],
@@ -81,13 +81,13 @@ export const subRip =
 export const webVtt =
   'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello there.\n\n00:00:01.500 --> 00:00:03.000\nGeneral weir.\n\n';
 
-/** Their sound is made of samples when all of it is there, so that nothing can be sent before. */
+/** They encode their audio from samples when all of it is there, so that nothing can be sent before. */
 export function bringsSamples(name: string): boolean {
   return name === 'gemini' || name === 'groq';
 }
 
 /** What Weir writes of a provider's bare samples. */
-export function encodedFor(name: string): readonly SoundFormat[] {
+export function encodedFor(name: string): readonly AudioFormat[] {
   if (bringsSamples(name)) return ['mp3', 'flac'];
   return name === 'elevenlabs' || name === 'cartesia' ? ['flac'] : [];
 }

@@ -1,4 +1,4 @@
-/** Providers that fail in the words of their own makers, and what a caller is to hear of it. */
+/** Providers that fail in the words of their own vendors, and the error that a caller must get. */
 
 import { providerKey, type Row } from '../bench.ts';
 import type { Answer } from '../scripted.ts';
@@ -22,15 +22,15 @@ const wordsOf: Readonly<Record<string, Words>> = {
   gemini: (status, message) => ({ error: { code: status, message, status: 'SOME_STATUS' } }),
 };
 
-export interface Told {
+export interface Reported {
   readonly status: number;
   /** In the message that reaches the caller. */
   readonly words: string;
 }
 
 /** The status that the provider answers with, what it says, and what becomes of both. */
-export const failures: readonly (readonly [given: number, message: string, told: Told])[] = [
-  // The caller's own key is well: it is Weir's that the provider does not take, and that is not the caller's affair.
+export const failures: readonly (readonly [given: number, message: string, reported: Reported])[] = [
+  // The caller's own key is valid: the provider refuses Weir's, which the caller cannot change.
   [401, `no such key: ${providerKey}`, { status: 503, words: 'does not accept' }],
   [404, 'no such model here', { status: 404, words: 'no such model here' }],
   [422, 'the size is wrong', { status: 422, words: 'the size is wrong' }],
@@ -45,11 +45,14 @@ function failing(words: Words, status: number, message: string): Answer {
   return () => Response.json(words(status, message), { status, headers });
 }
 
-/** Each of these rows again for each failure, as a provider of its own: one that was set aside must not stand in another's way. */
+/**
+ * Each of these rows again for each failure, as a provider of its own: one that is cooling down must not
+ * affect another.
+ */
 export function failingRows(rows: Readonly<Record<string, Row>>): Record<string, Row> {
   const made = Object.entries(rows).flatMap(([name, row]) => {
     const words = wordsOf[row.kind];
-    if (words === undefined) throw new Error(`nobody knows how ${row.kind} words a failure`);
+    if (words === undefined) throw new Error(`the words of a failure of ${row.kind} are unknown`);
     return failures.map(([status, message]): [string, Row] => [
       failingName(name, status),
       { ...row, answer: failing(words, status, message) },

@@ -1,14 +1,14 @@
-/** The wires of speech and transcripts as their makers document them. One sound is known here, and what it says. */
+/** The wires of speech and transcripts as their vendors document them, with one recording and its text. */
 
 import { waveFile } from '../../../src/operations/audio/wave-file.ts';
 import { providerKey } from './bench.ts';
 import { type Answer, bearerIs, demand, eventReply, formOf, headerIs, jsonOf, type Seen } from './scripted.ts';
 
-/** What is spoken, and what is heard in return. */
+/** The text that is spoken, and the transcript that comes back. */
 export const spokenText = 'Hello there. General weir.';
-export const pieces = [Buffer.from('first piece of sound;'), Buffer.from('second piece of sound;')];
-export const sound = Buffer.concat(pieces);
-/** Odd bytes, so that nobody can have taken it for text. */
+export const pieces = [Buffer.from('first piece of audio;'), Buffer.from('second piece of audio;')];
+export const audioBytes = Buffer.concat(pieces);
+/** Odd bytes, so that they cannot be mistaken for text. */
 export const recording = Buffer.from(Array.from({ length: 4_000 }, (_, index) => (index * 7) % 256));
 
 export const mediaTypes: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   pcm: 'audio/pcm',
 };
 
-/** The second piece waits until somebody says that the first arrived. */
+/** The second piece waits until the test says that the first arrived. */
 export class Gate {
   #opened = Promise.withResolvers<void>();
   #closed = false;
@@ -52,7 +52,7 @@ function spoken(type: string, parts: readonly Uint8Array[] = pieces): Response {
   return new Response(body, { headers: { 'content-type': type } });
 }
 
-/** `events` is false for servers that do not know them and answer with the sound. */
+/** `events` is false for servers that do not support them and answer with the audio. */
 export function familySpeech(events: boolean): Answer {
   return (seen) => {
     demand(seen.path === '/v1/audio/speech', 'its path');
@@ -80,9 +80,9 @@ export const waveSpeech: Answer = (seen) => {
   const { input, voice, response_format: format, stream_format: framing } = jsonOf(seen);
   demand(input === spokenText && voice !== undefined, 'what to say and who says it');
   demand(format === 'wav' && framing === undefined, 'response_format must be one of [wav]');
-  const samples = new Uint8Array(sound);
+  const samples = new Uint8Array(audioBytes);
   const head = waveFile({ bytes: samples, samplesPerSecond: 24_000 }).subarray(0, 44);
-  return spoken('audio/wav', [Buffer.concat([head, pieces[0] ?? sound]), ...pieces.slice(1)]);
+  return spoken('audio/wav', [Buffer.concat([head, pieces[0] ?? audioBytes]), ...pieces.slice(1)]);
 };
 
 export const geminiSpeech: Answer = (seen) => {
@@ -95,10 +95,10 @@ export const geminiSpeech: Answer = (seen) => {
       speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: string } } };
     };
   };
-  demand(generationConfig.responseModalities.join() === 'AUDIO', 'sound alone');
+  demand(generationConfig.responseModalities.join() === 'AUDIO', 'audio alone');
   demand(generationConfig.speechConfig.voiceConfig.prebuiltVoiceConfig.voiceName === 'Kore', 'a voice');
   demand(contents[0]?.parts[0]?.text.includes(spokenText), 'the text');
-  const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=24000', data: sound.toString('base64') };
+  const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=24000', data: audioBytes.toString('base64') };
   return Response.json({
     candidates: [{ content: { parts: [{ inlineData }] }, finishReason: 'STOP' }],
     usageMetadata: { promptTokenCount: 8, candidatesTokenCount: 50 },
@@ -107,7 +107,7 @@ export const geminiSpeech: Answer = (seen) => {
 
 export const elevenlabs: Answer = (seen) => {
   headerIs(seen, 'xi-api-key', providerKey);
-  if (seen.path === '/v1/speech-to-text') return elevenlabsHeard(seen);
+  if (seen.path === '/v1/speech-to-text') return elevenlabsTranscript(seen);
   const [, voice, stream] = /^\/v1\/text-to-speech\/(\w+)(\/stream)?$/.exec(seen.path) ?? [];
   demand(voice === 'JBFqnCBsd6RMkjVDRZzb', 'a voice in its path');
   const format = seen.query.get('output_format') ?? '';
@@ -120,7 +120,7 @@ export const elevenlabs: Answer = (seen) => {
 
 export const deepgram: Answer = (seen) => {
   headerIs(seen, 'authorization', `Token ${providerKey}`);
-  if (seen.path === '/v1/listen') return deepgramHeard(seen);
+  if (seen.path === '/v1/listen') return deepgramTranscript(seen);
   demand(seen.path === '/v1/speak', 'its path');
   demand(seen.query.get('model') === 'aura-2-thalia-en', 'a voice as the model');
   const encoding = seen.query.get('encoding') ?? '';
@@ -136,7 +136,7 @@ export const cartesia: Answer = async (seen) => {
   demand(/^\d{4}-\d\d-\d\d$/.test(seen.headers.get('cartesia-version') ?? ''), 'Cartesia-Version');
   if (seen.path === '/stt') {
     const form = await formOf(seen, ['file', 'model', 'language', 'timestamp_granularities[]']);
-    await heard(form);
+    await demandRecording(form);
     demand(form.get('model') === 'ink-whisper', 'its model');
     const words = form.get('timestamp_granularities[]') === 'word' ? { words: spokenWords } : {};
     return Response.json({
@@ -191,7 +191,7 @@ function timed(form: FormData): object {
   };
 }
 
-async function heard(form: FormData): Promise<void> {
+async function demandRecording(form: FormData): Promise<void> {
   const file = form.get('file');
   demand(file instanceof File, 'a file');
   demand(Buffer.from(await file.arrayBuffer()).equals(recording), 'the bytes of the file');
@@ -205,7 +205,7 @@ export const family: Answer = async (seen) => {
   const translates = seen.path === '/v1/audio/translations';
   demand(translates || seen.path === '/v1/audio/transcriptions', 'its path');
   const form = await formOf(seen);
-  await heard(form);
+  await demandRecording(form);
   const text = translates ? 'Good day.' : spokenText;
   const format = form.get('response_format') ?? 'json';
   if (form.get('stream') === 'true') {
@@ -238,7 +238,7 @@ export const groq: Answer = async (seen) => {
   demand(translates || seen.path === '/v1/audio/transcriptions', 'its path');
   const known = ['file', 'model', 'language', 'prompt', 'response_format', 'temperature', 'timestamp_granularities[]'];
   const form = await formOf(seen, known);
-  await heard(form);
+  await demandRecording(form);
   demand(form.get('response_format') === 'verbose_json', 'the long form');
   const text = translates ? 'Good day.' : spokenText;
   return Response.json({ task: 'transcribe', language: 'English', duration: 3, text, ...timed(form) });
@@ -248,7 +248,7 @@ export const mistral: Answer = async (seen) => {
   bearerIs(seen, providerKey);
   demand(seen.path === '/v1/audio/transcriptions', 'its path');
   const form = await formOf(seen, ['file', 'model', 'language', 'temperature', 'timestamp_granularities', 'diarize']);
-  await heard(form);
+  await demandRecording(form);
   const timed = form.has('timestamp_granularities');
   demand(!(timed && form.has('language')), 'times or a language');
   return Response.json({
@@ -260,7 +260,7 @@ export const mistral: Answer = async (seen) => {
   });
 };
 
-async function elevenlabsHeard(seen: Seen): Promise<Response> {
+async function elevenlabsTranscript(seen: Seen): Promise<Response> {
   const known = [
     'file',
     'model_id',
@@ -271,7 +271,7 @@ async function elevenlabsHeard(seen: Seen): Promise<Response> {
     'diarize',
   ];
   const form = await formOf(seen, known);
-  await heard(form);
+  await demandRecording(form);
   demand(form.get('model_id') === 'scribe_v1', 'its model');
   const words = [
     { text: 'Hello', start: 0, end: 0.7, type: 'word' },
@@ -285,8 +285,8 @@ async function elevenlabsHeard(seen: Seen): Promise<Response> {
   return Response.json({ language_code: 'en', language_probability: 0.99, text: spokenText, words });
 }
 
-function deepgramHeard(seen: Seen): Response {
-  demand(seen.method === 'POST' && seen.headers.get('content-type') === 'audio/wav', 'the sound as the body');
+function deepgramTranscript(seen: Seen): Response {
+  demand(seen.method === 'POST' && seen.headers.get('content-type') === 'audio/wav', 'the audio as the body');
   demand(seen.bytes.equals(recording), 'the bytes of the file');
   demand(seen.query.get('model') === 'nova-3', 'its model');
   demand(seen.query.has('language') !== (seen.query.get('detect_language') === 'true'), 'a language, or to find it');

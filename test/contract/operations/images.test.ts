@@ -1,17 +1,17 @@
-/** Pictures over every wire that providers have: made and changed, at once and later, as bytes and as addresses. */
+/** Images over every wire that providers have: generated and edited, at once and later, as bytes and as URLs. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
 import {
   elsewhereModels,
+  imagePrices,
+  imageRows,
   makingModel,
   nanoOfTokens,
   nanoPerImage,
   ownModels,
-  picturePrices,
-  pictureRows,
-} from './picture-rows.ts';
-import { bfl, fal, madeUrl, png, pngBytes, replicate } from './picture-wires.ts';
+} from './image-rows.ts';
+import { bfl, fal, madeUrl, png, pngBytes, replicate } from './image-wires.ts';
 
 interface Reply {
   readonly created: number;
@@ -24,12 +24,12 @@ let bench: Bench;
 beforeAll(async () => {
   bench = await startBench(
     {
-      ...pictureRows(),
+      ...imageRows(),
       'open-replicate': { kind: 'replicate', base: '/v1', answer: replicate() },
       'open-fal': { kind: 'fal', base: '/deep/down', answer: fal() },
       'open-bfl': { kind: 'bfl', base: '/v1', answer: bfl() },
     },
-    { prices: picturePrices },
+    { prices: imagePrices },
   );
 });
 afterAll(() => bench.remove());
@@ -92,7 +92,7 @@ describe('making', () => {
     }
   });
 
-  test('a model that refuses to be told the way is not told', async () => {
+  test('a model that refuses response_format does not get it', async () => {
     await treeOf(await make({ model: 'gpt-image-1', response_format: 'b64_json', quality: 'high', x_own: 1 }));
     const sent = JSON.parse(`${bench.up('family').seen[0]?.bytes}`);
     expect(sent).toEqual({ model: 'gpt-image-1', prompt: 'a weir at dawn', quality: 'high', x_own: 1 });
@@ -112,7 +112,7 @@ describe('making', () => {
     if (model !== 'gpt-image-1') expect((await bench.row(reply)).costNano).toBe(5n * nanoPerImage);
   });
 
-  test('sizes become what each wire has, and what does not fit is told', async () => {
+  test('sizes become what each wire has, and what does not fit is reported', async () => {
     const sent = async (name: string, model: string) => {
       bench.up(name).forget();
       const reply = await make({ model, size: '1536x1024', quality: 'high', user: 'somebody' });
@@ -148,7 +148,7 @@ describe('streams', () => {
     });
   };
 
-  test('of the family pass as they come, with the pictures on the way', async () => {
+  test('of the family pass as they come, with the partial images', async () => {
     const reply = await make({ model: 'gpt-image-1', stream: true, partial_images: 2 });
     const events = await eventsOf(reply);
     const types = ['image_generation.partial_image', 'image_generation.partial_image', 'image_generation.completed'];
@@ -177,10 +177,10 @@ test('a stream of what could not be fetched says where it lies', async () => {
 });
 
 describe('changing', () => {
-  const edit = (model: string, pictures: number, more: Readonly<Record<string, string | Blob>> = {}) => {
+  const edit = (model: string, images: number, more: Readonly<Record<string, string | Blob>> = {}) => {
     const form = new FormData();
-    const field = pictures > 1 ? 'image[]' : 'image';
-    for (let index = 0; index < pictures; index++) {
+    const field = images > 1 ? 'image[]' : 'image';
+    for (let index = 0; index < images; index++) {
       form.append(field, new Blob([pngBytes], { type: 'image/png' }), `${index}.png`);
     }
     form.append('prompt', 'make it night');
@@ -232,7 +232,7 @@ describe('changing', () => {
     expect(lossesOf(reply)).toContain('mask');
   });
 
-  test('a model that only makes pictures does not change them', async () => {
+  test('a model that only generates images does not edit them', async () => {
     const { code } = await errorOf(await edit('mistral-large', 1), 404);
     expect(code).toBe('model_not_found');
   });

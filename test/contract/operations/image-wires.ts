@@ -1,4 +1,4 @@
-/** The picture wires as their makers document them: some answer at once, some later and elsewhere. */
+/** The image wires as their vendors document them: some answer at once, some later at another URL. */
 
 import { providerKey } from './bench.ts';
 import {
@@ -72,15 +72,15 @@ export const family: Answer = async (seen) => {
   demand(seen.path === '/v1/images/edits', 'its path');
   if (seen.headers.get('content-type') === 'application/json') {
     const { model, prompt, images, n } = jsonOf(seen);
-    demand(typeof prompt === 'string' && Array.isArray(images) && images.length > 0, 'a prompt and pictures');
+    demand(typeof prompt === 'string' && Array.isArray(images) && images.length > 0, 'a prompt and images');
     return familyReply(model, counted(n), undefined);
   }
   const form = await formOf(seen);
-  const pictures = [...form.getAll('image'), ...form.getAll('image[]')];
-  demand(pictures.length > 0 && pictures.every((one) => one instanceof Blob), 'pictures as files');
-  for (const one of [...pictures, ...form.getAll('mask')]) {
+  const images = [...form.getAll('image'), ...form.getAll('image[]')];
+  demand(images.length > 0 && images.every((one) => one instanceof Blob), 'images as files');
+  for (const one of [...images, ...form.getAll('mask')]) {
     const bytes = Buffer.from(await (one as Blob).arrayBuffer());
-    demand(bytes.equals(pngBytes), 'the bytes of the picture');
+    demand(bytes.equals(pngBytes), 'the bytes of the image');
   }
   demand(typeof form.get('prompt') === 'string', 'a prompt');
   if (form.get('stream') === 'true') return familyEvents('image_edit', Number(form.get('partial_images') ?? 0));
@@ -95,14 +95,14 @@ export const gemini: Answer = (seen) => {
     contents: { role: string; parts: { text?: string; inlineData?: { mimeType: string; data: string } }[] }[];
     generationConfig: { responseModalities: string[] };
   };
-  demand(generationConfig.responseModalities.includes('IMAGE'), 'pictures among the modalities');
+  demand(generationConfig.responseModalities.includes('IMAGE'), 'images among the modalities');
   const parts = contents[0]?.parts ?? [];
   const prompt = parts.find(({ text }) => text !== undefined)?.text;
   demand(typeof prompt === 'string' && prompt !== '', 'a prompt');
   const given = parts.flatMap(({ inlineData }) => inlineData ?? []);
   demand(
     given.every(({ data, mimeType }) => data === png && mimeType === 'image/png'),
-    'the pictures themselves',
+    'the images themselves',
   );
   if (prompt.includes('forbidden')) {
     return Response.json({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: {} });
@@ -134,7 +134,7 @@ function hostOf({ headers }: Seen): string {
   return `http://${headers.get('host')}`;
 }
 
-/** Models named so hand the picture over in the address itself, the others say where it lies. */
+/** Models named so return the image as a data URL, the others return the URL where it is. */
 function lies(model: string): string {
   return model.includes('inline') ? inline : madeUrl;
 }
