@@ -161,4 +161,4 @@ function benchOf(weir: RunningWeir): VideoBench {
 }
 
 export const dataUrl = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\npicture', 'latin1').toString('base64')}`;
-export const pictureBytes = Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64');
+export const imageBytes = Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64');

@@ -1,4 +1,7 @@
-/** Callers are told at their own address, providers may knock at ours: signed, guarded, and no knock ends anything. */
+/**
+ * Callers get a webhook at their own URL, providers may call Weir's: signed, guarded, and no webhook
+ * call ends a task by itself.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
@@ -6,7 +9,15 @@ import OpenAI from 'openai';
 import { until } from '../../harness/until.ts';
 import { removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, startFiles } from './files.ts';
-import { doneAt, failed, type Maker, pending, providerAt, running, startMaker } from './maker.ts';
+import {
+  doneAt,
+  failed,
+  type PolledProvider,
+  pending,
+  providerAt,
+  running,
+  startPolledProvider,
+} from './polled-provider.ts';
 
 interface Delivery {
   readonly path: string;
@@ -14,7 +25,7 @@ interface Delivery {
   readonly body: string;
 }
 
-/** Somebody's own server that is told of ends. */
+/** A caller's own server that gets the webhook calls about ends. */
 function startReceiver() {
   const seen: Delivery[] = [];
   const receiver = {
@@ -39,22 +50,22 @@ function startReceiver() {
 const publicUrl = 'https://weir.example';
 const order = { model: 'up/gen4_turbo', prompt: 'x', seconds: 5 };
 let files: Files;
-let maker: Maker;
+let provider: PolledProvider;
 let receiver: ReturnType<typeof startReceiver>;
 
 beforeAll(() => {
   files = startFiles();
-  maker = startMaker(() => running);
+  provider = startPolledProvider(() => running);
   receiver = startReceiver();
 });
 
 afterAll(async () => {
   await removeBenches();
-  for (const one of [files, maker, receiver]) one.stop();
+  for (const one of [files, provider, receiver]) one.stop();
 });
 
 beforeEach(() => {
-  maker.say = () => doneAt(`${files.url}/film.mp4`);
+  provider.say = () => doneAt(`${files.url}/film.mp4`);
   receiver.answer = () => new Response(null, { status: 204 });
   receiver.seen.splice(0);
 });
@@ -63,7 +74,7 @@ describe('a callback', () => {
   let bench: VideoBench;
 
   beforeAll(async () => {
-    bench = await startVideoBench({ providers: { up: providerAt(maker) } });
+    bench = await startVideoBench({ providers: { up: providerAt(provider) } });
   });
 
   afterAll(() => bench.weir.remove());
@@ -76,7 +87,7 @@ describe('a callback', () => {
 
   test('comes once, signed, and says what the task says', async () => {
     const metadata = { invoice: '17' };
-    const { id } = await bench.ordered({ ...order, callback_url: `${receiver.url}/told`, metadata });
+    const { id } = await bench.ordered({ ...order, callback_url: `${receiver.url}/ends`, metadata });
     const task = await bench.becomes(id, 'completed');
     await until(() => receiver.seen.length > 0);
     const [delivery] = receiver.seen;
@@ -114,11 +125,11 @@ describe('a callback', () => {
     expect(receiver.seen).toHaveLength(1);
   });
 
-  test('tells of failures too, and of nothing that was deleted', async () => {
-    maker.say = () => running;
+  test('reports failures too, and no deleted task', async () => {
+    provider.say = () => running;
     const unwanted = await bench.ordered({ ...order, callback_url: `${receiver.url}/unwanted` });
     await bench.call('DELETE', `/video/generations/${unwanted.id}`);
-    maker.say = () => failed;
+    provider.say = () => failed;
     const { id } = await bench.ordered({ ...order, callback_url: `${receiver.url}/failed` });
     await until(() => receiver.seen.length > 0);
     const event = JSON.parse(receiver.seen[0]?.body ?? '') as Readonly<Record<string, unknown>>;
@@ -128,7 +139,7 @@ describe('a callback', () => {
     expect(receiver.seen.map(({ path }) => path)).toEqual(['/failed']);
   });
 
-  test('that is not taken comes again, the same, also after a restart; redirects are not followed', async () => {
+  test('that is not accepted is sent again unchanged, also after a restart; redirects are not followed', async () => {
     receiver.answer = ({ path }) =>
       path === '/elsewhere' ? new Response(null) : Response.redirect(`${receiver.url}/elsewhere`, 307);
     await bench.ordered({ ...order, callback_url: `${receiver.url}/again` });
@@ -136,19 +147,19 @@ describe('a callback', () => {
     await bench.weir.kill();
     receiver.answer = () => new Response(null, { status: 204 });
     await bench.weir.restart();
-    await until(() => receiver.seen.length > 1, 90_000, 'the second try');
+    await until(() => receiver.seen.length > 1, 90_000, 'the retry');
     const [one, two] = receiver.seen;
     expect(two?.body).toBe(one?.body ?? '');
     expect(two?.headers.get('webhook-id')).toBe(one?.headers.get('webhook-id') ?? '');
     expect(receiver.seen.map(({ path }) => path)).toEqual(['/again', '/again']);
   });
 
-  test('to a private address is not sent where the operator does not allow it', async () => {
+  test('to a private IP address is not sent where the operator does not allow it', async () => {
     const guarded = await startVideoBench(
-      { providers: { up: providerAt(maker) } },
+      { providers: { up: providerAt(provider) } },
       { WEIR_EGRESS_ALLOWED_NETWORKS: '', WEIR_LOG_LEVEL: 'error' },
     );
-    maker.say = () => failed;
+    provider.say = () => failed;
     for (const url of [`${receiver.url}/private`, receiver.url.replace('127.0.0.1', 'localhost')]) {
       const { id } = await guarded.ordered({ ...order, callback_url: url });
       await guarded.becomes(id, 'failed');
@@ -160,11 +171,11 @@ describe('a callback', () => {
   });
 });
 
-describe('a knock', () => {
+describe('a webhook call of a provider', () => {
   let bench: VideoBench;
   let hooked: ReturnType<typeof startHooked>;
 
-  /** A maker whose wire has a field for the address to knock at. */
+  /** A provider whose wire has a field for the webhook URL. */
   function startHooked() {
     const state = { hook: '', status: 'queued', asked: 0, url: '', stop: () => void server.stop(true) };
     const server = Bun.serve({
@@ -199,50 +210,50 @@ describe('a knock', () => {
     hooked.stop();
   });
 
-  const knock = (at: string, body?: string): Promise<Response> =>
+  const callHook = (at: string, body?: string): Promise<Response> =>
     fetch(at, { method: 'POST', ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }) });
 
-  test('makes Weir ask, and says nothing by itself', async () => {
+  test('makes Weir poll, and changes nothing by itself', async () => {
     const { id } = await bench.ordered({ model: 'hooked/doubao-seedance-1-0-pro', prompt: 'x', seconds: 5 });
     expect(hooked.hook).toStartWith(`${bench.weir.url}/v1/video/hooks/${id}/`);
     expect(hooked.asked).toBe(0);
 
-    const echoed = await knock(hooked.hook, JSON.stringify({ challenge: 'word-1' }));
+    const echoed = await callHook(hooked.hook, JSON.stringify({ challenge: 'word-1' }));
     expect(await echoed.json()).toEqual({ challenge: 'word-1' });
     expect(hooked.asked).toBe(0);
 
     const lie = JSON.stringify({ id: 'cgt-1', status: 'succeeded', content: { video_url: `${files.url}/lie.mp4` } });
-    expect((await knock(hooked.hook, lie)).status).toBe(200);
+    expect((await callHook(hooked.hook, lie)).status).toBe(200);
     await until(() => hooked.asked === 1);
     expect((await bench.get(id)).status).toBe('queued');
 
     const forged = hooked.hook.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     for (const at of [forged, hooked.hook.replace(/video_[0-9a-f]+/, 'video_0'), `${hooked.hook}0`]) {
-      expect((await knock(at, lie)).status).toBe(404);
+      expect((await callHook(at, lie)).status).toBe(404);
     }
     expect(hooked.asked).toBe(1);
 
     hooked.status = 'succeeded';
-    // Whatever a knock looks like, it is one.
-    expect((await knock(hooked.hook, 'status=done')).status).toBe(200);
+    // The content of a webhook call does not matter.
+    expect((await callHook(hooked.hook, 'status=done')).status).toBe(200);
     await bench.becomes(id, 'completed');
     expect(hooked.asked).toBe(2);
     expect(files.seen.some(({ path }) => path === '/lie.mp4')).toBe(false);
     const late = hooked.hook;
     const next = await bench.ordered({ model: 'hooked/doubao-seedance-1-0-pro', prompt: 'x', seconds: 5 });
-    expect((await knock(late)).status).toBe(200);
-    // A knock for another task is acted on; the late one before it was not.
-    expect((await knock(hooked.hook)).status).toBe(200);
+    expect((await callHook(late)).status).toBe(200);
+    // A call for another task is acted on; the late one before it was not.
+    expect((await callHook(hooked.hook)).status).toBe(200);
     await bench.becomes(next.id, 'completed');
     expect(hooked.asked).toBe(3);
   });
 
-  test('is not offered where nobody could come', async () => {
+  test('is not offered without a public URL', async () => {
     let body: object = {};
-    const inward = await startVideoBench({ providers: { up: providerAt(maker) } });
-    maker.say = () => pending;
+    const inward = await startVideoBench({ providers: { up: providerAt(provider) } });
+    provider.say = () => pending;
     await inward.ordered(order);
-    body = maker.last().body;
+    body = provider.last().body;
     expect(JSON.stringify(body)).not.toContain('hooks');
     await inward.weir.remove();
   });

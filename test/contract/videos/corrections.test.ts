@@ -1,4 +1,7 @@
-/** An end that nobody said is corrected once somebody does: state, charge, budget and usage row, by the difference and only once. */
+/**
+ * An assumed end is corrected once the provider reports the real one: state, charge, budget and usage row, by the
+ * difference and only once.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectBalanced, settledLedger } from '../../harness/ledger-rows.ts';
@@ -6,21 +9,21 @@ import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
 import { perSecondNano, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
 import { type Files, film, startFiles } from './files.ts';
-import { doneAt, failed, type Maker, providerAt, running, startMaker } from './maker.ts';
+import { doneAt, failed, type PolledProvider, providerAt, running, startPolledProvider } from './polled-provider.ts';
 
 const whole = 5n * perSecondNano;
 const path = '/video/generations';
 const clocks = { WEIR_TASKS_DEADLINE_MS: '400', WEIR_TASKS_LOOK_AGAIN_MS: '60' };
 let bench: VideoBench;
 let files: Files;
-let maker: Maker;
+let provider: PolledProvider;
 let token: string;
 
 beforeAll(async () => {
   files = startFiles();
-  maker = startMaker(() => running);
+  provider = startPolledProvider(() => running);
   bench = await startVideoBench(
-    { providers: { up: providerAt(maker) } },
+    { providers: { up: providerAt(provider) } },
     { ...clocks, WEIR_TASKS_CORRECTION_MS: '600000' },
   );
   token = (await createToken(bench.weir, '--budget-usd', '20')).token;
@@ -28,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await removeBenches();
-  maker.stop();
+  provider.stop();
   files.stop();
 });
 
@@ -36,9 +39,9 @@ async function get(id: string): Promise<TaskBody> {
   return (await (await bench.call('GET', `${path}/${id}`, { token })).json()) as TaskBody;
 }
 
-/** A task whose time was up while its provider was at work. */
+/** A task whose time was up while its provider was still running it. */
 async function timedOut(more: object = {}): Promise<string> {
-  maker.say = () => running;
+  provider.say = () => running;
   const body = { model: 'up/gen4_turbo', prompt: 'x', seconds: 5, ...more };
   const { task_id: id } = (await (await bench.call('POST', path, { token, body })).json()) as TaskBody;
   await until(async () => (await get(id)).status === 'failed');
@@ -50,9 +53,9 @@ async function timedOut(more: object = {}): Promise<string> {
 
 /** Another task from its order to its correction: everything that was due before it has been asked for. */
 async function anotherIsCorrected(): Promise<void> {
-  const said = maker.say;
+  const said = provider.say;
   const id = await timedOut();
-  maker.say = said;
+  provider.say = said;
   await until(async () => (await get(id)).status === 'completed');
 }
 
@@ -61,7 +64,7 @@ describe('a task whose time was up', () => {
     const before = await bench.budget();
     const id = await timedOut();
     expect(await bench.budget()).toEqual({ spentNano: before.spentNano + whole, heldNano: before.heldNano });
-    maker.say = () => doneAt(`${files.url}/late.mp4`);
+    provider.say = () => doneAt(`${files.url}/late.mp4`);
     await until(async () => (await get(id)).status === 'completed');
     const { url = '', error } = await get(id);
     expect(error).toBeUndefined();
@@ -71,39 +74,39 @@ describe('a task whose time was up', () => {
     expect(await bench.budget()).toEqual({ spentNano: before.spentNano + whole, heldNano: before.heldNano });
   });
 
-  test('is told of twice: that it failed, and that it was completed after all', async () => {
-    const told: { readonly id: string | null; readonly body: string }[] = [];
+  test('has two webhook calls: that it failed, and that it was completed after all', async () => {
+    const deliveries: { readonly id: string | null; readonly body: string }[] = [];
     const receiver = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       async fetch(request) {
-        told.push({ id: request.headers.get('webhook-id'), body: await request.text() });
+        deliveries.push({ id: request.headers.get('webhook-id'), body: await request.text() });
         return new Response(null, { status: 204 });
       },
     });
     await timedOut({ callback_url: `http://127.0.0.1:${receiver.port}/` });
-    await until(() => told.length === 1);
-    maker.say = () => doneAt(`${files.url}/late.mp4`);
-    await until(() => told.length === 2);
-    expect(told.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
+    await until(() => deliveries.length === 1);
+    provider.say = () => doneAt(`${files.url}/late.mp4`);
+    await until(() => deliveries.length === 2);
+    expect(deliveries.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
       'video.failed',
       'video.completed',
     ]);
     // Who knows repetitions by their id must not take the second for one.
-    expect(told[0]?.id).not.toBe(told[1]?.id ?? '');
+    expect(deliveries[0]?.id).not.toBe(deliveries[1]?.id ?? '');
     receiver.stop(true);
   });
 
   test('fails later: what was charged is given back, once', async () => {
     const before = await bench.budget();
     const id = await timedOut();
-    const task = maker.last();
-    maker.say = () => failed;
+    const task = provider.last();
+    provider.say = () => failed;
     await until(async () => (await get(id)).error?.code === 1001);
     expect(await bench.charged(id)).toMatchObject({ costNano: 0n, estimated: false, code: 'video_failed' });
     expect(await bench.budget()).toEqual(before);
     const asked = task.asked.length;
-    maker.say = () => doneAt(`${files.url}/late.mp4`);
+    provider.say = () => doneAt(`${files.url}/late.mp4`);
     await anotherIsCorrected();
     expect([task.asked.length, (await get(id)).status]).toEqual([asked, 'failed']);
   });
@@ -111,23 +114,23 @@ describe('a task whose time was up', () => {
   test('is cancelled later: nothing is owed', async () => {
     const before = await bench.budget();
     const id = await timedOut();
-    maker.say = () => ({ status: 'CANCELLED' });
+    provider.say = () => ({ status: 'CANCELLED' });
     await until(async () => (await get(id)).error?.code === 1003);
     expect(await bench.budget()).toEqual(before);
   });
 
   test('is asked for no longer than configured, and then stays as it is', async () => {
     const brief = await startVideoBench(
-      { providers: { up: providerAt(maker) } },
+      { providers: { up: providerAt(provider) } },
       { ...clocks, WEIR_TASKS_CORRECTION_MS: '1000' },
     );
-    maker.say = () => running;
+    provider.say = () => running;
     const { id } = await brief.ordered({ model: 'up/gen4_turbo', prompt: 'x', seconds: 5 });
-    const task = maker.last();
+    const task = provider.last();
     await brief.becomes(id, 'failed');
     await until(() => brief.task(id)?.guessed === 0, 60_000, 'the end of looking');
     const asked = task.asked.length;
-    maker.say = () => failed;
+    provider.say = () => failed;
     const { id: next } = await brief.ordered({ model: 'up/gen4_turbo', prompt: 'x', seconds: 5 });
     await brief.becomes(next, 'failed');
     expect(task.asked.length).toBe(asked);

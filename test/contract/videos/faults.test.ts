@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { until } from '../../harness/until.ts';
 import { perSecondNano, prices, removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, film, filmOf, startFiles } from './files.ts';
-import { doneAt, type Maker, type MakerTask, providerAt, running, type Say, startMaker } from './maker.ts';
+import {
+  doneAt,
+  type PolledProvider,
+  type PolledTask,
+  providerAt,
+  running,
+  type Say,
+  startPolledProvider,
+} from './polled-provider.ts';
 import { plainKey } from './stage.ts';
 
 const seconds = 5;
@@ -15,7 +23,7 @@ const whole = BigInt(seconds) * perSecondNano;
 const resultBytesMax = 300_000;
 
 let files: Files;
-let maker: Maker;
+let provider: PolledProvider;
 const cutHead = `HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: ${film.length}\r\n\r\n`;
 const cut = Bun.listen({
   hostname: '127.0.0.1',
@@ -30,19 +38,19 @@ const cut = Bun.listen({
 
 beforeAll(() => {
   files = startFiles();
-  maker = startMaker(() => running);
+  provider = startPolledProvider(() => running);
 });
 
 afterAll(async () => {
   await removeBenches();
-  maker.stop();
+  provider.stop();
   files.stop();
   cut.stop(true);
 });
 
 beforeEach(() => {
   files.behave = undefined;
-  maker.keys.add(plainKey);
+  provider.keys.add(plainKey);
 });
 
 const done: Say = () => doneAt(`${files.url}/film.mp4`);
@@ -60,7 +68,7 @@ describe('until the deadline', () => {
 
   beforeAll(async () => {
     bench = await startVideoBench(
-      { providers: { up: providerAt(maker) } },
+      { providers: { up: providerAt(provider) } },
       { WEIR_TASKS_DEADLINE_MS: '1500', WEIR_TASKS_ASK_EVERY_MS: '30' },
     );
   });
@@ -83,19 +91,19 @@ describe('until the deadline', () => {
     ['work without end', () => running, { ...unknown, number: 1201, status: 504, code: 'video_timed-out' }],
   ];
   for (const [what, say, end] of rows) {
-    test(`${what} is asked again, and ends with it`, async () => {
-      maker.say = say;
+    test(`${what} is polled again, and ends with it`, async () => {
+      provider.say = say;
       const { id } = await bench.ordered(order);
-      const task = maker.last();
+      const task = provider.last();
       expect(await endOf(bench, id)).toMatchObject(end);
       expect(task.asked.length).toBeGreaterThan(1);
       expect(bench.task(id)).toMatchObject({ state: 'failed', guessed: 1 });
     });
   }
 
-  test('a redirect is no answer, and nobody follows it with a key', async () => {
+  test('a redirect is no answer, and is not followed with a key', async () => {
     const asked = files.seen.length;
-    maker.say = () => new Response(null, { status: 307, headers: { location: `${files.url}/elsewhere` } });
+    provider.say = () => new Response(null, { status: 307, headers: { location: `${files.url}/elsewhere` } });
     const { id } = await bench.ordered(order);
     expect(await endOf(bench, id)).toMatchObject({ ...unknown, number: 1203 });
     expect(files.seen.length).toBe(asked);
@@ -103,10 +111,10 @@ describe('until the deadline', () => {
 
   test('nothing is charged where the operator says so', async () => {
     const free = await startVideoBench(
-      { providers: { up: providerAt(maker) } },
+      { providers: { up: providerAt(provider) } },
       { WEIR_TASKS_DEADLINE_MS: '200', WEIR_TASKS_UNKNOWN_OUTCOME: 'free' },
     );
-    maker.say = () => running;
+    provider.say = () => running;
     const { id } = await free.ordered(order);
     expect(await endOf(free, id)).toMatchObject({ number: 1201, costNano: 0n });
     await free.weir.remove();
@@ -118,7 +126,7 @@ describe('on the way', () => {
 
   beforeAll(async () => {
     bench = await startVideoBench(
-      { providers: { up: providerAt(maker) } },
+      { providers: { up: providerAt(provider) } },
       { WEIR_TASKS_ASK_EVERY_MS: '10', WEIR_TASKS_RESULT_BYTES_MAX: String(resultBytesMax) },
     );
   });
@@ -132,9 +140,9 @@ describe('on the way', () => {
     );
 
   test('a provider that denies the task eight times in a row has lost it', async () => {
-    maker.say = () => new Response('{}', { status: 404 });
+    provider.say = () => new Response('{}', { status: 404 });
     const { id } = await bench.ordered(order);
-    const task = maker.last();
+    const task = provider.last();
     expect(await endOf(bench, id)).toMatchObject({ number: 1202, costNano: whole, estimated: true });
     expect(task.asked.length).toBe(8);
   });
@@ -147,7 +155,7 @@ describe('on the way', () => {
   };
   for (const [what, say] of Object.entries(passing)) {
     test(`${what}, then fine`, async () => {
-      maker.say = (task, question) => (question <= 2 ? say(task, question) : done(task, question));
+      provider.say = (task, question) => (question <= 2 ? say(task, question) : done(task, question));
       const { id } = await bench.ordered(order);
       await bench.becomes(id, 'completed');
       expect(await bench.charged(id)).toMatchObject({ costNano: whole, estimated: false });
@@ -156,16 +164,16 @@ describe('on the way', () => {
 
   test('Retry-After is waited for', async () => {
     const wait = (): Response => new Response('{}', { status: 503, headers: { 'retry-after': '1' } });
-    maker.say = (task, question) => (question === 1 ? wait() : done(task, question));
+    provider.say = (task, question) => (question === 1 ? wait() : done(task, question));
     const { id } = await bench.ordered(order);
-    const task = maker.last();
+    const task = provider.last();
     await bench.becomes(id, 'completed');
     const [first = 0, second = 0] = task.asked;
     expect(second - first).toBeGreaterThanOrEqual(980);
   });
 
   test('completed without a video: 1101, paid for', async () => {
-    maker.say = () => ({ status: 'SUCCEEDED', output: [] });
+    provider.say = () => ({ status: 'SUCCEEDED', output: [] });
     const { id } = await bench.ordered(order);
     expect(await endOf(bench, id)).toMatchObject({ number: 1101, costNano: whole, estimated: false });
   });
@@ -180,18 +188,18 @@ describe('on the way', () => {
   };
   for (const [what, reply] of Object.entries(spoiled)) {
     test(`${what}: fetched five times, then 1102, paid for`, async () => {
-      maker.say = done;
+      provider.say = done;
       files.behave = reply;
       const before = await kept();
       const { id } = await bench.ordered(order);
-      const task = maker.last();
+      const task = provider.last();
       expect(await endOf(bench, id)).toMatchObject({ number: 1102, costNano: whole, estimated: false });
       expect(task.asked.length).toBe(5);
       expect(await kept()).toEqual(before);
     });
 
     test(`${what}, and another address the next time`, async () => {
-      maker.say = (_task, question) => doneAt(`${files.url}/film-${question}.mp4`);
+      provider.say = (_task, question) => doneAt(`${files.url}/film-${question}.mp4`);
       files.behave = (path) => (path === '/film-1.mp4' ? reply() : undefined);
       const { id } = await bench.ordered(order);
       await bench.becomes(id, 'completed');
@@ -202,7 +210,7 @@ describe('on the way', () => {
   }
 
   test('a video of exactly the largest size is taken', async () => {
-    maker.say = done;
+    provider.say = done;
     const large = filmOf(resultBytesMax);
     files.behave = () => new Response(new Uint8Array(large));
     const { id } = await bench.ordered(order);
@@ -222,50 +230,50 @@ describe('after a restart', () => {
 
   const env = { WEIR_TASKS_DEADLINE_MS: '6000', WEIR_TASKS_LOOK_AGAIN_MS: '100' };
 
-  test('another key of the same account goes on with the task', async () => {
+  test('another key of the same account continues the task', async () => {
     const first = { key: undefined, keys: [{ key: plainKey, id: 'first' }] };
-    const bench = await startVideoBench({ providers: { up: providerAt(maker, first) } });
-    maker.say = () => running;
+    const bench = await startVideoBench({ providers: { up: providerAt(provider, first) } });
+    provider.say = () => running;
     const { id } = await bench.ordered(order);
     await bench.becomes(id, 'in_progress');
-    maker.keys.clear();
-    maker.keys.add('another-key-0123456789');
+    provider.keys.clear();
+    provider.keys.add('another-key-0123456789');
     const keys = [
       { key: 'revoked-key-0123456789', id: 'first' },
       { key: 'another-key-0123456789', id: 'second' },
     ];
-    await reconfigured(bench, { up: providerAt(maker, { key: undefined, keys }) });
-    maker.say = done;
+    await reconfigured(bench, { up: providerAt(provider, { key: undefined, keys }) });
+    provider.say = done;
     await bench.becomes(id, 'completed');
-    maker.keys.add(plainKey);
+    provider.keys.add(plainKey);
     await bench.weir.remove();
   });
 
   test('a key that was deleted: 1205, and corrected when there is one again', async () => {
-    const bench = await startVideoBench({ providers: { up: providerAt(maker) } }, env);
-    maker.say = () => running;
+    const bench = await startVideoBench({ providers: { up: providerAt(provider) } }, env);
+    provider.say = () => running;
     const { id } = await bench.ordered(order);
-    maker.keys.clear();
+    provider.keys.clear();
     expect(await endOf(bench, id)).toMatchObject({ number: 1205, costNano: whole, estimated: true });
-    maker.say = done;
-    maker.keys.add(plainKey);
+    provider.say = done;
+    provider.keys.add(plainKey);
     await until(async () => (await bench.get(id)).status === 'completed');
     expect(await bench.charged(id)).toMatchObject({ status: 200, code: '', costNano: whole, estimated: false });
     await bench.weir.remove();
   });
 
   test('a provider that is no longer configured: 1206, and corrected when it is back', async () => {
-    const bench = await startVideoBench({ providers: { up: providerAt(maker) } }, env);
-    maker.say = () => running;
+    const bench = await startVideoBench({ providers: { up: providerAt(provider) } }, env);
+    provider.say = () => running;
     const { id } = await bench.ordered(order);
     await bench.becomes(id, 'in_progress');
-    const task: MakerTask = maker.last();
+    const task: PolledTask = provider.last();
     await reconfigured(bench, {});
     const asked = task.asked.length;
     expect(await endOf(bench, id)).toMatchObject({ number: 1206, costNano: whole, estimated: true });
     expect(task.asked.length).toBe(asked);
-    maker.say = done;
-    await reconfigured(bench, { up: providerAt(maker) });
+    provider.say = done;
+    await reconfigured(bench, { up: providerAt(provider) });
     await until(async () => (await bench.get(id)).status === 'completed');
     expect(await bench.charged(id)).toMatchObject({ costNano: whole, estimated: false });
     await bench.weir.remove();

@@ -1,4 +1,4 @@
-/** Where a provider's finished videos lie: another host than the provider's, which nobody shows a key to. */
+/** Where a provider's finished videos are: another host than the provider's, which never gets a key. */
 
 /** Begins as a video does, and no two places of it are alike. */
 export const film = filmOf(200_000);

@@ -1,13 +1,13 @@
-/** Strict makers of videos: four services of Asia, each with its own tasks, and two that run anybody's models. */
+/** Strict video vendors: four services of Asia, each with its own tasks, and two that host models of others. */
 
 import { createHmac } from 'node:crypto';
 import { bearerIs, demand, headerIs, jsonOf, type Seen, type Tree } from '../operations/scripted.ts';
-import { dataUrl, pictureBytes } from './bench.ts';
-import { always, failureWords, id, type MakerRow, plainKey, refusalWords, type Stage } from './stage.ts';
+import { dataUrl, imageBytes } from './bench.ts';
+import { always, failureWords, id, plainKey, refusalWords, type Stage, type VendorRow } from './stage.ts';
 
 const asked = { duration: 6, fps: 24, width: 1_280, height: 720, seed: 7 };
 
-const minimax: MakerRow = {
+const minimax: VendorRow = {
   name: 'minimax',
   kind: 'minimax',
   model: 'MiniMax-Hailuo-2.3',
@@ -58,8 +58,8 @@ const minimax: MakerRow = {
   },
   ordered: { model: 'MiniMax-Hailuo-2.3', prompt: 'a red boat', duration: 6, resolution: '768P' },
   losses: ['aspect_ratio', 'fps', 'negative_prompt', 'seed', 'size'],
-  pictureIn: ({ first_frame_image: picture }) => picture,
-  picture: dataUrl,
+  imageIn: ({ first_frame_image: image }) => image,
+  expectedImage: dataUrl,
   queues: true,
   metadata: { ...asked, width: 1_366, height: 768 },
   billed: { seconds: 6 },
@@ -70,7 +70,7 @@ const minimax: MakerRow = {
 
 const synthesis = '/api/v1/services/aigc/video-generation/video-synthesis';
 
-const dashscope: MakerRow = {
+const dashscope: VendorRow = {
   name: 'dashscope',
   kind: 'dashscope',
   model: 'wan2.7-t2v',
@@ -129,9 +129,9 @@ const dashscope: MakerRow = {
     parameters: { resolution: '720P', ratio: '16:9', duration: 6, seed: 7 },
   },
   losses: ['fps'],
-  pictureIn: ({ input }) => (input as Tree)['media'],
-  pictureModel: 'wan2.7-i2v',
-  picture: [{ type: 'first_frame', url: dataUrl }],
+  imageIn: ({ input }) => (input as Tree)['media'],
+  imageModel: 'wan2.7-i2v',
+  expectedImage: [{ type: 'first_frame', url: dataUrl }],
   queues: true,
   metadata: { ...asked, fps: 30 },
   billed: { seconds: 6 },
@@ -142,7 +142,7 @@ const dashscope: MakerRow = {
 const seedance = 'doubao-seedance-1-0-pro-250528';
 const generations = '/api/v3/contents/generations/tasks';
 
-const volcengine: MakerRow = {
+const volcengine: VendorRow = {
   name: 'volcengine',
   kind: 'volcengine',
   model: seedance,
@@ -205,8 +205,8 @@ const volcengine: MakerRow = {
     seed: 7,
   },
   losses: ['fps', 'negative_prompt'],
-  pictureIn: ({ content }) => (content as readonly Tree[])[1],
-  picture: { type: 'image_url', image_url: { url: dataUrl }, role: 'first_frame' },
+  imageIn: ({ content }) => (content as readonly Tree[])[1],
+  expectedImage: { type: 'image_url', image_url: { url: dataUrl }, role: 'first_frame' },
   queues: true,
   metadata: { ...asked, seed: 4_242 },
   billed: { tokens: 120_000 },
@@ -217,7 +217,7 @@ const volcengine: MakerRow = {
 
 const klingSecret = 'secret-key-0123456789';
 
-/** The token must be signed with the secret, name the access key, be good now and not for ever. */
+/** The token must be signed with the secret, name the access key, be valid now and not forever. */
 function signedTokenIs({ headers }: Seen): void {
   const [head = '', claims = '', signature] = (headers.get('authorization') ?? '').replace('Bearer ', '').split('.');
   const right = createHmac('sha256', klingSecret).update(`${head}.${claims}`).digest('base64url');
@@ -230,22 +230,22 @@ function signedTokenIs({ headers }: Seen): void {
   demand(Number(nbf) <= now && Number(exp) > now && Number(exp) < now + 3_600, 'exp and nbf');
 }
 
-const kling: MakerRow = {
+const kling: VendorRow = {
   name: 'kling',
   kind: 'kling',
   model: 'kling-v3',
   base: '/v1',
   key: () => `access-key-1:${klingSecret}`,
   path: '/v1/videos/text2video',
-  picturePath: '/v1/videos/image2video',
+  imagePath: '/v1/videos/image2video',
   answer: (stage) => (seen) => {
     signedTokenIs(seen);
     const said = { code: 0, message: 'SUCCEED', request_id: 'r-1' };
     if (seen.method === 'POST') {
       const known = ['model_name', 'prompt', 'negative_prompt', 'mode', 'duration', 'callback_url'];
-      const isPicture = seen.path === '/v1/videos/image2video';
-      demand(isPicture || seen.path === '/v1/videos/text2video', 'the path of orders');
-      const body = jsonOf(seen, [...known, ...(isPicture ? ['image', 'image_tail'] : ['aspect_ratio'])]);
+      const isImage = seen.path === '/v1/videos/image2video';
+      demand(isImage || seen.path === '/v1/videos/text2video', 'the path of orders');
+      const body = jsonOf(seen, [...known, ...(isImage ? ['image', 'image_tail'] : ['aspect_ratio'])]);
       demand(typeof (body['duration'] ?? '5') === 'string', 'duration: a text');
       demand([undefined, 'std', 'pro'].includes(body['mode'] as string), 'mode: std or pro');
       stage.orders.push({ path: seen.path, body });
@@ -283,8 +283,8 @@ const kling: MakerRow = {
     duration: '6',
   },
   losses: ['fps', 'seed'],
-  pictureIn: ({ image }) => image,
-  picture: pictureBytes.toString('base64'),
+  imageIn: ({ image }) => image,
+  expectedImage: imageBytes.toString('base64'),
   queues: true,
   metadata: { ...asked, duration: 6.041 },
   billed: { seconds: 6 },
@@ -296,7 +296,7 @@ const kling: MakerRow = {
 const falModel = 'fal-ai/veo3.1/fast';
 const falRequest = `/fal-ai/veo3.1/requests/${id}`;
 
-const fal: MakerRow = {
+const fal: VendorRow = {
   name: 'fal',
   kind: 'fal',
   model: falModel,
@@ -336,8 +336,8 @@ const fal: MakerRow = {
     negative_prompt: 'rain',
   },
   losses: ['fps'],
-  pictureIn: ({ image_url: picture }) => picture,
-  picture: dataUrl,
+  imageIn: ({ image_url: image }) => image,
+  expectedImage: dataUrl,
   queues: true,
   metadata: { ...asked, seed: 99 },
   billed: { seconds: 6 },
@@ -346,7 +346,7 @@ const fal: MakerRow = {
   hookIn: (_order, seen) => seen.query.get('fal_webhook'),
 };
 
-/** A run that failed is completed as well: what became of it stands at the place of its result. */
+/** A run that failed is completed as well: its outcome is where the result would be. */
 function falAnswer(stage: Stage, seen: Seen): Response {
   if (seen.path === `${falRequest}/status`) {
     stage.questions++;
@@ -363,7 +363,7 @@ function falAnswer(stage: Stage, seen: Seen): Response {
   return Response.json({ video: file, seed: 99 });
 }
 
-const replicate: MakerRow = {
+const replicate: VendorRow = {
   name: 'replicate',
   kind: 'replicate',
   model: 'bytedance/seedance-1-pro',
@@ -414,8 +414,8 @@ const replicate: MakerRow = {
     },
   },
   losses: ['fps'],
-  pictureIn: ({ input }) => (input as Tree)['image'],
-  picture: dataUrl,
+  imageIn: ({ input }) => (input as Tree)['image'],
+  expectedImage: dataUrl,
   queues: true,
   metadata: asked,
   billed: { seconds: 6 },
@@ -424,4 +424,4 @@ const replicate: MakerRow = {
   hookIn: ({ body }) => body['webhook'],
 };
 
-export const furtherMakers: readonly MakerRow[] = [minimax, dashscope, volcengine, kling, fal, replicate];
+export const furtherVendors: readonly VendorRow[] = [minimax, dashscope, volcengine, kling, fal, replicate];

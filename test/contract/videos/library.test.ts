@@ -1,4 +1,7 @@
-/** The official library makes videos: of the sandbox, which really renders, and of a scripted maker, with the same few calls. */
+/**
+ * The official library generates videos: with the sandbox, which really renders, and with a scripted
+ * provider, by the same few calls.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
@@ -6,23 +9,23 @@ import { noisyBitmap, pngFile } from '../../harness/bitmaps.ts';
 import { createToken } from '../../harness/token.ts';
 import { removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, film, startFiles } from './files.ts';
-import { doneAt, failed, type Maker, providerAt, startMaker } from './maker.ts';
+import { doneAt, failed, type PolledProvider, providerAt, startPolledProvider } from './polled-provider.ts';
 
 let bench: VideoBench;
 let files: Files;
-let maker: Maker;
+let provider: PolledProvider;
 let client: OpenAI;
 
 beforeAll(async () => {
   files = startFiles();
-  maker = startMaker(() => doneAt(`${files.url}/film.mp4`));
-  bench = await startVideoBench({ providers: { up: providerAt(maker) } });
+  provider = startPolledProvider(() => doneAt(`${files.url}/film.mp4`));
+  bench = await startVideoBench({ providers: { up: providerAt(provider) } });
   client = clientOf(bench.weir.token);
 });
 
 afterAll(async () => {
   await removeBenches();
-  maker.stop();
+  provider.stop();
   files.stop();
 });
 
@@ -32,7 +35,7 @@ function clientOf(apiKey: string): OpenAI {
 
 type Video = OpenAI.Videos.Video;
 
-/** As its documentation shows it: ask until it is no longer under way. */
+/** As its documentation shows it: poll until it is no longer in progress. */
 async function finished(of: OpenAI, first: Video, boundMs = 60_000): Promise<Video> {
   const deadline = performance.now() + boundMs;
   let video = first;
@@ -86,11 +89,11 @@ describe('the sandbox', () => {
     expect(await bench.charged(video.id)).toMatchObject({ costNano: 0n, status: 200 });
   });
 
-  test('takes a picture to begin with', async () => {
+  test('takes an image to begin with', async () => {
     const input_reference = pngFile(noisyBitmap(320, 240));
     const video = await client.videos.create({
       model: 'sandbox-video' as 'sora-2',
-      prompt: 'go on',
+      prompt: 'carry on',
       seconds: '1' as '4',
       size: '320x240' as '720x1280',
       input_reference,
@@ -110,14 +113,14 @@ describe('the sandbox', () => {
   });
 });
 
-describe('a scripted maker', () => {
+describe('a scripted provider', () => {
   const model = 'up/gen4_turbo' as 'sora-2';
 
   test('creates with an upload, polls and downloads the very bytes', async () => {
     const input_reference = pngFile(noisyBitmap(64, 64));
     const created = await client.videos.create({ model, prompt: 'x', seconds: '8', size: '1280x720', input_reference });
-    expect(maker.last().path).toBe('/v1/image_to_video');
-    expect(maker.last().body['promptImage']).toBe(
+    expect(provider.last().path).toBe('/v1/image_to_video');
+    expect(provider.last().body['promptImage']).toBe(
       `data:image/png;base64,${Buffer.from(await input_reference.arrayBuffer()).toString('base64')}`,
     );
     const video = await finished(client, created);
@@ -148,13 +151,13 @@ describe('a scripted maker', () => {
     expect(await failureOf(clientOf('sk-wrong').videos.list())).toBeInstanceOf(AuthenticationError);
     const unknown = await failureOf(client.videos.create({ model: 'nobody' as 'sora-2', prompt: 'x' }));
     expect([unknown.status, unknown.code]).toEqual([404, 'model_not_found']);
-    maker.take = () => Response.json({ error: 'No.' }, { status: 400 });
+    provider.take = () => Response.json({ error: 'No.' }, { status: 400 });
     const refused = await failureOf(client.videos.create({ model, prompt: 'x' }));
-    maker.take = undefined;
+    provider.take = undefined;
     expect([refused instanceof BadRequestError, refused.message.includes('No.')]).toEqual([true, true]);
-    maker.say = () => failed;
+    provider.say = () => failed;
     const video = await finished(client, await client.videos.create({ model, prompt: 'x' }));
     expect(video.error).toEqual({ code: '1001', message: 'The provider could not make the video. It broke.' });
-    maker.say = () => doneAt(`${files.url}/film.mp4`);
+    provider.say = () => doneAt(`${files.url}/film.mp4`);
   });
 });

@@ -1,11 +1,11 @@
-/** Strict makers of videos by Luma: its current API, and the older Dream Machine API. */
+/** Strict video vendors of Luma: its current API, and the older Dream Machine API. */
 
 import { bearerIs, demand, jsonOf, type Tree } from '../operations/scripted.ts';
-import { pictureBytes } from './bench.ts';
-import { always, failureWords, id, type MakerRow, plainKey, refusalWords } from './stage.ts';
+import { imageBytes } from './bench.ts';
+import { always, failureWords, id, plainKey, refusalWords, type VendorRow } from './stage.ts';
 
 /** https://docs.agents.lumalabs.ai, one place for images and videos. */
-const luma: MakerRow = {
+const luma: VendorRow = {
   name: 'luma',
   kind: 'luma',
   model: 'ray-3.2',
@@ -51,10 +51,10 @@ const luma: MakerRow = {
     video: { resolution: '720p', duration: '5s' },
   },
   losses: ['fps', 'negative_prompt', 'seconds', 'seed'],
-  pictureIn: ({ video }) => (video as Tree)['start_frame'],
-  picture: { data: pictureBytes.toString('base64'), media_type: 'image/png' },
+  imageIn: ({ video }) => (video as Tree)['start_frame'],
+  expectedImage: { data: imageBytes.toString('base64'), media_type: 'image/png' },
   queues: true,
-  // It does not say how long its video is, so the wish is what is known.
+  // It does not report how long its video is, so the requested length is used.
   metadata: { duration: 6, fps: 24, width: 1_280, height: 720, seed: 7 },
   billed: { seconds: 5 },
   refusedStatus: 400,
@@ -62,7 +62,7 @@ const luma: MakerRow = {
 };
 
 /** https://docs.lumalabs.ai/docs/video-generation: ordered at one place, asked for at another, images by their address. */
-const dreamMachine: MakerRow = {
+const dreamMachine: VendorRow = {
   name: 'dream-machine',
   kind: 'luma-dream-machine',
   model: 'ray-2',
@@ -104,8 +104,8 @@ const dreamMachine: MakerRow = {
   ordered: { model: 'ray-2', prompt: 'a red boat', aspect_ratio: '16:9', resolution: '720p', duration: '5s' },
   losses: ['fps', 'negative_prompt', 'seconds', 'seed'],
   image: 'https://example.com/boat.png',
-  pictureIn: ({ keyframes }) => keyframes,
-  picture: { frame0: { type: 'image', url: 'https://example.com/boat.png' } },
+  imageIn: ({ keyframes }) => keyframes,
+  expectedImage: { frame0: { type: 'image', url: 'https://example.com/boat.png' } },
   queues: true,
   metadata: { duration: 5, fps: 24, width: 1_280, height: 720, seed: 7 },
   billed: { seconds: 5 },
@@ -114,4 +114,4 @@ const dreamMachine: MakerRow = {
   hookIn: ({ body }) => body['callback_url'],
 };
 
-export const lumaMakers: readonly MakerRow[] = [luma, dreamMachine];
+export const lumaVendors: readonly VendorRow[] = [luma, dreamMachine];

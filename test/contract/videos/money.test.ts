@@ -1,4 +1,7 @@
-/** Money of videos: what is reserved, what is spent, who takes an order over, and that nobody pays for what was not made. */
+/**
+ * Money of videos: what is reserved, what is spent, which provider takes over an order, and that no caller pays for a
+ * video that was not made.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { expectBalanced, readLedger, settledLedger } from '../../harness/ledger-rows.ts';
@@ -6,19 +9,19 @@ import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
 import { perSecondNano, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
 import { type Files, startFiles } from './files.ts';
-import { doneAt, failed, type Maker, providerAt, running, startMaker } from './maker.ts';
+import { doneAt, failed, type PolledProvider, providerAt, running, startPolledProvider } from './polled-provider.ts';
 
 const path = '/video/generations';
 const openMax = 12;
 let bench: VideoBench;
 let files: Files;
-let first: Maker;
-let second: Maker;
+let first: PolledProvider;
+let second: PolledProvider;
 
 beforeAll(async () => {
   files = startFiles();
-  first = startMaker(() => running);
-  second = startMaker(() => running);
+  first = startPolledProvider(() => running);
+  second = startPolledProvider(() => running);
   const closed = 'http://127.0.0.1:1';
   const target = (provider: string, tier: number) => ({ provider, model: 'gen4_turbo', tier });
   bench = await startVideoBench(
@@ -39,10 +42,10 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  for (const maker of [first, second]) {
-    maker.take = undefined;
-    maker.say = () => doneAt(`${files.url}/film.mp4`);
-    maker.tasks.clear();
+  for (const provider of [first, second]) {
+    provider.take = undefined;
+    provider.say = () => doneAt(`${files.url}/film.mp4`);
+    provider.tasks.clear();
   }
 });
 
@@ -115,13 +118,13 @@ describe('a budget', () => {
 });
 
 describe('candidates', () => {
-  const ways: readonly (readonly [string, string, (() => Response) | undefined])[] = [
+  const failures: readonly (readonly [string, string, (() => Response) | undefined])[] = [
     ['says that it is busy', 'twice', () => Response.json({ error: 'Busy.' }, { status: 503 })],
     ['asks to wait', 'twice', () => Response.json({ error: 'Wait.' }, { status: 429 })],
     ['refuses the key', 'twice', () => Response.json({ error: 'No.' }, { status: 401 })],
     ['cannot be reached', 'away', undefined],
   ];
-  for (const [what, model, take] of ways) {
+  for (const [what, model, take] of failures) {
     test(`one that ${what} is followed by the next: one task, one charge`, async () => {
       const fresh = await freshBench();
       first.take = take;
@@ -140,7 +143,7 @@ describe('candidates', () => {
     });
   }
 
-  test('one that failed may have begun, so nobody else is asked and nothing is charged', async () => {
+  test('one that failed may have begun, so there is no fallback and nothing is charged', async () => {
     const fresh = await freshBench();
     first.take = () => Response.json({ error: 'Oops.' }, { status: 500 });
     const reply = await fresh.order({ model: 'twice', prompt: 'x', seconds: 5 });
@@ -162,7 +165,7 @@ describe('candidates', () => {
     await fresh.weir.remove();
   });
 
-  /** Nobody is left alone because of what it did in another test. */
+  /** No provider is cooling down because of another test. */
   async function freshBench(): Promise<VideoBench> {
     const target = (provider: string, tier: number) => ({ provider, model: 'gen4_turbo', tier });
     const closed = 'http://127.0.0.1:1';
@@ -176,7 +179,7 @@ describe('candidates', () => {
   }
 });
 
-test('a token has no more tasks under way than it may, also under a crowd', async () => {
+test('a token has no more tasks in progress than it may, also with many requests at once', async () => {
   const { token } = await createToken(bench.weir);
   first.say = () => running;
   const replies = await Promise.all(Array.from({ length: openMax + 5 }, () => orderWith(token)));

@@ -4,33 +4,41 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
 import { lossesOf } from '../operations/bench.ts';
-import { pictureBytes, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
+import { imageBytes, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
 import { type Files, film, startFiles } from './files.ts';
-import { doneAt, failed, type Maker, pending, providerAt, running, startMaker } from './maker.ts';
+import {
+  doneAt,
+  failed,
+  type PolledProvider,
+  pending,
+  providerAt,
+  running,
+  startPolledProvider,
+} from './polled-provider.ts';
 
 let bench: VideoBench;
 let files: Files;
-let maker: Maker;
-let other: Maker;
+let provider: PolledProvider;
+let other: PolledProvider;
 const path = '/video/generations';
 const model = 'up/gen4_turbo';
 const plain = { model, prompt: 'a red boat' };
 
 beforeAll(async () => {
   files = startFiles();
-  maker = startMaker(() => pending);
-  other = startMaker(() => pending);
-  bench = await startVideoBench({ providers: { up: providerAt(maker), other: providerAt(other) } });
+  provider = startPolledProvider(() => pending);
+  other = startPolledProvider(() => pending);
+  bench = await startVideoBench({ providers: { up: providerAt(provider), other: providerAt(other) } });
 });
 
 afterAll(async () => {
   await removeBenches();
-  for (const one of [maker, other, files]) one.stop();
+  for (const one of [provider, other, files]) one.stop();
 });
 
 beforeEach(() => {
-  maker.say = () => doneAt(`${files.url}/film.mp4`);
-  maker.take = undefined;
+  provider.say = () => doneAt(`${files.url}/film.mp4`);
+  provider.take = undefined;
   files.behave = undefined;
 });
 
@@ -52,8 +60,8 @@ async function completed(more: object = {}): Promise<TaskBody & { readonly url: 
 }
 
 describe('the four states', () => {
-  test('queued: the id and the state, and what was wished for', async () => {
-    maker.say = () => pending;
+  test('queued: the id and the state, and what was requested', async () => {
+    provider.say = () => pending;
     const reply = await bench.order(plain);
     expect(reply.headers.get('content-type')).toBe('application/json');
     const text = await reply.text();
@@ -61,18 +69,18 @@ describe('the four states', () => {
     expect(JSON.parse(text)).toEqual({ task_id: id, status: 'queued' });
     expect(id).toMatch(/^video_[0-9a-f]{32}$/);
     expect(await bench.get(id)).toEqual({ task_id: id, status: 'queued' });
-    const wished = await bench.ordered({ ...plain, duration: 4, width: 1_280, height: 720, fps: 24, seed: 0 });
+    const requested = await bench.ordered({ ...plain, duration: 4, width: 1_280, height: 720, fps: 24, seed: 0 });
     const metadata = { duration: 4, fps: 24, width: 1_280, height: 720, seed: 0 };
-    expect(await bench.get(wished.id)).toEqual({ task_id: wished.id, status: 'queued', metadata });
+    expect(await bench.get(requested.id)).toEqual({ task_id: requested.id, status: 'queued', metadata });
   });
 
   test('in_progress: the same fields, and it never goes back', async () => {
-    maker.say = () => running;
+    provider.say = () => running;
     const { id } = await bench.ordered(plain);
     expect(await bench.becomes(id, 'in_progress')).toEqual({ task_id: id, status: 'in_progress' });
-    maker.say = () => pending;
-    const asked = maker.last().asked.length;
-    await until(() => maker.last().asked.length > asked + 1);
+    provider.say = () => pending;
+    const asked = provider.last().asked.length;
+    await until(() => provider.last().asked.length > asked + 1);
     expect((await bench.get(id)).status).toBe('in_progress');
   });
 
@@ -93,7 +101,7 @@ describe('the four states', () => {
   });
 
   test('failed: a number and a message, with status 200', async () => {
-    maker.say = () => failed;
+    provider.say = () => failed;
     const { id } = await bench.ordered({ ...plain, seconds: 5 });
     const task = await bench.becomes(id, 'failed');
     const message = 'The provider could not make the video. It broke.';
@@ -165,9 +173,9 @@ describe('whose it is', () => {
 
 describe('Idempotency-Key', () => {
   test('makes an order that is sent twice one task, also after the process was killed', async () => {
-    maker.say = () => running;
+    provider.say = () => running;
     const headers = { 'idempotency-key': crypto.randomUUID() };
-    const before = maker.tasks.size;
+    const before = provider.tasks.size;
     const { id } = await bench.ordered(plain, headers);
     const again = await bench.ordered(plain, headers);
     expect(again.id).toBe(id);
@@ -175,21 +183,21 @@ describe('Idempotency-Key', () => {
     await bench.weir.kill();
     await bench.weir.restart();
     expect((await bench.ordered(plain, headers)).id).toBe(id);
-    expect(maker.tasks.size).toBe(before + 1);
+    expect(provider.tasks.size).toBe(before + 1);
     const reply = await bench.order({ ...plain, prompt: 'a blue boat' }, headers);
     expect((await refusal(reply)).slice(0, 2)).toEqual([409, 'idempotency_key_reused']);
     const wrong = await bench.order(plain, { 'idempotency-key': 'a key with blanks' });
     expect((await refusal(wrong))[0]).toBe(400);
     // Its owner died, and it is still followed to its end.
-    maker.say = () => doneAt(`${files.url}/film.mp4`);
+    provider.say = () => doneAt(`${files.url}/film.mp4`);
     await bench.becomes(id, 'completed');
   });
 
   test('is free again where the order was refused', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
-    maker.take = () => Response.json({ error: 'No.' }, { status: 400 });
+    provider.take = () => Response.json({ error: 'No.' }, { status: 400 });
     expect((await bench.order(plain, headers)).status).toBe(400);
-    maker.take = undefined;
+    provider.take = undefined;
     expect((await bench.order(plain, headers)).status).toBe(200);
   });
 });
@@ -231,7 +239,7 @@ describe('the list', () => {
 
 describe('an order', () => {
   test('says what is wrong with it, and nothing is sent', async () => {
-    const before = maker.tasks.size;
+    const before = provider.tasks.size;
     const wrong: readonly (readonly [object, string])[] = [
       [{ prompt: '' }, 'prompt'],
       [{ prompt: 7 }, 'prompt'],
@@ -262,25 +270,25 @@ describe('an order', () => {
       400,
       'operation_unsupported',
     ]);
-    expect(maker.tasks.size).toBe(before);
+    expect(provider.tasks.size).toBe(before);
   });
 
   test('carries extras to the provider that they name and to no other', async () => {
     const extras = { up: { contentModeration: { publicFigureThreshold: 'low' }, model: 'x' }, other: { secret: 1 } };
     const { reply } = await bench.ordered({ ...plain, ...extras });
-    expect(maker.last().body).toMatchObject({
+    expect(provider.last().body).toMatchObject({
       contentModeration: { publicFigureThreshold: 'low' },
       model: 'gen4_turbo',
     });
-    expect(JSON.stringify(maker.last().body)).not.toContain('secret');
+    expect(JSON.stringify(provider.last().body)).not.toContain('secret');
     expect(lossesOf(reply).toSorted()).toEqual(['model', 'other']);
   });
 
-  test('in strict mode fails where a wish would be lost', async () => {
-    const before = maker.tasks.size;
+  test('in strict mode fails where an option would be lost', async () => {
+    const before = provider.tasks.size;
     const reply = await bench.order({ ...plain, fps: 30 }, { 'x-weir-strict': 'true' });
     expect(await refusal(reply)).toEqual([400, 'loss_refused', 'fps']);
-    expect(maker.tasks.size).toBe(before);
+    expect(provider.tasks.size).toBe(before);
     expect((await bench.order(plain, { 'x-weir-strict': 'true' })).status).toBe(200);
   });
 
@@ -289,13 +297,13 @@ describe('an order', () => {
     for (const [name, value] of Object.entries({ model, prompt: 'boats', seconds: '5', metadata: '{"a":"b"}' })) {
       form.set(name, value);
     }
-    form.set('image', new File([new Uint8Array(pictureBytes)], 'boat.png', { type: 'image/png' }));
+    form.set('image', new File([new Uint8Array(imageBytes)], 'boat.png', { type: 'image/png' }));
     const reply = await bench.call('POST', path, { body: form });
     expect(reply.status).toBe(200);
-    const { body, path: sent } = maker.last();
+    const { body, path: sent } = provider.last();
     expect(sent).toBe('/v1/image_to_video');
     expect(body).toMatchObject({ promptText: 'boats', duration: 5 });
-    expect(body['promptImage']).toBe(`data:image/png;base64,${pictureBytes.toString('base64')}`);
+    expect(body['promptImage']).toBe(`data:image/png;base64,${imageBytes.toString('base64')}`);
   });
 });
 
@@ -331,11 +339,11 @@ describe('the content', () => {
   });
 
   test('is not there before the end, and not after a failure', async () => {
-    maker.say = () => running;
+    provider.say = () => running;
     const { id } = await bench.ordered(plain);
     const content = () => bench.call('GET', `${path}/${id}/content`);
     expect((await refusal(await content())).slice(0, 2)).toEqual([404, 'not_found']);
-    maker.say = () => failed;
+    provider.say = () => failed;
     await bench.becomes(id, 'failed');
     expect((await refusal(await content())).slice(0, 2)).toEqual([404, 'not_found']);
   });

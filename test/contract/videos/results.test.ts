@@ -7,28 +7,28 @@ import { startBucket } from '../../harness/scripted-bucket.ts';
 import { until } from '../../harness/until.ts';
 import { removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, film, startFiles } from './files.ts';
-import { doneAt, type Maker, providerAt, startMaker } from './maker.ts';
+import { doneAt, type PolledProvider, providerAt, startPolledProvider } from './polled-provider.ts';
 
 const order = { model: 'up/gen4_turbo', prompt: 'x', seconds: 5 };
 const path = '/video/generations';
 let files: Files;
-let maker: Maker;
+let provider: PolledProvider;
 
 beforeAll(() => {
   files = startFiles();
-  maker = startMaker(() => doneAt(`${files.url}/film.mp4`));
+  provider = startPolledProvider(() => doneAt(`${files.url}/film.mp4`));
 });
 
 afterAll(async () => {
   await removeBenches();
-  maker.stop();
+  provider.stop();
   files.stop();
 });
 
 beforeEach(() => {
   files.behave = undefined;
   files.seen.splice(0);
-  maker.say = () => doneAt(`${files.url}/film.mp4`);
+  provider.say = () => doneAt(`${files.url}/film.mp4`);
 });
 
 async function bytesOf(reply: Response): Promise<Buffer> {
@@ -45,7 +45,7 @@ describe('left with the provider', () => {
   let bench: VideoBench;
 
   beforeAll(async () => {
-    bench = await startVideoBench({ providers: { up: providerAt(maker, { results: 'proxy' }) } });
+    bench = await startVideoBench({ providers: { up: providerAt(provider, { results: 'proxy' }) } });
   });
 
   afterAll(() => bench.weir.remove());
@@ -67,8 +67,8 @@ describe('left with the provider', () => {
     for (const { headers } of files.seen) expect(headers.get('authorization')).toBeNull();
   });
 
-  test('an address that has expired is asked for anew', async () => {
-    maker.say = (_task, question) => doneAt(`${files.url}/film-${question}.mp4`);
+  test('an expired URL is fetched again', async () => {
+    provider.say = (_task, question) => doneAt(`${files.url}/film-${question}.mp4`);
     const { url } = await completedIn(bench);
     files.behave = (at) => (at === '/film-1.mp4' ? new Response('expired', { status: 403 }) : undefined);
     expect((await bytesOf(await fetch(url))).equals(film)).toBe(true);
@@ -81,7 +81,7 @@ describe('left with the provider', () => {
     const reply = await fetch(url);
     const { error } = (await reply.json()) as { error: { code: string; message: string } };
     expect([reply.status, error.code]).toEqual([502, 'upstream_failed']);
-    maker.say = () => new Response('{}', { status: 404 });
+    provider.say = () => new Response('{}', { status: 404 });
     expect((await fetch(url)).status).toBe(404);
   });
 });
@@ -96,7 +96,7 @@ describe('in a bucket', () => {
     };
     const bucket = startBucket(access);
     const bench = await startVideoBench(
-      { providers: { up: providerAt(maker) } },
+      { providers: { up: providerAt(provider) } },
       {
         WEIR_RESULTS_BUCKET: access.bucket,
         WEIR_RESULTS_ENDPOINT: bucket.endpoint,
@@ -132,7 +132,7 @@ describe('in a bucket', () => {
 describe('in the folder', () => {
   test('a video goes when its time is over', async () => {
     const bench = await startVideoBench(
-      { providers: { up: providerAt(maker) } },
+      { providers: { up: providerAt(provider) } },
       { WEIR_TASKS_RESULT_LIFETIME_MS: '6000' },
     );
     const { id, url } = await completedIn(bench);
@@ -146,15 +146,18 @@ describe('in the folder', () => {
   });
 
   test('a video on a private host that the operator did not choose is not fetched', async () => {
-    const bench = await startVideoBench({ providers: { up: providerAt(maker) } }, { WEIR_EGRESS_ALLOWED_NETWORKS: '' });
+    const bench = await startVideoBench(
+      { providers: { up: providerAt(provider) } },
+      { WEIR_EGRESS_ALLOWED_NETWORKS: '' },
+    );
     const { id } = await bench.ordered(order);
     expect((await bench.becomes(id, 'failed')).error?.code).toBe(1102);
     expect(files.seen).toEqual([]);
     await bench.weir.remove();
   });
 
-  test('a video is fetched once, whoever asks for it how often', async () => {
-    const bench = await startVideoBench({ providers: { up: providerAt(maker) } });
+  test('a video is fetched once, for any number of requests', async () => {
+    const bench = await startVideoBench({ providers: { up: providerAt(provider) } });
     const { url } = await completedIn(bench);
     for (let times = 0; times < 3; times++) expect((await bytesOf(await fetch(url))).equals(film)).toBe(true);
     expect(files.seen).toHaveLength(1);

@@ -1,4 +1,7 @@
-/** What the scripted makers of videos share: how far their one task is, as the test says, and who asked for what. */
+/**
+ * What the scripted video vendors share: the state of their one task, as the test sets it, and the
+ * orders and polls that came.
+ */
 
 import type { Answer, Seen, Tree } from '../operations/scripted.ts';
 import type { Files } from './files.ts';
@@ -7,13 +10,13 @@ export type Phase = 'waiting' | 'running' | 'done' | 'failed' | 'refused' | 'can
 
 export interface Stage {
   phase: Phase;
-  /** Turns the next order down, in the maker's own words. */
+  /** Refuses the next order, in the vendor's own words. */
   refuses: boolean;
   readonly orders: { readonly path: string; readonly body: Tree }[];
   questions: number;
   cancels: number;
   readonly files: Files;
-  /** Where the maker itself listens. */
+  /** The vendor's own URL. */
   url: string;
 }
 
@@ -21,7 +24,7 @@ export function stageOf(files: Files): Stage {
   return { phase: 'waiting', refuses: false, orders: [], questions: 0, cancels: 0, files, url: '' };
 }
 
-/** The order that every maker gets once. */
+/** The order that every vendor gets once. */
 export const options = {
   prompt: 'a red boat',
   seconds: 6,
@@ -35,7 +38,7 @@ export const options = {
 export const refusalWords = 'This prompt is against our policy.';
 export const failureWords = 'The renderer broke.';
 
-export interface MakerRow {
+export interface VendorRow {
   /** Its name in `weir.yaml`. */
   readonly name: string;
   /** Its preset. */
@@ -50,16 +53,16 @@ export interface MakerRow {
   readonly path: string;
   readonly ordered: Tree;
   readonly losses: readonly string[];
-  /** An address, where it takes no picture itself. */
+  /** A URL, where it takes no image bytes. */
   readonly image?: string;
-  /** The part of an order that carries a picture. */
-  pictureIn(body: Tree): unknown;
-  readonly picture: unknown;
-  /** Where words and pictures are given to different models. */
-  readonly pictureModel?: string;
-  /** Where an order with a picture goes, if elsewhere. */
-  readonly picturePath?: string;
-  /** Has its wire a word for waiting? */
+  /** The part of an order that carries an image. */
+  imageIn(body: Tree): unknown;
+  readonly expectedImage: unknown;
+  /** Where text and images go to different models. */
+  readonly imageModel?: string;
+  /** The path of an order with an image, if it is another one. */
+  readonly imagePath?: string;
+  /** Does its wire have a state for waiting? */
   readonly queues: boolean;
   readonly metadata: Tree;
   /** In seconds of the price; of tokens where it is billed by them. */
@@ -67,7 +70,7 @@ export interface MakerRow {
   /** Status of a refusal as callers see it. */
   readonly refusedStatus: number;
   readonly cancels: boolean;
-  /** The field that carries the address to knock at; absent where it has none. */
+  /** The field that carries the webhook URL; absent where it has none. */
   hookIn?(order: { readonly path: string; readonly body: Tree }, seen: Seen): unknown;
 }
 

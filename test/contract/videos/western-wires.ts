@@ -1,4 +1,7 @@
-/** Strict makers of videos: the official library's wire in two places, predictions that run for long in two places, and one with tasks. */
+/**
+ * Strict video vendors: the official library's wire at two vendors, long-running predictions at two, and
+ * one with tasks.
+ */
 
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import {
@@ -12,12 +15,12 @@ import {
   type Seen,
   type Tree,
 } from '../operations/scripted.ts';
-import { dataUrl, pictureBytes } from './bench.ts';
+import { dataUrl, imageBytes } from './bench.ts';
 import { film, filmReply } from './files.ts';
-import { always, failureWords, id, type MakerRow, plainKey, refusalWords, type Stage } from './stage.ts';
+import { always, failureWords, id, plainKey, refusalWords, type Stage, type VendorRow } from './stage.ts';
 
-/** The job of the official library: a form, or JSON where the picture is an address. */
-function videosAnswer(stage: Stage, root: string, checkKey: (seen: Seen) => void, isOwnMaker: boolean): Answer {
+/** The job of the official library: a form, or JSON where the image is a URL. */
+function videosAnswer(stage: Stage, root: string, checkKey: (seen: Seen) => void, isOwnVendor: boolean): Answer {
   const job = `${root}/${id}`;
   const take = async (seen: Seen): Promise<Response> => {
     const isJson = seen.headers.get('content-type') === 'application/json';
@@ -25,7 +28,7 @@ function videosAnswer(stage: Stage, root: string, checkKey: (seen: Seen) => void
     const body = isJson ? jsonOf(seen, fields) : Object.fromEntries((await formOf(seen, fields)).entries());
     demand(typeof body['prompt'] === 'string' && body['prompt'] !== '', 'prompt');
     const { seconds = '4', size = '720x1280' } = body;
-    if (isOwnMaker) demand(['4', '8', '12', '16', '20'].includes(String(seconds)), 'seconds: 4, 8, 12, 16 or 20');
+    if (isOwnVendor) demand(['4', '8', '12', '16', '20'].includes(String(seconds)), 'seconds: 4, 8, 12, 16 or 20');
     demand(/^\d+x\d+$/.test(String(size)), 'size');
     stage.orders.push({ path: seen.path, body });
     if (stage.refuses) {
@@ -69,7 +72,7 @@ function videosAnswer(stage: Stage, root: string, checkKey: (seen: Seen) => void
   };
 }
 
-const uploaded = { type: 'image/png', bytes: pictureBytes.toString('base64') };
+const uploaded = { type: 'image/png', bytes: imageBytes.toString('base64') };
 
 async function uploadIn(body: Tree): Promise<unknown> {
   const file = body['input_reference'] as Blob;
@@ -78,8 +81,8 @@ async function uploadIn(body: Tree): Promise<unknown> {
 
 const videosRow = {
   key: always,
-  pictureIn: uploadIn,
-  picture: uploaded,
+  imageIn: uploadIn,
+  expectedImage: uploaded,
   queues: true,
   metadata: { duration: 8, fps: 24, width: 1_280, height: 720, seed: 7 },
   billed: { seconds: 8 },
@@ -87,7 +90,7 @@ const videosRow = {
   cancels: false,
 } as const;
 
-const openai: MakerRow = {
+const openai: VendorRow = {
   ...videosRow,
   name: 'openai',
   kind: 'litellm',
@@ -99,7 +102,7 @@ const openai: MakerRow = {
   losses: ['fps', 'negative_prompt', 'seconds', 'seed'],
 };
 
-const azure: MakerRow = {
+const azure: VendorRow = {
   ...videosRow,
   name: 'azure',
   kind: 'azure',
@@ -113,7 +116,7 @@ const azure: MakerRow = {
 
 const rai = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: [refusalWords] };
 
-/** A prediction, told by its order and by whoever asks. */
+/** A prediction, as its order and its polls are answered. */
 function checkPrediction(seen: Seen, stage: Stage): Response | undefined {
   const body = jsonOf(seen, ['instances', 'parameters']);
   const [instance] = listOf(body['instances'], 1, 'instances') as readonly [Tree];
@@ -164,8 +167,8 @@ const predicted = {
 const veoRow = {
   ordered: predicted,
   losses: ['fps'],
-  pictureIn: ({ instances }: Tree) => (instances as readonly Tree[])[0]?.['image'],
-  picture: { bytesBase64Encoded: pictureBytes.toString('base64'), mimeType: 'image/png' },
+  imageIn: ({ instances }: Tree) => (instances as readonly Tree[])[0]?.['image'],
+  expectedImage: { bytesBase64Encoded: imageBytes.toString('base64'), mimeType: 'image/png' },
   queues: false,
   metadata: { duration: 6, fps: 24, width: 1_280, height: 720, seed: 7 },
   billed: { seconds: 6 },
@@ -175,7 +178,7 @@ const veoRow = {
 
 const veo = 'veo-3.1-generate-preview';
 
-const gemini: MakerRow = {
+const gemini: VendorRow = {
   ...veoRow,
   name: 'gemini',
   kind: 'gemini',
@@ -204,7 +207,7 @@ const account = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const project = '/v1/projects/mine/locations/us-central1';
 const published = `${project}/publishers/google/models/veo-3.1-generate-001`;
 
-/** Gives a token to whoever signs as the service account does. */
+/** Gives a token to a client that signs as the service account does. */
 function exchange(seen: Seen, url: string): Response {
   const form = new URLSearchParams(seen.bytes.toString('utf8'));
   const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.');
@@ -216,7 +219,7 @@ function exchange(seen: Seen, url: string): Response {
   return Response.json({ access_token: 'access-1', expires_in: 3_600, token_type: 'Bearer' });
 }
 
-const vertex: MakerRow = {
+const vertex: VendorRow = {
   ...veoRow,
   name: 'vertex',
   kind: 'vertex',
@@ -246,14 +249,14 @@ const vertex: MakerRow = {
   },
 };
 
-const runway: MakerRow = {
+const runway: VendorRow = {
   name: 'runway',
   kind: 'runway',
   model: 'gen4_turbo',
   base: '/v1',
   key: always,
   path: '/v1/text_to_video',
-  picturePath: '/v1/image_to_video',
+  imagePath: '/v1/image_to_video',
   answer: (stage) => (seen) => {
     bearerIs(seen, plainKey);
     demand(seen.headers.get('x-runway-version') === '2024-11-06', 'x-runway-version');
@@ -298,8 +301,8 @@ const runway: MakerRow = {
   },
   ordered: { model: 'gen4_turbo', promptText: 'a red boat', ratio: '1280:720', duration: 6, seed: 7 },
   losses: ['fps', 'negative_prompt'],
-  pictureIn: ({ promptImage }) => promptImage,
-  picture: dataUrl,
+  imageIn: ({ promptImage }) => promptImage,
+  expectedImage: dataUrl,
   queues: true,
   metadata: { duration: 6, fps: 24, width: 1_280, height: 720, seed: 7 },
   billed: { seconds: 6 },
@@ -307,4 +310,4 @@ const runway: MakerRow = {
   cancels: true,
 };
 
-export const westernMakers: readonly MakerRow[] = [openai, azure, gemini, vertex, runway];
+export const westernVendors: readonly VendorRow[] = [openai, azure, gemini, vertex, runway];

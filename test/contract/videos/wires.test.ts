@@ -1,4 +1,6 @@
-/** Every wire to a maker of videos, from the order to the file: what the maker saw, what callers see, and what it costs. */
+/**
+ * Every wire to a video vendor, from the order to the file: what the vendor saw, what callers see, and what it costs.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { expectBalanced, settledLedger } from '../../harness/ledger-rows.ts';
@@ -7,12 +9,12 @@ import { lossesOf } from '../operations/bench.ts';
 import { type Scripted, startScripted } from '../operations/scripted.ts';
 import { dataUrl, perSecondNano, removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, film, startFiles } from './files.ts';
-import { furtherMakers } from './further-wires.ts';
-import { lumaMakers } from './luma-wires.ts';
-import { failureWords, type MakerRow, options, refusalWords, type Stage, stageOf } from './stage.ts';
-import { westernMakers } from './western-wires.ts';
+import { furtherVendors } from './further-wires.ts';
+import { lumaVendors } from './luma-wires.ts';
+import { failureWords, options, refusalWords, type Stage, stageOf, type VendorRow } from './stage.ts';
+import { westernVendors } from './western-wires.ts';
 
-const makers = [...westernMakers, ...furtherMakers, ...lumaMakers];
+const vendors = [...westernVendors, ...furtherVendors, ...lumaVendors];
 const perTokenNano = 2_500n;
 const publicUrl = 'https://weir.example';
 
@@ -23,20 +25,20 @@ const stages = new Map<string, Stage>();
 
 beforeAll(async () => {
   files = startFiles();
-  const providers = makers.map((maker) => {
+  const providers = vendors.map((vendor) => {
     const stage = stageOf(files);
-    const up = startScripted(maker.answer(stage));
+    const up = startScripted(vendor.answer(stage));
     stage.url = up.url;
-    stages.set(maker.name, stage);
-    ups.set(maker.name, up);
-    const { kind, base, settings = {}, model } = maker;
+    stages.set(vendor.name, stage);
+    ups.set(vendor.name, up);
+    const { kind, base, settings = {}, model } = vendor;
     return [
-      maker.name,
+      vendor.name,
       {
         kind,
         base_url: `${up.url}${base}`,
-        key: maker.key(up.url),
-        models: [model, ...(maker.pictureModel ? [maker.pictureModel] : [])],
+        key: vendor.key(up.url),
+        models: [model, ...(vendor.imageModel ? [vendor.imageModel] : [])],
         settings,
       },
     ];
@@ -54,37 +56,37 @@ afterAll(async () => {
   files.stop();
 });
 
-function costOf({ billed }: MakerRow): bigint {
+function costOf({ billed }: VendorRow): bigint {
   return 'tokens' in billed ? BigInt(billed.tokens) * perTokenNano : BigInt(billed.seconds) * perSecondNano;
 }
 
-for (const maker of makers) {
-  const model = `${maker.name}/${maker.model}`;
+for (const vendor of vendors) {
+  const model = `${vendor.name}/${vendor.model}`;
   const order = (more: object = {}) => bench.ordered({ model, ...options, ...more });
 
-  describe(maker.name, () => {
+  describe(vendor.name, () => {
     let stage: Stage;
     let up: Scripted;
 
     beforeEach(() => {
-      stage = stages.get(maker.name) ?? stageOf(files);
-      up = ups.get(maker.name) ?? startScripted(maker.answer(stage));
+      stage = stages.get(vendor.name) ?? stageOf(files);
+      up = ups.get(vendor.name) ?? startScripted(vendor.answer(stage));
       Object.assign(stage, { phase: 'waiting', refuses: false, questions: 0, cancels: 0 });
       stage.orders.splice(0);
       up.forget();
     });
 
-    test('takes every wish, goes through its states and gives out the video', async () => {
+    test('takes every option, goes through its states and returns the video', async () => {
       const { id, reply } = await order();
-      expect(await bench.get(id)).toEqual({ task_id: id, status: 'queued', metadata: expectedWishes });
-      expect(lossesOf(reply).toSorted()).toEqual([...maker.losses]);
-      expect(reply.headers.get('x-weir-provider')).toBe(maker.name);
+      expect(await bench.get(id)).toEqual({ task_id: id, status: 'queued', metadata: expectedOptions });
+      expect(lossesOf(reply).toSorted()).toEqual([...vendor.losses]);
+      expect(reply.headers.get('x-weir-provider')).toBe(vendor.name);
       expect(stage.orders).toHaveLength(1);
-      expect(stage.orders[0]?.path).toBe(maker.path);
-      expect(withoutHook(stage.orders[0]?.body ?? {})).toEqual(maker.ordered);
+      expect(stage.orders[0]?.path).toBe(vendor.path);
+      expect(withoutHook(stage.orders[0]?.body ?? {})).toEqual(vendor.ordered);
 
       await until(() => stage.questions >= 2, 60_000, 'two questions');
-      if (maker.queues) expect((await bench.get(id)).status).toBe('queued');
+      if (vendor.queues) expect((await bench.get(id)).status).toBe('queued');
       stage.phase = 'running';
       const running = await bench.becomes(id, 'in_progress');
       expect(Object.keys(running).toSorted()).toEqual(['metadata', 'status', 'task_id']);
@@ -92,21 +94,21 @@ for (const maker of makers) {
       stage.phase = 'done';
       const done = await bench.becomes(id, 'completed');
       expect(Object.keys(done).toSorted()).toEqual(['format', 'metadata', 'status', 'task_id', 'url']);
-      expect(done).toMatchObject({ task_id: id, format: 'mp4', metadata: maker.metadata });
-      expect(Object.keys(done.metadata ?? {}).toSorted()).toEqual(Object.keys(maker.metadata).toSorted());
+      expect(done).toMatchObject({ task_id: id, format: 'mp4', metadata: vendor.metadata });
+      expect(Object.keys(done.metadata ?? {}).toSorted()).toEqual(Object.keys(vendor.metadata).toSorted());
       const video = await bench.call('GET', `/video/generations/${id}/content`);
       expect(Buffer.from(await video.arrayBuffer()).equals(film)).toBe(true);
-      expect(await bench.charged(id)).toMatchObject({ status: 200, costNano: costOf(maker), estimated: false });
+      expect(await bench.charged(id)).toMatchObject({ status: 200, costNano: costOf(vendor), estimated: false });
     });
 
-    test('gets a picture as it wants one', async () => {
+    test('gets an image in its own form', async () => {
       stage.phase = 'done';
       const { id } = await order({
-        image: maker.image ?? dataUrl,
-        model: `${maker.name}/${maker.pictureModel ?? maker.model}`,
+        image: vendor.image ?? dataUrl,
+        model: `${vendor.name}/${vendor.imageModel ?? vendor.model}`,
       });
-      expect(stage.orders[0]?.path).toBe(maker.picturePath ?? maker.path);
-      expect(await maker.pictureIn(stage.orders[0]?.body ?? {})).toEqual(maker.picture);
+      expect(stage.orders[0]?.path).toBe(vendor.imagePath ?? vendor.path);
+      expect(await vendor.imageIn(stage.orders[0]?.body ?? {})).toEqual(vendor.expectedImage);
       await bench.becomes(id, 'completed');
     });
 
@@ -115,12 +117,12 @@ for (const maker of makers) {
       const before = bench.tasks().length;
       const reply = await bench.order({ model, prompt: 'a red boat' });
       const { error } = (await reply.json()) as { error: { message: string; code: string; type: string } };
-      expect([reply.status, error.message.includes(refusalWords)]).toEqual([maker.refusedStatus, true]);
+      expect([reply.status, error.message.includes(refusalWords)]).toEqual([vendor.refusedStatus, true]);
       expect([typeof error.type, typeof error.code]).toEqual(['string', 'string']);
       expect(stage.orders).toHaveLength(1);
       expect(bench.tasks()).toHaveLength(before);
       const row = await bench.usageOf(reply.headers.get('x-request-id'));
-      expect(row).toMatchObject({ costNano: 0n, status: maker.refusedStatus });
+      expect(row).toMatchObject({ costNano: 0n, status: vendor.refusedStatus });
     });
 
     test('fails in the middle: 1001, free', async () => {
@@ -139,25 +141,25 @@ for (const maker of makers) {
       expect(await bench.charged(id)).toMatchObject({ status: 400, costNano: 0n });
     });
 
-    test(maker.cancels ? 'is told to stop' : 'cannot be told to stop and is followed to its end', async () => {
+    test(vendor.cancels ? 'is cancelled' : 'cannot be cancelled and is polled to its end', async () => {
       const { id } = await order();
       const deleted = await bench.call('DELETE', `/video/generations/${id}`);
       expect(await deleted.json()).toEqual({ task_id: id, deleted: true });
       expect((await bench.call('GET', `/video/generations/${id}`)).status).toBe(404);
-      expect(stage.cancels).toBe(maker.cancels ? 1 : 0);
-      if (!maker.cancels) stage.phase = 'done';
+      expect(stage.cancels).toBe(vendor.cancels ? 1 : 0);
+      if (!vendor.cancels) stage.phase = 'done';
       const row = await bench.charged(id);
-      expect(row.costNano).toBe(maker.cancels ? 0n : costOf(maker));
-      expect(bench.task(id)?.state).toBe(maker.cancels ? 'failed' : 'completed');
+      expect(row.costNano).toBe(vendor.cancels ? 0n : costOf(vendor));
+      expect(bench.task(id)?.state).toBe(vendor.cancels ? 'failed' : 'completed');
     });
 
-    test('is told where to knock, if it can be', async () => {
+    test('gets the webhook URL, if it has a field for it', async () => {
       const { id } = await order();
       const [first] = up.seen;
       if (first === undefined) throw new Error('nothing was sent');
-      const hook = stage.orders[0] && maker.hookIn?.(stage.orders[0], first);
-      const isTold = up.seen[0]?.bytes.toString('latin1').includes(publicUrl) || up.seen[0]?.query.size !== 0;
-      expect(isTold).toBe(maker.hookIn !== undefined);
+      const hook = stage.orders[0] && vendor.hookIn?.(stage.orders[0], first);
+      const isSent = up.seen[0]?.bytes.toString('latin1').includes(publicUrl) || up.seen[0]?.query.size !== 0;
+      expect(isSent).toBe(vendor.hookIn !== undefined);
       if (hook !== undefined) expect(String(hook)).toStartWith(`${publicUrl}/v1/video/hooks/${id}/`);
       stage.phase = 'failed';
       await bench.charged(id);
@@ -165,7 +167,7 @@ for (const maker of makers) {
   });
 }
 
-const expectedWishes = { duration: 6, fps: 24, width: 1_280, height: 720, seed: 7 };
+const expectedOptions = { duration: 6, fps: 24, width: 1_280, height: 720, seed: 7 };
 
 function withoutHook(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = ['callback_url', 'webhook', 'webhook_events_filter'];
@@ -188,7 +190,7 @@ test('several samples of one order are all kept and all paid for', async () => {
   expect((await bench.charged(id)).costNano).toBe(8n * perSecondNano);
 });
 
-test('what a maker has no place for is refused before anything is sent', async () => {
+test('what a vendor has no field for is refused before anything is sent', async () => {
   const up = ups.get('openai');
   up?.forget();
   const given = { n: { n: 2 }, last_frame: { last_frame: dataUrl }, video: { video: 'https://example.com/a.mp4' } };

@@ -1,29 +1,29 @@
-/** A maker of videos that a test directs question by question: what it says, and where its files lie. */
+/** A video provider that a test directs poll by poll: what it answers, and where its files are. */
 
 import { plainKey, id as stageId } from './stage.ts';
 
-export interface MakerTask {
+export interface PolledTask {
   readonly id: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** When each question came, on the clock of `performance.now()`. */
+  /** When each poll came, on the clock of `performance.now()`. */
   readonly asked: number[];
   cancelled: boolean;
 }
 
-/** The answer to one question about one task; a tree is answered with status 200. */
-export type Say = (task: MakerTask, question: number) => Response | object;
+/** The answer to one poll of one task; a tree is answered with status 200. */
+export type Say = (task: PolledTask, question: number) => Response | object;
 
-export interface Maker {
+export interface PolledProvider {
   readonly url: string;
-  readonly tasks: Map<string, MakerTask>;
+  readonly tasks: Map<string, PolledTask>;
   say: Say;
   /** Instead of taking an order. */
-  take: ((body: MakerTask['body']) => Response | undefined) | undefined;
-  /** The keys that it still knows. */
+  take: ((body: PolledTask['body']) => Response | undefined) | undefined;
+  /** The keys that it still accepts. */
   readonly keys: Set<string>;
-  task(id: string): MakerTask;
-  last(): MakerTask;
+  task(id: string): PolledTask;
+  last(): PolledTask;
   stop(): void;
 }
 
@@ -33,8 +33,8 @@ export const failed = { status: 'FAILED', failure: 'It broke.', failureCode: 'IN
 export const doneAt = (url: string): object => ({ status: 'SUCCEEDED', output: [url] });
 
 /** On the wire with one list of tasks, which leaves files elsewhere and can be stopped. */
-export function startMaker(say: Say): Maker {
-  const tasks = new Map<string, MakerTask>();
+export function startPolledProvider(say: Say): PolledProvider {
+  const tasks = new Map<string, PolledTask>();
   let counted = 0;
   const server = Bun.serve({
     port: 0,
@@ -43,10 +43,10 @@ export function startMaker(say: Say): Maker {
     async fetch(request) {
       const { pathname } = new URL(request.url);
       const key = (request.headers.get('authorization') ?? '').replace('Bearer ', '');
-      if (!maker.keys.has(key)) return Response.json({ error: 'Unauthorized' }, { status: 401 });
+      if (!provider.keys.has(key)) return Response.json({ error: 'Unauthorized' }, { status: 401 });
       if (request.method === 'POST') {
-        const body = (await request.json()) as MakerTask['body'];
-        const refusal = maker.take?.(body);
+        const body = (await request.json()) as PolledTask['body'];
+        const refusal = provider.take?.(body);
         if (refusal !== undefined) return refusal;
         const id = `${stageId}-${++counted}`;
         tasks.set(id, { id, path: pathname, body, asked: [], cancelled: false });
@@ -59,11 +59,11 @@ export function startMaker(say: Say): Maker {
         return new Response(null, { status: 204 });
       }
       task.asked.push(performance.now());
-      const said = task.cancelled ? { status: 'CANCELLED' } : maker.say(task, task.asked.length);
+      const said = task.cancelled ? { status: 'CANCELLED' } : provider.say(task, task.asked.length);
       return said instanceof Response ? said : Response.json({ id: task.id, ...said });
     },
   });
-  const maker: Maker = {
+  const provider: PolledProvider = {
     url: `http://127.0.0.1:${server.port}`,
     tasks,
     say,
@@ -81,9 +81,9 @@ export function startMaker(say: Say): Maker {
     },
     stop: () => void server.stop(true),
   };
-  return maker;
+  return provider;
 }
 
-export function providerAt(maker: Pick<Maker, 'url'>, more: object = {}): object {
-  return { kind: 'runway', base_url: `${maker.url}/v1`, key: plainKey, models: ['gen4_turbo'], ...more };
+export function providerAt(provider: Pick<PolledProvider, 'url'>, more: object = {}): object {
+  return { kind: 'runway', base_url: `${provider.url}/v1`, key: plainKey, models: ['gen4_turbo'], ...more };
 }
