@@ -109,7 +109,7 @@ for (const engine of engines) {
   });
 }
 
-test('every verdict that a provider may bill for uses a key up', () => {
+test('every verdict that a provider may bill for uses up a key', () => {
   const ended = { attemptId: 'a', tokenId: 't', provider: 'p', model: 'm', keyId: 'k', atMs: 0, settledAtMs: 1 };
   const free = { ...ended, costNano: 0n, estimated: false };
   for (const [verdict, { charge }] of Object.entries(verdictRules)) {
@@ -127,7 +127,7 @@ describe('a process that stood still', () => {
     return createLease({ instances, nowMs: () => now, leaseMs });
   };
 
-  test('trusts what it holds for two thirds of a lease after it last said that it lives', async () => {
+  test('trusts its claims for two thirds of a lease after its last heartbeat', async () => {
     now = 0;
     const shared = lease(false);
     expect(shared.livedSince(0)).toBe(false);
@@ -138,7 +138,7 @@ describe('a process that stood still', () => {
     expect(shared.livedSince(0)).toBe(false);
   });
 
-  test('trusts nothing from before once it is back, and all that came after', async () => {
+  test('trusts no older claim once it is back, and every newer one', async () => {
     now = 0;
     const shared = lease(false);
     await shared.begin();

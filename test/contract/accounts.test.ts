@@ -59,7 +59,7 @@ for (const engine of engines) {
       expect((await store.accounts.list(10)).map(({ id }) => id)).toEqual(['ann', 'ben']);
     });
 
-    test('a name that is taken cannot be changed to', async () => {
+    test('an account cannot take the name of another', async () => {
       await store.accounts.insert(anAccount('ann', 'owner'));
       await store.accounts.insert(anAccount('ben'));
       const taken = await store.accounts.update('ben', { name: { shown: 'Ann', key: 'ann' } });
@@ -86,7 +86,7 @@ for (const engine of engines) {
       expect(living).toHaveLength(1);
     });
 
-    test('a disabling ends when it is taken back', async () => {
+    test('a disabled account can be enabled again', async () => {
       await store.accounts.insert(anAccount('ben'));
       await store.accounts.update('ben', { disabledAtMs: now });
       expect((await store.accounts.byId('ben'))?.disabledAtMs).toBe(now);
@@ -123,7 +123,7 @@ for (const engine of engines) {
       expect(await store.accounts.setPassword('nobody', 'x', now)).toBe(false);
     });
 
-    test('sessions are listed, kept alive and revoked together, but for the one that is named', async () => {
+    test('sessions are listed, kept alive and revoked together, except a given one', async () => {
       for (const id of ['ann', 'ben']) await store.accounts.insert(anAccount(id));
       for (const id of ['one', 'two', 'three']) await openSession(id, 'ann');
       await openSession('other', 'ben');
@@ -202,7 +202,7 @@ for (const engine of engines) {
       expect((await store.audit.list({}, { limit: 10 })).items).toHaveLength(3);
     });
 
-    test('tokens and usage can be asked for by the account they belong to', async () => {
+    test('tokens and usage can be filtered by their account', async () => {
       for (let index = 0; index < 5; index++) await addToken(`a${index}`, 'ann', now + index);
       await addToken('b0', 'ben');
       await addToken('free');

@@ -413,7 +413,7 @@ describe('what takes no slot of its own', () => {
     expect([reply.status, error.message]).toEqual([403, 'This token may not use the model talk.']);
   });
 
-  test('a live session is refused at its handshake, and its token is at rest', async () => {
+  test('a live session is refused at its handshake, and its token holds no slot', async () => {
     const headers = { authorization: `Bearer ${barred.token}`, upgrade: 'websocket', connection: 'upgrade' };
     const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
     const reply = await fetch(`${weir.base}/realtime?model=a-realtime`, { headers: { ...headers, ...key } });

@@ -196,7 +196,7 @@ for (const engine of engines) {
         expect(await sumAll(store, end)).toBe(0);
       });
 
-      test('with a late row that is looked for before it was summed', async () => {
+      test('with a late row that is queried before it was summed', async () => {
         await store.usage.insertMany([aUsageRow({ atMs: start })]);
         await sumAll(store, end);
         await store.usage.insertMany([aUsageRow({ requestId: 'late', atMs: start + 2 * day, model: 'rare' })]);
@@ -216,7 +216,7 @@ for (const engine of engines) {
         expect(await bySums()).toEqual([2n, 81n]);
       });
 
-      test('with a request that ended long after its hour was summed, by way of the journal where there is one', async () => {
+      test('with a request that ended long after its hour was summed, through the journal where there is one', async () => {
         await store.instances.register();
         await store.usage.insertMany([aUsageRow({ atMs: start, costNano: 1n })]);
         await sumAll(store, end);
@@ -296,7 +296,7 @@ for (const engine of engines) {
         }
       });
 
-      test('in one replica at a time: an appointment is taken once and comes again', async () => {
+      test('in one replica at a time: a scheduled run is taken once and comes again', async () => {
         const claims = await Promise.all([1, 2, 3].map(() => store.analytics.rollup.claim(1_000, 61_000)));
         expect(claims.filter(Boolean)).toHaveLength(1);
         expect(await store.analytics.rollup.claim(60_999, 99_000)).toBe(false);

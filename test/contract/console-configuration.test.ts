@@ -46,7 +46,7 @@ for (const engine of engines) {
       expect(revision).toBe(3);
     });
 
-    test('a name that is taken stays whose it is', async () => {
+    test('a name that is taken stays with its owner', async () => {
       await add('one');
       const before = await store.configuration.read();
       expect(await add('one', [aKey('other')])).toBe(false);

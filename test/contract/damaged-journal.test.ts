@@ -51,7 +51,7 @@ async function start(): Promise<{ rows: number; notices: readonly string[] }> {
 
 const aside = () => readdirSync(killed()).filter((name) => name.startsWith('journal.damaged-'));
 
-test('an intact one loses nothing and says nothing', async () => {
+test('an intact one loses nothing and reports nothing', async () => {
   expect(await start()).toEqual({ rows: requests, notices: [] });
   expect(aside()).toEqual([]);
 });

@@ -79,7 +79,7 @@ for (const engine of engines) {
       expect(await ledger.open(anOpening({ scopes: [aScope(2_000n)] }))).toEqual({ admitted: true });
     });
 
-    test('B6: closing again, in whatever way, changes nothing', async () => {
+    test('B6: a second closing of any kind changes nothing', async () => {
       const opening = anOpening({ scopes: [aScope(10_000n)] });
       await ledger.open(opening);
       const row = aUsageRow({ requestId: opening.requestId, costNano: 300n });
@@ -232,7 +232,7 @@ for (const engine of engines) {
       expect(await place.query('SELECT COUNT(*) FROM usage_rows')).toEqual([[700n]]);
     });
 
-    test('a row that the database will never take keeps no other back', async () => {
+    test('a row that the database will never accept does not block others', async () => {
       const faults: string[] = [];
       const strict = openLedger({ store, nowMs: clock, onFault: (what) => faults.push(what) });
       for (let index = 0; index < 20; index += 1) strict.record(aUsageRow({ requestId: `n${index}` }));
@@ -244,7 +244,7 @@ for (const engine of engines) {
       expect(await store.usage.byId('after')).toBeDefined();
     });
 
-    test('stopping writes what waits', async () => {
+    test('stopping writes the waiting rows', async () => {
       const opening = anOpening();
       await ledger.open(opening);
       ledger.checkpoint(opening.attemptId, 77n);
@@ -352,7 +352,7 @@ for (const engine of engines) {
         expect(rows).toEqual(engine.name === 'sqlite' ? kept : [...kept, ['served.1']]);
       });
 
-      test('tells of what is open and of what was lost, and what the process itself says later counts once', async () => {
+      test('shows open and lost attempts, and a later report of the process itself counts once', async () => {
         await open('cut', 1);
         expect(await trailOf('cut')).toMatchObject([
           { keyId: 'key-1', verdict: undefined, settledAtMs: undefined, costNano: undefined },
@@ -367,7 +367,7 @@ for (const engine of engines) {
         expect(await trailOf('cut')).toMatchObject([{ verdict: 'uncertain', costNano: 0n, estimated: false }]);
       });
 
-      test('is whole and in order however many attempts there were', async () => {
+      test('is complete and in order for any number of attempts', async () => {
         for (let ordinal = 70; ordinal > 0; ordinal -= 1) {
           await open('many', ordinal);
           await end('many', ordinal, { verdict: ordinal % 2 === 0 ? 'target-down' : '' });
@@ -377,7 +377,7 @@ for (const engine of engines) {
         expect(trail.map(({ verdict }) => verdict).slice(0, 3)).toEqual(['', 'target-down', '']);
       });
 
-      test('is found by keys, however large the tables are', async () => {
+      test('is found by index, however large the tables are', async () => {
         const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)';
         await place.query(
           `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, state, instance_id, provider, model, at_ms)

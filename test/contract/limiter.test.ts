@@ -180,7 +180,7 @@ describe.each(subjects)('limiter in $name', ({ name, make, end }) => {
     expect((await limiter.peek(caller)).tokens?.left).toBe(5_000);
   });
 
-  test('what was used counts where nothing was reserved', async () => {
+  test('used tokens count where none were reserved', async () => {
     const caller = callerWith({ tpm: 100 });
     const admission = await limiter.enter(caller, 0, 'unknown');
     admission.leave(70);
@@ -274,7 +274,7 @@ describe.each(subjects)('limiter in $name', ({ name, make, end }) => {
     expect(await admitted(limiter, caller, 5)).toBe(1);
   });
 
-  test('a look at what is left names only the limits that the token has', async () => {
+  test('a read of the remaining limits names only those that the token has', async () => {
     expect(await limiter.peek(callerWith({}))).toEqual({});
     expect(await limiter.peek(callerWith({ rpm: 3 }))).toEqual({ requests: { limit: 3, left: 3 } });
     expect(await limiter.peek(callerWith({ rpm: 0, tpm: 7, concurrency: 2 }))).toEqual({
@@ -284,7 +284,7 @@ describe.each(subjects)('limiter in $name', ({ name, make, end }) => {
     });
   });
 
-  test('a look counts nothing, and sees what entering and leaving count', async () => {
+  test('a read counts nothing, and shows what entering and leaving count', async () => {
     const caller = callerWith({ rpm: 2, tpm: 100, concurrency: 2 });
     const left = async (): Promise<unknown[]> => {
       const { requests, tokens, concurrency } = await limiter.peek(caller);
@@ -303,7 +303,7 @@ describe.each(subjects)('limiter in $name', ({ name, make, end }) => {
     expect(await admitted(limiter, caller, 5)).toBe(2);
   });
 
-  test('a look at a lowered limit says that nothing is left, not less', async () => {
+  test('a read of a lowered limit shows zero left, not a negative number', async () => {
     const before = callerWith({ rpm: 10 });
     await admitted(limiter, before, 4);
     const after = callerOf({ id: before.tokenId, hint: '', createdAtMs: 0, terms: { name: 'x', rpm: 3 } });

@@ -127,7 +127,7 @@ for (const engine of engines) {
       await until(async () => (await two.store.priceTables.fetchState()).fault === undefined);
     });
 
-    test('a change by another process is seen at the next look, and read once', async () => {
+    test('a change by another process is seen at the next check, and read once', async () => {
       const replica = await aReplica(async () => '', []);
       const other = await place.open(() => now);
       await updatePrices(tableOf(2.5), '/tmp/t.json', parts(other));
@@ -159,7 +159,7 @@ for (const engine of engines) {
       ]);
     });
 
-    test('a table that is given up leaves its prices in the history', async () => {
+    test('a removed table leaves its prices in the history', async () => {
       const store = await place.open(() => now);
       await updatePrices(tableOf(2.5), '/tmp/t.json', parts(store));
       expect(await removeTable('models.dev', parts(store))).toBe(false);

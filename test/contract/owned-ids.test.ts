@@ -35,7 +35,7 @@ for (const engine of engines) {
       expect((await store.ownedIds.find(digests)).size).toBe(77);
     });
 
-    test('a deleted one leaves a mark, also where it was never noted, and only its token can delete it', async () => {
+    test('a deleted one leaves a mark, also where it was never stored, and only its token can delete it', async () => {
       await store.ownedIds.add([row('1')]);
       await store.ownedIds.remove('1', 'b', 2_000);
       expect((await store.ownedIds.find(['1'])).get('1')).toEqual({ tokenId: 'a', deleted: false });

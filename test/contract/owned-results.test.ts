@@ -44,7 +44,7 @@ for (const engine of engines) {
       expect(await store.keptResults.get('a', 1_999)).toBeUndefined();
     });
 
-    test('what is too much is named, the oldest first, at the very byte', async () => {
+    test('results beyond a limit are listed, the oldest first, exact to the byte', async () => {
       for (const [index, tokenId] of ['big', 'big', 'small', 'big', 'other'].entries()) {
         await store.keptResults.put(row({ name: `${index}`, tokenId, atMs: 1_000 + index }));
       }

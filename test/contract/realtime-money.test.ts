@@ -96,7 +96,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       expect(provider.invoice.length - from).toBe(6);
     });
 
-    test('is a row at no cost where a session came to nothing', async () => {
+    test('is a row at no cost for a session without responses', async () => {
       const made = await createToken(weir, '--budget-usd', '5');
       const socket = connect(made);
       await lastOf(socket, 'session.created');
@@ -106,7 +106,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       ]);
     });
 
-    test('is estimated, and says so, where a response ends without a word of it', async () => {
+    test('is estimated, and marked so, where a response ends without its usage', async () => {
       const made = await createToken(weir);
       const socket = connect(made);
       await speak(socket, { deltas: 10, usage: {} });
@@ -239,7 +239,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
   });
 
   describe('an end in the middle', () => {
-    test('by the client: the response is cancelled, its provider says what it used, and is left', async () => {
+    test('by the client: the response is cancelled, its provider reports the usage, and is disconnected', async () => {
       const made = await createToken(weir, '--budget-usd', '5');
       const from = provider.invoice.length;
       const socket = connect(made);

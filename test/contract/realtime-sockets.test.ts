@@ -122,7 +122,7 @@ describe('a handshake', () => {
     for (const socket of [refused, taken]) socket.end();
   });
 
-  test('finds its way with a doubled prefix or slash', async () => {
+  test('works with a doubled prefix or slash', async () => {
     for (const way of ['/v1/v1/realtime', '/v1//realtime', '//v1/realtime']) {
       const socket = await RawSocket.open(weir.url, `${way}?model=up-realtime`, { ...properHandshake, ...bearer() });
       expect(socket.status).toBe(101);
@@ -188,7 +188,7 @@ describe('a message', () => {
     socket.end();
   });
 
-  test('of the provider’s that is too large ends it on both sides', async () => {
+  test('of the provider that is too large ends the session on both sides', async () => {
     const socket = await ready();
     const seen = provider.last();
     await socket.send({ type: 'conversation.item.create', script: { whole: 2_000_001 } });
@@ -232,7 +232,7 @@ describe('a death', () => {
   });
 });
 
-describe('a side that does not read', () => {
+describe('a peer that does not read', () => {
   test('is cut off, one of many too, and the others are served meanwhile', async () => {
     const slow = await Promise.all(
       Array.from({ length: 20 }, () => RawSocket.open(weir.url, path, { ...properHandshake, ...bearer() })),

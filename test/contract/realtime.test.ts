@@ -171,7 +171,7 @@ describe('frames', () => {
 });
 
 describe('the handshake', () => {
-  test('takes the token in each of its places and never shows it', async () => {
+  test('takes the token from each of its places and never forwards it', async () => {
     const secret = `openai-insecure-api-key.${weir.token}`;
     const credentials: SocketOptions[] = [
       { token: weir.token },
@@ -228,13 +228,13 @@ describe('the handshake', () => {
     });
   });
 
-  test('without a model takes the first that says it is one', async () => {
+  test('without a model takes the first realtime model', async () => {
     const socket = connect('');
     await lastOf(socket, 'session.created');
     socket.close();
   });
 
-  test('asks the next provider where one is away or refuses', async () => {
+  test('falls back to the next provider where one is unreachable or refuses', async () => {
     provider.refuse(500);
     const socket = connect('model=any-realtime');
     await lastOf(socket, 'session.created');
@@ -420,7 +420,7 @@ describe('client secrets', () => {
     expect(found).not.toContain('be brief');
   });
 
-  test('are refused for what their token may not do, and for nonsense', async () => {
+  test('are refused for what their token may not do, and for invalid settings', async () => {
     const { token } = await createToken(weir, '--models', 'gpt-realtime');
     const codeOf = async (body: object) => {
       const reply = await mint(token, body);

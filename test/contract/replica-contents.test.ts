@@ -55,7 +55,7 @@ for (const engine of engines) {
       expect((await store.replicaContents.get('token-1', many, 1_500)).size).toBe(70);
     });
 
-    test('the oldest go where a token has too much or all have; exactly as much as is allowed stays', async () => {
+    test('the oldest go where one token or all together have too much; exactly the allowed amount stays', async () => {
       for (const [index, tokenId] of ['big', 'big', 'small', 'big', 'other'].entries()) {
         await store.replicaContents.put(row({ tokenId, id: `${index}`, atMs: 1_000 + index }));
       }

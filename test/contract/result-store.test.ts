@@ -406,7 +406,7 @@ describe('the bucket', () => {
     expect(bucket.uploads.size).toBe(0);
   });
 
-  test('a slow source is not held against the bucket', async () => {
+  test('a slow source does not count as a fault of the bucket', async () => {
     const stallMs = 2_000;
     async function* source(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(10);

@@ -168,7 +168,7 @@ for (const engine of engines) {
     const hanging = async (nowMs = 1_000) =>
       (await store.secretUses.tokensOfOtherKeys(newId, undefined, nowMs, 100)).map(({ id }) => id);
 
-    test('tokens hang on the key that made their digest until it moves', async () => {
+    test('tokens depend on the key of their digest until the digest is renewed', async () => {
       await store.tokens.insert(aToken('tok_new', newDigest('new')));
       await store.tokens.insert(aToken('tok_old', oldDigest('old')));
       // As an older Weir wrote it: without the name of a key.
@@ -188,7 +188,7 @@ for (const engine of engines) {
       expect(await store.revision()).toBe(revision);
     });
 
-    test('a replaced secret hangs on its key for as long as it works, and moves too', async () => {
+    test('a replaced secret depends on its key for as long as it works, and is renewed too', async () => {
       await store.tokens.insert(aToken('tok_1', oldDigest('first')));
       await store.tokens.rotate('tok_1', newDigest('second'), 'h', 5_000);
       expect(await hanging()).toEqual(['tok_1']);

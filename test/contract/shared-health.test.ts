@@ -120,7 +120,7 @@ function open(replica: Replica): void {
   }
 }
 
-describe('what one replica learns, the others know with their next question', () => {
+describe('what one replica learns, the others know at their next poll', () => {
   test('a target that opened, though their clocks differ by days', async () => {
     const { a, b } = await startTwo();
     const earlier = b.target.enter(b.nowMs());
@@ -148,7 +148,7 @@ describe('what one replica learns, the others know with their next question', ()
     expect(b.target.state(b.nowMs())).toBe('ready');
   });
 
-  test('a target that asked to wait', async () => {
+  test('a target that is cooling down', async () => {
     const { a, b } = await startTwo();
     a.target.coolUntil(a.nowMs() + 60_000);
     await until(async () => (await onBoard()) === 1);

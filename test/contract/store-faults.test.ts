@@ -118,7 +118,7 @@ needing('postgres').describe('postgres behind a door', () => {
     door.shut();
   });
 
-  test('a server that was never there is reported, not waited for', async () => {
+  test('a server that was never reachable is reported, not waited for', async () => {
     const opening = openStore({
       databaseUrl: 'postgres://none@127.0.0.1:1/none',
       dataFolder: '',

@@ -97,7 +97,7 @@ for (const engine of engines) {
       expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => `t${String(24 - index).padStart(2, '0')}`));
     });
 
-    test('a second token with the same digest is refused and spoils none of the calls made with it', async () => {
+    test('a second token with the same digest is refused and does not fail other calls of its batch', async () => {
       await addToken('a');
       const calls = [
         store.settings.putIfAbsent('one', '1'),

@@ -30,7 +30,7 @@ for (const engine of engines) {
     const correct = ({ task }: Beginning, atMs: number) =>
       store.tasks.correct(task.id, 2, anEnd({ atMs }), aClosing({ task }, 9n), corrected);
 
-    test('a message is taken by one, counts its tries, and comes again when its taker died', async () => {
+    test('a message is taken by one worker, counts its tries, and comes again when that worker died', async () => {
       const { task } = await guess();
       const message = { taskId: task.id, tokenId: 'token-1', ...guessed, createdAtMs: 9_000 };
       expect(await store.tasks.claimCallbacks(8_999, 500, 10)).toEqual([]);
@@ -108,7 +108,7 @@ for (const engine of engines) {
       expect(await store.clientSecrets.get('d2', 1_000)).toBeUndefined();
     });
 
-    test('no more client secrets are alive than may be, of a token and in all', async () => {
+    test('the number of valid client secrets is limited, per token and in all', async () => {
       const ceiling = { nowMs: 1_000, perTokenMax: 2, max: 3 };
       const put = (digest: string, tokenId: string, expiresAtMs = 2_000) =>
         store.clientSecrets.put({ ...secret(digest, expiresAtMs), tokenId }, ceiling);

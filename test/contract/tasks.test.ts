@@ -69,7 +69,7 @@ for (const engine of engines) {
         expect(await checkMoney(place)).toEqual({ differing: [], open: 5 });
       });
 
-      test('a token has as many open tasks as it may, also when many are asked for at once', async () => {
+      test('a token has no more open tasks than its limit, also when many are ordered at once', async () => {
         const all = Array.from({ length: 30 }, () => aBeginning());
         const verdicts = await Promise.all(all.map(({ opening, task }) => store.tasks.create(opening, task, 7)));
         expect(verdicts.filter((verdict) => verdict.admitted)).toHaveLength(7);
@@ -212,7 +212,7 @@ for (const engine of engines) {
         expect(await rowsOf('task_callbacks')).toBe(0);
       });
 
-      test('the longest due are taken first, each by one, and come again when their taker died', async () => {
+      test('the longest due are taken first, each by one worker, and come again when that worker died', async () => {
         const late = await make({ dueAtMs: 4_000 });
         const early = await make({ dueAtMs: 3_000 });
         await make({ dueAtMs: 2_000, provider: 'other' });
@@ -247,7 +247,7 @@ for (const engine of engines) {
         expect((await store.tasks.dueProviders(9_000)).toSorted()).toEqual(['B', 'a', 'b', 'c', 'é']);
       });
 
-      test('hastening only brings forward what waits with a ticket, and never before now', async () => {
+      test('hastening only moves up tasks that wait with a ticket, and never before now', async () => {
         const { task } = await make({ dueAtMs: 5_000 });
         const due = async () => Number((await place.query('SELECT due_at_ms FROM tasks'))[0]?.[0]);
         expect(await store.tasks.hasten(task.id, 1_000)).toBe(true);

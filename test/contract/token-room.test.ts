@@ -28,7 +28,7 @@ for (const engine of engines) {
     const ask = (ownerId: string, most = 5, revokedSinceMs = 0) =>
       store.tokens.insertWithin(token(ownerId), { most, revokedSinceMs, exceptId: 'playground' });
 
-    test('exactly so many are made of many that are asked for at once, for each account', async () => {
+    test('exactly the limit is made of many requests at once, for each account', async () => {
       const other = await place.open(() => 1_000);
       const asked = Array.from({ length: 40 }, (_, index) => {
         const from = index % 2 === 0 ? store : other;

@@ -59,7 +59,7 @@ for (const engine of engines) {
       expect(await found(['nightly', 'åsa'])).toEqual([]);
     });
 
-    test('takes every sign for itself, and nothing of how terms are written for a part of them', async () => {
+    test('takes every character literally, and does not match the JSON syntax of terms', async () => {
       expect(await found(['100%_d'])).toEqual(['his']);
       expect(await found(['1%0'])).toEqual([]);
       expect(await found(['%'])).toEqual(['his']);
@@ -70,7 +70,7 @@ for (const engine of engines) {
         expect([word, await found([word])]).toEqual([word, []]);
     });
 
-    test('knows the state at a moment, with words and without', async () => {
+    test('filters by the state at a given time, with a text and without', async () => {
       expect(await found([], 'active')).toEqual(['his', 'hers', 'plain']);
       expect(await found([], 'expired')).toEqual(['old']);
       expect(await found([], 'revoked')).toEqual(['dead']);
@@ -78,7 +78,7 @@ for (const engine of engines) {
       expect(await found(['labelled'], 'active')).toEqual([]);
     });
 
-    test('stays within one account where it is asked to', async () => {
+    test('stays within one account where that is given', async () => {
       expect(await found(['nightly'], undefined, 'acc_2')).toEqual(['his']);
       expect(await found(['nightly'], undefined, 'acc_1')).toEqual([]);
       expect(await found([], 'active', 'acc_1')).toEqual(['hers']);

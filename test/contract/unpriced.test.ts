@@ -97,7 +97,7 @@ for (const engine of engines) {
       expect((await store.analytics.total(whole, {})).unpriced).toBe(expected + 1);
     });
 
-    test('models are listed by the names that prices are found by, the most used first, to an owner the own', async () => {
+    test('models are listed by their price names, the most used first, and an owner sees only the own ones', async () => {
       const at = (model: string, atMs: number, more = {}) =>
         aUsageRow({ ...kinds[0], requestId: `${model}-${atMs}`, provider: 'up', upstreamModel: model, atMs, ...more });
       await store.usage.insertMany([

@@ -78,7 +78,7 @@ describe.each(formatNames)('%s', (format) => {
     expect(seen.has('file')).toBe(takesFiles);
   });
 
-  test('knows the turns of a conversation, and tells conversations apart', () => {
+  test('recognizes the turns of a conversation, and separates conversations', () => {
     const prefixes = new Set<string>();
     let conversations = 0;
     let turns = 0;

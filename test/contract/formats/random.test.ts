@@ -53,7 +53,7 @@ describe.each(formatNames)('%s', (name) => {
     });
   });
 
-  test('careless requests, once repaired, come back as they were written', () => {
+  test('invalid requests, once repaired, come back as they were written', () => {
     eachCase(name, (random) => {
       const careless = disordered(randomRequest(random, originOf(name)), random, stranger);
       const request = repaired(name, careless).value;
@@ -90,7 +90,7 @@ describe.each(formatNames)('%s', (name) => {
     });
   });
 
-  test('so do streams whose parts run side by side', () => {
+  test('so do streams with parallel parts', () => {
     eachCase(name, (random) => {
       const given = randomReply(random, originOf(name));
       // Texts that run side by side cannot be one.

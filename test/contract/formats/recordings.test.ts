@@ -173,7 +173,7 @@ function translated(recording: Recording): Measure {
 const known = (counts: object) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
 const plain = ({ input, output }: Usage) => ({ input: known(input), output: known(output) });
 
-describe('the three lanes measure alike', () => {
+describe('the three lanes report the same usage', () => {
   const streams = all.filter(({ streamed }) => streamed);
   test.each(streams.map((recording) => [recording.name, recording] as const))('%s', (_, recording) => {
     const forward = tapped(recording, false);

@@ -86,7 +86,7 @@ describe.each(names)('%s', (name) => {
     expect(all.length).toBeGreaterThan(casesPerFormat / 4);
   });
 
-  test('what fits is not touched, and what was fitted fits', () => {
+  test('a request that fits is not changed, and a fitted request fits', () => {
     let untouched = 0;
     for (const { number, profile, body } of all) {
       const before = JSON.stringify(body);
