@@ -1,4 +1,4 @@
-/** A real browser for tests, and pages that remember what they complained about and whom they asked. */
+/** A real browser for tests, and pages that record their errors and their requests. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -56,7 +56,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, complaints, requested, close: () => context.close() };
 }
 
-/** What a person gets who pastes: the only way to read the clipboard that every page allows. */
+/** The text that a paste gives: the only access to the clipboard that every page allows. */
 export async function pasted(page: Page): Promise<string> {
   await page.evaluate(() => {
     document.getElementById('paste-here')?.remove();
@@ -73,7 +73,10 @@ export async function pasted(page: Page): Promise<string> {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What the rules of accessibility say against the page, in words that lead to the place. Evaluated, not loaded: the page's policy allows no foreign script. */
+/**
+ * The violated accessibility rules of the page, with their elements. Evaluated, not loaded: the page's
+ * policy allows no foreign script.
+ */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axeSource);
   // Colors in the middle of a theme's transition would be judged by chance.

@@ -1,4 +1,7 @@
-/** One caller for each wire format, each speaking as a client of that format would: bodies written by hand, turns given back as they came. */
+/**
+ * One caller for each wire format, each like a client of that format: bodies written by hand, turns
+ * returned as they came.
+ */
 
 import type { FormatName } from '../../src/formats/format.ts';
 
@@ -27,7 +30,7 @@ export interface Caller {
   body(turns: readonly unknown[], options: RequestOptions): Json;
   /** The turns that a whole reply adds to the conversation. */
   echo(reply: Json): unknown[];
-  /** The turns that answer every call of a whole reply with this text. Absent where the format knows no tools. */
+  /** The turns that answer every call of a whole reply with this text. Absent where the format has no tools. */
   answer?(reply: Json, text: string): unknown[];
 }
 

@@ -1,4 +1,7 @@
-/** A provider that gives back what was put down for its models, whole or as events, and keeps the bodies that it was sent. */
+/**
+ * A provider that returns the scripted replies of its models, whole or as events, and keeps the bodies
+ * that it was sent.
+ */
 
 import { isObject, type Tree } from '../../src/conversation/json-tree.ts';
 

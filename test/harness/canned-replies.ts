@@ -59,7 +59,7 @@ const messageEnd = (usage: object) => ({
   usage,
 });
 
-/** Counts as a provider reported them: those of the summary stand in the list alone. */
+/** Counts as a provider reported them: those of the summary are in the list only. */
 const compacted = {
   input_tokens: 612,
   output_tokens: 2_819,

@@ -1,4 +1,4 @@
-/** The shortest way to call the chat endpoint the way a plain HTTP client would, and to read what comes back. */
+/** The shortest call of the chat endpoint, as a plain HTTP client makes it, and the reading of its reply. */
 
 import { type Script, scriptText } from '../fake-upstream/script.ts';
 

@@ -3,7 +3,7 @@
 import type { PartOpening, StreamEvent } from '../../src/conversation/text-reply.ts';
 import { type Usage, unknownUsage } from '../../src/conversation/usage.ts';
 
-/** A broken reader breaks the same rule at every event; the first ones tell enough. */
+/** A broken reader breaks the same rule at every event; the first ones are enough. */
 const violationsMax = 100;
 
 /** Everything that is wrong with a stream that has come to its end; empty for a good one. */
@@ -54,7 +54,7 @@ export class EventCheck {
       this.#started = true;
       return;
     }
-    // A provider may fail before it says anything at all.
+    // A provider may fail before its first event.
     if (!this.#started && event.type !== 'failure') this.#complain(event.type, 'comes before reply-start');
     this.#seeInside(event);
   }

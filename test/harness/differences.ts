@@ -14,7 +14,7 @@ export interface Difference {
   readonly got: unknown;
 }
 
-/** One part and all that its turn says of it. A turn without parts is a part of its own kind. */
+/** One part with the fields of its turn. A turn without parts is a part of its own kind. */
 interface Atom {
   readonly side: Message['role'];
   readonly turn: number;
@@ -204,7 +204,7 @@ function compareGap(expected: readonly Atom[], got: readonly Atom[], found: Find
       found.add(`${nameOf(atom.part)} as text`, atom.part, said);
       continue;
     }
-    // An empty text says nothing that another could have taken the place of.
+    // An empty text has no content that another text could have replaced.
     if (atom.part.type === 'text' && atom.part.text === '') {
       missing.push(atom);
       continue;
@@ -224,7 +224,7 @@ function nameOf(part: Atom['part']): string {
   return part.type === 'media' ? part.media : part.type === 'thinking' && part.redacted ? 'redacted' : part.type;
 }
 
-/** Words of one kind may be carried as plain text; they are then not lost, but what they were is. */
+/** Text of one kind may be sent as plain text; then the text is kept and its kind is lost. */
 function saidAsText(part: Atom['part'], rest: Atom[]): Part | undefined {
   const held = part.type === 'media' && 'text' in part.source ? part.source.text : undefined;
   const text = part.type === 'refusal' ? part.text : held;
@@ -272,7 +272,7 @@ function compareQualities(one: Atom, other: Atom, found: Findings): void {
   compareAtoms(one.part.parts.map(inside), other.part.parts.map(inside), found);
 }
 
-/** Formats add what they must say of a citation; what was said of it before must still be there. */
+/** Formats add the fields that they require of a citation; the fields that it had must still be there. */
 function areCited(expected: unknown, got: unknown): boolean {
   const one = (expected ?? []) as readonly Readonly<Record<string, unknown>>[];
   const other = (got ?? []) as readonly Readonly<Record<string, unknown>>[];

@@ -1,4 +1,6 @@
-/** A provider that holds every request until the test answers it, and knows which of its callers hung up before that. */
+/**
+ * A provider that holds every request until the test answers it, and records which of its callers hung up before that.
+ */
 
 export interface HeldRequest {
   readonly path: string;

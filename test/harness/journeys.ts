@@ -28,7 +28,7 @@ export function originOf(format: FormatName): Origin {
 
 export const readContext = (format: FormatName) => ({ origin: originOf(format), nowMs, newId });
 
-/** A body of a client that wants to know what the stream used, in the formats that have to be asked. */
+/** A body of a client that asks for the usage of the stream, in the formats that report it on request. */
 const asking: Tree = { stream: true, stream_options: { include_usage: true } };
 export const replyContext = (request: Tree = asking) => ({ request, nowMs, newId });
 
@@ -68,7 +68,7 @@ function wrapped(part: Part): Part {
   return { ...part, seal: { ...part.seal, value: writeSeal(part.seal) } };
 }
 
-/** A model that takes all that its format can say, and that writes so much. */
+/** A model that accepts everything that its format supports, and that writes up to this limit. */
 export const everythingTaken: ModelProfile = {
   outputTokensMax: 131_313,
   laterInstructions: 'taken',

@@ -9,7 +9,7 @@ export interface Behavior {
 export interface Judge {
   /** With the version path, as a `base_url` in `weir.yaml`. */
   readonly base: string;
-  /** The input of every question so far, in order. */
+  /** The input of every request so far, in order. */
   readonly inputs: readonly (readonly unknown[])[];
   behave(behavior: Behavior): void;
   /** Forgets the questions and judges again. */
@@ -17,7 +17,7 @@ export interface Judge {
   stop(): void;
 }
 
-/** What each question is said to have used. */
+/** The reported usage of each request. */
 const tokensReported = 10;
 
 export function startJudge(): Judge {

@@ -1,4 +1,7 @@
-/** A provider of the responses format that keeps its replies, as small as one can be: it says back how many turns it has seen. */
+/**
+ * A provider of the responses format that keeps its replies, as small as one can be: it answers with the
+ * number of turns it has seen.
+ */
 
 import { messageItem, responseEvents, responseReply, responseUsage } from './response-replies.ts';
 
@@ -16,7 +19,7 @@ export interface KeepingProvider {
   stop(): void;
 }
 
-/** The list of a response's input items, which says by its ids that it is the provider's. */
+/** The list of a response's input items, with ids that mark it as the provider's. */
 const inputItems = { object: 'list', data: [], first_id: 'from_the_provider', last_id: '', has_more: false };
 
 export function startKeepingProvider(): KeepingProvider {

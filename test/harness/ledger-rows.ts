@@ -75,7 +75,10 @@ export async function settledLedger(weir: RunningWeir, tokenId?: string): Promis
   });
 }
 
-/** B2 for a ledger at rest: each budget's spending is the sum of its entries and nothing is held. Throws what is wrong. */
+/**
+ * B2 for a ledger without open attempts: each budget's spending is the sum of its entries and nothing is
+ * held. Throws what is wrong.
+ */
 export function expectBalanced(ledger: LedgerRows): void {
   const amountOf = new Map<string, bigint>();
   for (const { attemptId, amountNano } of ledger.entries) add(amountOf, attemptId, amountNano);

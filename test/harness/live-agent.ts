@@ -91,7 +91,7 @@ export class LiveAgent {
     }
   }
 
-  /** The words of the last message of the model, however it said them. */
+  /** The text of the last message of the model, written or spoken. */
   lastWords(): string {
     const last = this.session.history.findLast((item) => item.type === 'message' && item.role === 'assistant');
     if (last?.type !== 'message') return '';

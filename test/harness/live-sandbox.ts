@@ -51,7 +51,7 @@ export interface LiveOptions {
   readonly kind?: 'realtime' | 'transcription';
   readonly names?: EventNames;
   readonly voice?: Voice;
-  /** So many deltas are said; then nothing more until the response ends. */
+  /** The number of deltas sent; then nothing more until the response ends. */
   readonly deltasMax?: number;
 }
 
@@ -96,7 +96,7 @@ export class LiveSandbox {
     return this.events.slice(before);
   }
 
-  /** And what was sent until all was said. */
+  /** The same, with what was sent until the end. */
   async ask(event: Tree): Promise<SentEvent[]> {
     const before = this.events.length;
     this.send(event);

@@ -11,11 +11,11 @@ export interface SentRequest {
   readonly body: Record<string, unknown>;
 }
 
-/** How replies go from now on. */
+/** The replies from now on. */
 export interface Play {
-  /** What each request is said to have read. */
+  /** The reported input tokens of each request. */
   readonly inputTokens: number;
-  /** What each reply is said to have written; absent: what the largest limit of the request allows. */
+  /** The reported output tokens of each reply; absent: what the largest limit of the request allows. */
   readonly outputTokens?: number;
   /** Words that a stream really carries. */
   readonly words: number;
@@ -99,7 +99,7 @@ export function startMeteredUpstream(): MeteredUpstream {
 const limitNames = /^(max|min|n|num)_?(output|completion|new)?_?(tokens|predict|length)$/i;
 const countNames = /^(n|best_?of|candidate_?count|num_?return_?sequences)$/i;
 
-/** The largest limit times the largest number of replies, wherever they stand: what the worst of all servers would write. */
+/** The largest limit times the largest number of replies, anywhere in the body: what the worst server would write. */
 function ordered(body: unknown): number {
   return largest(body, limitNames) * largest(body, countNames);
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:
 
 export type ServiceName = 'postgres' | 'redis' | 'nginx' | 'chromium';
 
-/** The runner says what the machine lacks; a file that is run by itself takes everything to be there. */
+/** The runner reports what the machine lacks; a file that is run by itself assumes that everything is there. */
 const missing = new Set((process.env['WEIR_TEST_WITHOUT'] ?? '').split(','));
 
 export function hasService(name: ServiceName): boolean {

@@ -70,7 +70,7 @@ function oneAnswer(messages: readonly Message[]): Message[] {
   );
 }
 
-/** All words make one prompt; what is not a word stays, so that its loss is seen. */
+/** All texts make one prompt; parts that are not text stay, so that their loss is seen. */
 function joinedTurns(messages: readonly Message[]): Message[] {
   const wordsOf = (parts: readonly Part[]): string =>
     parts
@@ -83,7 +83,7 @@ function joinedTurns(messages: readonly Message[]): Message[] {
   return [{ role: 'user', parts: [{ type: 'text', text }, ...others] }];
 }
 
-/** Tools that may not be called are not declared, and where no call is allowed there are no several. */
+/** Tools that may not be called are not declared, and without any allowed call parallel calls have no meaning. */
 function choiceByDeclaration({ tools, toolChoice, parallelToolCalls }: TextRequest): Partial<TextRequest> {
   if (toolChoice.kind === 'none' && parallelToolCalls !== undefined) return { parallelToolCalls: true };
   if (toolChoice.kind !== 'allowed') return {};
@@ -93,7 +93,7 @@ function choiceByDeclaration({ tools, toolChoice, parallelToolCalls }: TextReque
   };
 }
 
-/** Only the tools that may be called are declared, and to demand the only one is to demand a call. */
+/** Only the tools that may be called are declared, and requiring the only one means requiring a call. */
 function choiceByDeclaring({ tools, toolChoice }: TextRequest): Partial<TextRequest> {
   if (toolChoice.kind !== 'allowed' && toolChoice.kind !== 'tool') return {};
   const names = toolChoice.kind === 'tool' ? [toolChoice.name] : toolChoice.names;
@@ -214,7 +214,10 @@ function joinedOf(parts: readonly Part[], type: string): Part[] {
   return joined(own, ['text', 'thinking', 'refusal'], true);
 }
 
-/** Nothing keeps texts apart in a stream once what stood between them is lost; it is put last, so that its loss is seen. */
+/**
+ * Nothing separates texts in a stream once the part between them is lost; that part is put last, so that
+ * its loss is seen.
+ */
 function unparted(parts: readonly Part[]): Part[] {
   const isLost = (part: Part) => part.type === 'native' && part.format !== 'gemini-generate';
   return [

@@ -1,4 +1,7 @@
-/** Holds every reply that a test gets from a Weir against its oracle: the global `fetch` is observed, so no test has to ask for it. */
+/**
+ * Checks every reply that a test gets from a Weir with its oracle: the global `fetch` is observed, so no
+ * test has to call this.
+ */
 
 import { oracleFor } from '../oracles/index.ts';
 import { type OracleRequest, replyFault } from '../oracles/oracle.ts';
@@ -134,7 +137,7 @@ function observedStream(
         await reader.cancel(reason);
       },
     },
-    // Reads only what is asked for, as the reply itself does.
+    // Reads on demand, as the reply itself does.
     { highWaterMark: 0 },
   );
 }

@@ -1,4 +1,7 @@
-/** The official library for the endpoints that are no conversation, with every reply held against the published schemas on its way in. */
+/**
+ * The official library for the endpoints of operations, with every incoming reply checked against the
+ * published schemas.
+ */
 
 import { expect } from 'bun:test';
 import OpenAI, { APIError } from 'openai';
@@ -21,7 +24,7 @@ const events: Readonly<Record<string, SchemaName>> = {
   '/v1/audio/transcriptions': 'CreateTranscriptionResponseStreamEvent',
 };
 
-/** Speaks HTTP as the libraries do, and looks at what they get before they do. */
+/** A `fetch` for the libraries that checks each reply before they read it. */
 export async function watchedFetch(address: string | URL | Request, init?: RequestInit): Promise<Response> {
   const reply = await fetch(address as string, init);
   expect(reply.headers.get('x-request-id')).toBeTruthy();
@@ -61,7 +64,7 @@ function entrySchema(path: string): SchemaName | undefined {
   return path.startsWith('/v1/models/') ? 'Model' : undefined;
 }
 
-/** The schema knows lists of numbers only; the other encoding is the same list. */
+/** The schema has lists of numbers only; the other encoding is the same list. */
 function withNumbers(tree: Readonly<Record<string, unknown>>): object {
   const data = tree['data'] as { readonly embedding: string | readonly number[] }[];
   return {

@@ -39,7 +39,7 @@ export class Playground {
     expect(requested.filter((url) => !own.test(url))).toEqual([]);
   }
 
-  /** The browser notes every refused request in its console; where refusals were asked for, that is no fault. */
+  /** The browser logs every refused request in its console; where a test expects refusals, that is no fault. */
   forgetRefusals(): void {
     const complaints = this.#watched.complaints as string[];
     const others = complaints.filter((text) => !text.startsWith('Failed to load resource'));

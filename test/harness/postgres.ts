@@ -10,7 +10,7 @@ const startTimeoutMs = 30_000;
 
 let server: Promise<string> | undefined;
 
-/** The address of a new empty database. Databases of a cluster of our own vanish with it; others are left to their server. */
+/** The URL of a new empty database. Databases of our own cluster are removed with it; others stay on their server. */
 export async function postgresUrl(): Promise<string> {
   server ??= givenServer() ?? startCluster();
   const base = await server;

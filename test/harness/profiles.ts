@@ -128,7 +128,7 @@ function brokenAmounts(profile: ModelProfile, read: TextRequest): string[] {
   ];
 }
 
-/** Formats that know efforts only say every rule in words; what is checked there are the words. */
+/** Formats with efforts only write every rule as an effort, which is what is checked there. */
 function brokenThinking(name: FormatName, profile: ModelProfile, read: TextRequest): string[] {
   const { thinking: rule } = profile;
   const { mode, effort, budgetTokens } = read.thinking ?? {};

@@ -27,7 +27,7 @@ export interface ProxyScript {
   readonly refusal?: string;
   /** Takes every request and never answers. */
   readonly isSilent?: boolean;
-  /** The port on this machine that every tunnel leads to; otherwise the one that was asked for. */
+  /** The port on this machine that every tunnel leads to; otherwise the requested one. */
   readonly tunnelsTo?: number;
 }
 

@@ -45,7 +45,7 @@ export function openPlans(place: StorePlace): QueryPlans {
   };
 }
 
-/** A plan that was carried out says of each node how many rows came of it, how often, and how many its filter threw away. */
+/** An executed plan has for each node the number of its rows, its loops, and the rows that its filter removed. */
 function rowsReadIn(plan: readonly string[]): number | undefined {
   let read: number | undefined;
   for (const [at, line] of plan.entries()) {

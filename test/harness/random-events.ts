@@ -36,7 +36,7 @@ function* candidateEvents(candidate: Candidate, index: number, random: Random): 
   yield { type: 'candidate-end', candidate: index, finish: candidate.finish };
 }
 
-/** What `unfold` says of this part alone, its deltas cut up. */
+/** The events of `unfold` for this part alone, with its deltas cut up. */
 function partEvents(part: Part, candidate: number, number: number, random: Random): StreamEvent[] {
   const alone: TextReply = {
     id: '',

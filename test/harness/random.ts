@@ -1,4 +1,4 @@
-/** Chance with a seed: a failing case is named by its number and comes again. */
+/** Random values from a seed: a failing case is named by its number and can be repeated. */
 
 /** Pieces that have broken encoders, splitters and escapers before. */
 const oddPieces = [
@@ -126,7 +126,7 @@ export class Random {
     return Buffer.from(this.list(1, bytesMax, () => this.int(0, 255))).toString('base64');
   }
 
-  /** A value as JSON knows it. */
+  /** A JSON value. */
   json(depth = 2): unknown {
     const kind = this.int(0, depth > 0 ? 6 : 4);
     if (kind === 0) return null;

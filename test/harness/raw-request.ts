@@ -1,4 +1,4 @@
-/** Speaks HTTP by hand, for everything a well-behaved client library would never send. */
+/** Writes HTTP by hand, for everything that a well-behaved client library would never send. */
 
 import { connect, type Socket } from 'node:net';
 import type { Target } from './chat.ts';

@@ -13,7 +13,7 @@ export interface Recording {
   readonly streamed: boolean;
 }
 
-/** Errors are no replies, and the live socket speaks another protocol. */
+/** Errors are no replies, and the live socket has another protocol. */
 const otherThings = /error\.json$|error\.1\.json$|-live-/;
 
 export function recordings(): Recording[] {
@@ -81,7 +81,7 @@ export interface Said {
   readonly calls: readonly (readonly [string, unknown])[];
   readonly input: number | undefined;
   readonly output: number | undefined;
-  /** The provider's own word. */
+  /** The provider's own value. */
   readonly finish: string | undefined;
 }
 
@@ -243,7 +243,7 @@ function messagesSaid(trees: readonly Tree[], streamed: boolean): Said {
       finish: word(message['stop_reason']),
     };
   }
-  // Two streams may be spliced into one: the numbers then begin again, and what was said before stays said.
+  // Two streams may be spliced into one: the numbers then begin again, and earlier text is kept.
   const all: { name: string; json: string; input: unknown }[] = [];
   const calls = new Map<unknown, { name: string; json: string; input: unknown }>();
   for (const event of trees) {

@@ -19,7 +19,7 @@ export interface RefusingUpstream {
   readonly base: string;
   /** Every request since the last `reset`. */
   readonly seen: Seen[];
-  /** What is said instead of a good reply; nothing where the reply is good. */
+  /** The answer instead of a good reply; absent where the reply is good. */
   answer: (seen: Seen, nth: number) => Answer | undefined;
   reset(): void;
   stop(): Promise<void>;

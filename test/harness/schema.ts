@@ -1,4 +1,4 @@
-/** Asks for one value to have the shape of its name: the project's own oracles, which a clone has too. */
+/** Checks that a value has the named schema: the project's own oracles, which a clone has too. */
 
 import { namedSchemas } from '../oracles/index.ts';
 import { schemaFault } from '../oracles/oracle.ts';

@@ -59,12 +59,12 @@ export class ManualClock {
 export class SpoolFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'weir-spool-'));
 
-  /** Files that have a name, and files that are only open: nothing else says whether an upload was let go. */
+  /** Files that have a name, and files that are only open: nothing else shows whether an upload was released. */
   get left(): { named: number; open: number } {
     return { named: readdirSync(this.path).length, open: this.#descriptors().length };
   }
 
-  /** Who may read the files that are open. */
+  /** The permissions of the open files. */
   get modes(): string[] {
     return this.#descriptors().map((path) => (statSync(path).mode & 0o777).toString(8));
   }

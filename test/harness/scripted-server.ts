@@ -1,4 +1,4 @@
-/** A server for the tests of this folder that answers with whatever bytes its script says, and knows its connections. */
+/** A server for the tests of this folder that answers with the bytes of its script, and counts its connections. */
 
 import type { Socket, TLSOptions } from 'bun';
 

@@ -4,7 +4,7 @@ import { checkOf } from '../../src/operations/audio/flac-frames.ts';
 
 export const frameSamples = 65_536;
 
-/** `claimedSamples` is what its first block says, which a decoder does not look at. */
+/** `claimedSamples` is the number in its first block, which a decoder ignores. */
 export function silentFlac(frames: number, claimedSamples: number, samplesPerSecond = 8_000): Buffer<ArrayBuffer> {
   const start = Buffer.alloc(42);
   start.write('fLaC');

@@ -1,4 +1,6 @@
-/** A WebSocket as a test sees it: events in the order in which they came, each held against its oracle, and how it ended. */
+/**
+ * A WebSocket as a test sees it: events in the order in which they came, each checked by its oracle, and how it ended.
+ */
 
 import { socketOracleFor, socketOrderFor } from '../oracles/index.ts';
 import { schemaFault } from '../oracles/oracle.ts';
@@ -31,7 +33,7 @@ export class SocketClient {
 
   constructor(url: string, { token, protocols, headers = {} }: SocketOptions = {}) {
     const sent = { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers };
-    // The runtime's own socket takes headers, which the standard's does not know.
+    // The runtime's own socket takes headers, which the standard's does not.
     const options = { headers: sent, ...(protocols === undefined ? {} : { protocols: [...protocols] }) };
     this.socket = new WebSocket(url.replace(/^http/, 'ws'), options as unknown as string[]);
     const opening = Promise.withResolvers<void>();

@@ -63,7 +63,10 @@ const messagesUsage = z.looseObject({
 
 const oneOf = ['text', 'inlineData', 'fileData', 'functionCall', 'executableCode', 'codeExecutionResult'] as const;
 
-/** https://github.com/googleapis/js-genai, `GenerateContentResponse`: a part holds one kind of data, and words of enums are known. */
+/**
+ * https://github.com/googleapis/js-genai, `GenerateContentResponse`: a part holds one kind of data, and
+ * enums have known values.
+ */
 const generatedReply = z.looseObject({
   candidates: z
     .array(

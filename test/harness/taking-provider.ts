@@ -1,4 +1,7 @@
-/** A provider that answers every conversation with one word, in the format of the path it is asked at, and keeps what it was sent. */
+/**
+ * A provider that answers every conversation with one word, in the format of the request's path, and
+ * keeps what it was sent.
+ */
 
 import { messageItem, responseReply, responseUsage } from './response-replies.ts';
 

@@ -17,7 +17,7 @@ const keyOf = ({ scope, windowStartMs }: BudgetScope): string => `${scope}@${win
 export class TaskModel {
   readonly tasks = new Map<string, ModelTask>();
   readonly attempts = new Map<string, ModelAttempt>();
-  /** What each request's usage row says it cost. */
+  /** The cost in each request's usage row. */
   readonly charged = new Map<string, bigint>();
 
   /** Summed again each time: there is no stored balance that could be wrong. */
@@ -35,7 +35,7 @@ export class TaskModel {
     return [...this.tasks.values()].filter(isOpen);
   }
 
-  /** The name of what refuses, or nothing. Scopes are asked in the order of their names. */
+  /** The name of the scope that refuses, if any. Scopes are checked in the order of their names. */
   #refuses({ scopes, reserveNano }: AttemptOpening): string | undefined {
     const sorted = scopes.toSorted((a, b) => (a.scope < b.scope ? -1 : 1));
     return sorted.find((scope) => {

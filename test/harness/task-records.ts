@@ -1,4 +1,4 @@
-/** Tasks, steps and ends as store suites need them: plausible in everything that a test does not say. */
+/** Tasks, steps and ends as store suites need them: with plausible values for all that a test does not set. */
 
 import type { AttemptClosing, AttemptOpening, BudgetScope } from '../../src/ledger/ledger.ts';
 import type { NewTask, TaskEnd, TaskStep } from '../../src/tasks/task-store.ts';

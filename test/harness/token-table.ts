@@ -10,7 +10,7 @@ interface Row {
 }
 
 export interface MemoryTokenTable extends TokenTable {
-  /** How often `byDigest` was asked. */
+  /** The number of calls of `byDigest`. */
   readonly lookups: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the tests of the video wires are about: a bare request, one that options for everything, and replies as they arrive. */
+/** Samples for the tests of the video wires: a bare request, one with all options, and replies as they arrive. */
 
 import type { Loss } from '../../src/conversation/parts.ts';
 import type { GivenMedium, MakeVideoRequest } from '../../src/operations/video.ts';

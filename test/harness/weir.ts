@@ -21,7 +21,7 @@ export interface WeirOptions {
   readonly token?: string | null;
   /** A free one unless given. */
   readonly port?: number;
-  /** Why its replies are not held against the oracles: a provider that breaks its format on purpose, say. */
+  /** Why its replies are not checked by the oracles: for example, a provider that breaks its format on purpose. */
   readonly unchecked?: string;
 }
 
