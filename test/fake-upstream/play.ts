@@ -1,4 +1,4 @@
-/** Plays one script: the chat format as a well or badly behaved provider would speak it. */
+/** Plays one script: the chat format of a well or badly behaved provider. */
 
 import type { InvoiceEntry } from './invoice.ts';
 import type { ReplyWriter } from './reply-writer.ts';

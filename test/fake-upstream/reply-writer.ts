@@ -1,4 +1,7 @@
-/** Writes one HTTP reply onto a raw socket at the script's pace, waiting for the reader, and knows when the reader is gone. */
+/**
+ * Writes one HTTP reply onto a raw socket at the script's pace, waiting for the reader, and detects when
+ * the reader is gone.
+ */
 
 import type { Socket } from 'node:net';
 import { createGzip, type Gzip, gzipSync, constants as zlib } from 'node:zlib';

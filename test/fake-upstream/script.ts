@@ -19,7 +19,7 @@ export interface Script {
   readonly text?: string;
   /** Answer with a call of this tool until a tool result is in the conversation. */
   readonly toolCall?: { readonly name: string; readonly arguments: string };
-  /** `asked` (a stream tells usage only when `include_usage` asked for it) is the default. */
+  /** `asked` (a stream reports usage only with `include_usage`) is the default. */
   readonly usage?: 'asked' | 'always' | 'absent' | 'zero' | 'doubled' | 'negative';
   /** What happens instead of a reply's head; a delay comes first. */
   readonly headDelayMs?: number;

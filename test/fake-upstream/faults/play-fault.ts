@@ -1,4 +1,4 @@
-/** Plays one fault, or a good reply, in whichever wire format was asked for. */
+/** Plays one fault, or a good reply, in the wire format of the request. */
 
 import type { InvoiceEntry } from '../invoice.ts';
 import type { ReplyWriter } from '../reply-writer.ts';
@@ -24,7 +24,10 @@ const json = 'application/json';
 const eventStream = 'text/event-stream; charset=utf-8';
 const page = '<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>';
 
-/** As each provider words it: type and code of the two formats that share a shape, the type of the third, the state of the fourth. */
+/**
+ * In each provider's words: type and code of the two formats that share a shape, the type of the third,
+ * the status of the fourth.
+ */
 const words: Readonly<Record<number, readonly [string, string | null, string, string]>> = {
   400: ['invalid_request_error', 'invalid_value', 'invalid_request_error', 'INVALID_ARGUMENT'],
   401: ['invalid_request_error', 'invalid_api_key', 'authentication_error', 'UNAUTHENTICATED'],
@@ -36,7 +39,7 @@ const words: Readonly<Record<number, readonly [string, string | null, string, st
 
 /** The code that a provider names in its error, where its format has one. */
 export function codeSaid(name: ProviderName, status: number): string | undefined {
-  // Their words are of another vocabulary than the codes that clients know.
+  // Their values differ from the codes that clients match.
   if (name === 'messages' || name === 'generate') return undefined;
   return words[status]?.[1] ?? undefined;
 }

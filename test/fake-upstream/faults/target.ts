@@ -1,4 +1,7 @@
-/** One of several scripted targets: speaks all four wire formats by their paths, plays the fault that the request names for it, keeps an invoice. */
+/**
+ * One of several scripted targets: serves all four wire formats by their paths, plays the fault that the request names
+ * for it, keeps an invoice.
+ */
 
 import { createServer, type Server, type Socket } from 'node:net';
 import type { InvoiceEntry } from '../invoice.ts';
@@ -37,7 +40,7 @@ export class FaultyTarget {
     return this.#port;
   }
 
-  /** As `base_url` in `weir.yaml`, for one of the formats it speaks. */
+  /** As `base_url` in `weir.yaml`, for one of its formats. */
   base(wire: ProviderName): string {
     return `http://127.0.0.1:${this.#port}${wireProviders[wire].version}`;
   }
@@ -87,7 +90,7 @@ export class FaultyTarget {
   async #answer(connection: Connection, request: WireRequest): Promise<void> {
     if (connection.isGone) return;
     if (request.method === 'GET') {
-      // The list of models, which needs a key: every key is good here, whatever a directive says of one request.
+      // The list of models, which needs a key: every key is valid here, whatever the directive of one request is.
       const hasKey = request.headers.some(([name]) => /^(authorization|x-(goog-)?api-key)$/i.test(name));
       connection.socket.write(`HTTP/1.1 ${hasKey ? '200 OK' : '401 Unauthorized'}\r\ncontent-length: 2\r\n\r\n{}`);
       return;
@@ -131,7 +134,7 @@ export class FaultyTarget {
   }
 }
 
-/** The real provider's reader decides; where two share a path's beginning, only one knows the rest of it. */
+/** The real provider's reader decides; where two share the beginning of a path, only one accepts the rest of it. */
 function wireOf(
   request: WireRequest,
   body: Json,

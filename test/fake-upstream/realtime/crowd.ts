@@ -14,7 +14,7 @@ export interface CrowdFrame {
   readonly last?: boolean;
 }
 
-/** Every frame back carries both nonces, so that one that strayed is known on either side. */
+/** Every frame back carries both nonces, so that either side detects one of another connection. */
 export interface CrowdEvent {
   readonly type: string;
   readonly connection: string;

@@ -115,13 +115,13 @@ interface Frame {
     readonly binary?: boolean;
     /** One message of so many bytes. */
     readonly whole?: number;
-    /** The connection breaks without a word. */
+    /** The connection breaks without a close frame. */
     readonly vanish?: boolean;
     readonly transcript?: object;
     readonly usage?: object;
-    /** The response begins so much later; what was asked for is billed all the same. */
+    /** The response begins so much later; it is billed all the same. */
     readonly lateMs?: number;
-    /** Nothing is ever said of the response, which is billed. */
+    /** The response is never reported, but billed. */
     readonly mute?: boolean;
     /** Refused with this code. */
     readonly refuse?: string;

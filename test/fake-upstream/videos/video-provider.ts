@@ -1,4 +1,6 @@
-/** A provider of videos on the official library's wire that keeps its own invoice: who ordered what, who asked when, what was made. */
+/**
+ * A provider of videos on the official library's wire that keeps its own invoice: each order, each poll and each video.
+ */
 
 export interface ProviderTask {
   readonly id: string;
@@ -10,7 +12,7 @@ export interface ProviderTask {
   readonly outcome: 'completed' | 'failed';
   /** When each question came. */
   readonly asked: number[];
-  /** When the file was asked for. */
+  /** When the file was requested. */
   readonly fetched: number[];
 }
 

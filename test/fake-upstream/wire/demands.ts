@@ -159,7 +159,7 @@ function demandPair(
   must(result.text.includes(call.result), `result ${index}: ${shown(result.text)} instead of ${call.result}`);
 }
 
-/** Thinking comes first, then what was said, then the calls. */
+/** Thinking comes first, then the text, then the calls. */
 function demandOrder({ items }: SeenTurn, scene: Scene): void {
   const kinds = items.map(({ kind }) => kind).filter((kind) => kind !== 'thinking');
   const made = (calls[scene.name] ?? []).map(() => 'call');

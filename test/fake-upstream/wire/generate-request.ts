@@ -49,7 +49,7 @@ const configFields = [
   'mediaResolution',
 ];
 
-/** Whose members are the caller's own words and no names of fields. */
+/** Objects whose members are named by the caller and are no fields of the format. */
 const opaque: ReadonlySet<string> = new Set([
   'args',
   'response',
@@ -177,7 +177,7 @@ function readPart(part: Json, place: string): SeenItem {
   return part.thought === true ? { kind: 'thinking', text: said, seal } : { kind: 'text', text: said };
 }
 
-/** A documented word instead of a signature is accepted, and counts as none. */
+/** A documented placeholder instead of a signature is accepted, and counts as none. */
 function signature(value: unknown, place: string): string | undefined {
   if (value === 'skip_thought_signature_validator') return undefined;
   return base64(plainBase64(value), `${place}.thoughtSignature`);

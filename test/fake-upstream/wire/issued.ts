@@ -1,4 +1,7 @@
-/** What a provider has said: every reply, call id and signature is unique, so that one conversation cannot pass for another. */
+/**
+ * What a provider has sent: every reply, call id and signature is unique, so that one conversation
+ * cannot pass for another.
+ */
 
 import { answers, type CallSpec, calls, longText, type Scene } from './scenes.ts';
 

@@ -30,5 +30,7 @@ export interface WireProvider {
   errorFrame(message: string): string;
 }
 
-/** No words: what providers say loses every piece of a key, and would lose those words with it. */
+/**
+ * Not made of words: every piece of a key is removed from provider messages, and such words would be removed with it.
+ */
 export const providerKey = 'sk-4f81c07be2d94a6f';

@@ -1,4 +1,7 @@
-/** The scenes of the compatibility matrix as data: what a caller asks and what the scripted provider says, for both sides to share. */
+/**
+ * The scenes of the compatibility matrix as data: what a caller asks and what the scripted provider
+ * answers, shared by both sides.
+ */
 
 export type SceneName =
   | 'text'
@@ -21,9 +24,9 @@ export type SceneName =
   | 'free';
 
 /**
- * What the caller's format cannot say, so that the provider does not demand it: `nostop` no stop sequences, `prompt` a bare
- * prompt, `data` no images by address, `unchosen` no demand of one tool, `unsealed` no signatures given back, `unnamed` no ids of calls given back. `noid`: the
- * provider gives its replies no id.
+ * What the caller's format does not support, so that the provider does not demand it: `nostop` no stop sequences,
+ * `prompt` a bare prompt, `data` no images by URL, `unchosen` no forced tool, `unsealed` no signatures returned,
+ * `unnamed` no ids of calls returned. `noid`: the provider's replies have no id.
  */
 export type SceneFlag = 'nostop' | 'prompt' | 'data' | 'unchosen' | 'unsealed' | 'unnamed' | 'noid';
 

@@ -30,7 +30,7 @@ export interface Seen {
   readonly tools: readonly SeenTool[];
   readonly choice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly schema: Json | undefined;
-  /** Thinking was asked for, and its text or a summary of it. */
+  /** Thinking was requested, and its text or a summary of it. */
   readonly thinks: boolean;
   readonly showsThoughts: boolean;
   /** The opaque form of the thoughts is wanted in the reply. */
@@ -97,7 +97,7 @@ export function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 300);
 }
 
-/** A data address taken apart, or the address itself. */
+/** The parts of a data URL, or the URL itself. */
 export function imageAt(url: string): SeenItem {
   const match = /^data:([\w/+.-]+);base64,(.*)$/s.exec(url);
   if (match === null) {
