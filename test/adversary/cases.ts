@@ -11,7 +11,7 @@ export interface ConversationCase {
   readonly body: (model: string, stream: boolean) => Record<string, unknown>;
   /** Fields that name a small limit in the one place and a large one in the other. */
   readonly limits: (small: number, large: number) => readonly Record<string, unknown>[];
-  /** What points at an input that lies elsewhere. */
+  /** A reference to an input at another place. */
   readonly references: readonly Record<string, unknown>[];
   /** Are such requests admitted while the budget has room for a whole context? */
   readonly passesReferences?: boolean;
@@ -184,7 +184,7 @@ export const operations: readonly OperationCase[] = [
   },
 ];
 
-/** A WAV file as long as the provider says that it is. */
+/** A WAV file with the length that the provider reports. */
 function twoSeconds(): Blob {
   const [rate, bytesPerSample] = [8_000, 2];
   const dataBytes = 2 * rate * bytesPerSample;

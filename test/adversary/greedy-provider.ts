@@ -24,7 +24,7 @@ export interface Conduct {
   readonly cut?: boolean;
   /** Send the words, then keep the finish and the usage back until `release` is called. */
   readonly holdEnd?: boolean;
-  /** Tokens that the input turns out to have where the body points at something that lies elsewhere. */
+  /** Tokens that the input turns out to have where the body refers to something at another place. */
   readonly referencedTokens?: number;
 }
 

@@ -32,7 +32,7 @@ export function writeReply(work: Work, conduct: Conduct, released: Promise<void>
   if (writer === undefined) return writeOperation(work);
   const reply = writer(work);
   if (!work.stream) return Response.json(reply.whole);
-  // The runtime takes a generator for a body; its types do not know it.
+  // The runtime takes a generator for a body; its types do not have it.
   const events = eventsOf(reply, conduct, released) as unknown as ReadableStream;
   return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
 }
@@ -168,7 +168,7 @@ function writeOperation({ path, tree, inputTokens }: Work): Response {
   return Response.json({ error: { message: 'unknown path' } }, { status: 404 });
 }
 
-/** A video is done as soon as it is asked for. */
+/** A video is done at its first poll. */
 export function answerVideo(path: string): Response | undefined {
   const [, id, content] = /\/videos\/([^/]+)(\/content)?$/.exec(path) ?? [];
   if (id === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** A caller of the realtime endpoint who asks for many responses before the provider has answered the first. */
+/** A caller of the realtime endpoint that requests many responses before the provider has answered the first. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ServerWebSocket } from 'bun';

@@ -1,6 +1,7 @@
 /**
- * Callers who want to spend more than their budget, or to pay less than they caused: a crowd on every endpoint, whole
- * and streamed, against a provider that reads every request at its most expensive and keeps an invoice of its own.
+ * Callers that try to spend more than their budget, or to pay less than they caused: a crowd on every endpoint,
+ * whole and streamed, against a provider that reads every request at its most expensive and keeps an invoice of its
+ * own.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
