@@ -1,4 +1,4 @@
-/** docs/clients.md from the snippets and from the notes that stand beside them, so that the document cannot say anything else. */
+/** docs/clients.md from the snippets and their notes, so that the document cannot differ from them. */
 
 import { join } from 'node:path';
 import { fillSnippet, type Snippet, snippets } from '../../src/snippets/snippets.ts';

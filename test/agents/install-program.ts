@@ -24,12 +24,12 @@ export function commandsOf(program: AgentProgram): string {
   return join(folderOf(program), program.from === 'npm' ? 'node_modules/.bin' : 'bin');
 }
 
-/** Says why it could not, where it could not. */
+/** Returns the reason of a failure. */
 export async function installProgram(program: AgentProgram): Promise<string | undefined> {
   const folder = folderOf(program);
   const mark = join(folder, completeMark);
   if (program.packages.length === 0 || existsSync(mark)) return undefined;
-  // Not under another name first: a Python environment knows the folder that it was made in.
+  // Not under another name first: a Python environment stores the folder that it was made in.
   rmSync(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const failure = await (program.from === 'npm' ? installFromNpm(program, folder) : installFromPypi(program, folder));

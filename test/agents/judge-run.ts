@@ -1,4 +1,7 @@
-/** Says whether a run was what a newcomer hopes for: one question, one answer, a clean end, and no more requests than that takes. */
+/**
+ * Judges whether a run was what a new user expects: one question, one answer, a clean end, and no more
+ * requests than that takes.
+ */
 
 import type { AgentProgram } from './programs.ts';
 import type { ProgramRun } from './run-program.ts';

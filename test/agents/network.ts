@@ -28,7 +28,10 @@ function environment(): Record<string, string> {
   return { ...(process.env as Record<string, string>), ...path };
 }
 
-/** The first thing to do inside. Throws where anything but loopback is there: then this is no place for strangers' programs. */
+/**
+ * The first thing to do inside. Throws where anything but loopback is there: then it is not safe to run
+ * third-party programs here.
+ */
 export function openLoopback(): void {
   const { exitCode, stderr } = Bun.spawnSync(['ip', 'link', 'set', 'lo', 'up'], { env: environment() });
   if (exitCode !== 0) throw new Error(`ip link set lo up: ${stderr.toString().trim()}`);

@@ -1,4 +1,7 @@
-/** The real programs and libraries that the snippets are for: where each comes from, how it is asked one question, and how it is kept quiet. */
+/**
+ * The real programs and libraries that the snippets are for: where each comes from, how it gets one question, and how
+ * its telemetry is turned off.
+ */
 
 export interface AgentProgram {
   /** The snippet that is run. */
@@ -113,7 +116,7 @@ export const agents: readonly AgentProgram[] = [
   },
 ];
 
-/** Their snippets are files, and say Hello. */
+/** Their snippets are files, and send Hello. */
 export const libraries: readonly AgentProgram[] = [
   { id: 'curl', from: 'npm', packages: [], program: 'curl', requestsMax: 1 },
   { id: 'node', from: 'npm', packages: ['openai@7.53.0'], program: 'node', requestsMax: 1 },

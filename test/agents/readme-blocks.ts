@@ -40,7 +40,7 @@ async function blocksOf(file: string, heading: string): Promise<ReadmeBlock[]> {
   }));
 }
 
-/** Says what went wrong, or that it was skipped and why; undefined where it answered. */
+/** Returns what went wrong, or why it was skipped; undefined where it answered. */
 export async function runBlock({ language, text }: ReadmeBlock, token: string): Promise<string | undefined> {
   // Inside the project, where the libraries are found.
   const folder = join(root, 'node_modules', '.cache', `weir-readme-${process.pid}`);

@@ -6,7 +6,7 @@ export interface RecordedRequest {
 }
 
 export interface Recorder {
-  /** Since the last time it was asked. */
+  /** Since the last call. */
   taken(): readonly RecordedRequest[];
   stop(): void;
 }

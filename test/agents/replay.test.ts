@@ -94,7 +94,7 @@ describe.each(recordings.map((recording) => [recording.agent, recording] as cons
   });
 });
 
-/** What makes a recording tell of the machine that it was made on. */
+/** Text that would reveal the machine that a recording was made on. */
 test('recordings hold no path, name, id or day of where they were made', async () => {
   for (const recording of recordings) {
     const text = JSON.stringify(recording);

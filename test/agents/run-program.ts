@@ -1,4 +1,7 @@
-/** Runs one snippet as a person would who pasted it: its files in a fresh home, its commands in a shell, one question instead of a screen. */
+/**
+ * Runs one snippet as a user who pasted it: its files in a fresh home, its commands in a shell, one
+ * question instead of a screen.
+ */
 
 import { rmSync, symlinkSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
@@ -26,7 +29,7 @@ export async function runProgram(program: AgentProgram, facts: SnippetFacts, tok
   try {
     const project = join(home, 'project');
     await mkdir(project);
-    // Node looks for libraries beside the file that wants them.
+    // Node looks for libraries beside the file that imports them.
     if (program.from === 'npm') symlinkSync(join(folderOf(program), 'node_modules'), join(project, 'node_modules'));
     const commands: string[] = [];
     for (const { file, template } of parts) {

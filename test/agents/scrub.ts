@@ -1,6 +1,6 @@
 /**
  * Makes recorded requests fit to be kept: the structure, the names of tools and the question stay; prose becomes filler of the same
- * kind, and what tells of a machine, a person or a moment is replaced.
+ * kind, and what identifies a machine, a person or a time is replaced.
  */
 
 import { hostname, userInfo } from 'node:os';
@@ -22,7 +22,7 @@ export function scrubbed(requests: readonly RecordedRequest[]): RecordedRequest[
 
 type Place = keyof typeof lengthMax;
 
-/** Words that made the sandbox call a tool stand in reminders and manuals as names of tools: those must survive. */
+/** Words that made the sandbox call a tool appear in reminders and manuals as names of tools: those must survive. */
 function collectToolNames(value: unknown, into: Set<string>): void {
   if (Array.isArray(value)) for (const one of value) collectToolNames(one, into);
   else if (typeof value === 'object' && value !== null) {
@@ -85,7 +85,7 @@ function fillerFor(piece: string, kept: ReadonlySet<string>): string {
   if (kept.has(piece)) return piece;
   if (/^[\p{L}_]/u.test(piece)) return fillerWords[Math.min(piece.length, fillerWords.length) - 1] ?? 'a';
   if (/^\d/.test(piece)) return '0';
-  // Paths, addresses and formulas are recognised by their signs; sentences need few.
+  // Paths, URLs and formulas are recognized by their special characters; sentences have few.
   return /^[\s.,:;!?()'"`-]+$/.test(piece) ? piece.replace(/\n{2,}/, '\n\n') : '';
 }
 

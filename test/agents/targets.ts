@@ -38,7 +38,7 @@ const sandbox: AgentTarget = {
 /** One for each wire format: chat, responses, messages and content generation. */
 const usualModels: ReadonlySet<string> = new Set(['qwen3.8-27b', 'gpt-5.6-sol', 'claude-sonnet-4-5', 'gemini-2.5-pro']);
 
-/** A tool is called and its result given back; an agent may ask once more for itself. */
+/** A tool is called and its result returned; an agent may send one more request of its own. */
 const toolRequests = 2;
 
 function refusing(model: string): AgentTarget {
