@@ -1,4 +1,4 @@
-/** What the matrix asks of a client library, and what every library's own result objects are read into for comparison. */
+/** What the matrix needs of a client library, and the common form of every library's own result objects. */
 
 import type { CallSpec, SceneFlag, SceneName, ToolSpec } from '../fake-upstream/wire/scenes.ts';
 
@@ -48,11 +48,11 @@ export interface ReadError {
 
 export interface Caller {
   readonly name: string;
-  /** The wire format it speaks, as the documentation calls it. */
+  /** Its wire format, as the documentation calls it. */
   readonly format: 'chat' | 'responses' | 'messages' | 'content generation' | 'completions' | 'cohere chat';
   readonly open: (place: Place) => Session;
   readonly readError: (error: unknown) => ReadError;
-  /** What of a scene it cannot say. */
+  /** What of a scene its format does not support. */
   readonly flags: Readonly<Partial<Record<SceneName, readonly SceneFlag[]>>>;
   readonly linksImages: boolean;
   /** Providers from which it can show thoughts: all, or those that send them without being asked. */

@@ -98,7 +98,7 @@ function questionOf({ caller, scene }: Cell): Question {
 export async function runCell(cell: Cell, session: Session): Promise<void> {
   const { caller, scene, stream } = cell;
   const asking = session.ask(questionOf(cell), stream);
-  // An event has no status, but its words stand for one.
+  // An event has no status, but its type implies one.
   if (scene === 'busy' || scene === 'wrong' || scene === 'fault-first') {
     return await expectFault(asking, caller, faults[scene]);
   }
@@ -142,7 +142,7 @@ function checkOutcome(outcome: Outcome, cell: Cell): void {
   equal(outcome.thinking, scene === 'thinking' && shows ? answers.thought : '', 'the thoughts');
 }
 
-/** A client that cannot ask to see thoughts sees those that come unasked. */
+/** A client that cannot request thoughts sees those that come without a request. */
 function showsThinking({ seesThinking }: Caller, provider: ProviderName): boolean {
   if (seesThinking === 'never') return false;
   return seesThinking === 'asked' || provider === 'chat' || provider === 'messages';
@@ -185,7 +185,7 @@ async function expectFault(
   if (!message.includes(fault.message)) equal(message, fault.message, 'the message');
 }
 
-/** Half a reply is never taken for a whole one, and the library's own error says what happened. */
+/** Half a reply never counts as a whole one, and the library's own error reports what happened. */
 async function expectCut(asking: Promise<Outcome>, caller: Caller): Promise<void> {
   const { own, message } = caller.readError(await caught(asking));
   if (!own) throw new Error(`not an error of the library: ${message}`);

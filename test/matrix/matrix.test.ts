@@ -1,4 +1,6 @@
-/** Every official client on every provider format: the matrix is run, printed, and held against docs/compatibility.md. */
+/**
+ * Every official client on every provider format: the matrix is run, printed, and compared with docs/compatibility.md.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { calls } from '../fake-upstream/wire/scenes.ts';
@@ -34,7 +36,7 @@ describe.each(callers.map((caller) => [caller.name, caller] as const))('%s', (_,
 
 test('the providers found nothing wrong with any request', () => {
   expect(run.refused).toEqual([]);
-  // One request a cell and a second one in every scene with tools; every scene is played once each way.
+  // One request a cell and a second one in every scene with tools; every scene is played once in each mode.
   const loops = run.cells.filter(({ scene }) => calls[scene] !== undefined).length;
   expect(run.requests).toBe(run.cells.length + loops);
   expect(run.streamed * 2).toBe(run.requests);

@@ -18,7 +18,7 @@ export interface CellResult {
 
 export interface MatrixRun {
   readonly cells: readonly CellResult[];
-  /** Replies and events that were held against the published schemas. */
+  /** Replies and events that were checked against the published schemas. */
   readonly validated: number;
   /** What the providers found wrong with requests, model first. */
   readonly refused: readonly string[];
