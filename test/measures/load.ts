@@ -74,7 +74,7 @@ async function sample({ base, token, model, workMs }: LoadPlan, nonce: string): 
 }
 
 export interface RunningLoad {
-  /** Ends it and tells what it saw. */
+  /** Ends it and returns its results. */
   finish(): Promise<Sample[]>;
 }
 

@@ -1,4 +1,7 @@
-/** Behind nginx as it comes, which buffers replies and speaks an old HTTP to what is behind it, a token arrives when it was sent. */
+/**
+ * Behind nginx with its default settings, which buffers replies and uses an older HTTP to the upstream, a
+ * token arrives when it was sent.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -59,7 +59,7 @@ async function say(text: string): Promise<void> {
 interface Frames {
   /** The fewest frames that any half second had, as frames a second. */
   readonly slowestPerSecond: number;
-  /** What the page's main thread worked for one of them: the part that does not depend on who else uses the machine. */
+  /** What the page's main thread worked for one of them: the part that does not depend on other load of the machine. */
   readonly workMsPerFrame: number;
 }
 
@@ -132,7 +132,7 @@ async function opened(): Promise<{ readonly usableMs: number; readonly workMs: n
 }
 
 test('the playground opens, with nothing cached', async () => {
-  // The console is built when it is first asked for.
+  // The console is built at its first request.
   await opened();
   const { usableMs, workMs } = await opened();
   judge('work of the page until it is usable', workMs, usableMsMax, 'ms');
