@@ -44,7 +44,7 @@ interface SocketOracle {
   readonly newOrder?: () => SocketOrder;
 }
 
-/** A request that only asks where it would go is answered with that (docs/routing.md), whatever its path. */
+/** An explain request is answered with its route (docs/routing.md), whatever its path. */
 export function oracleFor(request: OracleRequest): Oracle | undefined {
   if (request.headers.has('x-weir-explain')) return undefined;
   return oracles.find((oracle) => oracle.matches(request));
@@ -58,7 +58,7 @@ export function socketOrderFor(path: string): SocketOrder | undefined {
   return socketOracles.find((oracle) => oracle.path.test(path))?.newOrder?.();
 }
 
-/** Schemas that unit tests ask for by the names of the published document. */
+/** Schemas for unit tests, by the names of the published document. */
 export const namedSchemas = {
   CreateChatCompletionResponse: chatCompletion,
   CreateChatCompletionStreamResponse: chatChunk,

@@ -42,7 +42,9 @@ const weirFields = {
 export const model = z.strictObject({ ...published, ...weirFields });
 export const modelList = z.strictObject({ object: z.literal('list'), data: z.array(model) });
 
-/** Google's versions of the path, and the headers by which a caller asks for another vendor's shape (docs/addresses.md). */
+/**
+ * Google's versions of the path, and the headers by which a caller selects another vendor's shape (docs/addresses.md).
+ */
 const asksOtherwise = ({ path, headers, query }: OracleRequest): boolean =>
   /\/v1(beta|alpha)\d*\/(?!openai\/)/.test(path) ||
   query.has('key') ||

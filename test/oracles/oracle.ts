@@ -1,4 +1,7 @@
-/** What an oracle is, the documented shapes of one endpoint and the order of its events, and how a reply is held against it. */
+/**
+ * What an oracle is, the documented shapes of one endpoint and the order of its events, and how a reply
+ * is checked by it.
+ */
 
 import type { z } from 'zod';
 

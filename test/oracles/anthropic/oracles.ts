@@ -5,7 +5,7 @@ import { orderFault, streamEvent } from './events.ts';
 import { errorReply, message, tokenCount } from './messages.ts';
 import { model, modelPage } from './models.ts';
 
-/** The header by which a client asks for models in this shape (docs/addresses.md). */
+/** The header by which a client selects models in this shape (docs/addresses.md). */
 const asked = ({ method, headers }: OracleRequest): boolean => method === 'GET' && headers.has('anthropic-version');
 
 export const anthropicOracles: readonly Oracle[] = [

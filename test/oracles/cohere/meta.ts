@@ -1,4 +1,4 @@
-/** Cohere API: what every reply says about itself. https://docs.cohere.com/reference/rerank (read 2026-11-16) */
+/** Cohere API: metadata of every reply. https://docs.cohere.com/reference/rerank (read 2026-11-16) */
 
 import { z } from 'zod';
 

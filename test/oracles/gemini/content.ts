@@ -112,7 +112,7 @@ const part = z
   })
   .refine((one) => Object.keys(data).filter((name) => name in one).length <= 1, 'a part holds one kind of data');
 
-/** `parts` is left out where a candidate says nothing. */
+/** `parts` is omitted where a candidate is empty. */
 export const content = z.strictObject({ parts: z.array(part).optional(), role: z.literal('model').optional() });
 
 export const safetyRatings = z.array(

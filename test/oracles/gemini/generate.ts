@@ -133,7 +133,7 @@ const replyFields = {
 
 export const generatedChunk = z.strictObject(replyFields);
 
-/** A whole reply has candidates, or says why the prompt was blocked. */
+/** A whole reply has candidates, or the reason why the prompt was blocked. */
 export const generatedReply = z
   .strictObject(replyFields)
   .refine(

@@ -7,7 +7,7 @@ const count = z.int().nonnegative();
 
 const date = z.strictObject({ year: count.optional(), month: count.optional(), day: count.optional() });
 
-/** One of the two services that speak the format calls the list `citations`, the other `citationSources`. */
+/** One of the two services with the format calls the list `citations`, the other `citationSources`. */
 const citation = z.strictObject({
   startIndex: count.optional(),
   endIndex: count.optional(),

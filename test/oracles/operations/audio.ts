@@ -106,7 +106,7 @@ export const mistralTranscript = z.strictObject({
 
 /** Which of the three it is shows in its fields. */
 export const transcriptionReply = z.union([transcript, verboseTranscript, diarizedTranscript]);
-/** Weir: a translation says what it used as a transcription does. */
+/** Weir: a translation reports its usage as a transcription does. */
 export const translationReply = z.union([z.strictObject({ text, usage: used.optional() }), verboseTranscript]);
 
 export const transcriptEvent = z.union([

@@ -33,7 +33,7 @@ const kinds = {
   ...each(ofImages, z.array(z.enum(['text', 'image']))),
 };
 
-/** Weir: categories that only the provider knows stand beside those of the reference (docs/moderation.md). */
+/** Weir: categories that only the provider has are listed with those of the reference (docs/moderation.md). */
 const result = z.strictObject({
   flagged: z.boolean(),
   categories: z.object(each(categories, z.boolean())).catchall(z.boolean()),

@@ -146,7 +146,7 @@ export const session = z.discriminatedUnion('type', [realtimeSession, transcript
 /** https://platform.openai.com/docs/api-reference/realtime-sessions/create-realtime-client-secret */
 export const clientSecret = z.strictObject({ value: text.startsWith('ek_'), expires_at: count, session });
 
-/** The beta's reply is the session that was asked for, in the beta's open set of names, with the credential inside. */
+/** The beta's reply is the requested session, in the beta's open set of names, with the credential inside. */
 export const betaSession = z.looseObject({
   id: text,
   object: z.literal('realtime.session'),

@@ -34,7 +34,10 @@ const errorCodes = [
   'image_file_not_found',
 ] as const;
 
-/** Weir: codes that the original service sends and its reference does not list, by which clients tell what to do (docs/errors.md). */
+/**
+ * Weir: codes that the original service sends and its reference does not list, by which clients decide
+ * what to do (docs/errors.md).
+ */
 const weirErrorCodes = ['context_length_exceeded', 'insufficient_quota', 'usage_not_included'] as const;
 
 const responseError = z.strictObject({
@@ -142,7 +145,7 @@ export const responseFields = {
     .array(z.looseObject({ blocked: z.boolean(), source_type: text }))
     .nullable()
     .optional(),
-  // Open Responses, which asks for them: https://www.openresponses.org/reference.
+  // Open Responses, which requires them: https://www.openresponses.org/reference.
   presence_penalty: z.number().nullable().optional(),
   frequency_penalty: z.number().nullable().optional(),
 };

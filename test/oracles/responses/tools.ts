@@ -227,7 +227,7 @@ const hostedTools = [
 export const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
   z.strictObject({ type: z.enum(hostedTools) }),
-  // The namespace of a tool that lies in one, as its call has it; the table of the reference does not list it.
+  // The namespace of a tool, as its call has it; the table of the reference does not list it.
   z.strictObject({ type: z.literal('function'), name: text, namespace: text.optional() }),
   z.strictObject({ type: z.literal('custom'), name: text, namespace: text.optional() }),
   z.strictObject({ type: z.literal('mcp'), server_label: text, name: text.nullable().optional() }),
