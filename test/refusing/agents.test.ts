@@ -1,4 +1,4 @@
-/** Every agent on every model that refuses: the rows are run, printed, and held against docs/compatibility.md. */
+/** Every agent on every model that refuses: the rows are run, printed, and compared with docs/compatibility.md. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { documentFile } from '../matrix/document.ts';

@@ -1,4 +1,7 @@
-/** The models that the agents' requests are sent to: each at a provider of its own preset, so that both say what is taken. */
+/**
+ * The models that the agents' requests are sent to: each at a provider with its own preset, so that preset and model
+ * decide what is accepted.
+ */
 
 import { providerKey, type RefusingProvider } from './refusing-provider.ts';
 

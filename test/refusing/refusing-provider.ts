@@ -70,7 +70,7 @@ export function startRefusingProvider(): RefusingProvider {
   };
 }
 
-/** Where a request goes, by its path. */
+/** The wire of a request, by its path. */
 function wireOf(path: string): WireName | undefined {
   if (path.endsWith('/chat/completions')) return 'chat';
   if (path.endsWith('/responses')) return 'responses';
@@ -162,7 +162,7 @@ function thinks(wire: WireName, model: string, body: Json): boolean {
       return given(body.thinking) && objectOf(body.thinking).type !== 'disabled';
     case 'generate': {
       const { thinkingConfig: config } = objectOf(body.generationConfig);
-      // The newest think without being asked.
+      // The newest think by default.
       return model.startsWith('gemini-3') || (given(config) && objectOf(config).thinkingBudget !== 0);
     }
   }

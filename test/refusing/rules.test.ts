@@ -12,7 +12,7 @@ import { Refusal, type Rules, type WireName } from './rules/refusal.ts';
 
 type Row = readonly [model: string, wire: WireName, refused: object, words: string, taken: object];
 
-/** What the rules say of the body: the words of a refusal, or nothing. */
+/** The refusal that the rules give for the body, if any. */
 function saidOf(rules: Rules, wire: WireName, model: string, fields: object): string | undefined {
   const plain = {
     chat: { messages: [{ role: 'user', content: 'hi' }] },

@@ -40,7 +40,7 @@ afterAll(async () => {
   await Promise.all([provider.stop(), renaming.stop(true)]);
 });
 
-/** Passes a request on under the name by which the refusing provider knows the model. */
+/** Forwards a request with the model's name at the refusing provider. */
 async function renamed(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const [, kind = '', rest = ''] = /^\/(\w+)(\/.*)$/.exec(pathname) ?? [];

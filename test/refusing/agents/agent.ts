@@ -1,4 +1,4 @@
-/** An agent as its first request: what it sends before it knows anything of the model that answers. */
+/** An agent's first request: what it sends to any model. */
 
 import type { Json, WireName } from '../rules/refusal.ts';
 

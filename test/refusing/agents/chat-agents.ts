@@ -1,4 +1,4 @@
-/** First requests of agents that speak the chat format. */
+/** First requests of agents with the chat format. */
 
 import { type Agent, readSchema, runSchema, task } from './agent.ts';
 

@@ -1,4 +1,4 @@
-/** First requests of agents that speak the messages format. */
+/** First requests of agents with the messages format. */
 
 import type { Json } from '../rules/refusal.ts';
 import { type Agent, readSchema, runSchema, task } from './agent.ts';

@@ -1,4 +1,4 @@
-/** First requests of agents that speak the responses format. */
+/** First requests of agents with the responses format. */
 
 import { type Agent, readSchema, runSchema, task } from './agent.ts';
 
