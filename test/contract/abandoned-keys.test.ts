@@ -1,4 +1,7 @@
-/** A key whose process died is free again where nothing can have been billed, and says so where something may have been; on both engines. */
+/**
+ * A key whose process died is free again where nothing can have been billed, and is reported as lost where something
+ * may have been; on both engines.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { mayBeBilled } from '../../src/ledger/abandoned-keys.ts';

@@ -20,7 +20,7 @@ import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import type { RunningWeir } from '../harness/weir.ts';
 
-/** One kind of work: how it is asked for, with a text that moderation reads. */
+/** One kind of operation: its request, with a text that moderation reads. */
 interface Kind {
   readonly name: string;
   readonly path: string;
@@ -152,7 +152,10 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Talks, makes videos that fail at once, and judges: whatever says "forbidden" is refused, "wait" is answered when it is let go. */
+/**
+ * Serves conversations, videos that fail at once, and moderation: a text with "forbidden" is refused, one with "wait"
+ * is answered when released.
+ */
 function startProvider() {
   let hold = Promise.withResolvers<void>();
   let waiting = 0;

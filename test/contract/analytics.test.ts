@@ -1,4 +1,4 @@
-/** What the store tells about usage as a whole is what its rows say, on both engines: compared with sums by hand over random rows. */
+/** The store's sums of usage equal its rows, on both engines: compared with sums by hand over random rows. */
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { UsageRow } from '../../src/ledger/ledger.ts';

@@ -1,4 +1,7 @@
-/** A start on the journal of a process that was killed, whole and damaged: what was acknowledged is there, or is said to be lost. */
+/**
+ * A start on the journal of a process that was killed, whole and damaged: what was acknowledged is
+ * there, or is reported as lost.
+ */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -82,7 +85,7 @@ test.each([
   expect(notices[0]).toContain(words);
   expect(notices[0]).toContain('an unknown number is lost');
   expect(aside().some((name) => name.endsWith('.txt'))).toBe(true);
-  // Said once: the next start has a journal of its own.
+  // Reported once: the next start has a journal of its own.
   await opened?.close();
   expect((await start()).notices).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** For every price of the bundled table, and of the public tables where they lie beside the project, whatever a call uses: what is held covers what is charged, and what is charged is the sum of its lines. */
+/**
+ * For every price of the bundled table, and of the public tables where they are beside the project, for any usage: what
+ * is held covers what is charged, and what is charged is the sum of its lines.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';

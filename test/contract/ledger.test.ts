@@ -211,7 +211,7 @@ for (const engine of engines) {
       const row = aUsageRow({ requestId: 'two', attempts: 2, costNano: 830n, estimated: true });
       await ledger.close({ attemptId: 'two.2', costNano: 700n, estimated: true, atMs: now, row });
       expect(await store.usage.byId('two')).toEqual(row);
-      // The closing of the first attempt comes last and has no row: the request's row knows its cost already.
+      // The closing of the first attempt comes last and has no row: the request's row has its cost already.
       await ledger.close({ attemptId: 'two.1', costNano: 130n, estimated: true, atMs: now, verdict: 'uncertain' });
       expect(await store.usage.byId('two')).toEqual(row);
       expect(await budget()).toEqual({ spentNano: 830n, heldNano: 0n });

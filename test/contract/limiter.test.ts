@@ -15,7 +15,7 @@ const startMs = 1_800_000_000_400;
 let clockMs = startMs;
 
 function callerWith(terms: Omit<TokenTerms, 'name'>): Caller {
-  // Random, because a Redis remembers callers of earlier rounds.
+  // Random, because a Redis keeps the callers of earlier rounds.
   const id = `contract-${crypto.randomUUID()}`;
   return callerOf({ id, hint: '', createdAtMs: 0, terms: { name: id, ...terms } });
 }

@@ -39,7 +39,7 @@ test('a step that cannot get its lock lets go, is tried again, and is named; rea
   const opening = open((message) => void messages.push(message));
   await until(() => messages.length > 0, 60_000, 'the step says that it waits');
   expect(messages[0]).toContain('Migration 13 (journal in use) waits for a lock');
-  // The step is not in the way of a reader for longer than its own short wait.
+  // The step blocks a reader for no longer than its own short wait.
   await client.unsafe('SELECT * FROM journal');
   await serving.ping();
   await reader.unsafe('COMMIT');

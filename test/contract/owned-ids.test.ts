@@ -1,4 +1,4 @@
-/** The table of ids and their tokens, on both engines, and who counts as holding tokens. */
+/** The table of ids and their tokens, on both engines, and who counts as a token holder. */
 
 import { expect } from 'bun:test';
 import type { Role } from '../../src/access/account.ts';

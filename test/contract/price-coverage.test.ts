@@ -102,7 +102,7 @@ describe('coverage', () => {
       expect(total.models).toBeGreaterThan(1_400);
       expect(percent(total.priced, total.models)).toBeGreaterThanOrEqual(95);
       expect(percent(total.context, total.models)).toBeGreaterThanOrEqual(95);
-      // Single models that a table knows no context of, such as those that listen, must not hide a host that is missing.
+      // Single models without a context in a table, such as those for transcripts, must not hide a missing host.
       const poor = rows.filter(({ of }) =>
         [of[2]?.priced, of[2]?.context].some((part) => percent(part ?? 0, of[2]?.models ?? 0) < 90),
       );

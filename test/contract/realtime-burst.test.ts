@@ -29,7 +29,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       yaml: {
         providers: { live: { kind: 'openai', base_url: provider.base, key: 'sk-live', models: ['b-realtime'] } },
         prices: { 'b-realtime': { input: 0, output: 8 } },
-        // So long a response that was asked for is waited for.
+        // How long a requested response is awaited.
         clocks: { head_timeout_ms: 8_000 },
       },
     });

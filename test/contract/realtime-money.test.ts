@@ -172,7 +172,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
           await socket.opened;
           for (let turn = 0; turn < 5; turn++) await speak(socket, whole);
         } catch {
-          // Refused at the door or on the way, which is what is counted.
+          // Refused at the handshake or later, which is what is counted.
         }
         socket.close();
       };

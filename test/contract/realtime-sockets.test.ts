@@ -359,7 +359,7 @@ describe('a token in a sub-protocol', () => {
         expect(socket.body.toString()).not.toContain(given);
         const answered = status === 101 && offered.startsWith('realtime') ? 'realtime' : undefined;
         expect(/sec-websocket-protocol: *(\S+)/i.exec(socket.head)?.[1]).toBe(answered as string);
-        // A model that is unknown, and a fault of the provider's, tell of the request too.
+        // The error about an unknown model must not hold the token either.
         const wrong = await RawSocket.open(weir.url, '/v1/realtime?model=unknown', headers);
         expect(wrong.head + wrong.body.toString()).not.toContain(given);
         for (const one of [socket, wrong]) one.end();

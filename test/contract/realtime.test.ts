@@ -388,7 +388,7 @@ describe('client secrets', () => {
   test('open a session of their token, with the settings they were made with', async () => {
     const { id, token } = await createToken(weir);
     const session = { type: 'realtime', model: 'both', instructions: 'be brief', audio: { output: { voice: 'alto' } } };
-    // The alias leads to one provider that says it is live and one that does not.
+    // The alias has one provider whose model is marked as live and one whose model is not.
     const reply = await mint(token, { session, expires_after: { anchor: 'created_at', seconds: 30 } });
     expect(reply.status).toBe(200);
     const made = (await reply.json()) as { value: string; expires_at: number; session: object };

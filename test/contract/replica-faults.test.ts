@@ -1,4 +1,6 @@
-/** Four replicas on one PostgreSQL through outages and stand-stills: what they charge in the end is what the provider invoiced. */
+/**
+ * Four replicas on one PostgreSQL during outages and pauses: what they charge in the end is what the provider invoiced.
+ */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';

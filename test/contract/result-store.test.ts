@@ -39,7 +39,7 @@ function openBucket(changes: Partial<ConstructorParameters<typeof BucketResults>
 interface Subject {
   readonly name: string;
   readonly store: ResultStore;
-  /** Everything that lies there, unfinished things too. */
+  /** Everything that is stored, unfinished files too. */
   kept(): readonly string[] | Promise<readonly string[]>;
   age(name: string, changedAtMs: number): unknown;
 }
@@ -100,7 +100,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Bytes that tell where they stand. */
+/** Bytes that give their own offset. */
 function bytesOf(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let index = 0; index < length; index++) bytes[index] = (index * 7 + (index >> 10)) % 251;

@@ -62,7 +62,7 @@ for (const engine of engines) {
         const requestId = `req-${index}`;
         const said = sealing.contents.seal(requestContentPlace('tok', requestId), `said ${index}`);
         await store.contents.put({ requestId, tokenId: 'tok', content: said, atMs: 1, expiresAtMs });
-        // No text: a byte that UTF-8 does not know must come through.
+        // No text: a byte that is invalid UTF-8 must survive.
         const bytes = Uint8Array.of(255, index);
         const forOthers = sealing.replicas.sealBytes(replicaContentPlace('tok', requestId), bytes);
         const named = { tokenId: 'tok', id: requestId, kind: 'reply', content: forOthers };

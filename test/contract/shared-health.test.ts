@@ -1,4 +1,4 @@
-/** Replicas that share a Redis tell each other of open circuits and cooldowns, and each continues alone where Redis is away. */
+/** Replicas that use one Redis share open circuits and cooldowns, and each continues alone where Redis is away. */
 
 import { expect } from 'bun:test';
 import { firstTurn } from '../../src/routing/breaker.ts';
@@ -40,9 +40,9 @@ interface Replica {
   /** Can the first key be picked? */
   usesKey(): boolean;
   nowMs(): number;
-  /** Its clock moves when the test says so, and with it what it asks the store. */
+  /** The test moves its clock, and with it its polls of the store. */
   pass(ms: number): void;
-  /** Asks the store once more and acts on the answer, or on the lack of one. */
+  /** Polls the store once more and applies the answer, or the lack of one. */
   ask(): Promise<void>;
   readonly counts: { readonly answered: number; readonly refused: number };
 }
@@ -128,7 +128,7 @@ describe('what one replica learns, the others know at their next poll', () => {
     await until(async () => (await onBoard()) === 1);
     await b.ask();
     expect(b.target.state(b.nowMs())).toBe('open');
-    // What B had in flight says nothing about a target that A has seen die.
+    // B's own requests in flight do not change a target that failed for A.
     b.target.answered(earlier);
     b.target.abandoned(earlier);
     expect(b.target.admits(b.nowMs())).toBe(false);

@@ -138,7 +138,7 @@ describe('cells', () => {
     for (let at = 0; at < 2_000; at += 1) {
       const row = aRow(random, `request-${at}`);
       const cells = usageCells(row);
-      // A column that was added since lies behind these.
+      // A column that was added later comes after these.
       expect(usageTable.pack(row, undefined).slice(0, cells.length)).toEqual(cells as never);
       const opening: AttemptOpening = {
         ...{ attemptId: `r${at}.1`, requestId: `r${at}`, tokenId: aText(random), scopes: [], provider: aText(random) },

@@ -1,4 +1,7 @@
-/** Run as a process of its own by the fault suite: writes attempts as fast as it can and says which ones were acknowledged. */
+/**
+ * Run as a process of its own by the fault suite: writes attempts as fast as it can and prints which
+ * ones were acknowledged.
+ */
 
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { openStore } from '../../src/store/open-store.ts';

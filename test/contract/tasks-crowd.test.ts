@@ -20,7 +20,7 @@ const fill = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WH
     '{}', '{}', CASE WHEN i % 4 = 1 THEN '[{}]' ELSE '[]' END, '{}', i, CASE WHEN i % 4 = 0 THEN NULL ELSE i END, 0,
     CASE WHEN i % 4 = 0 THEN NULL ELSE i END, 0, 0, 1, CASE WHEN i % 4 = 0 THEN i ELSE NULL END, 0 FROM n`;
 
-/** What a query asks first, with its values in their places. */
+/** The first statement of a query, with its values in their places. */
 function firstQuestion(steps: Steps<unknown>): string {
   const next = steps.next([]);
   if (next.done === true) throw new Error('The query asks nothing.');

@@ -1,4 +1,7 @@
-/** How many tokens an account may have, on both engines: counted and made in one step, however many ask at once. */
+/**
+ * How many tokens an account may have, on both engines: counted and made in one step, for any number of
+ * requests at once.
+ */
 
 import { expect } from 'bun:test';
 import type { Store } from '../../src/store/store.ts';

@@ -87,7 +87,7 @@ for (const engine of engines) {
     test('continues page by page without gaps, also past many that do not fit', async () => {
       const fitting: string[] = [];
       const many = Array.from({ length: 1_203 }, (_, index) => index);
-      // Only a close look tells these apart: the engine takes letters beyond ASCII for any others.
+      // Only an exact comparison separates these: the engine matches any letter beyond ASCII with any other.
       for (const index of many) {
         const fits = index % 200 === 1;
         if (fits) fitting.unshift(`many_${index}`);

@@ -85,7 +85,7 @@ for (const engine of engines) {
       await store.analytics.rollup.retainFrom(end - day);
       while ((await store.analytics.rollup.removeRows(50)) > 0);
       expect(await place.query('SELECT COUNT(*) FROM usage_rows')).toEqual([[0n]]);
-      // Which of them cost more only rows know.
+      // Only rows hold which of them cost more.
       expect(await counts()).toEqual({ ...expectedCounts, costly: 0 });
     });
 

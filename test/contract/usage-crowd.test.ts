@@ -166,7 +166,7 @@ for (const engine of engines) {
       for (const [, lengthMs, bucket] of spans) {
         const range = [toMs - lengthMs, toMs] as const;
         for (const [name, , conditions] of searches) {
-          // Letters that tell no time can be in any row; such a sum reads them all.
+          // An id that holds no time can be in any row; such a sum reads them all.
           if (name === 'an id') continue;
           asked.push(
             usageSeries.steps(bucket, ...range, conditions),

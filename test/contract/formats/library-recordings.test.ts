@@ -21,7 +21,7 @@ type Fetch = (input: RequestInfo | URL) => Promise<Response>;
 interface Library {
   readonly name: string;
   readonly format: FormatName;
-  /** Refusals stand among the words. */
+  /** Refusals are part of the text. */
   readonly saysRefusals: boolean;
   model(fetch: typeof globalThis.fetch): LanguageModel;
 }

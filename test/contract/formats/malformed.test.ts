@@ -147,7 +147,7 @@ describe.each(formatNames)('%s', (format) => {
         ['measureReply', () => formats[format].measureReply(tree)],
       ] as const) {
         const error = thrownBy(run);
-        // A reply that says of itself that it failed is the provider's error.
+        // A reply with a failed status is the provider's error.
         if (error !== undefined && !(error instanceof SyntaxError) && !(error instanceof GatewayError)) {
           wrong.push(explain(format, number, step, error));
         }

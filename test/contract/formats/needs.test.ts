@@ -1,4 +1,7 @@
-/** What every format says a request needs is what its codec reads there, and turns of one conversation are recognised in every format. */
+/**
+ * The needs that every format reports for a request are those that its codec reads, and turns of one conversation are
+ * recognized in every format.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import type { Tree } from '../../../src/conversation/json-tree.ts';
@@ -95,7 +98,7 @@ describe.each(formatNames)('%s', (format) => {
       turns += sent.length;
       prefixes.add(opening);
     }
-    // Its prompts here are shorter than what it can tell anything of; the format's own tests have longer ones.
+    // Its prompts here are too short for an affinity; the format's own tests have longer ones.
     if (format === 'openai-completions') return expect(conversations).toBe(0);
     expect(turns).toBeGreaterThan(conversations * 1.5);
     expect(conversations).toBeGreaterThan(casesPerFormat / 2);

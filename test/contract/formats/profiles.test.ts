@@ -26,7 +26,7 @@ const casesPerFormat = sized(120, 600);
 const stranger = { format: 'openai-chat', provider: 'stranger', model: 'other' };
 console.log(`profiles: seed ${seed}, ${casesPerFormat} cases in each of ${formatNames.length} formats`);
 
-/** The way of a translated request: fitted, repaired, written, and read as its provider reads it. */
+/** The path of a translated request: fitted, repaired, written, and read as its provider reads it. */
 function sent(name: FormatName, number: number) {
   const random = new Random(seed + number);
   const asked = randomRequest(random, originOf(name), { without: ['media-in-results'] });
@@ -87,7 +87,7 @@ function asSaid(name: FormatName, { textLists, developerRole }: ModelProfile, me
   return { ...said, parts: [...parts.filter((part) => !isSaid(part)), ...words] };
 }
 
-/** Where only texts are left of the parts; those that the format cannot say stand behind them, so that their loss is seen. */
+/** Where only the texts of the parts remain; unsupported parts come after them, so that their loss is seen. */
 function oneText<Kind extends Part>(parts: readonly Kind[], between: string): readonly (Kind | TextPart)[] {
   const texts: string[] = [];
   const lost: Kind[] = [];
@@ -102,14 +102,14 @@ function oneText<Kind extends Part>(parts: readonly Kind[], between: string): re
   return [{ type: 'text', text: texts.join(between), ...(mark !== undefined && { cacheMark: {} }) }, ...lost];
 }
 
-/** What says the same in another way, and is no loss therefore. */
+/** An equivalent form, which is no loss. */
 function isConversion({ kind, expected, got }: Difference, request: TextRequest, profile: ModelProfile): boolean {
   const { toolChoice } = request;
   switch (kind) {
     case 'user':
       return typeof got === 'string' && /^[0-9a-f]{1,64}$/.test(got);
     case 'toolChoice':
-      // To declare only what may be called, or nothing, says the same.
+      // Declaring only the allowed tools, or none, is equivalent.
       return toolChoice.kind === 'allowed' || toolChoice.kind === 'none';
     case 'tool names':
       if (toolChoice.kind === 'tool') return sameNames(got, [toolChoice.name]);

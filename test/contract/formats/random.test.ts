@@ -1,4 +1,6 @@
-/** Random conversations go through every format and come back the same, within what the format says it cannot carry. */
+/**
+ * Random conversations go through every format and come back the same, except for the losses that the format declares.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import type { Part } from '../../../src/conversation/parts.ts';
@@ -147,7 +149,7 @@ describe.each(formatNames)('%s', (name) => {
         { origin: originOf(name), profile: {}, quirks: {} },
       ).value,
     );
-    // The format without tools says so instead.
+    // The format without tools reports it instead.
     if (name === 'openai-completions') return;
     expect(said.split('12345678901234567890').length).toBeGreaterThan(2);
     expect(asked).toContain('12345678901234567890');
@@ -168,7 +170,9 @@ function streamDefects(
   return [...checkEvents(value), ...unexplained(differences, losses, [name], 'stream'), ...countedTwice(folded.usage)];
 }
 
-/** Calls before words, or thoughts after either: what the format of one field for each kind cannot say. */
+/**
+ * Calls before text, or thoughts after either: an order that a format with one field for each kind does not support.
+ */
 function reordered(reply: TextReply): boolean {
   const rank = ({ type }: Part) => (type === 'thinking' ? 0 : type === 'tool-call' ? 2 : 1);
   return reply.candidates.some(({ parts }) =>

@@ -1,4 +1,7 @@
-/** Recorded replies of real providers: read as their payloads say, passed on in every other format, and measured alike in all lanes. */
+/**
+ * Recorded replies of real providers: read as in their payloads, translated to every other format, and
+ * with the same usage in all lanes.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { Folding } from '../../../src/conversation/events/fold.ts';
@@ -38,7 +41,7 @@ function note(losses: readonly Loss[]): void {
   }
 }
 
-/** A failed stream has no reply; what it says is its failure. */
+/** A failed stream has no reply, only its failure. */
 function read(recording: Recording): { reply: TextReply | undefined; losses: readonly Loss[] } {
   if (!recording.streamed) {
     const { value, losses } = formats[recording.format].codec.readReply(
@@ -126,7 +129,7 @@ describe('recordings', () => {
       if (format === recording.format) continue;
       expectValid(whole, JSON.parse(JSON.stringify(formats[format].codec.writeReply(reply, replyContext()).value)));
       for (const data of dataOf(streamThrough(format, unfold(reply)).text)) {
-        // The published schema of chunks knows no custom calls, which the official library reads.
+        // The published schema of chunks has no custom calls, which the official library reads.
         const isCustom = format === 'openai-chat' && data.includes('"custom":{');
         if (data !== '[DONE]' && !isCustom) expectValid(event, JSON.parse(data));
       }

@@ -1,6 +1,6 @@
 /**
  * Random bodies for models of random profiles in the format that they came in: nothing that a profile calls refused is left in
- * them, what a profile does not speak of keeps its value, and a body that fits is not touched.
+ * them, what a profile does not mention keeps its value, and a body that fits is not touched.
  */
 
 import { describe, expect, test } from 'bun:test';
@@ -27,7 +27,7 @@ const unlessRefused: ModelProfile = {
   userId: {},
 };
 
-/** Manners of thinking that a format of this kind does not speak of are its server's business. */
+/** Modes of thinking that a format of this kind does not define are left to its server. */
 function speaksOf(name: FormatName, { thinking }: ModelProfile): boolean {
   if (thinking === undefined || thinking.kind === 'never') return true;
   if (name === 'anthropic-messages') return thinking.kind === 'budget' || thinking.kind === 'adaptive';
@@ -58,7 +58,7 @@ function cases(name: FormatName): { number: number; profile: ModelProfile; body:
   }).filter(({ profile }) => speaksOf(name, profile));
 }
 
-/** In the messages format an effort alone does not ask for thoughts. */
+/** In the messages format an effort alone does not request thinking. */
 function withoutEffort(name: FormatName, request: TextRequest): TextRequest {
   const { thinking, ...rest } = request;
   return name === 'anthropic-messages' && thinking?.mode === undefined ? rest : request;

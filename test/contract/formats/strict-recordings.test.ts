@@ -110,9 +110,9 @@ describe('recordings for strict clients', () => {
   test.each(
     all.flatMap((recording) => formatNames.map((format) => [recording.name, format, recording] as const)),
   )('%s for %s', (_, format, recording) => {
-    // Within its own format a provider's own items pass as they are, whatever the published schema knows of them.
+    // Within its own format a provider's own items pass as they are, also if the published schema lacks them.
     if (format === recording.format) return;
-    // Only callers who declare a freeform tool, in a form that the published schema of chunks does not know, get calls of one.
+    // Only callers who declare a freeform tool, in a form that the published schema of chunks lacks, get calls of one.
     if (format === 'openai-chat' && recording.name.includes('custom-tool')) return;
     if (!recording.streamed) return judgeReply(format, readWhole(recording));
     const events = eventsOf(recording.format, framesIn(recording)).value;

@@ -1,4 +1,7 @@
-/** Everything that a request or a reply can say survives every pair of formats, or its loss is reported: nothing is dropped silently. */
+/**
+ * Everything that a request or a reply can hold survives every pair of formats, or its loss is reported:
+ * nothing is dropped silently.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import type { Loss } from '../../../src/conversation/parts.ts';

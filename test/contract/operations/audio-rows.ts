@@ -1,4 +1,7 @@
-/** Every wire of speech and of transcripts behind a preset or a kind that speaks it: the suites over plain HTTP and over the libraries ask the same ones. */
+/**
+ * Every wire of speech and of transcripts behind a preset or a kind that has it: the suites over plain HTTP and over
+ * the libraries call the same ones.
+ */
 
 import {
   cartesia,

@@ -59,7 +59,7 @@ export function familySpeech(events: boolean): Answer {
     bearerIs(seen, providerKey);
     const { model, input, voice, response_format: format = 'mp3', stream_format: framing } = jsonOf(seen);
     demand(typeof model === 'string' && typeof input === 'string', 'what to say');
-    // A voice of the caller's own has an id; other servers know names alone.
+    // A voice of the caller's own has an id; other servers accept names only.
     const named = events && typeof voice === 'object' ? (voice as { id?: unknown } | null)?.id : voice;
     demand(typeof named === 'string', 'a voice');
     if (framing !== 'sse' || !events) return spoken(mediaTypes[`${format}`] ?? 'none');
@@ -130,7 +130,7 @@ export const deepgram: Answer = (seen) => {
   return spoken(mediaTypes[encoding === 'linear16' ? samples : encoding] ?? 'none');
 };
 
-/** The header of its version goes with every request. https://docs.cartesia.ai/api-reference/tts/bytes */
+/** Every request has the header with its version. https://docs.cartesia.ai/api-reference/tts/bytes */
 export const cartesia: Answer = async (seen) => {
   bearerIs(seen, providerKey);
   demand(/^\d{4}-\d\d-\d\d$/.test(seen.headers.get('cartesia-version') ?? ''), 'Cartesia-Version');
@@ -180,7 +180,7 @@ export const spokenWords = [
   { word: 'weir.', start: 2.3, end: 3 },
 ];
 
-/** The long form of the family: segments unless only words are asked for. */
+/** The long form of the family: segments unless only words are requested. */
 function timed(form: FormData): object {
   const asked = form.getAll('timestamp_granularities[]');
   const measured = { tokens: [7], temperature: 0, avg_logprob: -0.2, compression_ratio: 1.1, no_speech_prob: 0.01 };
@@ -195,7 +195,7 @@ async function demandRecording(form: FormData): Promise<void> {
   const file = form.get('file');
   demand(file instanceof File, 'a file');
   demand(Buffer.from(await file.arrayBuffer()).equals(recording), 'the bytes of the file');
-  // Some libraries name the file themselves, and the parser of forms here spells the type its own way.
+  // Some libraries name the file themselves, and the form parser here has its own spelling of the type.
   demand(/^(talk|audio)\.wav$/.test(file.name) && /^audio\/(x-)?wav$/.test(file.type), 'its name and its type');
 }
 
@@ -231,7 +231,7 @@ export const family: Answer = async (seen) => {
   return Response.json({ task, language: 'english', duration: 3, text, ...timed(form) });
 };
 
-/** A relative that is always asked for the long form, since its short one does not tell the length. */
+/** A similar wire that is always called with the long form, since its short one lacks the length. */
 export const groq: Answer = async (seen) => {
   bearerIs(seen, providerKey);
   const translates = seen.path === '/v1/audio/translations';

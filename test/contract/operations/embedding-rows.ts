@@ -1,4 +1,7 @@
-/** Every embedding wire behind a preset or a kind that speaks it: the suites over plain HTTP and over the libraries ask the same ones. */
+/**
+ * Every embedding wire behind a preset or a kind that has it: the suites over plain HTTP and over the
+ * libraries call the same ones.
+ */
 
 import type { Row } from './bench.ts';
 import { chatFamily, cohere, gemini, jina, mistral, voyage } from './embedding-wires.ts';

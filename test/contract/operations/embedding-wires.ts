@@ -13,7 +13,7 @@ export function tokensOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
-/** A vector as short as the caller wants it. */
+/** A vector of the requested length. */
 function cut(vector: number[], length: unknown): number[] {
   return typeof length === 'number' ? vector.slice(0, length) : vector;
 }
@@ -78,7 +78,7 @@ interface Listed {
   readonly purposes?: { readonly field: string; readonly words: readonly string[] };
 }
 
-/** The relatives of the chat family, which refuse what they do not know. */
+/** Wires similar to the chat family's, which refuse unknown fields. */
 function listed({ fields, length, inputsMax, purposes }: Listed): Answer {
   return (seen) => {
     demand(seen.path === '/v1/embeddings', 'its path');

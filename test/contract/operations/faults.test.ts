@@ -154,7 +154,7 @@ describe('with another provider at hand', () => {
       expect([failure, reply.status]).toEqual([failure, failure === '400' ? 400 : 502]);
       expect(well.seen.length).toBe(0);
       expect((await bench.row(reply)).costNano).toBe(0n);
-      // Two of the official libraries would ask again, and pay again.
+      // Two of the official libraries would retry, and pay again.
       if (failure !== '400') expect(reply.headers.get('x-should-retry')).toBe('false');
     }
     expect(bench.up(`${name}-${failure}`).seen.length).toBe(1);

@@ -1,4 +1,7 @@
-/** Images of Stability AI, Luma and Recraft through a Weir of its own: what each was asked, what the caller got, and what it cost. */
+/**
+ * Images of Stability AI, Luma and Recraft through a Weir of its own: what each received, what the
+ * caller got, and what it cost.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';

@@ -1,4 +1,7 @@
-/** Stability AI and Luma as they document themselves: a form that is answered with the image, and a generation that is asked for until it is there. */
+/**
+ * Stability AI and Luma as they document themselves: a form that is answered with the image, and a generation that is
+ * polled until it is there.
+ */
 
 import { providerKey } from './bench.ts';
 import { madeUrl, png, pngBytes } from './image-wires.ts';
@@ -16,7 +19,7 @@ const services: Readonly<Record<string, readonly string[]>> = {
   '/upscale/fast': ['image!', 'output_format'],
 };
 
-/** Words in a prompt that its filters know, one before and one behind the model. */
+/** Words in a prompt that its filters match, one before and one after the model. */
 export const flagged = 'forbidden';
 export const filtered = 'unsafe';
 
@@ -108,7 +111,7 @@ export function luma(): Answer {
   };
 }
 
-/** The older API: ordered at one place, asked for at another. https://docs.lumalabs.ai/docs/image-generation */
+/** The older API: ordered at one URL, polled at another. https://docs.lumalabs.ai/docs/image-generation */
 export function dreamMachine(): Answer {
   let asked = 0;
   return (seen) => {

@@ -23,7 +23,7 @@ export const elsewhereModels = [
 /** It generates images and edits none. */
 export const makingModel = 'imagen-4.0-generate-001';
 
-/** New ones for each suite: who answers later remembers what it was asked. */
+/** New ones for each suite: wires that answer later keep their requests. */
 export function imageRows(): Readonly<Record<string, Row>> {
   return {
     family: { kind: 'openai', base: '/v1', models: ['gpt-image-1', 'dall-e-3'], answer: family },
@@ -49,5 +49,5 @@ export function imageRows(): Readonly<Record<string, Row>> {
 /** Tokens for one model, and 0.04 USD for an image of the others. */
 export const imagePrices = { 'gpt-image-1': { input: 5, output: 40 }, '*': { image: 0.04 } };
 export const nanoPerImage = 40_000_000n;
-/** What the family says that one reply used, at its price. */
+/** The usage that the family reports for one reply, at its price. */
 export const nanoOfTokens = 10n * 5_000n + 20n * 40_000n;

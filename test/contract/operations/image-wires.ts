@@ -129,7 +129,7 @@ function predicted(seen: Seen): Response {
   return Response.json({ predictions: Array.from({ length: parameters.sampleCount }, () => one) });
 }
 
-/** Where a service that answers later says to ask: its own host. */
+/** The polling URL of a service that answers later: on its own host. */
 function hostOf({ headers }: Seen): string {
   return `http://${headers.get('host')}`;
 }
@@ -139,7 +139,7 @@ function lies(model: string): string {
   return model.includes('inline') ? inline : madeUrl;
 }
 
-/** Asked twice before it is done. */
+/** Polled twice before it is done. */
 function waiting(): (id: string) => boolean {
   const asked = new Map<string, number>();
   return (id) => {

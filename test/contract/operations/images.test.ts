@@ -37,7 +37,7 @@ beforeEach(() => {
   for (const name of names) bench.up(name).forget();
 });
 
-/** Some answer after a second at the earliest, and are asked several times. */
+/** Some answer after a second at the earliest, and are polled several times. */
 setDefaultTimeout(300_000);
 
 const make = (body: object, headers?: Record<string, string>) =>

@@ -1,9 +1,12 @@
-/** Both moderation wires behind a preset that speaks them: the suites over plain HTTP and over the library ask the same ones. */
+/**
+ * Both moderation wires behind a preset that has them: the suites over plain HTTP and over the library
+ * call the same ones.
+ */
 
 import type { Row } from './bench.ts';
 import { family, mistral } from './moderation-wires.ts';
 
-/** An alias of the first is asked like a model of its own. */
+/** An alias of the first is called like a model of its own. */
 export const moderationModels = ['omni-moderation-latest', 'mistral-moderation-2411', 'judge'] as const;
 
 export const moderationRows: Readonly<Record<string, Row>> = {

@@ -1,4 +1,7 @@
-/** What both sides speak passes as bytes: the model's name is changed and nothing else, in JSON and in forms, there and back. */
+/**
+ * A body in the same format on both sides passes as bytes: the model's name is changed and nothing else, in JSON and in
+ * forms, there and back.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type Bench, startBench } from './bench.ts';

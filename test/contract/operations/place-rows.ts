@@ -1,4 +1,7 @@
-/** Providers of the family whose place or key is their own: the suites over plain HTTP and over the libraries ask the same ones. */
+/**
+ * Providers of the family with their own path or key: the suites over plain HTTP and over the libraries
+ * call the same ones.
+ */
 
 import { waveFile } from '../../../src/operations/audio/wave-file.ts';
 import { providerKey, type Row } from './bench.ts';

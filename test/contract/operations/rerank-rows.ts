@@ -1,4 +1,7 @@
-/** Every rerank wire behind a preset or a kind that speaks it: the suites over plain HTTP and over the library ask the same ones. */
+/**
+ * Every rerank wire behind a preset or a kind that has it: the suites over plain HTTP and over the
+ * library call the same ones.
+ */
 
 import type { Row } from './bench.ts';
 import { cohere, jina, plain, voyage } from './rerank-wires.ts';

@@ -20,7 +20,7 @@ function question(tree: Tree): string {
   return `${tree['query']}`;
 }
 
-/** The plain wire takes objects too, and knows no limit: what is too much is the gateway's to leave out. */
+/** The plain wire takes objects too, and has no limit: the gateway removes what is too much. */
 export const plain: Answer = (seen) => {
   demand(seen.path === '/v1/rerank', 'its path');
   bearerIs(seen, providerKey);

@@ -1,4 +1,6 @@
-/** A provider as strict as the real one: it looks at every request before it answers, and says what is wrong with it. */
+/**
+ * A provider as strict as the real one: it checks every request before it answers, and reports what is wrong with it.
+ */
 
 export type Tree = Readonly<Record<string, unknown>>;
 
@@ -14,7 +16,7 @@ export type Answer = (seen: Seen) => Response | Promise<Response>;
 
 export interface Scripted {
   readonly url: string;
-  /** Everything that was asked since the last `forget`, the questions for its models aside. */
+  /** Every request since the last `forget`, except those for its list of models. */
   readonly seen: Seen[];
   forget(): void;
   /** These answer the next requests instead, one each. */

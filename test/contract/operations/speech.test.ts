@@ -1,4 +1,7 @@
-/** Speech over every wire that providers have: bytes as they come, events around them, and what a wire cannot say. */
+/**
+ * Speech over every wire that providers have: bytes as they come, events around them, and options that a
+ * wire does not support.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFlac } from '../../../src/sandbox/speech/containers/read-flac.ts';

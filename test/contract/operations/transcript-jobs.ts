@@ -1,4 +1,7 @@
-/** AssemblyAI as it documents itself: a file is uploaded, its transcript ordered, then asked for; or a clip is answered at once. */
+/**
+ * AssemblyAI as it documents itself: a file is uploaded, its transcript ordered, then polled; or a clip
+ * is answered at once.
+ */
 
 import { recording, spokenText, spokenWords } from './audio-wires.ts';
 import { providerKey } from './bench.ts';
@@ -12,7 +15,7 @@ const orderFields = [
 /** The language in which the service cannot transcribe, so that an order is refused after its upload was taken. */
 export const refusedLanguage = 'xx';
 
-/** https://www.assemblyai.com/docs/api-reference/transcripts/submit: each transcript is finished when it is asked for the second time. */
+/** https://www.assemblyai.com/docs/api-reference/transcripts/submit: each transcript is finished at its second poll. */
 export function assemblyai(): Answer {
   const asked = new Map<string, { readonly tree: Readonly<Record<string, unknown>>; times: number }>();
   return (seen) => {

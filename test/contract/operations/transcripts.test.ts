@@ -1,4 +1,6 @@
-/** Transcripts over every wire that providers have: all five forms and streams, from providers that know one of them. */
+/**
+ * Transcripts over every wire that providers have: all five forms and streams, from providers that have one of them.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {

@@ -1,4 +1,4 @@
-/** Weir as a process of its own that orders videos from scripted providers, asks often and is looked at from outside. */
+/** Weir as a process of its own that orders videos from scripted providers, polls often and is tested from outside. */
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';

@@ -51,7 +51,7 @@ async function timedOut(more: object = {}): Promise<string> {
   return id;
 }
 
-/** Another task from its order to its correction: everything that was due before it has been asked for. */
+/** Another task from its order to its correction: everything that was due before it has been polled. */
 async function anotherIsCorrected(): Promise<void> {
   const said = provider.say;
   const id = await timedOut();
@@ -92,7 +92,7 @@ describe('a task whose time was up', () => {
       'video.failed',
       'video.completed',
     ]);
-    // Who knows repetitions by their id must not take the second for one.
+    // A receiver that recognizes repetitions by their id must not take the second for one.
     expect(deliveries[0]?.id).not.toBe(deliveries[1]?.id ?? '');
     receiver.stop(true);
   });
@@ -139,7 +139,7 @@ describe('a task whose time was up', () => {
     await brief.weir.remove();
   });
 
-  test('the ledger balance after all of it', async () => {
+  test('the ledger balances after all of it', async () => {
     const ledger = await settledLedger(bench.weir);
     expectBalanced(ledger);
     expect(new Set(ledger.usage.map(({ requestId }) => requestId)).size).toBe(ledger.usage.length);

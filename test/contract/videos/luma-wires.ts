@@ -61,7 +61,7 @@ const luma: VendorRow = {
   cancels: false,
 };
 
-/** https://docs.lumalabs.ai/docs/video-generation: ordered at one place, asked for at another, images by their address. */
+/** https://docs.lumalabs.ai/docs/video-generation: ordered at one URL, polled at another, images by URL. */
 const dreamMachine: VendorRow = {
   name: 'dream-machine',
   kind: 'luma-dream-machine',

@@ -214,7 +214,7 @@ test('who hangs up has ordered all the same', async () => {
   expect(data[0]?.status).toBe('completed');
 });
 
-test('the ledger balance, and every task was charged once', async () => {
+test('the ledger balances, and every task was charged once', async () => {
   await allEnded();
   const ledger = await settledLedger(bench.weir);
   expectBalanced(ledger);

@@ -1,4 +1,4 @@
-/** The specification's task over plain HTTP: field by field in each of its four states, and everything that can be asked of it. */
+/** The specification's task over plain HTTP: field by field in each of its four states, and every request for it. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createToken } from '../../harness/token.ts';
@@ -96,7 +96,7 @@ describe('the four states', () => {
       format: 'mp4',
       metadata: { duration: 5, width: 720, height: 1_280, seed: 3 },
     });
-    // The address stays the same for as long as it counts.
+    // The URL stays the same for as long as it is valid.
     expect((await bench.get(id)).url).toBe(task.url);
   });
 

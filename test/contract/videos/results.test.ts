@@ -1,4 +1,6 @@
-/** Where videos lie: in Weir's folder, in a bucket, or with their provider; for how long, and who may fetch them. */
+/**
+ * Where videos are stored: in Weir's folder, in a bucket, or with their provider; for how long, and who may fetch them.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';

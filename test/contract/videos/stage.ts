@@ -49,7 +49,7 @@ export interface VendorRow {
   key(url: string): string;
   readonly settings?: Readonly<Record<string, string>>;
   answer(stage: Stage): Answer;
-  /** Where an order of words goes, and what it says. */
+  /** The path and the body of an order by text. */
   readonly path: string;
   readonly ordered: Tree;
   readonly losses: readonly string[];

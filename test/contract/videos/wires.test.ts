@@ -202,7 +202,7 @@ test('what a vendor has no field for is refused before anything is sent', async 
   expect(up?.seen).toEqual([]);
 });
 
-test('no key was shown to the host of the files, and the ledger balance', async () => {
+test('no key was sent to the host of the files, and the ledger balances', async () => {
   expect(files.seen.length).toBeGreaterThan(6);
   for (const { headers } of files.seen) {
     expect([headers.get('authorization'), headers.get('api-key'), headers.get('x-goog-api-key')]).toEqual([

@@ -70,7 +70,7 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
     const odd = { model, texts: ['text 1'], ...purpose, embeddingTypes: ['int8' as const] };
     const images = { model, images: ['data:image/png;base64,AAAA'], inputType: 'image' as const };
     if (name === 'cohere') {
-      // The scripted provider has floats only; that it was asked is what counts.
+      // The scripted provider has floats only; what counts is the request.
       await failureOf(embed(odd));
       expect(sentTo(name)['embedding_types']).toEqual(['int8']);
       return;

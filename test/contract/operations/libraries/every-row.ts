@@ -1,4 +1,4 @@
-/** Every scripted provider of every operation before one Weir, for suites that ask all of them. */
+/** Every scripted provider of every operation before one Weir, for suites that call all of them. */
 
 import { speechRows, transcriptRows } from '../audio-rows.ts';
 import type { Row } from '../bench.ts';

@@ -28,7 +28,7 @@ export interface Reported {
   readonly words: string;
 }
 
-/** The status that the provider answers with, what it says, and what becomes of both. */
+/** The status and the message of the provider, and what the caller gets of both. */
 export const failures: readonly (readonly [given: number, message: string, reported: Reported])[] = [
   // The caller's own key is valid: the provider refuses Weir's, which the caller cannot change.
   [401, `no such key: ${providerKey}`, { status: 503, words: 'does not accept' }],

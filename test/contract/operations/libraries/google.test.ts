@@ -49,7 +49,7 @@ function sentTo(name: string): Sent[] {
   return bodies;
 }
 
-/** What the only request says for all its texts under these names: beside them, or in the entry of each. */
+/** The values of these fields in the only request, for all its texts: beside them, or in the entry of each. */
 function saidTo(name: string, ...fields: readonly string[]): unknown[] {
   const [body, ...more] = sentTo(name);
   expect(more).toEqual([]);

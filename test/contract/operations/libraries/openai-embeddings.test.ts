@@ -25,7 +25,7 @@ const embed = (fields: EmbeddingCreateParams) => openaiOf(bench.weir).embeddings
 const rounded = (text: string) => vectorOf(text).map(Math.fround);
 const sentTo = (name: string) => JSON.parse(`${bench.up(name).seen[0]?.bytes}`) as Record<string, unknown>;
 
-/** The only ones that take tokens for a text: what they speak is what the library speaks. */
+/** The only ones that take tokens for a text: they have the library's own format. */
 const tokenWires = embeddingWires.filter(([, model]) => model.startsWith('text-embedding'));
 const textWires = embeddingWires.filter(([, model]) => !model.startsWith('text-embedding'));
 
@@ -42,7 +42,7 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
     expect(reply.data.map(({ object, index }) => [object, index])).toEqual(
       texts.map((_, index) => ['embedding', index]),
     );
-    // The library asks for base64 by itself, and would take numbers for nothing.
+    // The library requests base64 by default, and would misread numbers.
     expect(reply.data.map(({ embedding }) => embedding)).toEqual(texts.map(rounded));
     expect(reply.usage).toEqual({ prompt_tokens: tokensOf(texts), total_tokens: tokensOf(texts) });
     expect(response.headers.get('x-weir-provider')).toBe(name);
@@ -61,7 +61,7 @@ describe.each(embeddingWires)('%s', (name, model, inputsMax) => {
 
   test('base64 where it is asked for', async () => {
     const { data: reply } = await embed({ model, input: ['text 5', 'text 6'], encoding_format: 'base64' });
-    // Asked for by name, it reaches the caller as it is.
+    // An explicit encoding reaches the caller as it is.
     const texts = reply.data.map(({ embedding }) => String(embedding as unknown));
     expect(texts.map(floatsOf)).toEqual([rounded('text 5'), rounded('text 6')]);
   });

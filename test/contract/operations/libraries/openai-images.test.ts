@@ -180,7 +180,7 @@ describe.concurrent('every other option', () => {
     'plain-image': [options, []],
     'gemini-2.5-flash-image': [
       { generationConfig: { imageConfig: { aspectRatio: '3:2', imageSize: '2K' } } },
-      // Neither tells more than the proportions and the rough size.
+      // Both fields hold only the proportions and the approximate size.
       ['size', 'quality', 'style', 'background', 'output_format', 'output_compression', 'moderation', 'user'],
     ],
     [makingModel]: [

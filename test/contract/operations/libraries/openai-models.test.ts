@@ -1,4 +1,7 @@
-/** The list of models through the official library, in front of every scripted provider: each model once, with who serves it and for what. */
+/**
+ * The list of models through the official library, in front of every scripted provider: each model once, with its
+ * providers and operations.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { AuthenticationError, NotFoundError } from 'openai';
@@ -8,7 +11,7 @@ import { createToken } from '../../../harness/token.ts';
 import { type Bench, startBench } from '../bench.ts';
 import { everyRow } from './every-row.ts';
 
-/** What Weir says beside the library's own four fields. */
+/** Weir's fields beside the library's own four. */
 interface Described extends Model {
   readonly providers: readonly string[];
   readonly operations?: readonly string[];
@@ -37,7 +40,7 @@ async function listed(apiKey = bench.weir.token): Promise<Described[]> {
   return models;
 }
 
-/** What a provider's name here says that it is asked for. */
+/** The operation in a provider's name here. */
 const operations: Readonly<Record<string, string>> = {
   embed: 'embed',
   rerank: 'rerank',
@@ -54,7 +57,7 @@ test('every model is in the list once, with its provider', async () => {
   for (const [model, name] of served) {
     const entry = models.find(({ id }) => id === model);
     expect(entry).toMatchObject({ id: model, object: 'model', owned_by: name, providers: [name] });
-    // A name that says nothing, on a server that may do anything, is taken for a model that converses.
+    // An unknown name on a generic server counts as a conversation model.
     if (model === 'kokoro') continue;
     expect([model, entry?.operations?.includes(operations[name.split('-')[0] ?? ''] ?? '')]).toEqual([model, true]);
     expect([model, entry?.operations?.includes('converse')]).toEqual([model, model.startsWith('voxtral')]);

@@ -23,7 +23,7 @@ beforeEach(() => {
 const talk = () => new File([recording], 'talk.wav', { type: 'audio/wav' });
 const imageFile = () => new File([pngBytes], 'a.png', { type: 'image/png' });
 
-/** What each endpoint is asked, and what the library then holds. */
+/** The call of each endpoint, and what the library returns. */
 const calls: Readonly<Record<string, (client: OpenAI, model: string) => Promise<unknown>>> = {
   '/embeddings': async (client, model) =>
     (await client.embeddings.create({ model, input: 'text' })).data.map(({ embedding }) => embedding),

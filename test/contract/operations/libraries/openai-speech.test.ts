@@ -1,4 +1,7 @@
-/** Speech through the official library over every wire that speaks: each format, bytes and events, and what a wire has no word for. */
+/**
+ * Speech through the official library over every speech wire: each format, bytes and events, and options
+ * that a wire does not support.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { BadRequestError } from 'openai';
@@ -117,7 +120,7 @@ describe('wishes', () => {
   });
 });
 
-/** The last one makes all of it before it says anything. */
+/** The last one generates all of it before its first byte. */
 const streaming = speechWires.filter(([name]) => !bringsSamples(name));
 
 describe.each(streaming)('%s', (_, model, voice) => {

@@ -64,7 +64,7 @@ async function sentTo(name: string): Promise<URLSearchParams> {
   );
 }
 
-/** One of them tells who spoke unasked. */
+/** One of them reports the speakers without being asked. */
 const withoutSpeakers = (text: string) => text.replaceAll(/<v speaker_0>|speaker_0: /g, '');
 /** Read and written again, a segment keeps its words and times; only its own wire has the model's confidence. */
 const figures = ['segments[].avg_logprob'];
@@ -131,7 +131,7 @@ describe.each(transcriptWires)('%s', (name, model) => {
     const { reply, response } = await hear<TranscriptionDiarized>(asked, { response_format: 'diarized_json' });
     expect(reply.segments.map(({ start, end, text }) => [start, end, text])).toEqual(times);
     expect(reply.segments.every(({ speaker }) => typeof speaker === 'string' && speaker !== '')).toBe(true);
-    // Who cannot tell them apart makes one of them, which a loss says.
+    // A wire that cannot separate speakers returns one, which is reported as a loss.
     expect(lossesOf(response)).toEqual(['groq', 'cartesia', 'clips'].includes(name) ? ['response_format'] : []);
   });
 

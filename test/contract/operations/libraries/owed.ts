@@ -1,4 +1,7 @@
-/** What a suite's calls must have cost, held against the ledger once: rows are written in groups, and waiting for each would take longer than all the calls. */
+/**
+ * What a suite's calls must have cost, compared with the ledger once: rows are written in groups, and waiting for each
+ * would take longer than all the calls.
+ */
 
 import { expect } from 'bun:test';
 import { readLedger, type UsageRow } from '../../../harness/ledger-rows.ts';
