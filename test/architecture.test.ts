@@ -1,4 +1,4 @@
-/** The rules of the house as ordinary tests: who may import whom, where I/O and vendors' names live, how large things may be. */
+/** The house rules as ordinary tests: allowed imports, the places of I/O and of vendors' names, size limits. */
 
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -77,9 +77,9 @@ const order: readonly string[] = [
   'snippets',
 ];
 
-/** Folders that must know even less than the order allows. */
+/** Folders that may import even less than the order allows. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  // Of the server the pages know nothing but the shapes of its answers.
+  // The pages import nothing of the server but the types of its answers.
   console: ['admin', 'snippets'],
   sandbox: ['providers', 'upstream', 'audio', 'operations', 'formats', 'conversation'],
   audio: ['operations', 'conversation'],
