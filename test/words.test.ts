@@ -1,4 +1,4 @@
-/** The sources use the field's own terms: in file names, identifiers, comments and messages. */
+/** Sources and tests use the field's own terms: in file names, identifiers, comments and messages. */
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -18,11 +18,16 @@ const allowed: Readonly<Record<string, string>> = {
   'src/store/migrations/0001-0009/0008-request-details.ts': 'stories',
   'src/store/tasks/task-methods.ts': 'wishes',
   'src/store/tasks/task-queries.ts': 'wishes',
+  'test/contract/secret-uses.test.ts': 'wishes',
+  'test/contract/tasks-crowd.test.ts': 'wishes',
 };
 
+/** These name the words themselves. */
+const isAboutWords = /^test\/(vocabulary|words\.test|documents\.test)\.ts$/;
+
 /** The console's own words change with its pages. */
-const files = [...new Bun.Glob('{src,scripts,bench,bin}/**/*.{ts,js}').scanSync({ cwd: root })]
-  .filter((path) => !path.startsWith('src/console/'))
+const files = [...new Bun.Glob('{src,test,scripts,bench,bin}/**/*.{ts,js}').scanSync({ cwd: root })]
+  .filter((path) => !/^(src|test)\/console\//.test(path) && !isAboutWords.test(path))
   .sort();
 
 test('no word hides the term', () => {

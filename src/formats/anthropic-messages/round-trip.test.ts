@@ -7,6 +7,7 @@ import { addUp } from '../../../test/harness/messages-client.ts';
 import { withTrimmedEnd } from '../../../test/harness/normalize-for-format.ts';
 import { Random } from '../../../test/harness/random.ts';
 import { randomEvents, randomReply, randomRequest } from '../../../test/harness/random-conversation.ts';
+import { sized } from '../../../test/harness/size.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Loss, Message, Part } from '../../conversation/parts.ts';
 import { repair } from '../../conversation/repair/repair.ts';
