@@ -36,7 +36,10 @@ function main(words) {
 }
 
 function run(bun, words) {
-  const child = spawn(bun, words, {
+  let child;
+  // Before the child starts: on a busy machine a signal may arrive between the two.
+  const stopForwarding = forwardSignals((signal) => child?.kill(signal));
+  child = spawn(bun, words, {
     stdio: 'inherit',
     env: {
       ...process.env,
@@ -46,7 +49,6 @@ function run(bun, words) {
       WEIR_LAUNCHER_PID: String(process.pid),
     },
   });
-  const stopForwarding = forwardSignals(child);
   child.on('error', (error) => {
     console.error(`weir: could not start ${bun}: ${error.message}`);
     process.exit(1);
@@ -60,7 +62,7 @@ function run(bun, words) {
   });
 }
 
-function forwardSignals(child) {
+function forwardSignals(forward) {
   const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   const lastAtMs = new Map();
   const listeners = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => {
@@ -69,7 +71,7 @@ function forwardSignals(child) {
       if (nowMs - (lastAtMs.get(signal) ?? Number.NEGATIVE_INFINITY) < sameSignalWithinMs) return;
       lastAtMs.set(signal, nowMs);
       // The terminal sends Ctrl-C to the whole group, so the child has it already; a second one would mean "stop at once".
-      if (!(signal === 'SIGINT' && atTerminal)) child.kill(signal);
+      if (!(signal === 'SIGINT' && atTerminal)) forward(signal);
     };
     process.on(signal, listener);
     return [signal, listener];

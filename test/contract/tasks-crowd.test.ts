@@ -6,6 +6,7 @@ import { countOpenTasks, listTasks, taskByRequest } from '../../src/store/tasks/
 import { claimTasks, dueProviders, expireTasks, forgetTasks } from '../../src/store/tasks/task-work.ts';
 import type { TaskStore } from '../../src/tasks/task-store.ts';
 import { needing } from '../harness/needs.ts';
+import { sized } from '../harness/size.ts';
 import { anOpening, aScope, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, anEnd, aStep } from '../harness/task-records.ts';
 
@@ -19,6 +20,10 @@ const fill = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WH
     CASE WHEN i % 4 = 0 THEN 'in_progress' ELSE 'completed' END, 0, 'provider-' || (i % 10), 'k', 'm', 'm', 0,
     '{}', '{}', CASE WHEN i % 4 = 1 THEN '[{}]' ELSE '[]' END, '{}', i, CASE WHEN i % 4 = 0 THEN NULL ELSE i END, 0,
     CASE WHEN i % 4 = 0 THEN NULL ELSE i END, 0, 0, 1, CASE WHEN i % 4 = 0 THEN i ELSE NULL END, 0 FROM n`;
+
+// All at once wait in one pool of connections, each no longer than the driver's bound.
+const dueTasks = sized(120, 500);
+const endedTasks = sized(40, 200);
 
 /** The first statement of a query, with its values in their places. */
 function firstQuestion(steps: Steps<unknown>): string {
@@ -60,16 +65,16 @@ for (const engine of engines) {
       return Array.from({ length: 8 }).flatMap((_, index) => opened[index % opened.length]?.tasks ?? []);
     };
 
-    test('500 due tasks and 8 takers: each is taken once', async () => {
+    test(`${dueTasks} due tasks and 8 takers: each is taken once`, async () => {
       const tables = await eightTables();
-      const begun = Array.from({ length: 500 }, (_, index) => aBeginning({ dueAtMs: 1_000 + (index % 7) }));
+      const begun = Array.from({ length: dueTasks }, (_, index) => aBeginning({ dueAtMs: 1_000 + (index % 7) }));
       const [first] = tables;
       if (first === undefined) throw new Error('There is no taker.');
       await Promise.all(begun.map(({ opening, task }) => first.create(opening, task, 1_000)));
       const taken: string[] = [];
       await Promise.all(
         tables.map(async (tasks) => {
-          while (taken.length < 500) {
+          while (taken.length < dueTasks) {
             const got = await tasks.claim('up', 5_000, 60_000, 9);
             expect(got.length).toBeLessThanOrEqual(9);
             expect(got.every(({ version }) => version === 2)).toBe(true);
@@ -85,7 +90,7 @@ for (const engine of engines) {
     test('eight that end the same tasks, take their messages and expire their results: each once', async () => {
       const tables = await eightTables();
       const scopes = [aScope(1_000_000n)];
-      const all = Array.from({ length: 200 }, () => aBeginning({}, { scopes }));
+      const all = Array.from({ length: endedTasks }, () => aBeginning({}, { scopes }));
       await Promise.all(all.map(({ opening, task }) => tables[0]?.create(opening, task, 1_000)));
       const message = { url: 'https://caller.example', body: '{}' };
       const ended = await Promise.all(
@@ -93,7 +98,7 @@ for (const engine of engines) {
           tables.map((tasks, cost) => tasks.end(begun.task.id, 1, anEnd(), aClosing(begun, BigInt(cost)), message)),
         ),
       );
-      expect(ended.filter(Boolean)).toHaveLength(200);
+      expect(ended.filter(Boolean)).toHaveLength(endedTasks);
       const names = all.map(({ task }) => task.id).toSorted();
       /** All stores take again until nothing is left. */
       const drain = async (take: (tasks: TaskStore) => Promise<readonly string[]>): Promise<string[]> => {

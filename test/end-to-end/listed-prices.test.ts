@@ -1,6 +1,7 @@
 /** A provider's own list of models is used for charges and shown: prices, sizes, and shutdown dates. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readLedger } from '../harness/ledger-rows.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -188,6 +189,8 @@ describe('a model with a shutdown date', () => {
       expect(reply.status).toBe(200);
       await reply.text();
     }
+    // Usage rows are written in groups, a moment after their replies.
+    await until(async () => (await readLedger(weir, second.id)).usage.length === 3, 60_000, 'three rows');
     const { stdout } = await weir.command('doctor', '--json');
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; detail: string }[] };
     const models = checks.filter(({ name }) => name.startsWith('model '));
@@ -294,6 +297,7 @@ describe('limits that only a table has', () => {
   });
 
   test('is reported by the doctor too', async () => {
+    await until(async () => (await readLedger(own)).usage.length === 2, 60_000, 'two rows');
     const { stdout } = await own.command('doctor');
     expect(stdout).toMatch(
       /model up\/qqx-table +warning +is shut down on 2027-02-03; used in the last 30 days by .* 2×/,

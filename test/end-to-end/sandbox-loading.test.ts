@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { weirBySource } from '../harness/program.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const root = join(import.meta.dir, '../../src/sandbox');
@@ -22,6 +23,7 @@ let weir: RunningWeir;
 beforeAll(async () => {
   const base = { kind: 'openai-chat', base_url: `http://127.0.0.1:${upstream.port}/v1`, models: ['real-model'] };
   weir = await startWeir({
+    program: weirBySource,
     yaml: { providers: { real: base } },
     env: { BUN_OPTIONS: `--preload ${join(import.meta.dir, '../harness/record-modules.ts')}`, LOADED_MODULES: record },
   });

@@ -3,7 +3,9 @@
 import { join } from 'node:path';
 
 const executable = process.env['WEIR_TEST_EXECUTABLE'];
-const sources = [process.execPath, join(import.meta.dir, '../../src/main.ts')];
+
+/** For a suite that is about the sources themselves. */
+export const weirBySource: readonly string[] = [process.execPath, join(import.meta.dir, '../../src/main.ts')];
 
 /** The words before the command. The executable starts in a third of the processor time. */
-export const weirProgram: readonly string[] = executable === undefined ? sources : [executable];
+export const weirProgram: readonly string[] = executable === undefined ? weirBySource : [executable];

@@ -21,6 +21,8 @@ export interface WeirOptions {
   readonly token?: string | null;
   /** A free one unless given. */
   readonly port?: number;
+  /** What is started; the program of this run unless given. */
+  readonly program?: readonly string[];
   /** Why its replies are not checked by the oracles: for example, a provider that breaks its format on purpose. */
   readonly unchecked?: string;
 }
@@ -82,7 +84,8 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
   const url = `http://127.0.0.1:${port}`;
   const written: string[] = [];
   const ignoreReplies = options.unchecked === undefined ? observeReplies(url) : () => undefined;
-  let life = await launch(env, written, url);
+  const start = () => launch({ program: options.program ?? weirProgram, env, url, written });
+  let life = await start();
   const stop = async (signal: NodeJS.Signals) => {
     signalGroup(life.pid, signal);
     return await life.exited;
@@ -103,7 +106,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
       await stop('SIGKILL');
     },
     async restart() {
-      life = await launch(env, written, url);
+      life = await start();
     },
     command: (...words) => runWeir(words, env),
     async remove() {
@@ -158,8 +161,15 @@ interface Life {
   readonly exited: Promise<number>;
 }
 
-async function launch(env: Record<string, string>, written: string[], url: string): Promise<Life> {
-  const child = Bun.spawn([...weirProgram, 'serve'], {
+interface Launch {
+  readonly program: readonly string[];
+  readonly env: Record<string, string>;
+  readonly url: string;
+  readonly written: string[];
+}
+
+async function launch({ program, env, url, written }: Launch): Promise<Life> {
+  const child = Bun.spawn([...program, 'serve'], {
     cwd: env['WEIR_DATA'] ?? tmpdir(),
     env,
     stdin: 'ignore',
