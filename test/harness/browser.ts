@@ -86,12 +86,12 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
     await Promise.allSettled(ending.map(({ finished }) => finished));
   });
   return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+    const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
     interface Violation {
       readonly id: string;
       readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
     }
-    const { violations } = await axe.run();
+    const { violations } = await axe.run({ resultTypes: ['violations'], ancestry: false, xpath: false });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
     );
