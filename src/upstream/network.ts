@@ -3,11 +3,11 @@
  * URLs.
  */
 
-import { rootCertificates } from 'node:tls';
 import { abortSignalOf } from './cancellation.ts';
 import { replyFromResponse } from './from-response.ts';
 import { codeOf } from './http1/errors.ts';
 import { isStreamed, type StreamedBody, type Transport, UnsentError } from './transport.ts';
+import { withRootCertificates } from './trusted-certificates.ts';
 
 interface NetworkOptions {
   /** With user and password if the proxy requires them. */
@@ -17,8 +17,7 @@ interface NetworkOptions {
 }
 
 export function createNetwork({ proxy, ca }: NetworkOptions): Transport {
-  // The given certificates replace the root certificates instead of extending them, so both are given.
-  const tls = ca === undefined ? {} : { tls: { ca: [...rootCertificates, ca] } };
+  const tls = ca === undefined ? {} : { tls: { ca: withRootCertificates(ca) } };
   return async ({ url, method, headers, body, signal }) => {
     const init = {
       method,

@@ -9,6 +9,7 @@ import {
   accessibilityFaults,
   browserTimeoutMs,
   launchBrowser,
+  looks,
   openPage,
   pasted,
   type WatchedPage,
@@ -167,18 +168,16 @@ test('contacts its own origin only, fits a phone, and names pages that answer', 
 });
 
 describe('accessible', () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [390, 1440]) {
-      test(`in ${colorScheme} at ${width} px`, async () => {
-        const seen = await openPage(browser, { colorScheme, viewport: { width, height: 900 } });
-        try {
-          await seen.page.goto(`${weir.url}/`, { waitUntil: 'networkidle' });
-          expect(await accessibilityFaults(seen.page)).toEqual([]);
-        } finally {
-          await seen.close();
-        }
-      });
-    }
+  for (const { colorScheme, width } of looks) {
+    test(`in ${colorScheme} at ${width} px`, async () => {
+      const seen = await openPage(browser, { colorScheme, viewport: { width, height: 900 } });
+      try {
+        await seen.page.goto(`${weir.url}/`, { waitUntil: 'networkidle' });
+        expect(await accessibilityFaults(seen.page)).toEqual([]);
+      } finally {
+        await seen.close();
+      }
+    });
   }
 
   test('the theme button changes the theme, and the next page remembers it', async () => {

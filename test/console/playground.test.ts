@@ -8,6 +8,7 @@ import {
   accessibilityFaults,
   browserTimeoutMs,
   launchBrowser,
+  looks,
   openPage,
   pasted,
   type WatchedPage,
@@ -326,22 +327,20 @@ describe('code to copy', () => {
 });
 
 describe('everybody can use it', () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [390, 1440]) {
-      test(`in ${colorScheme} at ${width} px`, async () => {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-        await open('?model=sandbox-reasoner');
+  for (const { colorScheme, width } of looks) {
+    test(`in ${colorScheme} at ${width} px`, async () => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+      await open('?model=sandbox-reasoner');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await say('Hello\n\n- one\n- two');
+      for (const drawer of ['Settings of the conversation', 'What goes over the wire']) {
+        if ((await button(drawer).getAttribute('aria-pressed')) === 'false') await button(drawer).click();
+        await page.locator('aside').waitFor();
         expect(await accessibilityFaults(page)).toEqual([]);
-        await say('Hello\n\n- one\n- two');
-        for (const drawer of ['Settings of the conversation', 'What goes over the wire']) {
-          if ((await button(drawer).getAttribute('aria-pressed')) === 'false') await button(drawer).click();
-          await page.locator('aside').waitFor();
-          expect(await accessibilityFaults(page)).toEqual([]);
-        }
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-      });
-    }
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    });
   }
 
   test(

@@ -2,7 +2,14 @@
 
 import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { accessibilityFaults, browserTimeoutMs, launchBrowser, pasted, type WatchedPage } from '../harness/browser.ts';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  launchBrowser,
+  looks,
+  pasted,
+  type WatchedPage,
+} from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
@@ -282,18 +289,16 @@ describe('components', () => {
       .waitFor();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [390, 1440]) {
-      test(`the gallery is accessible and in shape in ${colorScheme} at ${width} px`, async () => {
-        const { page } = watched;
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-        await openGallery(page);
-        expect(await accessibilityFaults(page)).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        expect(await page.evaluate(() => document.fonts.check('13px "Geist Mono Variable"'))).toBe(true);
-      });
-    }
+  for (const { colorScheme, width } of looks) {
+    test(`the gallery is accessible and in shape in ${colorScheme} at ${width} px`, async () => {
+      const { page } = watched;
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+      await openGallery(page);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      expect(await page.evaluate(() => document.fonts.check('13px "Geist Mono Variable"'))).toBe(true);
+    });
   }
 
   test('nothing moves after the first paint', async () => {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { isFullSize } from './size.ts';
 
 export const browserTimeoutMs = 300_000;
 
@@ -34,6 +35,24 @@ export async function launchBrowser(hosts: readonly string[] = [], { microphone 
     ],
   });
 }
+
+/** A theme and a width in pixels. */
+interface Look {
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+}
+
+/** Each theme and each width once; all four in `npm run soak`. */
+export const looks: readonly Look[] = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 390 },
+  ...(isFullSize
+    ? ([
+        { colorScheme: 'dark', width: 1440 },
+        { colorScheme: 'light', width: 390 },
+      ] as const)
+    : []),
+];
 
 export interface WatchedPage {
   readonly page: Page;
@@ -78,7 +97,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
  * policy allows no foreign script.
  */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
   // Colors in the middle of a theme's transition would be judged by chance.
   await page.evaluate(async () => {
     await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));

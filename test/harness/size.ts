@@ -1,7 +1,7 @@
 /** How many a crowd or a sample has: enough for its states in the whole run, the full number in `npm run soak`. */
 
-const isFull = process.env['WEIR_TEST_SIZE'] === 'full';
+export const isFullSize = process.env['WEIR_TEST_SIZE'] === 'full';
 
 export function sized(usual: number, full: number): number {
-  return isFull ? full : usual;
+  return isFullSize ? full : usual;
 }

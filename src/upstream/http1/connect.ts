@@ -2,9 +2,9 @@
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { rootCertificates } from 'node:tls';
 import type { SocketHandler, TLSOptions } from 'bun';
 import { UnsentError } from '../transport.ts';
+import { withRootCertificates } from '../trusted-certificates.ts';
 import { isOutOfDescriptors } from './descriptors.ts';
 import { codeOf } from './errors.ts';
 import type { Origin } from './origin.ts';
@@ -55,12 +55,11 @@ interface Attempt {
   readonly tls: TLSOptions;
 }
 
-/** The given certificates replace the root certificates instead of extending them, so both are given. */
 function tlsOptions(ca: string | undefined): TLSOptions {
   return {
     rejectUnauthorized: true,
     ALPNProtocols: 'http/1.1',
-    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(ca !== undefined && { ca: withRootCertificates(ca) }),
   };
 }
 
