@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tokenOn, usageOn } from '../../src/cli/store-commands.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { storeOptions } from '../../src/gateway/store-parts.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { CommandResult, RunningWeir } from './weir.ts';
 
 const here = { token: tokenOn, usage: usageOn } as const;
@@ -24,11 +26,21 @@ export async function runHere(weir: RunningWeir, words: readonly string[]): Prom
     workingFolder: weir.dataFolder,
     isTerminal: false,
   });
-  const store = await openStore(storeOptions(config));
-  try {
-    const code = await here[name](store, config, output, args);
-    return { code, stdout: written.out.join(''), stderr: written.err.join('') };
-  } finally {
-    await store.close();
-  }
+  const code = await here[name](await storeOf(weir, config), config, output, args);
+  return { code, stdout: written.out.join(''), stderr: written.err.join('') };
+}
+
+const opened = new WeakMap<RunningWeir, Promise<Store>>();
+
+/** Open until the server stops: opening starts a thread, and a suite makes dozens of tokens. */
+function storeOf(weir: RunningWeir, config: Config): Promise<Store> {
+  const known = opened.get(weir);
+  if (known !== undefined) return known;
+  const opening = openStore(storeOptions(config));
+  opened.set(weir, opening);
+  weir.beforeEnd(async () => {
+    opened.delete(weir);
+    await (await opening).close();
+  });
+  return opening;
 }

@@ -51,6 +51,8 @@ export interface RunningWeir {
   restart(): Promise<void>;
   /** Its environment: with it another process, or the commands of `commands.ts`, work on the same folder and database. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Does this once, before the process is next stopped, killed or removed. */
+  beforeEnd(work: () => Promise<void>): void;
   /** Runs a command line on the same folder and database. */
   command(...words: string[]): Promise<CommandResult>;
   /** Kills what still runs and removes the folder; a database goes with its server. */
@@ -86,7 +88,11 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
   const ignoreReplies = options.unchecked === undefined ? observeReplies(url) : () => undefined;
   const start = () => launch({ program: options.program ?? weirProgram, env, url, written });
   let life = await start();
+  let endings: (() => Promise<void>)[] = [];
   const stop = async (signal: NodeJS.Signals) => {
+    const due = endings;
+    endings = [];
+    for (const work of due) await work().catch(() => undefined);
     signalGroup(life.pid, signal);
     return await life.exited;
   };
@@ -108,6 +114,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
     async restart() {
       life = await start();
     },
+    beforeEnd: (work) => void endings.push(work),
     command: (...words) => runWeir(words, env),
     async remove() {
       await stop('SIGKILL');
