@@ -61,7 +61,7 @@ async function main(words: readonly string[]): Promise<number> {
   const missing = quick ? programNames : servicesMissing();
   const skippedFile = join(folder, 'skipped');
   // A file that is run alone starts Weir from its sources, so that a stack trace names their lines.
-  const built = quick || paths.length > 0 ? {} : { WEIR_TEST_EXECUTABLE: await buildExecutable() };
+  const built = paths.length > 0 ? {} : { WEIR_TEST_EXECUTABLE: await buildExecutable() };
   const env = { ...(await startServices(missing)), ...built, WEIR_TEST_SKIPPED_FILE: skippedFile };
   const jobs = [...(paths.length === 0 ? checks() : []), ...batches(quick, paths).map((batch) => batchJob(batch, env))];
   const outcomes = await runJobs(jobs, missing);

@@ -218,6 +218,7 @@ function talk(text: string): Response {
 }
 
 let folder: string;
+const endings: (() => Promise<void>)[] = [];
 let gateway: Gateway;
 let provider: ReturnType<typeof startProvider>;
 let operations: OperationsUpstream;
@@ -274,7 +275,8 @@ beforeAll(async () => {
   const readFile = (name: string) => (name === path ? readFileSync(name, 'utf8') : undefined);
   gateway = await buildGateway(loadConfig({ environment: env, readFile, workingFolder: folder, isTerminal: false }));
   const base = `http://127.0.0.1:${port}/v1`;
-  weir = { base, environment: env, dataFolder: folder, databaseUrl: undefined } as unknown as RunningWeir;
+  const beforeEnd = (work: () => Promise<void>) => void endings.push(work);
+  weir = { base, environment: env, dataFolder: folder, databaseUrl: undefined, beforeEnd } as unknown as RunningWeir;
   const made = (...flags: string[]) =>
     createToken(weir, '--may-explain', '--budget-usd', '1000', '--concurrency', '1', ...flags);
   const moderated = ['--moderate', 'before', '--moderation-model', 'judge'];
@@ -286,6 +288,7 @@ beforeAll(async () => {
   ]);
 }, 300_000);
 afterAll(async () => {
+  for (const work of endings) await work();
   await gateway.stop();
   await Promise.all([provider.stop(), operations.stop()]);
   live.stop();
