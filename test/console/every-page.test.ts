@@ -100,6 +100,9 @@ const pages: readonly Place[] = [
   { name: 'home', path: '/', title: 'One address' },
 ];
 
+/** One of those that the tests of a look share: the first loads everything anew, the others what is theirs. */
+let shared: WatchedPage | undefined;
+
 /** Ours to judge is what moved after it was shown, and the part of the window that moved with it. */
 async function watchShifts({ page }: WatchedPage): Promise<void> {
   await page.addInitScript(() => {
@@ -122,6 +125,11 @@ const looks = [
 
 for (const { colorScheme, width } of pictures === undefined ? looks.slice(0, 2) : looks) {
   describe(`${colorScheme}, ${width} px`, () => {
+    afterAll(async () => {
+      await shared?.close();
+      shared = undefined;
+    });
+
     test.each([...pages])(
       '$name',
       async ({ name, path, title, out, act }) => {
@@ -131,9 +139,11 @@ for (const { colorScheme, width } of pictures === undefined ? looks.slice(0, 2) 
           reducedMotion: 'reduce',
           ...(pictures !== undefined && { deviceScaleFactor: width === 390 ? 0.75 : 0.6 }),
         } as const;
-        const watched = out === true ? await openPage(browser, options) : await openAs(browser, weir, owner, options);
-        const { page, complaints, requested } = watched;
-        await watchShifts(watched);
+        const watched =
+          out === true ? await openPage(browser, options) : (shared ?? (await openAs(browser, weir, owner, options)));
+        const { page } = watched;
+        if (watched !== shared) await watchShifts(watched);
+        if (out !== true) shared = watched;
         await page.goto(weir.url + path, { waitUntil: 'networkidle' });
         await page.locator('h1', { hasText: title }).waitFor();
         await page.evaluate(() => document.fonts.ready);
@@ -141,13 +151,14 @@ for (const { colorScheme, width } of pictures === undefined ? looks.slice(0, 2) 
         expect(await accessibilityFaults(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
         expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.1);
+        const { complaints, requested } = watched.take();
         expect(complaints).toEqual([]);
         expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
         if (pictures !== undefined) {
           const file = `${pictures}/${name}-${colorScheme}-${width}.jpg`;
           await page.screenshot({ path: file, type: 'jpeg', quality: 60 });
         }
-        await watched.close();
+        if (out === true) await watched.close();
       },
       browserTimeoutMs,
     );

@@ -3,6 +3,7 @@
 import { expect } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityFaults, openPage, type WatchedPage } from './browser.ts';
+import { isFullSize } from './size.ts';
 import type { RunningWeir } from './weir.ts';
 
 const waitMs = 60_000;
@@ -55,7 +56,8 @@ export class Playground {
   }
 
   async expectReadable(): Promise<void> {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    // Dark where the contrast is harder to get right; every page is checked in both elsewhere.
+    for (const colorScheme of isFullSize ? (['light', 'dark'] as const) : (['dark'] as const)) {
       await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       expect([colorScheme, await accessibilityFaults(this.page)]).toEqual([colorScheme, []]);
     }
