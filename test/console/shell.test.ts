@@ -8,6 +8,7 @@ import {
   launchBrowser,
   looks,
   pasted,
+  visit,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -15,19 +16,23 @@ import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
+const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
 
 const scriptBytesMax = 250 * 1024;
+
+const look = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
 
 let weir: RunningWeir;
 let browser: Browser;
 let owner: ConsoleClient;
+/** Most tests share it; those of a first visit, and those that leave something behind, have one of their own. */
+let shared: WatchedPage;
 let watched: WatchedPage;
 
 beforeAll(async () => {
   [weir, browser] = await Promise.all([startWeir(), launchBrowser()]);
   owner = await ownerOf(weir);
-  await fetch(`${weir.url}/console`);
+  watched = shared = await openAs(browser, weir, owner, look);
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -35,21 +40,27 @@ afterAll(async () => {
   await weir?.remove();
 });
 
-beforeEach(async () => {
-  watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-});
-
 afterEach(async () => {
-  const { complaints, requested } = watched;
-  await watched.close();
+  const { complaints, requested } = watched.take();
+  if (watched !== shared) await watched.close();
+  watched = shared;
   expect(complaints).toEqual([]);
   expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
 });
 
+async function openFresh(): Promise<Page> {
+  watched = await openAs(browser, weir, owner, look);
+  return watched.page;
+}
+
 const heading = (page: Page) => page.locator('h1').innerText();
 
 async function openGallery(page: Page): Promise<void> {
-  await page.goto(`${weir.url}/console/gallery`);
+  await visit(page, '/console/gallery');
+  await untilGalleryShown(page);
+}
+
+async function untilGalleryShown(page: Page): Promise<void> {
   // The last to arrive: charts bring their library with them.
   await page.locator('figure .u-over').nth(1).waitFor();
   await page.evaluate(() => document.fonts.ready);
@@ -101,7 +112,7 @@ describe('serving', () => {
     '/console',
     '/console/playground',
   ])('the first load of %s stays within its budget of script', async (path) => {
-    const { page } = watched;
+    const page = await openFresh();
     const scripts = new Map<string, number>();
     page.on('response', async (response) => {
       const { pathname } = new URL(response.url());
@@ -118,7 +129,8 @@ describe('serving', () => {
   });
 
   test('pages come one by one', async () => {
-    const { page, requested } = watched;
+    const page = await openFresh();
+    const { requested } = watched;
     await page.goto(`${weir.url}/console`, { waitUntil: 'networkidle' });
     expect(requested.some((url) => /gallery/.test(url))).toBe(false);
     const before = requested.length;
@@ -152,8 +164,8 @@ describe('moving about', () => {
 
   test('the palette finds a page by a few letters, and closes with Escape', async () => {
     const { page } = watched;
-    await page.goto(`${weir.url}/console`);
-    await page.locator('h1').waitFor();
+    await visit(page, '/console');
+    await page.locator('h1', { hasText: 'Overview' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -173,8 +185,8 @@ describe('moving about', () => {
 
   test('? lists the keys, and the list can be read by everybody', async () => {
     const { page } = watched;
-    await page.goto(`${weir.url}/console`);
-    await page.locator('h1').waitFor();
+    await visit(page, '/console');
+    await page.locator('h1', { hasText: 'Overview' }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -185,17 +197,18 @@ describe('moving about', () => {
   test('on a phone the bar at the bottom leads everywhere', async () => {
     const { page } = watched;
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(`${weir.url}/console`);
+    await visit(page, '/console');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await page.locator('h1', { hasText: 'Settings' }).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.setViewportSize(look.viewport);
   });
 });
 
 describe('preferences', () => {
   test('a theme is remembered and there before the first paint', async () => {
-    const { page } = watched;
+    const page = await openFresh();
     await page.goto(`${weir.url}/console`);
     await page.getByRole('button', { name: 'Theme' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
@@ -219,7 +232,7 @@ describe('preferences', () => {
     } finally {
       await chinese.close();
     }
-    const { page } = watched;
+    const page = await openFresh();
     await page.goto(`${weir.url}/console`);
     await page.getByRole('button', { name: 'Account and preferences' }).click();
     await page.getByRole('menuitemradio', { name: '简体中文' }).click();
@@ -294,7 +307,9 @@ describe('components', () => {
       const { page } = watched;
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-      await openGallery(page);
+      // Loaded in this look, as somebody who has it would see it.
+      await page.goto(`${weir.url}/console/gallery`);
+      await untilGalleryShown(page);
       expect(await accessibilityFaults(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       expect(await page.evaluate(() => document.fonts.check('13px "Geist Mono Variable"'))).toBe(true);
@@ -302,7 +317,7 @@ describe('components', () => {
   }
 
   test('nothing moves after the first paint', async () => {
-    const { page } = watched;
+    const page = await openFresh();
     await page.addInitScript(() => {
       Object.assign(window, { shifted: 0 });
       new PerformanceObserver((list) => {
