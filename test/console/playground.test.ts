@@ -16,16 +16,21 @@ import {
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
+import { isFullSize } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { startWritingUpstream, type WritingUpstream } from '../harness/writing-upstream.ts';
 
-const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
+const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
+
+const look = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
 
 let upstream: WritingUpstream;
 let weir: RunningWeir;
 let browser: Browser;
 let owner: ConsoleClient;
+/** Most tests share it; those of what a browser keeps, or of another person, have one of their own. */
+let shared: WatchedPage;
 let watched: WatchedPage;
 let page: Page;
 
@@ -37,6 +42,8 @@ beforeAll(async () => {
   };
   [weir, browser] = await Promise.all([startWeir({ yaml }), launchBrowser()]);
   owner = await ownerOf(weir);
+  shared = await openPage(browser, look);
+  use(shared);
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -45,10 +52,6 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-beforeEach(async () =>
-  use(await openPage(browser, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })),
-);
-
 function use(opened: WatchedPage): void {
   watched = opened;
   page = opened.page;
@@ -56,8 +59,10 @@ function use(opened: WatchedPage): void {
 }
 
 afterEach(async () => {
-  const { complaints, requested } = watched;
-  await watched.close();
+  const { complaints, requested } = watched.take();
+  if (watched !== shared) await watched.close();
+  else await page.evaluate(() => [sessionStorage, localStorage].map((storage) => storage.clear()));
+  use(shared);
   // A refusal is shown in the page; the browser writes it down as well.
   expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
   expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
@@ -94,6 +99,7 @@ async function createToken(terms: object = {}): Promise<{ readonly id: string; r
 
 describe('a token', () => {
   test('pasted by somebody without an account works, and stays in this tab alone', async () => {
+    use(await openPage(browser, look));
     await open('?model=sandbox-chat');
     await say('What is 17 * 23?');
     expect(await answers('sandbox-chat').innerText()).toContain('17 * 23 = 391.');
@@ -155,7 +161,6 @@ describe('a token', () => {
   });
 
   test('of one’s own is minted for a signed-in person, and the cost is what the books say', async () => {
-    await watched.close();
     use(await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 } }));
     upstream.write('Eight words of answer, written by the upstream.');
     await page.goto(`${weir.url}/console/playground?model=writer`);
@@ -197,6 +202,7 @@ describe('a conversation', () => {
   }, 300_000);
 
   test('is kept by the browser, listed, renamed and deleted; the address opens it', async () => {
+    use(await openPage(browser, look));
     await open();
     await say('Remember this');
     await button('New conversation').click();
@@ -327,7 +333,8 @@ describe('code to copy', () => {
 });
 
 describe('everybody can use it', () => {
-  for (const { colorScheme, width } of looks) {
+  // Empty and with a drawer in the narrower of two looks: both looks of the conversation are among all pages.
+  for (const { colorScheme, width } of isFullSize ? looks : looks.slice(1)) {
     test(`in ${colorScheme} at ${width} px`, async () => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
@@ -337,9 +344,11 @@ describe('everybody can use it', () => {
       for (const drawer of ['Settings of the conversation', 'What goes over the wire']) {
         if ((await button(drawer).getAttribute('aria-pressed')) === 'false') await button(drawer).click();
         await page.locator('aside').waitFor();
-        expect(await accessibilityFaults(page)).toEqual([]);
+        if (isFullSize || drawer !== 'What goes over the wire') expect(await accessibilityFaults(page)).toEqual([]);
       }
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });
+      await page.setViewportSize(look.viewport);
     });
   }
 
@@ -361,12 +370,12 @@ describe('everybody can use it', () => {
         heights.push((await line.boundingBox())?.height);
       }
       expect(heights[1]).toBe(heights[0]);
+      await page.setViewportSize(look.viewport);
     },
     browserTimeoutMs,
   );
 
   test('in Chinese', async () => {
-    await watched.close();
     use(await openPage(browser, { locale: 'zh-CN' }));
     await page.goto(`${weir.url}/console/playground`);
     await page.getByLabel('Weir 令牌').fill('nonsense');
