@@ -3,7 +3,14 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import type { IssuedTokenView, OwnedTokenView, PageView } from '../../src/admin/contracts/contract.ts';
-import { accessibilityFaults, browserTimeoutMs, launchBrowser, pasted, type WatchedPage } from '../harness/browser.ts';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  launchBrowser,
+  pasted,
+  visit,
+  type WatchedPage,
+} from '../harness/browser.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
@@ -15,14 +22,19 @@ const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 
+const look = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
+
 let weir: RunningWeir;
 let browser: Browser;
 let owner: ConsoleClient;
+/** The owner's, which most tests share. */
+let shared: WatchedPage;
 let watched: WatchedPage;
 
 beforeAll(async () => {
   [weir, browser] = await Promise.all([startWeir({ env: { WEIR_ROUTING_RETRY_PERCENT_MAX: '30' } }), launchBrowser()]);
   owner = await ownerOf(weir);
+  watched = shared = await openAs(browser, weir, owner, look);
 });
 
 afterAll(async () => {
@@ -34,16 +46,23 @@ afterAll(async () => {
 const isRefusal = (text: string): boolean => /status of (400|401|403|404)/.test(text);
 
 afterEach(async () => {
-  const { complaints, requested } = watched;
-  await watched.close();
+  const { complaints, requested } = watched.take();
+  if (watched !== shared) await watched.close();
+  watched = shared;
   expect(complaints.filter((text) => !isRefusal(text))).toEqual([]);
   expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
 });
 
-async function open(path: string, person: ConsoleClient = owner): Promise<Page> {
-  watched = await openAs(browser, weir, person, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+/** Loaded: notices and forms of the test before would be in the way. */
+async function open(path: string): Promise<Page> {
   await watched.page.goto(`${weir.url}/console/${path}`);
   return watched.page;
+}
+
+/** A browser of their own, for somebody else or for a test that leaves traces in it. */
+async function openFor(person: ConsoleClient, path: string): Promise<Page> {
+  watched = await openAs(browser, weir, person, look);
+  return open(path);
 }
 
 const panel = (page: Page) => page.getByRole('dialog');
@@ -213,7 +232,7 @@ describe('tokens', () => {
 describe('people', () => {
   test('somebody who is added signs in with the shown password, sees only their own, and the log has it', async () => {
     await tokenWith({ name: 'of the owner' });
-    const page = await open('settings?section=people');
+    const page = await openFor(owner, 'settings?section=people');
     await page.getByRole('button', { name: 'Add person' }).click();
     await page.keyboard.type('Mia');
     await panel(page).getByRole('radio', { name: 'member' }).check();
@@ -221,7 +240,7 @@ describe('people', () => {
     const password = await secretOf(page);
     await page.getByRole('button', { name: 'I have passed it on' }).click();
     await page.getByRole('region', { name: 'List of people' }).getByText('Mia').waitFor();
-    await page.goto(`${weir.url}/console/settings?section=audit&action=account-create`);
+    await visit(page, '/console/settings?section=audit&action=account-create');
     await page.getByRole('region', { name: 'Entries of the audit log' }).getByText('name Mia · role member').waitFor();
 
     await page.context().clearCookies();
@@ -245,7 +264,7 @@ describe('people', () => {
   test('a viewer finds nothing to press', async () => {
     const viewer = await personOf(weir, owner, 'viewer');
     const { id } = await tokenWith({ name: 'looked at' });
-    const page = await open(`tokens?token=${id}`, viewer);
+    const page = await openFor(viewer, `tokens?token=${id}`);
     await panel(page).getByText('What it may use').waitFor();
     for (const name of ['Create token', 'Edit', 'Rotate', 'Revoke']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
@@ -271,7 +290,7 @@ describe('one’s own account', () => {
     const first = await personOf(weir, owner, 'member');
     const elsewhere = new ConsoleClient(weir);
     await elsewhere.signIn('member', passwordOf('member'), { headers: { 'user-agent': 'Firefox/140.0 Linux' } });
-    const page = await open('settings', first);
+    const page = await openFor(first, 'settings');
     await page.getByRole('button', { name: /End the session of Firefox, Linux/ }).click();
     await page.getByText('Ended. That browser').waitFor();
     expect((await elsewhere.get('/session')).status).toBe(401);
@@ -348,7 +367,7 @@ describe('settings', () => {
   });
 
   test('density and theme are chosen here and remembered', async () => {
-    const page = await open('settings');
+    const page = await openFor(owner, 'settings');
     await page.getByLabel('Rows of tables').selectOption('compact');
     await page.getByLabel('Theme').last().selectOption('dark');
     await page.goto(`${weir.url}/console/tokens`);
@@ -373,7 +392,7 @@ describe('everybody can use them', () => {
       const page = await open('tokens');
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const [path, ready] of places) {
-        await page.goto(`${weir.url}/console/${path.endsWith('=') ? path + id : path}`);
+        await visit(page, `/console/${path.endsWith('=') ? path + id : path}`);
         await page.getByText(ready).first().waitFor();
         expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
         await page.setViewportSize({ width: 360, height: 800 });
