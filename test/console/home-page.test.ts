@@ -17,7 +17,7 @@ import {
 import { needing } from '../harness/needs.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
+const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
 
 /** A name that is not localhost: browsers give a page there no Clipboard API unless it comes over https. */
 const plainHttpHost = 'weir.test';
@@ -30,6 +30,7 @@ beforeAll(async () => {
   [weir, browser] = await Promise.all([startWeir(), launchBrowser([plainHttpHost])]);
   // The first look at a page builds the console, which no test should have to wait for within its own time.
   await fetch(`${weir.url}/`);
+  watched = await openPage(browser);
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -37,12 +38,8 @@ afterAll(async () => {
   await weir?.remove();
 });
 
-beforeEach(async () => {
-  watched = await openPage(browser);
-});
-
-afterEach(async () => {
-  await watched.close();
+afterEach(() => {
+  watched.take();
 });
 
 /** The parts of a snippet, or the last one, which is what is run. */
@@ -157,18 +154,21 @@ test('speaks Chinese to those who read it, in the copy button too', async () => 
 
 test('contacts its own origin only, fits a phone, and names pages that answer', async () => {
   const { page, complaints, requested } = watched;
+  const before = page.viewportSize() ?? { width: 1280, height: 720 };
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto(`${weir.url}/`, { waitUntil: 'networkidle' });
   expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !url.startsWith('data:'))).toEqual([]);
   expect(requested.length).toBeGreaterThanOrEqual(4);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  await page.setViewportSize(before);
   for (const link of new Set(links)) expect((await fetch(weir.url + link)).status).toBe(200);
   expect(complaints).toEqual([]);
 });
 
 describe('accessible', () => {
-  for (const { colorScheme, width } of looks) {
+  // The first two are among every-page.test.ts's.
+  for (const { colorScheme, width } of looks.slice(2)) {
     test(`in ${colorScheme} at ${width} px`, async () => {
       const seen = await openPage(browser, { colorScheme, viewport: { width, height: 900 } });
       try {
