@@ -3,14 +3,14 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { UsageRowView } from '../../src/admin/contracts/contract.ts';
-import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
+import { accessibilityFaults, browserTimeoutMs, launchBrowser, visit, type WatchedPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
+const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 
@@ -60,7 +60,10 @@ beforeAll(async () => {
   };
   [weir, browser] = await Promise.all([startWeir({ yaml }), launchBrowser()]);
   owner = await ownerOf(weir);
-  await fetch(`${weir.url}/console`);
+  watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  page = watched.page;
+  page.setDefaultTimeout(60_000);
+  await page.goto(`${weir.url}/console`);
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -70,18 +73,12 @@ afterAll(async () => {
   filed.stop();
 });
 
-beforeEach(async () => {
-  watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  page = watched.page;
-  page.setDefaultTimeout(60_000);
-});
-
-afterEach(async () => {
-  const { complaints } = watched;
-  await watched.close();
+afterEach(() => {
+  const { complaints } = watched.take();
   expect(complaints.filter((text) => !/status of 40[04]/.test(text))).toEqual([]);
 });
 
+/** Loaded, because tests also change from elsewhere what the pages show. */
 const goTo = (path: string) => page.goto(weir.url + path);
 const shownText = (): Promise<string> => page.locator('body').innerText();
 const panel = (): Locator => page.getByRole('dialog');
@@ -352,8 +349,9 @@ describe('everybody', () => {
     test(`can read both pages in ${colorScheme} at ${width} px`, async () => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+      await goTo('/console');
       for (const path of views[colorScheme]) {
-        await goTo(path);
+        await visit(page, path);
         await page.locator('main [data-card], main tbody td code').first().waitFor();
         await page.waitForFunction(() => document.querySelector('[role=dialog] .animate-breathe') === null);
         expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
@@ -371,7 +369,7 @@ describe('everybody', () => {
       for (const name of ['Add provider', 'Test', 'Edit', 'Add key', 'Drain', 'Delete']) {
         expect(await theirs.page.getByRole('button', { name, exact: true }).count()).toBe(0);
       }
-      await theirs.page.goto(`${weir.url}/console/models?model=added-large`);
+      await visit(theirs.page, '/console/models?model=added-large');
       await theirs.page.getByRole('tab', { name: 'Prices' }).waitFor();
       expect(await theirs.page.getByRole('tab', { name: 'Explain' }).count()).toBe(0);
       expect(theirs.complaints).toEqual([]);
