@@ -9,7 +9,7 @@ import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const { afterAll, afterEach, beforeAll, beforeEach, test } = needing('chromium');
+const { afterAll, afterEach, beforeAll, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 
@@ -22,7 +22,9 @@ let page: Page;
 beforeAll(async () => {
   [weir, browser] = await Promise.all([startWeir(), launchBrowser()]);
   owner = await ownerOf(weir);
-  await fetch(`${weir.url}/console`);
+  watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  page = watched.page;
+  page.setDefaultTimeout(60_000);
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -30,15 +32,8 @@ afterAll(async () => {
   await weir?.remove();
 });
 
-beforeEach(async () => {
-  watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  page = watched.page;
-  page.setDefaultTimeout(60_000);
-});
-
-afterEach(async () => {
-  const { complaints } = watched;
-  await watched.close();
+afterEach(() => {
+  const { complaints } = watched.take();
   // What was deleted is asked for once more before the page has heard of it.
   expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
 });
