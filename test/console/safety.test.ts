@@ -3,7 +3,7 @@
 import { expect } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { scriptText } from '../fake-upstream/script.ts';
-import { browserTimeoutMs, launchBrowser, openPage } from '../harness/browser.ts';
+import { browserTimeoutMs, launchBrowser, openPage, visit } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
@@ -68,8 +68,10 @@ describe('names', () => {
         ['/console/settings', corpus[1] ?? ''],
         [`/console/requests?${new URLSearchParams({ model: modelName, code: corpus[0] ?? '' })}`, modelName],
       ];
+      // Never loaded again: whatever comes to life on one page, however late, is still seen on the next.
+      await page.goto(`${weir.url}/console`);
       for (const [path, text] of places) {
-        await page.goto(weir.url + path, { waitUntil: 'networkidle' });
+        await visit(page, path);
         await expectUnharmed(weir, watched, text);
       }
       await page.keyboard.press('Control+k');
