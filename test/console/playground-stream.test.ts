@@ -7,7 +7,7 @@ import { needing } from '../harness/needs.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { richText, startWritingUpstream, type WritingUpstream } from '../harness/writing-upstream.ts';
 
-const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
+const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
 
 let upstream: WritingUpstream;
 let weir: RunningWeir;
@@ -22,6 +22,9 @@ beforeAll(async () => {
     prices: { writer: { input: 1, output: 2 } },
   };
   [weir, browser] = await Promise.all([startWeir({ yaml }), launchBrowser()]);
+  watched = await openPage(browser, { viewport: { width: 1440, height: 900 } });
+  page = watched.page;
+  page.setDefaultTimeout(60_000);
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -30,15 +33,10 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-beforeEach(async () => {
-  watched = await openPage(browser, { viewport: { width: 1440, height: 900 } });
-  page = watched.page;
-  page.setDefaultTimeout(60_000);
-});
-
 afterEach(async () => {
-  const { complaints, requested } = watched;
-  await watched.close();
+  const { complaints, requested } = watched.take();
+  // The next test begins as a visitor without a token.
+  await page.evaluate(() => [sessionStorage, localStorage].map((storage) => storage.clear()));
   expect(complaints).toEqual([]);
   expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
 });
