@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { browserTimeoutMs, launchBrowser } from '../harness/browser.ts';
+import { browserTimeoutMs, launchBrowser, visit } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
 import { Playground } from '../harness/playground.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -219,8 +219,9 @@ test('moderation flags what breaks the rules, category by category', async () =>
 
 test('on a phone every tab keeps to the screen, and only what is in it scrolls', async () => {
   await page.setViewportSize({ width: 360, height: 780 });
+  await page.reload();
   for (const tab of ['embeddings', 'edits', 'moderation', 'transcription', 'realtime']) {
-    await page.goto(`${weir.url}/console/playground?tab=${tab}`);
+    await visit(page, `/console/playground?tab=${tab}`);
     await page.getByLabel('Model', { exact: true }).waitFor();
     const size = await page.evaluate(() => [
       document.documentElement.scrollWidth,
