@@ -38,8 +38,10 @@ afterAll(async () => {
   await weir?.remove();
 });
 
-afterEach(() => {
+afterEach(async () => {
   watched.take();
+  // A permission that one test grants must not reach the next.
+  await watched.page.context().clearPermissions();
 });
 
 /** The parts of a snippet, or the last one, which is what is run. */
