@@ -28,6 +28,12 @@ const measures: readonly Proof[] = readdirSync(join(root, 'test/measures'))
   .sort()
   .map((name) => ({ file: `test/measures/${name}`, roundsMax: 1 }));
 
+const fuzzed: readonly Proof[] = ['provider-replies', 'websocket-client', 'websocket-relay'].map((name) => ({
+  file: `test/end-to-end/fuzz/${name}.test.ts`,
+  env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed },
+  roundsMax: 1,
+}));
+
 const proofs: readonly Proof[] = [
   ...measures,
   { file: 'test/end-to-end/money.test.ts' },
@@ -41,21 +47,7 @@ const proofs: readonly Proof[] = [
     env: { WEIR_CHAOS_REQUESTS: '20000', WEIR_CHAOS_SEED: seed },
     roundsMax: 3,
   },
-  {
-    file: 'test/end-to-end/fuzz/provider-replies.test.ts',
-    env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed },
-    roundsMax: 1,
-  },
-  {
-    file: 'test/end-to-end/fuzz/websocket-client.test.ts',
-    env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed },
-    roundsMax: 1,
-  },
-  {
-    file: 'test/end-to-end/fuzz/websocket-relay.test.ts',
-    env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed },
-    roundsMax: 1,
-  },
+  ...fuzzed,
   { file: 'test/end-to-end/chaos/kill.test.ts', roundsMax: 5 },
   { file: 'test/contract/usage-crowd.test.ts', env: { WEIR_TEST_USAGE_ROWS: '1000000' }, roundsMax: 1 },
   { file: 'test/console/playground-stream.test.ts', roundsMax: 3 },
@@ -70,9 +62,10 @@ const proofs: readonly Proof[] = [
     roundsMax: 1,
   },
 ];
-/** A crowd or a sample that `npm test` keeps small is here of its full size. */
+
+/** What `npm test` keeps small is here of its full size: crowds, samples, and the looks of the console's pages. */
 const sizedProofs: readonly Proof[] = [...new Bun.Glob('{src,test}/**/*.test.ts').scanSync({ cwd: root })]
-  .filter((file) => /harness\/size\.ts/.test(readFileSync(join(root, file), 'utf8')))
+  .filter((file) => /harness\/(size|playground)\.ts|\blooks\b/.test(readFileSync(join(root, file), 'utf8')))
   .filter((file) => !proofs.some((proof) => proof.file === file))
   .sort()
   .map((file) => ({ file, roundsMax: 1 }));

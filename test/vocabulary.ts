@@ -62,12 +62,12 @@ export function objectionableWords(path: string, source: string): Objection[] {
   });
 }
 
-/** A line with its identifiers split into words, without URLs and without the one-word strings of wires and content types. */
+/** A line with its identifiers split into words, without URLs and the one-word strings of wires; titles are read. */
 function wordsOf(text: string): string {
   return text
     .replace(/https?:\/\/\S+/g, '')
     .replace(properNames, '')
-    .replace(/(['"`])[\w./:-]+\1/g, '')
+    .replace(/(?<!\b(?:describe|test)\()(['"`])[\w./:-]+\1/g, '')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/_/g, ' ');
 }

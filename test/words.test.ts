@@ -48,5 +48,6 @@ test('every exception is needed', () => {
 test('identifiers are read as words, and strings of one word as data', () => {
   const words = (line: string) => objectionableWords('a.ts', line).map(({ word }) => word);
   expect(words('const noWishes = readBooks();')).toEqual(['Wishes', 'Books']);
+  expect(words("describe('story', () => {")).toEqual(['story']);
   expect(words("send({ type: 'sound' }) // https://example.test/story")).toEqual([]);
 });

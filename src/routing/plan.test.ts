@@ -170,7 +170,7 @@ describe('never candidates', () => {
   });
 });
 
-describe('wishes', () => {
+describe('routing options', () => {
   const route = scriptedRoute([{ name: 'a' }, { name: 'b' }, { name: 'c', tier: 1 }]);
   const plan = (options: Partial<RoutingOptions>) => order(route, question({ options: { ...noOptions, ...options } }));
 

@@ -266,6 +266,8 @@ async function expectFree(weir: RunningWeir, script: Script, model: string): Pro
   const reply = await post(token, scripted(script, { model, stream }));
   const { code } = await errorOf(reply);
   expect([code, reply.status >= 400]).toEqual([code, true]);
+  // Rows are written a moment after the reply; without this an empty ledger would pass.
+  await until(async () => (await readLedger(weir, token.id)).usage.length === 1, 60_000, 'the row of the request');
   const ledger = await settledLedger(weir, token.id);
   expectBalanced(ledger);
   expect(ledger.attempts.length).toBeGreaterThan(0);

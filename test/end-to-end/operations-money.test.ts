@@ -289,11 +289,14 @@ test('calls that fail cost nothing and hold nothing', async () => {
 /** A Weir for each failure, since a failing provider is skipped for a while. */
 async function expectFree(weir: RunningWeir, model: string): Promise<void> {
   const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
-  for (const call of callsFor(() => model)) {
+  const calls = callsFor(() => model);
+  for (const call of calls) {
     const reply = await call(token);
     expect([model, reply.status >= 400]).toEqual([model, true]);
     await errorOf(reply);
   }
+  // Rows are written a moment after the reply; without this an empty ledger would pass.
+  await until(async () => rowsOf(await settledLedger(weir), token).length === calls.length, 60_000, 'a row for each');
   const ledger = await settledLedger(weir, token.id);
   expectBalanced(ledger);
   expect([model, totalCostNano(ledger.attempts), totalCostNano(ledger.usage)]).toEqual([model, 0n, 0n]);

@@ -246,7 +246,7 @@ describe('items', () => {
   });
 });
 
-describe('sound', () => {
+describe('audio', () => {
   const turn = joined(silence(0.5), hum(1), silence(0.6));
 
   test('becomes a turn when it stops, and is answered', async () => {

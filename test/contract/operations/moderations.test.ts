@@ -53,7 +53,7 @@ describe.each([...moderationModels])('%s', (model) => {
   });
 });
 
-describe('pictures', () => {
+describe('images', () => {
   const input = [{ type: 'text', text: 'bad' }, image];
 
   test('are judged with the text beside them', async () => {

@@ -83,7 +83,7 @@ describe.each(speechWires)('%s', (name, model, voice, formats) => {
   });
 });
 
-describe('wishes', () => {
+describe('options', () => {
   const known = (name: string) => {
     const [seen] = bench.up(name).seen;
     return { query: seen?.query ?? new URLSearchParams(), text: `${seen?.bytes}` };
