@@ -20,9 +20,14 @@ import {
 import { median, medianRatio, pairSums } from './statistics.ts';
 import { startNginx, startUpstream, startWeir, type Target, type WeirProgram, weirBySource } from './targets.ts';
 
-/** Many rounds are more precise than long ones: the machine varies, not the program. */
-const manyRounds = 20;
+/**
+ * Two processes of the same code differ by several percent for as long as they live, because each is compiled while it
+ * runs. So several pairs of processes are compared, each in an even number of rounds.
+ */
+const manyPairs = 5;
+const roundsOfPair = 4;
 
+/** What one pair of processes took. */
 interface Compared {
   readonly what: string;
   readonly here: readonly number[];
@@ -30,12 +35,23 @@ interface Compared {
 }
 
 export async function compare(folder: string, given: Scale): Promise<string> {
-  const scale = { ...given, rounds: given === fullScale ? manyRounds : given.rounds };
+  const isFull = given === fullScale;
+  const scale = { ...given, rounds: isFull ? roundsOfPair : 2 };
   const other: WeirProgram = [process.execPath, join(folder, 'src/main.ts')];
   const upstream = await startUpstream();
   const nginx = await startNginx(upstream.port);
-  const here: Target = { ...(await startWeir(upstream.port, weirBySource)), name: 'here' };
-  const there: Target = { ...(await startWeir(upstream.port, other)), name: 'there' };
+  const compared: Compared[] = [];
+  for (let index = 0; index < (isFull ? manyPairs : 1); index += 1)
+    compared.push(...(await comparePair(upstream.port, nginx, other, scale)));
+  await nginx.stop();
+  compared.push(await coldStarts(upstream.port, other, scale));
+  await upstream.stop();
+  return [...Map.groupBy(compared, ({ what }) => what).values()].map(lineOf).join('\n');
+}
+
+async function comparePair(port: number, nginx: Target, other: WeirProgram, scale: Scale): Promise<Compared[]> {
+  const here: Target = { ...(await startWeir(port, weirBySource)), name: 'here' };
+  const there: Target = { ...(await startWeir(port, other)), name: 'there' };
   await warmUp([here, there], scale);
   const compared = [
     pair('CPU per request', await requestCost([here, there], scale)),
@@ -43,10 +59,8 @@ export async function compare(folder: string, given: Scale): Promise<string> {
     pair('CPU per translated request of an agent', await translatedRequestCost([here, there], scale)),
     ...(await translated(nginx, here, there, scale)),
   ];
-  await Promise.all([nginx, here, there].map((target) => target.stop()));
-  compared.push(await coldStarts(upstream.port, other, scale));
-  await upstream.stop();
-  return compared.map(lineOf).join('\n');
+  await Promise.all([here, there].map((target) => target.stop()));
+  return compared;
 }
 
 const pair = (what: string, figures: Rounds): Compared => ({
@@ -57,7 +71,7 @@ const pair = (what: string, figures: Rounds): Compared => ({
 
 async function translated(nginx: Target, here: Target, there: Target, scale: Scale): Promise<Compared[]> {
   const found = new Map<string, { here: number[]; there: number[] }>();
-  for (let round = 0; round < scale.rounds / 2; round += 1) {
+  for (let round = 0; round < Math.max(2, scale.rounds / 2); round += 1) {
     for (const target of inTurn([here, there], round)) {
       for (const [name, figures] of await translatedCost(nginx, target, { ...scale, rounds: 1 })) {
         const both = found.get(name) ?? { here: [], there: [] };
@@ -83,9 +97,16 @@ async function coldStarts(port: number, other: WeirProgram, scale: Scale): Promi
   return { what: 'cold start, ms', ...found };
 }
 
-function lineOf({ what, here, there }: Compared): string {
+/** The median of the pairs' changes, and the least and the greatest of them. */
+function lineOf(pairs: readonly Compared[]): string {
   // Two rounds together hold each order once.
-  const change = (medianRatio(pairSums(here), pairSums(there)) - 1) * 100;
-  const sign = change < 0 ? '' : '+';
-  return `${what.padEnd(52)} ${median(here).toFixed(1).padStart(8)} ${median(there).toFixed(1).padStart(8)}  ${sign}${change.toFixed(1)} %`;
+  const changes = pairs.map(({ here, there }) => (medianRatio(pairSums(here), pairSums(there)) - 1) * 100);
+  const shown = (change: number): string => `${change < 0 ? '' : '+'}${change.toFixed(1)}`;
+  const range = pairs.length > 1 ? ` (${shown(Math.min(...changes))} to ${shown(Math.max(...changes))})` : '';
+  const medianOf = (side: 'here' | 'there'): string =>
+    median(pairs.flatMap((one) => one[side]))
+      .toFixed(1)
+      .padStart(8);
+  const what = pairs[0]?.what ?? '';
+  return `${what.padEnd(52)} ${medianOf('here')} ${medianOf('there')}  ${shown(median(changes))} %${range}`;
 }
