@@ -22,6 +22,7 @@ export interface Outcome extends Totals {
 export type Environment = Readonly<Record<string, string>>;
 
 const root = join(import.meta.dir, '..');
+const preload = join(root, 'test/harness/referenced-timer.ts');
 /** For one test. It only ends what hangs: tests judge states, so that a slow machine fails none. */
 const testTimeoutMs = 300_000;
 
@@ -33,8 +34,12 @@ export function endChildrenOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
       interrupted = true;
-      for (const child of running) child.kill('SIGTERM');
+      endChildren();
     });
+}
+
+export function endChildren(): void {
+  for (const child of running) child.kill('SIGTERM');
 }
 
 export function wasInterrupted(): boolean {
@@ -61,7 +66,8 @@ export async function bunTest(
   timeoutMs: number,
   onOutput: (output: string) => void = () => {},
 ): Promise<Outcome> {
-  const command = [process.execPath, 'test', '--only-failures', '--timeout', `${testTimeoutMs}`, ...words];
+  const options = ['--only-failures', '--timeout', `${testTimeoutMs}`, '--preload', preload];
+  const command = [process.execPath, 'test', ...options, ...words];
   const { code, output, durationMs, cpuMs } = await run(command, env, timeoutMs);
   onOutput(output);
   const count = (word: string) => Number([...output.matchAll(new RegExp(`^ (\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0);

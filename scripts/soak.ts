@@ -4,9 +4,10 @@
  * processor time, which depend on the machine and are therefore judged here and not by `npm test`.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { scanFiles } from '../test/harness/import-graph.ts';
 import { bunTest, endChildrenOnSignals, seconds, startServices, type Totals, wasInterrupted } from './bun-test.ts';
 
 const root = join(import.meta.dir, '..');
@@ -63,11 +64,9 @@ const proofs: readonly Proof[] = [
   },
 ];
 
-/** What `npm test` keeps small is here of its full size: crowds, samples, and the looks of the console's pages. */
-const sizedProofs: readonly Proof[] = [...new Bun.Glob('{src,test}/**/*.test.ts').scanSync({ cwd: root })]
-  .filter((file) => /harness\/(size|playground)\.ts|\blooks\b/.test(readFileSync(join(root, file), 'utf8')))
+/** What `npm test` keeps small is here of its full size: every suite that reaches the size by its imports. */
+const sizedProofs: readonly Proof[] = testsReaching(join(root, 'test/harness/size.ts'))
   .filter((file) => !proofs.some((proof) => proof.file === file))
-  .sort()
   .map((file) => ({ file, roundsMax: 1 }));
 const roundsDefault = 20;
 const roundsMax = 10_000;
@@ -111,6 +110,21 @@ async function main(words: string[]): Promise<number> {
 }
 
 /** `--rounds N`, and `--only TEXT` for the files whose path contains it. */
+/** The tests that import this file, or a file that does, and so on. */
+function testsReaching(target: string): string[] {
+  const files = scanFiles([join(root, 'src'), join(root, 'test')]);
+  const reaching = new Set([target]);
+  for (let before = 0; before < reaching.size; ) {
+    before = reaching.size;
+    for (const { path, imports } of files)
+      if ([...imports.keys()].some((name) => reaching.has(name))) reaching.add(path);
+  }
+  return [...reaching]
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => relative(root, path))
+    .sort();
+}
+
 function readWords(words: string[]): { readonly rounds: number; readonly only: string } {
   const { values } = parseArgs({ args: words, options: { rounds: { type: 'string' }, only: { type: 'string' } } });
   const rounds = values.rounds === undefined ? roundsDefault : Number(values.rounds);

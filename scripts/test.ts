@@ -10,6 +10,7 @@ import { missingSummary } from '../test/harness/skipped.ts';
 import {
   bunTest,
   type Environment,
+  endChildren,
   endChildrenOnSignals,
   type Outcome,
   ownRedis,
@@ -48,6 +49,7 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   console.log('0 passed, 1 failed, 0 skipped');
+  endChildren();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -60,9 +62,7 @@ async function main(words: readonly string[]): Promise<number> {
   const paths = words.filter((word) => word !== '--quick');
   const missing = quick ? programNames : servicesMissing();
   const skippedFile = join(folder, 'skipped');
-  // A file that is run alone starts Weir from its sources, so that a stack trace names their lines.
-  const built = paths.length > 0 ? {} : { WEIR_TEST_EXECUTABLE: await buildExecutable() };
-  const env = { ...(await startServices(missing)), ...built, WEIR_TEST_SKIPPED_FILE: skippedFile };
+  const env = prepare(missing, paths.length === 0).then((found) => ({ ...found, WEIR_TEST_SKIPPED_FILE: skippedFile }));
   const jobs = [...(paths.length === 0 ? checks() : []), ...batches(quick, paths).map((batch) => batchJob(batch, env))];
   const outcomes = await runJobs(jobs, missing);
   const failed = outcomes.filter((outcome) => outcome.failed > 0);
@@ -87,6 +87,12 @@ function servicesMissing(): readonly ProgramName[] {
   return missing;
 }
 
+/** Takes seconds, in which types and lint are checked. A file that is run alone starts Weir from its sources, so that a stack trace names their lines. */
+async function prepare(missing: readonly ProgramName[], isBuilt: boolean): Promise<Environment> {
+  const [services, executable] = await Promise.all([startServices(missing), isBuilt ? buildExecutable() : undefined]);
+  return { ...services, ...(executable !== undefined && { WEIR_TEST_EXECUTABLE: executable }) };
+}
+
 /** What most suites start: it needs a third of the processor time that a start from the sources takes. */
 async function buildExecutable(): Promise<string> {
   const file = join(folder, 'weir');
@@ -105,23 +111,26 @@ interface Job {
 /** Checks count like tests: a type error is a failure of the run. */
 function checks(): Job[] {
   const tool = (name: string) => join(root, 'node_modules/.bin', name);
-  const check = (label: string, command: readonly string[]): Job => ({
+  const check = (label: string, command: readonly string[], env: Environment = {}): Job => ({
     label,
     browser: false,
     async start() {
-      const { code, output, ...spent } = await run(command, {}, batchTimeoutMs);
+      const { code, output, ...spent } = await run(command, env, batchTimeoutMs);
       const failed = code === 0 ? 0 : 1;
       return { passed: 1 - failed, failed, skipped: 0, output: failed > 0 ? output : '', ...spent };
     },
   });
-  return [check('types', [tool('tsc'), '--noEmit']), check('lint and format', [tool('biome'), 'check'])];
+  // Four checkers look at shared types four times, and the suites use the other cores. More memory saves half of the rest.
+  const types = check('types', [tool('tsc'), '--noEmit', '--checkers', '1'], { GOGC: '400' });
+  return [types, check('lint and format', [tool('biome'), 'check'])];
 }
 
-function batchJob({ files, browser }: Batch, env: Environment): Job {
+function batchJob({ files, browser }: Batch, env: Promise<Environment>): Job {
   const [first = ''] = files;
   const label = files.length === 1 ? first : `${first} and ${files.length - 1} more`;
   const paths = files.map((file) => `./${file}`);
-  return { label, browser, start: (redis) => bunTest(paths, { ...env, ...redis }, batchTimeoutMs) };
+  const words = browser ? ['--preload', './test/harness/shared-browser.ts', ...paths] : paths;
+  return { label, browser, start: async (redis) => bunTest(words, { ...(await env), ...redis }, batchTimeoutMs) };
 }
 
 /** The longest suites begin first, so that none is alone at the end. */
@@ -134,7 +143,7 @@ function batches(quick: boolean, paths: readonly string[]): Batch[] {
   const [units, suites] = split(others, (file) => !file.startsWith('test/'));
   const one = paths.length > 0;
   return [
-    ...grouped(browsers, 1).map((files) => ({ files, browser: true })),
+    ...(one ? grouped(browsers, 1) : dealt(browsers, browsersAtOnce)).map((files) => ({ files, browser: true })),
     ...grouped(suites, one ? 1 : suiteFilesPerBatch).map((files) => ({ files, browser: false })),
     ...grouped(units, one ? 1 : unitFilesPerBatch).map((files) => ({ files, browser: false })),
   ];
@@ -146,6 +155,18 @@ function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
 
 function grouped(files: readonly string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(files.length / size) }, (_, at) => files.slice(at * size, (at + 1) * size));
+}
+
+/** So many groups of about the same length of text, which is about the same work. A group shares one browser. */
+function dealt(files: readonly string[], count: number): string[][] {
+  const groups = Array.from({ length: count }, () => ({ bytes: 0, files: [] as string[] }));
+  const sized = files.map((file) => ({ file, bytes: statSync(join(root, file)).size }));
+  for (const { file, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
+    const [least] = groups.toSorted((a, b) => a.bytes - b.bytes);
+    least?.files.push(file);
+    if (least !== undefined) least.bytes += bytes;
+  }
+  return groups.filter((group) => group.files.length > 0).map((group) => group.files);
 }
 
 /** Judges time, memory or frames: that is for `npm run soak`. */

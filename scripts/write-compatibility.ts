@@ -4,11 +4,11 @@
  */
 
 import { documentFile, documentOf } from '../test/matrix/document.ts';
-import { nameOf, runMatrix } from '../test/matrix/run-matrix.ts';
+import { everyCell, nameOf, runMatrix } from '../test/matrix/run-matrix.ts';
 import { agentsSection } from '../test/refusing/document.ts';
 import { cellName, runAgents } from '../test/refusing/run-agents.ts';
 
-const { cells } = await runMatrix();
+const { cells } = await runMatrix(everyCell());
 const run = await runAgents();
 await Bun.write(documentFile, documentOf(cells) + agentsSection(run.cells));
 const failed = [

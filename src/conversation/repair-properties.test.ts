@@ -23,7 +23,7 @@ const strictest = {
   pairsCalls: true,
   rejectsBlankText: true,
 } satisfies ConversationRules;
-const cases = sized(800, 4_000);
+const cases = sized(250, 4_000);
 
 function carelessRequest(seed: number): { request: TextRequest; random: Random } {
   const random = new Random(seed);

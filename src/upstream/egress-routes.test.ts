@@ -8,8 +8,8 @@ import { verdictOfThrow } from './faults/verdict.ts';
 import { UnsentError } from './transport.ts';
 
 /** Names that do not resolve: only the proxy can reach them. */
-const named = makeCertificates(['DNS:provider.example', 'DNS:localhost', 'IP:127.0.0.1']);
-const other = makeCertificates(['DNS:elsewhere.example']);
+const named = makeCertificates(['provider.example', 'localhost', '127.0.0.1']);
+const other = makeCertificates(['elsewhere.example']);
 
 interface Seen {
   readonly host: string | null;

@@ -3,7 +3,13 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import type { EndingModelView } from '../../src/admin/contracts/analytics-contract.ts';
-import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  launchBrowser,
+  leaveBrowser,
+  type WatchedPage,
+} from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
@@ -51,7 +57,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
   await provider?.stop(true);
 });

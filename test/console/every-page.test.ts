@@ -6,16 +6,20 @@ import type { Browser, Page } from 'playwright-core';
 import {
   accessibilityFaults,
   browserTimeoutMs,
+  everyLook,
+  type Look,
   launchBrowser,
+  leaveBrowser,
   openPage,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
+import { isFullSize } from '../harness/size.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const { afterAll, beforeAll, describe, test } = needing('chromium');
+const { afterAll, beforeAll, test } = needing('chromium');
 
 let weir: RunningWeir;
 let browser: Browser;
@@ -32,7 +36,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
 });
 
@@ -100,9 +104,6 @@ const pages: readonly Place[] = [
   { name: 'home', path: '/', title: 'One address' },
 ];
 
-/** One of those that the tests of a look share: the first loads everything anew, the others what is theirs. */
-let shared: WatchedPage | undefined;
-
 /** Ours to judge is what moved after it was shown, and the part of the window that moved with it. */
 async function watchShifts({ page }: WatchedPage): Promise<void> {
   await page.addInitScript(() => {
@@ -115,52 +116,51 @@ async function watchShifts({ page }: WatchedPage): Promise<void> {
   });
 }
 
-/** Each theme and each width once; the pictures show all four. */
-const looks = [
-  { colorScheme: 'light', width: 1440 },
-  { colorScheme: 'dark', width: 390 },
-  { colorScheme: 'dark', width: 1440 },
-  { colorScheme: 'light', width: 390 },
-] as const;
+/** The page that the tests share, by its scale: the first loads everything anew, the others what is theirs. */
+const shared = new Map<number, WatchedPage>();
 
-for (const { colorScheme, width } of pictures === undefined ? looks.slice(0, 2) : looks) {
-  describe(`${colorScheme}, ${width} px`, () => {
-    afterAll(async () => {
-      await shared?.close();
-      shared = undefined;
-    });
-
-    test.each([...pages])(
-      '$name',
-      async ({ name, path, title, out, act }) => {
-        const options = {
-          colorScheme,
-          viewport: { width, height: width === 390 ? 844 : 900 },
-          reducedMotion: 'reduce',
-          ...(pictures !== undefined && { deviceScaleFactor: width === 390 ? 0.75 : 0.6 }),
-        } as const;
-        const watched =
-          out === true ? await openPage(browser, options) : (shared ?? (await openAs(browser, weir, owner, options)));
-        const { page } = watched;
-        if (watched !== shared) await watchShifts(watched);
-        if (out !== true) shared = watched;
-        await page.goto(weir.url + path, { waitUntil: 'networkidle' });
-        await page.locator('h1', { hasText: title }).waitFor();
-        await page.evaluate(() => document.fonts.ready);
-        await act?.(page);
-        expect(await accessibilityFaults(page)).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-        expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.1);
-        const { complaints, requested } = watched.take();
-        expect(complaints).toEqual([]);
-        expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
-        if (pictures !== undefined) {
-          const file = `${pictures}/${name}-${colorScheme}-${width}.jpg`;
-          await page.screenshot({ path: file, type: 'jpeg', quality: 60 });
-        }
-        if (out === true) await watched.close();
-      },
-      browserTimeoutMs,
-    );
-  });
+async function openIn({ colorScheme, width }: Look, { out }: Place): Promise<WatchedPage> {
+  // Pictures are smaller than the page.
+  const deviceScaleFactor = pictures === undefined ? 1 : width === 390 ? 0.75 : 0.6;
+  const options = { reducedMotion: 'reduce', deviceScaleFactor } as const;
+  const known = out === true ? undefined : shared.get(deviceScaleFactor);
+  const watched = known ?? (await (out === true ? openPage(browser, options) : openAs(browser, weir, owner, options)));
+  if (known === undefined) await watchShifts(watched);
+  if (out !== true) shared.set(deviceScaleFactor, watched);
+  await watched.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await watched.page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+  return watched;
 }
+
+/** Each page in one look, each look on several pages; every page in every look in `npm run soak` and for the pictures. */
+const seen = pages.flatMap((place, index) =>
+  everyLook
+    .filter((_, at) => isFullSize || pictures !== undefined || at === index % everyLook.length)
+    .map((look) => ({ ...place, ...look, look, place })),
+);
+
+test.each(seen)(
+  '$name in $colorScheme at $width px',
+  async ({ name, path, title, out, act, look, place, colorScheme, width }) => {
+    const watched = await openIn(look, place);
+    const { page } = watched;
+    await page.goto(weir.url + path, { waitUntil: 'networkidle' });
+    await page.locator('h1', { hasText: title }).waitFor();
+    await page.evaluate(() => document.fonts.ready);
+    await act?.(page);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.1);
+    const { complaints, requested } = watched.take();
+    expect(complaints).toEqual([]);
+    expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
+    if (pictures !== undefined) {
+      const file = `${pictures}/${name}-${colorScheme}-${width}.jpg`;
+      await page.screenshot({ path: file, type: 'jpeg', quality: 60 });
+    }
+    if (out === true) await watched.close();
+    // What was done there, and the token, is for this look alone.
+    else if (act !== undefined) await page.evaluate(() => [sessionStorage, localStorage].map((one) => one.clear()));
+  },
+  browserTimeoutMs,
+);

@@ -6,36 +6,34 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { fillSnippet, snippets } from '../../src/snippets/snippets.ts';
 import {
-  accessibilityFaults,
   browserTimeoutMs,
   launchBrowser,
-  looks,
+  leaveBrowser,
   openPage,
   pasted,
+  plainHttpHost,
   type WatchedPage,
 } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
-import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { leaveSandboxWeir, sandboxWeir } from '../harness/shared-weir.ts';
+import type { RunningWeir } from '../harness/weir.ts';
 
 const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
-
-/** A name that is not localhost: browsers give a page there no Clipboard API unless it comes over https. */
-const plainHttpHost = 'weir.test';
 
 let weir: RunningWeir;
 let browser: Browser;
 let watched: WatchedPage;
 
 beforeAll(async () => {
-  [weir, browser] = await Promise.all([startWeir(), launchBrowser([plainHttpHost])]);
+  [weir, browser] = await Promise.all([sandboxWeir(), launchBrowser()]);
   // The first look at a page builds the console, which no test should have to wait for within its own time.
   await fetch(`${weir.url}/`);
   watched = await openPage(browser);
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
-  await weir?.remove();
+  await leaveBrowser(browser);
+  await leaveSandboxWeir();
 });
 
 afterEach(async () => {
@@ -168,21 +166,8 @@ test('contacts its own origin only, fits a phone, and names pages that answer', 
   expect(complaints).toEqual([]);
 });
 
-describe('accessible', () => {
-  // The first two are among every-page.test.ts's.
-  for (const { colorScheme, width } of looks.slice(2)) {
-    test(`in ${colorScheme} at ${width} px`, async () => {
-      const seen = await openPage(browser, { colorScheme, viewport: { width, height: 900 } });
-      try {
-        await seen.page.goto(`${weir.url}/`, { waitUntil: 'networkidle' });
-        expect(await accessibilityFaults(seen.page)).toEqual([]);
-      } finally {
-        await seen.close();
-      }
-    });
-  }
-
-  test('the theme button changes the theme, and the next page remembers it', async () => {
+describe('the theme', () => {
+  test('is changed by its button, and the next page remembers it', async () => {
     const { page } = watched;
     const surface = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.goto(`${weir.url}/`);

@@ -2,7 +2,7 @@
 
 import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { browserTimeoutMs, launchBrowser, openPage } from '../harness/browser.ts';
+import { browserTimeoutMs, launchBrowser, leaveBrowser, openPage } from '../harness/browser.ts';
 import { setUpCodes } from '../harness/console-client.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
 });
 

@@ -2,11 +2,12 @@
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { browserTimeoutMs, launchBrowser } from '../harness/browser.ts';
+import { browserTimeoutMs, launchBrowser, leaveBrowser } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
 import { Playground, playSeconds } from '../harness/playground.ts';
+import { leaveSandboxWeir, sandboxWeir } from '../harness/shared-weir.ts';
 import { until } from '../harness/until.ts';
-import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import type { RunningWeir } from '../harness/weir.ts';
 
 const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
 
@@ -18,17 +19,14 @@ let playground: Playground;
 let page: Page;
 
 beforeAll(async () => {
-  [weir, browser] = await Promise.all([
-    startWeir({ env: { WEIR_TASKS_ASK_EVERY_MS: '100' } }),
-    launchBrowser([], { microphone: true }),
-  ]);
+  [weir, browser] = await Promise.all([sandboxWeir(), launchBrowser()]);
   playground = await Playground.open(weir, browser);
   page = playground.page;
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await weir?.remove();
+  await leaveBrowser(browser);
+  await leaveSandboxWeir();
 });
 
 afterEach(() => playground.expectQuiet());

@@ -2,10 +2,11 @@
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { browserTimeoutMs, launchBrowser, visit } from '../harness/browser.ts';
+import { browserTimeoutMs, launchBrowser, leaveBrowser, visit } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
 import { Playground } from '../harness/playground.ts';
-import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { leaveSandboxWeir, sandboxWeir } from '../harness/shared-weir.ts';
+import type { RunningWeir } from '../harness/weir.ts';
 
 const { afterAll, afterEach, beforeAll, test } = needing('chromium');
 
@@ -17,14 +18,14 @@ let playground: Playground;
 let page: Page;
 
 beforeAll(async () => {
-  [weir, browser] = await Promise.all([startWeir(), launchBrowser()]);
+  [weir, browser] = await Promise.all([sandboxWeir(), launchBrowser()]);
   playground = await Playground.open(weir, browser);
   page = playground.page;
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await weir?.remove();
+  await leaveBrowser(browser);
+  await leaveSandboxWeir();
 });
 
 afterEach(() => playground.expectQuiet());

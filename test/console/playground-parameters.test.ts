@@ -6,6 +6,7 @@ import {
   accessibilityFaults,
   browserTimeoutMs,
   launchBrowser,
+  leaveBrowser,
   openPage,
   type WatchedPage,
 } from '../harness/browser.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
   await upstream?.stop();
 });

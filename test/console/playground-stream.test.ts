@@ -2,7 +2,7 @@
 
 import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { browserTimeoutMs, launchBrowser, openPage, type WatchedPage } from '../harness/browser.ts';
+import { browserTimeoutMs, launchBrowser, leaveBrowser, openPage, type WatchedPage } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { richText, startWritingUpstream, type WritingUpstream } from '../harness/writing-upstream.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
   await upstream?.stop();
 });

@@ -8,6 +8,7 @@ import {
   accessibilityFaults,
   browserTimeoutMs,
   launchBrowser,
+  leaveBrowser,
   looks,
   openPage,
   pasted,
@@ -47,7 +48,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
   await upstream?.stop();
 });
@@ -279,7 +280,8 @@ describe.each([
     expect(await answer.innerText()).not.toMatch(/signature.*(wrong|missing|harmed)/i);
     const sent = page.locator('aside').getByRole('tabpanel');
     await page.getByRole('tab', { name: 'Request', exact: true }).click();
-    expect(await sent.innerText()).toContain(`POST ${path}`);
+    // What a tab shows may come a moment after it is chosen.
+    await until(async () => (await sent.innerText()).includes(`POST ${path}`), 60_000, `POST ${path}`);
     expect(await sent.innerText()).toContain('rain and 7 degrees');
     expect(await page.locator('aside').innerText()).not.toContain(weir.token);
     await page.getByRole('tab', { name: 'Events' }).click();
@@ -288,7 +290,8 @@ describe.each([
     await page.keyboard.press('Home');
     await page.getByRole('figure').filter({ hasText: 'Event 1' }).getByText('data:').waitFor();
     await page.getByRole('tab', { name: 'Headers' }).click();
-    expect(await sent.innerText()).toMatch(/x-request-id\s+req_[\s\S]*x-weir-provider\s+sandbox/);
+    const headers = /x-request-id\s+req_[\s\S]*x-weir-provider\s+sandbox/;
+    await until(async () => headers.test(await sent.innerText()), 60_000, 'the headers of the reply');
   });
 });
 
@@ -333,7 +336,7 @@ describe('code to copy', () => {
 });
 
 describe('everybody can use it', () => {
-  // Empty and with a drawer in the narrower of two looks: both looks of the conversation are among all pages.
+  // Empty and with a drawer in the narrower of two looks: the conversation with the wire is among all pages.
   for (const { colorScheme, width } of isFullSize ? looks : looks.slice(1)) {
     test(`in ${colorScheme} at ${width} px`, async () => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { PriceTablesView } from '../../src/admin/contracts/price-table-contract.ts';
-import { accessibilityFaults, browserTimeoutMs, launchBrowser } from '../harness/browser.ts';
+import { accessibilityFaults, browserTimeoutMs, launchBrowser, leaveBrowser } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
 });
 

@@ -3,7 +3,15 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { UsageRowView } from '../../src/admin/contracts/contract.ts';
-import { accessibilityFaults, browserTimeoutMs, launchBrowser, visit, type WatchedPage } from '../harness/browser.ts';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  dialog,
+  launchBrowser,
+  leaveBrowser,
+  visit,
+  type WatchedPage,
+} from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
@@ -67,7 +75,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
   added.stop();
   filed.stop();
@@ -206,7 +214,7 @@ describe('a provider', () => {
     await panel().getByRole('button', { name: 'Save' }).click();
     await panel().getByText('Keys were removed because base_url changed. Enter them again.').waitFor();
     await panel().getByText('The headers x-secret were removed because base_url changed').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityFaults(page, dialog)).toEqual([]);
     await panel().getByRole('button', { name: 'Add key' }).click();
     await panel().getByLabel('Key', { exact: true }).fill(goodKey);
     await page.keyboard.press('Enter');
@@ -258,7 +266,7 @@ describe('a model', () => {
     const [first = '', second = ''] = await candidates.allInnerTexts();
     expect([first.includes('added/added-small'), second.includes('filed/filed-model')]).toEqual([true, true]);
     expect(second).toContain('Tier 2');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityFaults(page, dialog)).toEqual([]);
   });
 
   test('a box is dragged into another tier, typed terms are kept, and what is undone is not', async () => {
@@ -354,7 +362,7 @@ describe('everybody', () => {
         await visit(page, path);
         await page.locator('main [data-card], main tbody td code').first().waitFor();
         await page.waitForFunction(() => document.querySelector('[role=dialog] .animate-breathe') === null);
-        expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
+        expect([path, await accessibilityFaults(page, dialog)]).toEqual([path, []]);
         expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, width]);
       }
     });

@@ -2,7 +2,7 @@
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
+import { browserTimeoutMs, launchBrowser, leaveBrowser, type WatchedPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { type HostileUpstream, startHostileUpstream } from '../harness/hostile-upstream.ts';
@@ -61,7 +61,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
   upstream?.stop();
 });

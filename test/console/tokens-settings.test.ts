@@ -6,7 +6,9 @@ import type { IssuedTokenView, OwnedTokenView, PageView } from '../../src/admin/
 import {
   accessibilityFaults,
   browserTimeoutMs,
+  dialog,
   launchBrowser,
+  leaveBrowser,
   pasted,
   visit,
   type WatchedPage,
@@ -38,7 +40,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
 });
 
@@ -394,7 +396,7 @@ describe('everybody can use them', () => {
       for (const [path, ready] of places) {
         await visit(page, `/console/${path.endsWith('=') ? path + id : path}`);
         await page.getByText(ready).first().waitFor();
-        expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
+        expect([path, await accessibilityFaults(page, dialog)]).toEqual([path, []]);
         await page.setViewportSize({ width: 360, height: 800 });
         expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360]);
         await page.setViewportSize({ width: 1440, height: 900 });

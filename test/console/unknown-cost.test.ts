@@ -2,7 +2,14 @@
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  dialog,
+  launchBrowser,
+  leaveBrowser,
+  type WatchedPage,
+} from '../harness/browser.ts';
 import { post } from '../harness/chat.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
@@ -54,7 +61,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
   await provider.stop(true);
 });
@@ -72,7 +79,7 @@ test('sums say what they leave out, and lists show a question mark', async () =>
   expect(await costs.allInnerTexts()).toEqual(['?', '?', '?']);
   await page.locator('tbody tr').first().click();
   await panel().getByText('No price is known for this model').waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityFaults(page, dialog)).toEqual([]);
 });
 
 test('the list of models shows a question mark and whose price it is', async () => {
@@ -97,7 +104,7 @@ test('a guess is marked in lists and says whose price it is', async () => {
   await row.click();
   await panel().getByText('guessed price').waitFor();
   await panel().getByText('A guess: charged by another provider’s price').waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityFaults(page, dialog)).toEqual([]);
 });
 
 test('one step from the overview sets a price, which the next request is charged by', async () => {

@@ -2,7 +2,14 @@
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  dialog,
+  launchBrowser,
+  leaveBrowser,
+  type WatchedPage,
+} from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
@@ -28,7 +35,7 @@ beforeAll(async () => {
 }, browserTimeoutMs);
 
 afterAll(async () => {
-  await browser?.close();
+  await leaveBrowser(browser);
   await weir?.remove();
 });
 
@@ -90,7 +97,7 @@ test('a route: Escape, the panel’s button, Back, another tab and another page 
   await choose.focus();
   await page.keyboard.press('Escape');
   await question().waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityFaults(page, dialog)).toEqual([]);
   await question().getByRole('button', { name: 'Leave without saving' }).focus();
   await page.keyboard.press('Enter');
   await gone(choose);

@@ -323,6 +323,10 @@ const onlyIf = (has: boolean) => (has ? test : () => undefined);
 const send = (kind: Kind, token: MadeToken, text: string, init: RequestInit = {}, more: object = {}) =>
   postTo(token, kind.path, kind.body(kind.model, text, more as Record<string, string>), init);
 
+/** A repeated request for a video shows the same task in its state by then; any other reply is the same text. */
+const shownOf = ({ model }: Kind, text: string): unknown =>
+  model === 'film' ? (JSON.parse(text) as { id: string }).id : text;
+
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_, kind) => {
   test('is answered, and again under the same idempotency key without being done twice', async () => {
     const init = { headers: { 'idempotency-key': crypto.randomUUID() } };
@@ -332,7 +336,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_, kind) =
     expect([first.status, answer]).toEqual([200, expect.any(String)]);
     const done = calls();
     const second = await send(kind, plain, 'hi', init);
-    expect([second.status, await second.text(), calls()]).toEqual([200, answer, done]);
+    expect([second.status, shownOf(kind, await second.text()), calls()]).toEqual([200, shownOf(kind, answer), done]);
     expect(second.headers.get('x-weir-replayed')).toBe(first.headers.get('x-request-id'));
     await expectAtRest(plain);
   });

@@ -5,6 +5,7 @@ import type { AttemptOpening, BudgetScope } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { windowStartMs } from '../../src/ledger/window.ts';
 import { needing } from '../harness/needs.ts';
+import { sized } from '../harness/size.ts';
 import { anOpening, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 
 /** A small generator with a seed, so that a failure can be run again. */
@@ -78,6 +79,7 @@ async function runModel(place: StorePlace, seed: number, operations: number): Pr
   const ledger = openLedger({ store, nowMs: () => now, heartbeatMs: never, sweepMs: never, checkpointMs: never });
   await ledger.start();
   const model = makeModel();
+  let sweeps = 0;
   const limits = [50_000n, 200_000n, 1_000_000n];
 
   const pick = (): ModelAttempt | undefined => model.attempts[below(Math.max(1, model.attempts.length))];
@@ -116,6 +118,7 @@ async function runModel(place: StorePlace, seed: number, operations: number): Pr
     } else if (kind === 99 && below(8) === 0) {
       await store.attempts.sweep(store.instanceId, now);
       for (const attempt of model.attempts) model.sweep(attempt);
+      sweeps += 1;
     }
   }
 
@@ -133,11 +136,12 @@ async function runModel(place: StorePlace, seed: number, operations: number): Pr
   }
   await compare();
   expect(model.attempts.length).toBeGreaterThan(operations / 10);
+  expect(sweeps).toBeGreaterThan(0);
   expect((await checkMoney(place)).differing).toEqual([]);
   await ledger.stop();
 }
 
-const sizes = { sqlite: 12_000, postgres: 1_000 } as const;
+const sizes = { sqlite: sized(3_000, 12_000), postgres: sized(600, 1_000) };
 
 for (const engine of engines) {
   const { test } = needing(engine.name);

@@ -1,6 +1,6 @@
 /** The ledger's invariants (RELIABILITY.md, part 1), on both engines. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { AttemptClosing, AttemptOpening } from '../../src/ledger/ledger.ts';
 import { openLedger, type RunningLedger } from '../../src/ledger/open-ledger.ts';
 import { windowStartMs } from '../../src/ledger/window.ts';
@@ -401,7 +401,7 @@ for (const engine of engines) {
   });
 }
 
-describe('several replicas on postgres', () => {
+needing('postgres').describe('several replicas on postgres', () => {
   const postgres = engines[1];
   let place: StorePlace;
   let now = 0;

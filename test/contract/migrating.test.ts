@@ -3,18 +3,21 @@
  * block no other client.
  */
 
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
+
+const { afterEach, beforeEach, test } = needing('postgres');
 
 let place: StorePlace;
 let client: Bun.SQL;
 beforeEach(async () => {
-  place = await engines[1].place();
+  place = await engines[1].newPlace();
   client = new Bun.SQL(place.databaseUrl ?? '', { max: 2 });
 });
 afterEach(async () => {

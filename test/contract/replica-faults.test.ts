@@ -2,7 +2,7 @@
  * Four replicas on one PostgreSQL during outages and pauses: what they charge in the end is what the provider invoiced.
  */
 
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,11 @@ import { openLedger, type RunningLedger } from '../../src/ledger/open-ledger.ts'
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Door, makeDoor } from '../harness/door.ts';
+import { needing } from '../harness/needs.ts';
 import { anOpening, aScope, aUsageRow, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
+
+const { afterEach, beforeEach, test } = needing('postgres');
 
 const scope = 'token:token-1';
 const leaseMs = 15_000;

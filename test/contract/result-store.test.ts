@@ -15,6 +15,7 @@ import { type OpenedResult, type ResultStore, ResultTooLargeError } from '../../
 import { fixedKeys } from '../harness/fixed-keys.ts';
 import { hasDatabase } from '../harness/needs.ts';
 import { failure, startBucket } from '../harness/scripted-bucket.ts';
+import { sized } from '../harness/size.ts';
 import { engines } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 
@@ -39,6 +40,8 @@ function openBucket(changes: Partial<ConstructorParameters<typeof BucketResults>
 interface Subject {
   readonly name: string;
   readonly store: ResultStore;
+  /** What it keeps in one part, or a size in its place where it has no parts: results are as large as two or three. */
+  readonly unit: number;
   /** Everything that is stored, unfinished files too. */
   kept(): readonly string[] | Promise<readonly string[]>;
   age(name: string, changedAtMs: number): unknown;
@@ -58,6 +61,7 @@ const subjects: readonly Subject[] = [
   ...databases.map(({ name, place, parts }) => ({
     name,
     store: new DatabaseResults({ parts, sealing, wallMs: Date.now }),
+    unit: sized(mebibyte, partBytes),
     kept: async () => (await place.query('SELECT DISTINCT name FROM result_parts')).map(([each]) => String(each)),
     age: (each: string, changedAtMs: number) =>
       place.query(`UPDATE result_parts SET at_ms = ${changedAtMs} WHERE name = '${each}'`),
@@ -65,12 +69,14 @@ const subjects: readonly Subject[] = [
   {
     name: 'folder',
     store: new FolderResults({ folder }),
+    unit: sized(mebibyte, partBytes),
     kept: () => readdirSync(folder),
     age: (name, changedAtMs) => utimesSync(join(folder, name), changedAtMs / 1_000, changedAtMs / 1_000),
   },
   {
     name: 'bucket',
     store: openBucket(),
+    unit: partBytes,
     kept: () => [
       ...[...bucket.objects.keys()]
         .filter((key) => key.startsWith('weir/'))
@@ -123,14 +129,14 @@ async function contentOf(opened: OpenedResult | undefined): Promise<Uint8Array> 
   return new Uint8Array(await new Response(opened.body).arrayBuffer());
 }
 
-for (const { name, store, kept, age } of subjects) {
+for (const { name, store, unit, kept, age } of subjects) {
   describe(name, () => {
     test.each([
       [0, 1_000],
       [1, 1_000],
       [3_000, 1_000],
-      [partBytes, mebibyte],
-      [2 * partBytes + 12_345, 300_001],
+      [unit, mebibyte],
+      [2 * unit + 12_345, 300_001],
     ])('%i bytes in pieces of %i come back as they were', async (length, each) => {
       const bytes = bytesOf(length);
       expect(await store.write('task_1-0.mp4', 'video/mp4', inPieces(bytes, each), length)).toEqual({ bytes: length });
@@ -142,14 +148,14 @@ for (const { name, store, kept, age } of subjects) {
     });
 
     test('ranges, at their edges', async () => {
-      const bytes = bytesOf(2 * partBytes + 10);
+      const bytes = bytesOf(2 * unit + 10);
       await store.write('a', 'video/mp4', inPieces(bytes, mebibyte), bytes.length);
       const last = bytes.length - 1;
       for (const [start, end] of [
         [0, 0],
         [0, last],
         [last, last],
-        [partBytes - 2, partBytes + 1],
+        [unit - 2, unit + 1],
       ] as const) {
         const opened = await store.open('a', { start, end });
         expect(opened?.bytes).toBe(bytes.length);
@@ -158,8 +164,8 @@ for (const { name, store, kept, age } of subjects) {
     });
 
     test('a source that breaks off leaves nothing, early or late', async () => {
-      const bytes = bytesOf(3 * partBytes);
-      for (const breaksAt of [0, 1_000, partBytes + 1, 2 * partBytes + 1]) {
+      const bytes = bytesOf(3 * unit);
+      for (const breaksAt of [0, 1_000, unit + 1, 2 * unit + 1]) {
         const broken = store.write('a', 'video/mp4', inPieces(bytes, mebibyte / 2, breaksAt), bytes.length);
         await expect(broken).rejects.toThrow('the source broke off');
         await until(async () => (await kept()).length === 0);
@@ -169,15 +175,15 @@ for (const { name, store, kept, age } of subjects) {
 
     test('a broken source leaves what had the name before', async () => {
       await store.write('a', 'video/mp4', inPieces(bytesOf(10), 10), 10);
-      const bytes = bytesOf(2 * partBytes);
-      await expect(store.write('a', 'video/mp4', inPieces(bytes, mebibyte, partBytes + 1), 1e9)).rejects.toThrow();
+      const bytes = bytesOf(2 * unit);
+      await expect(store.write('a', 'video/mp4', inPieces(bytes, mebibyte / 2, unit + 1), 1e9)).rejects.toThrow();
       await until(async () => (await kept()).length === 1);
       expect(await store.size('a')).toBe(10);
     });
 
     test.each([
       [100, 99],
-      [2 * partBytes + 1, 2 * partBytes],
+      [2 * unit + 1, 2 * unit],
     ])('%i bytes are too large for %i, and the source is let go', async (length, bytesMax) => {
       let letGo = false;
       async function* source(): AsyncGenerator<Uint8Array> {
@@ -206,7 +212,7 @@ for (const { name, store, kept, age } of subjects) {
     });
 
     test('two writers of one name at once: one of them, whole', async () => {
-      const [one, other] = [bytesOf(partBytes + 10), bytesOf(partBytes + 20).fill(7)];
+      const [one, other] = [bytesOf(unit + 10), bytesOf(unit + 20).fill(7)];
       await Promise.all([
         store.write('a', 'video/mp4', inPieces(one, 100_000), 1e9),
         store.write('a', 'video/mp4', inPieces(other, 100_000), 1e9),
@@ -236,7 +242,7 @@ for (const { name, store, kept, age } of subjects) {
     });
 
     test('served over HTTP: whole, a range, no such range, gone', async () => {
-      const bytes = bytesOf(partBytes + 100);
+      const bytes = bytesOf(unit + 100);
       await store.write('a.mp4', 'video/mp4', inPieces(bytes, mebibyte), 1e9);
       const server = Bun.serve({
         hostname: '127.0.0.1',

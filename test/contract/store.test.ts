@@ -173,7 +173,7 @@ for (const engine of engines) {
 
     test('opening again, and from several at once, migrates once', async () => {
       const versions = await place.query('SELECT version, name FROM schema_versions');
-      const fresh = await engine.place();
+      const fresh = await engine.newPlace();
       try {
         const stores = await Promise.all(Array.from({ length: 4 }, () => fresh.open()));
         expect(await fresh.query('SELECT version, name FROM schema_versions')).toEqual([...versions]);

@@ -6,6 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { needing } from '../harness/needs.ts';
 import { Random } from '../harness/random.ts';
+import { sized } from '../harness/size.ts';
 import { checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 import { type ModelTask, TaskModel } from '../harness/task-model.ts';
 import { aBeginning, aClosing, aGuess, anEnd, aStep } from '../harness/task-records.ts';
@@ -239,7 +240,7 @@ async function play(place: StorePlace, seed: number, operations: number): Promis
   expect(new Map(rows.map(([id, cost]) => [String(id), cost as bigint]))).toEqual(game.model.charged);
 }
 
-const sizes = { sqlite: 6_000, postgres: 2_500 } as const;
+const sizes = { sqlite: sized(2_000, 6_000), postgres: sized(1_000, 2_500) };
 
 for (const engine of engines) {
   const { test } = needing(engine.name);

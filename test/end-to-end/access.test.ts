@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { join } from 'node:path';
 import { errorOf, post, scripted } from '../harness/chat.ts';
 import { floodTokens } from '../harness/flood-tokens.ts';
+import { sized } from '../harness/size.ts';
 import { createToken, json, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -185,6 +186,6 @@ test('nothing in the database is a token', async () => {
 });
 
 test('a flood of random tokens is refused, and a good one is served', async () => {
-  await floodTokens(weir, 2_000);
+  await floodTokens(weir, sized(300, 2_000));
   expect((await call('GET', '/v1/models', bearer(weir))).status).toBe(200);
 });

@@ -86,9 +86,6 @@ describe('set-up', () => {
         [0, 1, 2].map(() => new ConsoleClient(fresh).post('/set-up', { ...account, code })),
       );
       expect(both.map(({ status }) => status).toSorted()).toEqual([200, 403, 403]);
-      await fresh.stop();
-      await fresh.restart();
-      expect(setUpCodes(fresh.output())).toHaveLength(2);
     } finally {
       await fresh.remove();
     }
@@ -154,7 +151,7 @@ describe('every route of the table', () => {
       if (!sessions.has(role)) await client.signIn(`walking ${role}`, 'walking password');
       const reply = await callRow(client, name);
       // The call may have ended the session.
-      if (name.startsWith('DELETE /console/api/session')) sessions.delete(role);
+      if (name === 'DELETE /console/api/session' || name === 'DELETE /console/api/sessions') sessions.delete(role);
       else sessions.set(role, client);
       if (admitted === 'public' || admitted.includes(role)) expect([401, 403, 500]).not.toContain(reply.status);
       else expect([role, reply.status, codeOf(reply)]).toEqual([role, 403, 'role_not_allowed']);
@@ -503,9 +500,10 @@ test('the audit log says who did what, and neither it nor any file holds a secre
   }
 });
 
-test('people, sessions and tokens survive a restart', async () => {
+test('people, sessions and tokens survive a restart, which prints no other set-up link', async () => {
   expect(await weir.stop()).toBe(0);
   await weir.restart();
+  expect(setUpCodes(weir.output())).toEqual([setUpCode]);
   expect((await owner.get('/session')).body).toMatchObject({ account: { name: 'Olga@Example.org' } });
   expect((await new ConsoleClient(weir).signIn('olga@EXAMPLE.org', ownerPassword)).status).toBe(200);
 });

@@ -15,8 +15,6 @@ import type {
 import { loadConfig } from '../../src/config/load.ts';
 import { makeCertificates } from '../harness/certificates.ts';
 import { ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
-import { needing } from '../harness/needs.ts';
-import { postgresUrl } from '../harness/postgres.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
@@ -171,7 +169,7 @@ prices:
     });
     expect(wrong.error?.hint).toContain('Check the key');
     const origin = `http://127.0.0.1:${provider.port}`;
-    const { tls } = makeCertificates(['IP:127.0.0.1']);
+    const { tls } = makeCertificates(['127.0.0.1']);
     await using distrusted = Bun.serve({ port: 0, hostname: '127.0.0.1', tls, fetch: () => new Response('never') });
     const codes = await Promise.all(
       [
@@ -498,26 +496,5 @@ prices:
       for (const canary of canaries) expect([name, text.includes(canary)]).toEqual([name, false]);
     }
     for (const canary of canaries) expect(weir.output()).not.toContain(canary);
-    await weir.restart();
   }, 300_000);
 });
-
-needing('postgres').test('another replica on PostgreSQL sees a change', async () => {
-  const provider = startProvider();
-  const secret = { WEIR_SECRET_KEY: 'k'.repeat(40), WEIR_ADMIN_PASSWORD: adminPassword };
-  const url = await postgresUrl();
-  const first = await startWeir({ env: { ...secret, DATABASE_URL: url } });
-  const second = await startWeir({ env: { ...secret, DATABASE_URL: url } });
-  try {
-    const admin = await signedIn(first);
-    const entry = { kind: 'openai-chat', base_url: provider.base };
-    expect((await ask(second, 'up/one')).status).toBe(404);
-    await admin.post('/providers', { name: 'up', entry, keys: [{ value: goodKey }] });
-    await until(async () => (await ask(second, 'up/one')).status === 200, 60_000, 'the other replica’s provider');
-    await admin.call('DELETE', '/providers/up');
-    await until(async () => (await ask(second, 'up/one')).status === 404, 60_000, 'the other replica’s removal');
-  } finally {
-    provider.stop();
-    await Promise.all([first.remove(), second.remove()]);
-  }
-}, 300_000);

@@ -142,7 +142,7 @@ describe('where it is on', () => {
   });
 
   test('audio is named, not stored, in requests and replies', async () => {
-    const speech = { model: 'sandbox-speak', input: 'Hello.', voice: 'alloy', response_format: 'wav' };
+    const speech = { model: 'sandbox-speak', input: 'Hi', voice: 'alloy', response_format: 'wav' };
     const spoken = await fetch(`${weir.base}/audio/speech`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { PriceTablesView } from '../../src/admin/contracts/price-table-contract.ts';
 import { ConsoleClient, codeOf } from '../harness/console-client.ts';
 import { tableTexts } from '../harness/price-files.ts';
+import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const password = `a-long-password-${crypto.randomUUID()}`;
@@ -47,8 +48,8 @@ describe('price tables in the console', () => {
     const path = join(weir.dataFolder, 'table.json');
     await writeFile(path, tableTexts['models.dev']({ 'gpt-4.1': { input: 200, output: 8 } }));
     expect((await weir.command('prices', 'update', '--file', path)).code).toBe(0);
-    let shown = await view(viewer);
-    while (shown.tables.length < 2) shown = await view(viewer);
+    await until(async () => (await view(viewer)).tables.length === 2, 60_000, 'the new table');
+    const shown = await view(viewer);
     expect(shown.tables[0]).toMatchObject({ source: 'models.dev', origin: path, models: 1 });
     expect(shown.tables[0]?.held).toEqual([
       {

@@ -1,4 +1,4 @@
-/** Settings in the console: live ones affect the next request, those of file or environment are locked. */
+/** Settings in the console: live ones affect the next request, also at replicas; those of the operator are locked. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { HomeTextView, SettingDetailView } from '../../src/admin/contracts/settings-contract.ts';
@@ -48,8 +48,9 @@ function ask(
   stream = false,
   token = weir.token,
   signal: AbortSignal | null = null,
+  at = weir,
 ): Promise<Response> {
-  return fetch(`${weir.base}/chat/completions`, {
+  return fetch(`${at.base}/chat/completions`, {
     method: 'POST',
     signal,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -257,17 +258,19 @@ needing('postgres').describe('several replicas', () => {
   const env = { WEIR_ADMIN_PASSWORD: password, WEIR_SECRET_KEY: secretKey };
   let first: RunningWeir;
   let second: RunningWeir;
+  let here: ConsoleClient;
 
   beforeAll(async () => {
     first = await startWeir({ database: 'postgres', env });
     second = await startWeir({ env: { ...env, DATABASE_URL: first.databaseUrl ?? '', WEIR_HOME_TITLE: 'The second' } });
+    here = await signedIn(first);
   }, startTimeoutMs);
   afterAll(async () => {
     await Promise.all([first?.remove(), second?.remove()]);
   });
 
   test('share changes, except for what one of them has from its environment', async () => {
-    const [here, there] = [await signedIn(first), await signedIn(second)];
+    const there = await signedIn(second);
     await patch({ 'home.shown': false, 'log.level': 'debug', 'home.title': 'The first' }, here);
     const shownThere = async () => ((await there.get('/home')).body as HomeTextView).shown;
     await until(async () => !(await shownThere()), 60_000, 'the other replica');
@@ -279,4 +282,29 @@ needing('postgres').describe('several replicas', () => {
     await patch({ 'home.shown': null }, there);
     await until(async () => ((await here.get('/home')).body as HomeTextView).shown, 60_000, 'the first replica');
   });
+
+  test('share providers', async () => {
+    await using provider = startProvider();
+    const entry = { kind: 'openai-chat', base_url: `http://127.0.0.1:${provider.port}/v1` };
+    const statusThere = async () => (await ask('up/one', false, second.token, null, second)).status;
+    expect(await statusThere()).toBe(404);
+    expect((await here.post('/providers', { name: 'up', entry, keys: [{ value: 'sk-good' }] })).status).toBe(200);
+    await until(async () => (await statusThere()) === 200, 60_000, 'the other replica’s provider');
+    await here.call('DELETE', '/providers/up');
+    await until(async () => (await statusThere()) === 404, 60_000, 'the other replica’s removal');
+  });
 });
+
+function startProvider() {
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      if (request.method === 'GET') return Response.json({ object: 'list', data: [{ id: 'one' }] });
+      const message = { role: 'assistant', content: 'Good day', refusal: null };
+      const choices = [{ index: 0, message, finish_reason: 'stop' }];
+      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+      return Response.json({ id: 'c', object: 'chat.completion', created: 1, model: 'one', choices, usage });
+    },
+  });
+}

@@ -7,9 +7,12 @@ import { dirname, join } from 'node:path';
 import { post, scripted } from '../harness/chat.ts';
 import { readLedger } from '../harness/ledger-rows.ts';
 import { freePort } from '../harness/ports.ts';
+import { sized } from '../harness/size.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
+const rounds = sized(1, 3);
+const callers = sized(4, 8);
 let weir: RunningWeir;
 let folder: string;
 beforeAll(async () => {
@@ -23,6 +26,10 @@ afterAll(async () => {
 
 const body = scripted({}, { model: 'sandbox-chat' });
 
+/** The rows of a database that was copied into this folder. */
+const ledgerIn = (dataFolder: string) =>
+  readLedger({ dataFolder, databaseUrl: undefined, beforeEnd: (work) => weir.beforeEnd(work) });
+
 /** The ids of requests whose whole reply arrived. */
 async function request(token: { base: string; token: string }): Promise<string> {
   const reply = await post(token, body);
@@ -35,10 +42,10 @@ test('under load the backup has everything acknowledged before it, and another W
   const tokens: MadeToken[] = [];
   for (const budget of ['1', '2']) tokens.push(await createToken(weir, '--budget-usd', budget));
   let loading = true;
-  const load = Array.from({ length: 8 }, async (_, index) => {
+  const load = Array.from({ length: callers }, async (_, index) => {
     while (loading) await request(tokens[index % 2] ?? weir);
   });
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const file = join(folder, `backup-${round}.db`);
     // The last of them are only in the journal when the command begins.
     const acknowledged = await Promise.all(Array.from({ length: 50 }, () => request(weir)));
@@ -50,16 +57,14 @@ test('under load the backup has everything acknowledged before it, and another W
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const elsewhere = mkdtempSync(join(folder, 'restored-'));
     copyFileSync(file, join(elsewhere, 'weir.db'));
-    const rows = new Set(
-      (await readLedger({ dataFolder: elsewhere } as RunningWeir)).usage.map((row) => row.requestId),
-    );
+    const rows = new Set((await ledgerIn(elsewhere)).usage.map((row) => row.requestId));
     expect(acknowledged.filter((id) => !rows.has(id))).toEqual([]);
   }
   loading = false;
   await Promise.all(load);
 
   const elsewhere = mkdtempSync(join(folder, 'served-'));
-  copyFileSync(join(folder, 'backup-2.db'), join(elsewhere, 'weir.db'));
+  copyFileSync(join(folder, `backup-${rounds - 1}.db`), join(elsewhere, 'weir.db'));
   copyFileSync(join(weir.dataFolder, 'secret.key'), join(elsewhere, 'secret.key'));
   const restored = await startWeir({ dataFolder: elsewhere, token: null });
   try {
@@ -87,7 +92,7 @@ test('nothing is overwritten, the key is included only on request, and a stopped
   await weir.kill();
   const late = join(mkdtempSync(join(folder, 'late-')), 'weir.db');
   expect((await weir.command('backup', late)).code).toBe(0);
-  const rows = (await readLedger({ dataFolder: dirname(late) } as RunningWeir)).usage.map((row) => row.requestId);
+  const rows = (await ledgerIn(dirname(late))).usage.map((row) => row.requestId);
   expect(last.filter((id) => !rows.includes(id))).toEqual([]);
 }, 300_000);
 

@@ -1,13 +1,15 @@
 /** Weir without a free file descriptor: it reports that, blames no provider, and serves again once there is one. */
 
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { errorOf, post, scripted } from '../harness/chat.ts';
+import { needing } from '../harness/needs.ts';
 import { startUpstream } from '../harness/upstream.ts';
 import { startWeir } from '../harness/weir.ts';
 
 /** More than the failures that open a breaker. */
 const refusals = 15;
+const { test } = needing('prlimit');
 
 test('too many open files is 503 gateway_overloaded, is logged, and no breaker opens', async () => {
   const upstream = await startUpstream(['first', 'second']);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { errorOf, post, scripted } from '../harness/chat.ts';
 import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
 import { freePort } from '../harness/ports.ts';
+import { sized } from '../harness/size.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
@@ -81,7 +82,7 @@ describe.skipIf(folder === undefined)('a full disk', () => {
       return (await ready()) === 503;
     };
     await until(send, 60_000, '/readyz = 503');
-    for (let round = 0; round < 20; round += 1) await send();
+    for (let round = 0; round < sized(5, 20); round += 1) await send();
     expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(weir.pid).toBe(pid);
     expect((await fetch(`${weir.url}/healthz`)).status).toBe(200);

@@ -9,6 +9,7 @@ import type {
 } from '../../src/admin/contracts/contract.ts';
 import type { Explanation } from '../../src/relay/explain/explanation.ts';
 import { post, scripted } from '../harness/chat.ts';
+import { runHere } from '../harness/commands.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
 import { createToken, json } from '../harness/token.ts';
@@ -72,7 +73,7 @@ test('rows, exports, details and the command line mark it', async () => {
   const detail = (await owner.get(`/usage/requests/${row?.requestId}`)).body as RequestDetailView;
   expect(detail).toMatchObject({ priceVersion: version, row: { guess: true } });
   expect((await owner.get('/usage/export?form=csv')).body).toContain(`,${version}\r\n`);
-  const { stdout } = await weir.command('usage');
+  const { stdout } = await runHere(weir, ['usage']);
   expect(stdout).toMatch(new RegExp(` other .* ~\\$${row?.costUsd}\\* `));
   expect(stdout).toContain('* A guess: another provider’s price of the same model (genai-prices@0.1.8 openai).');
   const printed = (await json(weir, 'usage')) as UsageRowView[];

@@ -2,17 +2,29 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { errorOf, post, scripted } from '../harness/chat.ts';
+import type { ConsoleClient } from '../harness/console-client.ts';
+import { ownerOf } from '../harness/console-session.ts';
 import { readLedger, type UsageRow } from '../harness/ledger-rows.ts';
+import { isFullSize } from '../harness/size.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 let upstream: RunningUpstream;
+/** In the usual size its setting is changed while it runs; in the full one each setting has a file. */
+let shared: RunningWeir | undefined;
+let owner: ConsoleClient;
 beforeAll(async () => {
   upstream = await startUpstream();
+  if (isFullSize) return;
+  shared = await startWeir({ yaml: yamlWith({}) });
+  owner = await ownerOf(shared);
 });
-afterAll(() => upstream.stop());
+afterAll(async () => {
+  await shared?.remove();
+  await upstream.stop();
+});
 
 const budget = ['--budget-usd', '1', '--budget-period', 'total'] as const;
 
@@ -39,9 +51,14 @@ describe.each([
 ])('guesses: $guesses', ({ setting, guesses, charged, budgeted }) => {
   let weir: RunningWeir;
   beforeAll(async () => {
-    weir = await startWeir({ yaml: yamlWith(setting) });
+    weir = shared ?? (await startWeir({ yaml: yamlWith(setting) }));
+    if (shared === undefined || guesses === 'display') return;
+    const changed = await owner.call('PATCH', '/settings', { body: { values: { 'price_tables.guesses': guesses } } });
+    expect(changed.status).toBe(200);
   });
-  afterAll(() => weir.remove());
+  afterAll(async () => {
+    if (weir !== shared) await weir.remove();
+  });
 
   test('the provider’s own price is charged to all tokens', async () => {
     const token = await createToken(weir, ...budget);

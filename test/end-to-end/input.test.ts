@@ -12,22 +12,22 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 const smallLimit = 2_000;
 let upstream: RunningUpstream;
 let weir: RunningWeir;
+/** It also closes connections that are silent for some seconds, idle ones too: no request to it reuses one. */
 let small: RunningWeir;
-/** Closes connections that are silent for two seconds, idle pooled ones too: only used with raw requests. */
-let hasty: RunningWeir;
 beforeAll(async () => {
   upstream = await startUpstream();
   const yaml = {
     providers: { up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1'] } },
   };
   weir = await startWeir({ yaml });
-  hasty = await startWeir({ yaml, env: { WEIR_CLOCKS_CLIENT_BODY_TIMEOUT_MS: '1500' } });
-  small = await startWeir({ yaml, env: { WEIR_LIMITS_JSON_BODY_BYTES_MAX: `${smallLimit}` } });
+  small = await startWeir({
+    yaml,
+    env: { WEIR_LIMITS_JSON_BODY_BYTES_MAX: `${smallLimit}`, WEIR_CLOCKS_CLIENT_BODY_TIMEOUT_MS: '3000' },
+  });
 });
 afterAll(async () => {
   await weir.remove();
   await small.remove();
-  await hasty.remove();
   await upstream.stop();
 });
 afterEach(async () => {
@@ -144,7 +144,8 @@ describe('the size of a body', () => {
     });
 
   test.each(['by length', 'chunked'])('one below, at and above the limit, %s', async (how) => {
-    const send = (bytes: number) => post(small, sized(bytes), how === 'chunked' ? { body: chunked(sized(bytes)) } : {});
+    const send = (bytes: number) =>
+      post(small, sized(bytes), { keepalive: false, ...(how === 'chunked' && { body: chunked(sized(bytes)) }) });
     expect((await send(smallLimit - 1)).status).toBe(200);
     expect((await send(smallLimit)).status).toBe(200);
     await upstream.reset();
@@ -166,7 +167,7 @@ describe('the size of a body', () => {
         controller.enqueue(piece);
       },
     });
-    const status = await post(small, '', { body }).then(
+    const status = await post(small, '', { body, keepalive: false }).then(
       (reply) => reply.status,
       () => 'closed' as const,
     );
@@ -321,20 +322,20 @@ describe('the request around the body', () => {
   });
 
   test('a body that does not arrive is cut off', async () => {
-    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${hasty.token}\r\ncontent-type: application/json\r\n`;
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${small.token}\r\ncontent-type: application/json\r\n`;
     const halves = [
       `${head}content-length: 100\r\n\r\n{"model":`,
       `${head}transfer-encoding: chunked\r\n\r\n5\r\n{"mod\r\n`,
     ];
     for (const half of halves) {
-      const reply = await rawRequest(hasty.url, [half], 60_000);
+      const reply = await rawRequest(small.url, [half], 60_000);
       expect(reply.status === 408 || (reply.closed && reply.status === 0)).toBe(true);
     }
     expect(await upstream.invoice()).toEqual([]);
   }, 300_000);
 
   test('a head that does not arrive is cut off', async () => {
-    const reply = await rawRequest(hasty.url, ['POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: '], 60_000);
+    const reply = await rawRequest(small.url, ['POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: '], 60_000);
     expect(reply.closed).toBe(true);
   }, 300_000);
 });

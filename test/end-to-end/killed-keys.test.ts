@@ -58,7 +58,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await weir.restart();
     if (database === 'postgres') expect(await codes('sent', sent)).toBe('idempotency_in_progress');
     // If replicas share the database, a lease must expire before the process counts as dead.
-    await until(async () => (await codes('sent', sent)) !== 'idempotency_in_progress', 60_000);
+    const isOver = async (): Promise<boolean> => (await codes('sent', sent)) !== 'idempotency_in_progress';
+    await until(isOver, 60_000, 'the end of the lease');
     const unknown = await send('sent', sent);
     expect([unknown.status, unknown.headers.get('x-should-retry')]).toEqual([409, 'false']);
     expect((await errorOf(unknown)).code).toBe('idempotency_outcome_unknown');

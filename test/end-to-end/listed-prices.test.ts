@@ -50,9 +50,34 @@ function answer(body: Record<string, unknown>): Response {
   return new Response(`${events.join('')}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } });
 }
 
+const asked: Record<string, unknown>[] = [];
+
+/** Its list has no limits. */
+function startHome() {
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      if (request.method === 'GET') return Response.json({ data: [{ type: 'model', id: 'qqx-table' }] });
+      asked.push((await request.json()) as Record<string, unknown>);
+      return Response.json({
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'qqx-table',
+        content: [{ type: 'text', text: 'ok' }],
+        stop_reason: 'end_turn',
+        stop_sequence: null,
+        usage: { input_tokens: 10, output_tokens: 1 },
+      });
+    },
+  });
+}
+
 let listsAsked = 0;
 let isListing = true;
 let provider: ReturnType<typeof Bun.serve>;
+let home: ReturnType<typeof Bun.serve>;
 let weir: RunningWeir;
 let token: MadeToken;
 
@@ -66,9 +91,11 @@ beforeAll(async () => {
       return isListing ? Response.json({ data: rows }) : new Response('away', { status: 503 });
     },
   });
+  home = startHome();
   weir = await startWeir({
     yaml: {
       providers: {
+        up: { kind: 'anthropic', base_url: `http://127.0.0.1:${home.port}/v1`, key: 'provider-key-0123456789' },
         router: {
           kind: 'openrouter',
           base_url: `http://127.0.0.1:${provider.port}/v1`,
@@ -85,6 +112,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await weir?.remove();
   await provider?.stop(true);
+  await home?.stop(true);
 });
 
 const headers = () => ({ authorization: `Bearer ${token.token}`, 'content-type': 'application/json' });
@@ -178,7 +206,7 @@ describe('a model with a shutdown date', () => {
     }
   });
 
-  test('is reported by the doctor, with the tokens that used it and how often', async () => {
+  test('is served until then, and each use is counted for its token', async () => {
     const second = await createToken(weir);
     for (const _ of [1, 2, 3]) {
       const reply = await fetch(`${weir.base}/chat/completions`, {
@@ -191,18 +219,6 @@ describe('a model with a shutdown date', () => {
     }
     // Usage rows are written in groups, a moment after their replies.
     await until(async () => (await readLedger(weir, second.id)).usage.length === 3, 60_000, 'three rows');
-    const { stdout } = await weir.command('doctor', '--json');
-    const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; detail: string }[] };
-    const models = checks.filter(({ name }) => name.startsWith('model '));
-    expect(models).toEqual([
-      {
-        name: 'model router/vendor/qqx-ending',
-        state: 'warning',
-        detail: expect.stringMatching(
-          /^is shut down on 2027-01-14; used in the last 30 days by made-\d+ 5×, made-\d+ 3× \(asked for as .*short-name.*\)$/,
-        ),
-      },
-    ]);
   });
 
   test('and other models have no such headers', async () => {
@@ -215,32 +231,10 @@ describe('a model with a shutdown date', () => {
 });
 
 describe('limits that only a table has', () => {
-  let home: ReturnType<typeof Bun.serve>;
-  let own: RunningWeir;
-  const asked: Record<string, unknown>[] = [];
-
+  let mine: MadeToken;
   beforeAll(async () => {
-    home = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      async fetch(request) {
-        if (request.method === 'GET') return Response.json({ data: [{ type: 'model', id: 'qqx-table' }] });
-        asked.push((await request.json()) as Record<string, unknown>);
-        return Response.json({
-          id: 'msg_1',
-          type: 'message',
-          role: 'assistant',
-          model: 'qqx-table',
-          content: [{ type: 'text', text: 'ok' }],
-          stop_reason: 'end_turn',
-          stop_sequence: null,
-          usage: { input_tokens: 10, output_tokens: 1 },
-        });
-      },
-    });
-    const up = { kind: 'anthropic', base_url: `http://127.0.0.1:${home.port}/v1`, key: 'provider-key-0123456789' };
-    own = await startWeir({ yaml: { providers: { up } } });
-    const file = `${own.dataFolder}/table.json`;
+    mine = await createToken(weir);
+    const file = `${weir.dataFolder}/table.json`;
     await Bun.write(
       file,
       JSON.stringify({
@@ -255,19 +249,14 @@ describe('limits that only a table has', () => {
         },
       }),
     );
-    const { code, stdout, stderr } = await own.command('prices', 'update', '--file', file);
+    const { code, stdout, stderr } = await weir.command('prices', 'update', '--file', file);
     expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
     await until(async () => (await entry())['shutdown_date'] !== undefined);
   }, 300_000);
 
-  afterAll(async () => {
-    await own?.remove();
-    await home?.stop(true);
-  });
-
-  const sent = () => ({ authorization: `Bearer ${own.token}`, 'content-type': 'application/json' });
+  const sent = () => ({ authorization: `Bearer ${mine.token}`, 'content-type': 'application/json' });
   const entry = async () =>
-    (await (await fetch(`${own.base}/models/qqx-table`, { headers: sent() })).json()) as Record<string, unknown>;
+    (await (await fetch(`${weir.base}/models/qqx-table`, { headers: sent() })).json()) as Record<string, unknown>;
 
   test('is shown in the list of models', async () => {
     expect(await entry()).toMatchObject({
@@ -279,7 +268,7 @@ describe('limits that only a table has', () => {
 
   test('is the limit that the provider’s format requires, and does not lower one that a caller set', async () => {
     const ask = (more: object) =>
-      fetch(`${own.base}/chat/completions`, {
+      fetch(`${weir.base}/chat/completions`, {
         method: 'POST',
         headers: sent(),
         body: JSON.stringify({ model: 'qqx-table', messages: [{ role: 'user', content: 'Hello' }], ...more }),
@@ -296,11 +285,24 @@ describe('limits that only a table has', () => {
     expect(asked.at(-1)?.['max_tokens']).toBe(9_999);
   });
 
-  test('is reported by the doctor too', async () => {
-    await until(async () => (await readLedger(own)).usage.length === 2, 60_000, 'two rows');
-    const { stdout } = await own.command('doctor');
-    expect(stdout).toMatch(
-      /model up\/qqx-table +warning +is shut down on 2027-02-03; used in the last 30 days by .* 2×/,
-    );
+  test('is reported by the doctor, as that of the list is, with the tokens that used it and how often', async () => {
+    await until(async () => (await readLedger(weir, mine.id)).usage.length === 2, 60_000, 'two rows');
+    const { stdout } = await weir.command('doctor', '--json');
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; detail: string }[] };
+    const models = checks.filter(({ name }) => name.startsWith('model '));
+    expect(models.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual([
+      {
+        name: 'model router/vendor/qqx-ending',
+        state: 'warning',
+        detail: expect.stringMatching(
+          /^is shut down on 2027-01-14; used in the last 30 days by made-\d+ 5×, made-\d+ 3× \(asked for as .*short-name.*\)$/,
+        ),
+      },
+      {
+        name: 'model up/qqx-table',
+        state: 'warning',
+        detail: expect.stringMatching(/^is shut down on 2027-02-03; used in the last 30 days by made-\d+ 2×/),
+      },
+    ]);
   });
 });

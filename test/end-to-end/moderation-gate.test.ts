@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { type Caller, callers } from '../harness/callers.ts';
 import { errorOf, post, scripted } from '../harness/chat.ts';
+import { runHere } from '../harness/commands.ts';
 import { type Judge, startJudge } from '../harness/judge.ts';
 import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
 import { SocketClient } from '../harness/socket-client.ts';
@@ -201,10 +202,10 @@ describe('who can require it', () => {
   });
 
   test('`token show` shows it', async () => {
-    const { stdout } = await weir.command('token', 'show', tokens.judged.id);
+    const { stdout } = await runHere(weir, ['token', 'show', tokens.judged.id]);
     expect(stdout).toMatch(/moderated\s+requests and replies, by scripted-judge/);
     expect(await json(weir, 'token', 'show', tokens.before.id)).toMatchObject({ moderate: 'before' });
-    expect((await weir.command('token', 'show', tokens.plain.id)).stdout).toMatch(/moderated\s+none/);
+    expect((await runHere(weir, ['token', 'show', tokens.plain.id])).stdout).toMatch(/moderated\s+none/);
   });
 });
 

@@ -204,8 +204,8 @@ describe('passes', () => {
     [`../v1beta/models/${model}:generateContent`, gemini({ generationConfig: { temperature: 1 } })],
     ['embeddings', { model: 'sandbox-embed', input: ['fine'] }],
     ['rerank', { model: 'sandbox-rerank', query: 'a', documents: ['fine', 'good'] }],
-    ['images/generations', { model: 'sandbox-image', prompt: 'a mill' }],
-    ['audio/speech', { model: 'sandbox-speak', voice: 'alloy', input: 'a mill' }],
+    ['images/generations', { model: 'sandbox-image', prompt: 'a mill', size: '128x96' }],
+    ['audio/speech', { model: 'sandbox-speak', voice: 'alloy', input: 'a mill', response_format: 'wav' }],
     ['videos', { model: 'sandbox-video', prompt: 'a mill' }],
   ])('%s without a fault', async (path, body) => {
     const reply = await send(before, path, body);
@@ -233,10 +233,18 @@ describe('passes', () => {
   });
 });
 
+let spoken: Promise<Blob> | undefined;
+
+/** Speech that was not judged, made once. */
+function spokenText(): Promise<Blob> {
+  spoken ??= createToken(weir).then(spokenBy);
+  return spoken;
+}
+
 async function spokenBy(token: MadeToken): Promise<Blob> {
   const asked = { model: 'sandbox-speak', voice: 'alloy', input: evil, response_format: 'wav' };
-  const spoken = await send(token, 'audio/speech', asked);
-  return new Blob([await spoken.arrayBuffer()], { type: 'audio/wav' });
+  const reply = await send(token, 'audio/speech', asked);
+  return new Blob([await reply.arrayBuffer()], { type: 'audio/wav' });
 }
 
 describe('refused after', () => {
@@ -244,12 +252,13 @@ describe('refused after', () => {
     const reply = await send(after, 'images/generations', {
       model: 'sandbox-image',
       prompt: 'a',
+      size: '128x96',
       response_format: 'b64_json',
     });
     expect(reply.status).toBe(200);
     expect(JSON.stringify(judge.inputs)).toContain('data:image/png;base64,');
     const unjudged = await createToken(weir, '--moderate', 'after', '--moderation-model', 'no-such-judge');
-    const made = { model: 'sandbox-image', prompt: 'b', response_format: 'b64_json' };
+    const made = { model: 'sandbox-image', prompt: 'b', size: '128x96', response_format: 'b64_json' };
     expect(await codeOf(await send(unjudged, 'images/generations', made))).toBe('moderation_unavailable');
   });
 
@@ -260,7 +269,7 @@ describe('refused after', () => {
     expect(await codeOf(await send(after, 'videos', { model: 'sandbox-video', prompt: 'a mill' }))).toBe(
       'content_refused',
     );
-    const file = await spokenBy(await createToken(weir));
+    const file = await spokenText();
     for (const token of [before, after]) {
       for (const response_format of ['json', 'text', 'vtt']) {
         const transcribed = await postTo(
@@ -280,7 +289,7 @@ describe('refused after', () => {
   });
 
   test('an idempotency key does not return a refused reply', async () => {
-    const file = await spokenBy(await createToken(weir));
+    const file = await spokenText();
     const form = () => formOf({ model: 'sandbox-transcribe', response_format: 'json', file });
     const ask = () => postTo(after, '/audio/transcriptions', form(), { headers: { 'idempotency-key': 'gate-1' } });
     for (let tries = 0; tries < 2; tries++) expect(await codeOf(await ask())).toBe('content_refused');

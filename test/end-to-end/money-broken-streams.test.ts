@@ -18,6 +18,7 @@ beforeAll(async () => {
     yaml: {
       providers: Object.fromEntries(kinds.map((kind) => [`p-${kind}`, provider(kind)])),
       prices: { '*': { input: 1, output: 1 } },
+      clocks: { read_on_ms: 1_000 },
     },
   });
 });

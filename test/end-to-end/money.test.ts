@@ -7,14 +7,17 @@ import { errorOf, post, scripted } from '../harness/chat.ts';
 import { expectBalanced, type LedgerRows, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { rawChat } from '../harness/raw-request.ts';
-import { sized } from '../harness/size.ts';
+import { isFullSize, sized } from '../harness/size.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const streams = sized(100, 200);
-const clients = sized(150, 500);
+const streams = sized(40, 200);
+/** Of the kill test: how many end by themselves, and how many of these are settled before it kills. */
+const ending = sized(24, 60);
+const endedMin = sized(16, 40);
+const clients = sized(74, 500);
 /** One model for each stream of the kill test, so that an attempt can be matched with its invoice entry. */
 const ownModels = Array.from({ length: streams }, (_, index) => `own-${index}`);
 const streamOptions = { stream: true, stream_options: { include_usage: true } };
@@ -87,14 +90,12 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   describe.each([false, true])('usage (stream: %p)', (stream) => {
-    test.each([
-      'asked',
-      'always',
-      'doubled',
-      'absent',
-      'zero',
-      'negative',
-    ] as const)('%s is counted once', async (usage) => {
+    // What a report of usage means does not depend on the store.
+    const usages =
+      database === 'sqlite' || isFullSize
+        ? (['asked', 'always', 'doubled', 'absent', 'zero', 'negative'] as const)
+        : (['asked'] as const);
+    test.each(usages)('%s is counted once', async (usage) => {
       await upstream.reset();
       const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'month');
       const reply = await post(token, scripted({ nonce: 'u', deltas: 20, usage }, stream ? { stream } : {}));
@@ -173,12 +174,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
 
   test('requests in flight', async () => {
     const token = await createToken(weir, '--concurrency', '3');
-    const slow = () => rawChat(token, scripted({ deltas: 60, paceMs: 50 }, streamOptions));
+    const slow = () => rawChat(token, scripted({ deltas: 15, paceMs: 200 }, streamOptions));
     const replies = await Promise.all(Array.from({ length: 10 }, slow));
     const count = (status: number) => replies.filter((reply) => reply.status === status).length;
     expect([count(200), count(429)]).toEqual([3, 7]);
     expect(replies.find((reply) => reply.status === 429)?.text).toContain('concurrency_limited');
-    await until(async () => (await slow()).status === 200, 60_000, 'a free slot');
+    const isFree = async () => (await rawChat(token, scripted({}, streamOptions))).status === 200;
+    await until(isFree, 60_000, 'a free slot');
   });
 
   test(
@@ -192,7 +194,7 @@ async function killed(upstream: RunningUpstream, weir: RunningWeir): Promise<voi
   await upstream.reset();
   const token = await createToken(weir, '--budget-usd', '100', '--budget-period', 'total');
   const before = new Set((await readLedger(weir)).attempts.map((attempt) => attempt.id));
-  const deltasOf = (index: number): number => (index < 60 ? 5 + index : 5_000);
+  const deltasOf = (index: number): number => (index < ending ? 5 + index : 5_000);
   const start = (model: string, index: number) =>
     rawChat(token, scripted({ deltas: deltasOf(index), paceMs: 20 }, { model, ...streamOptions })).catch(
       () => undefined,
@@ -202,7 +204,8 @@ async function killed(upstream: RunningUpstream, weir: RunningWeir): Promise<voi
   await until(async () => {
     const { attempts } = await readLedger(weir);
     return (
-      attempts.filter(({ id, state, estimated }) => !before.has(id) && state === 'settled' && !estimated).length >= 40
+      attempts.filter(({ id, state, estimated }) => !before.has(id) && state === 'settled' && !estimated).length >=
+      endedMin
     );
   });
   await weir.kill();
@@ -224,7 +227,7 @@ async function killed(upstream: RunningUpstream, weir: RunningWeir): Promise<voi
     } else expect(attempt?.costNano ?? 0n).toBeGreaterThan(0n);
   }
   const exact = attempts.filter((attempt) => !attempt.estimated).length;
-  expect(exact).toBeGreaterThanOrEqual(40);
+  expect(exact).toBeGreaterThanOrEqual(endedMin);
   expect((await post(token, scripted({}))).status).toBe(200);
 }
 
@@ -259,7 +262,7 @@ test('calls that fail cost nothing and hold nothing', async () => {
   }
 }, 300_000);
 
-/** A Weir for each failure, since a failing provider is skipped for a while. */
+/** A provider for each failure, since one that failed is skipped for a while. */
 async function expectFree(weir: RunningWeir, script: Script, model: string): Promise<void> {
   const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
   const stream = script.errorFirst === true || script.cut !== undefined;

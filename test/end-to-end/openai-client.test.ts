@@ -29,6 +29,8 @@ beforeAll(async () => {
     yaml: {
       providers: {
         up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'unpriced'] },
+        // Refuses everything after its first refusal.
+        limited: { kind: 'openai', base_url: upstream.base, key: 'sk-limited', models: ['limited'] },
       },
       models: { fast: { targets: [{ provider: 'up', model: 'gpt-4.1' }] } },
     },
@@ -282,22 +284,15 @@ test("an upstream's refusals keep their class and message, never its key", async
 });
 
 test('an upstream that refuses everything for a while is a RateLimitError with its Retry-After', async () => {
-  const lone = await startWeir({
-    yaml: { providers: { up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1'] } } },
+  const library = new OpenAI({ apiKey: weir.token, baseURL: weir.base, maxRetries: 0 });
+  const messages = scripted({
+    status: 429,
+    headers: { 'retry-after': '70' },
+    body: '{"error":{"message":"slow down"}}',
   });
-  try {
-    const library = new OpenAI({ apiKey: lone.token, baseURL: lone.base, maxRetries: 0 });
-    const messages = scripted({
-      status: 429,
-      headers: { 'retry-after': '70' },
-      body: '{"error":{"message":"slow down"}}',
-    });
-    const error = await failure(library.chat.completions.create({ model: 'gpt-4.1', messages }));
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
-  } finally {
-    await lone.remove();
-  }
+  const error = await failure(library.chat.completions.create({ model: 'limited', messages }));
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
 });
 
 test('the library retries what is safe to retry, and not what may have been billed', async () => {

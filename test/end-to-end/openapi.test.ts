@@ -1,7 +1,7 @@
 /** `/openapi.json` of a running Weir: real replies must match the document. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import Ajv from 'ajv/dist/2020.js';
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020.js';
 import { rawRequest } from '../harness/raw-request.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
@@ -29,8 +29,11 @@ beforeAll(async () => {
 });
 afterAll(() => weir.remove());
 
+const validators = new Map<string, ValidateFunction>();
+
 function problems(pointer: string, value: unknown): string {
-  const validate = ajv.compile({ $ref: `weir#/${pointer}` });
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `weir#/${pointer}` });
+  validators.set(pointer, validate);
   return validate(value) ? '' : ajv.errorsText(validate.errors);
 }
 
@@ -80,6 +83,7 @@ test('every operation that needs a token refuses without one, with the documente
 describe('replies fit their schemas', () => {
   const messages = [{ role: 'user', content: 'Hello' }];
   const contents = [{ parts: [{ text: 'Hello' }] }];
+  const tiny = { width: 64, height: 36, fps: 10 };
   const calls: readonly [method: string, path: string, body?: object | undefined, described?: string][] = [
     ['POST', '/v1/chat/completions', { model: 'sandbox-chat', messages }],
     ['POST', '/v1/completions', { model: 'sandbox-chat', prompt: 'Hello' }],
@@ -92,8 +96,8 @@ describe('replies fit their schemas', () => {
     ['POST', '/v1/rerank', { model: 'sandbox-rerank', query: 'a', documents: ['a', 'b'] }],
     ['POST', '/v2/rerank', { model: 'sandbox-rerank', query: 'a', documents: ['a', 'b'] }],
     ['POST', '/v1/images/generations', { model: 'sandbox-image', prompt: 'a lake', size: '256x256' }],
-    ['POST', '/v1/video/generations', { model: 'sandbox-video', prompt: 'a lake', duration: 1 }],
-    ['POST', '/v1/videos', { model: 'sandbox-video', prompt: 'a lake', seconds: '1' }],
+    ['POST', '/v1/video/generations', { model: 'sandbox-video', prompt: 'a lake', duration: 1, ...tiny }],
+    ['POST', '/v1/videos', { model: 'sandbox-video', prompt: 'a lake', seconds: '1', size: '64x36' }],
     ['GET', '/v1/video/generations'],
     ['GET', '/v1/videos'],
     ['GET', '/v1/video/callback_secret'],

@@ -6,11 +6,14 @@ import { expectBalanced, type LedgerRows, settledLedger, totalCostNano } from '.
 import { needing } from '../harness/needs.ts';
 import { audioBlob, formOf, png, postTo } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream, tokensOf } from '../harness/operations-upstream.ts';
+import { sized } from '../harness/size.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const models = ['images', 'speech', 'slow-speech', 'transcripts', 'ranked', 'vectors', 'unpriced', 'mispriced'];
+const clients = sized(40, 100);
+const streams = sized(20, 50);
 const failing = [400, 401, 404, 422, 429, 500, 503].map((status) => `fails-${status}`);
 
 /** In nano-USD: an image, a second (of a minute's 6,000,000), a character, a search, a token. */
@@ -39,8 +42,6 @@ function yamlFor(upstream: OperationsUpstream): object {
 const budgetOf = (amountNano: bigint): string[] => [
   ...['--budget-usd', (Number(amountNano) / 1e9).toFixed(9), '--budget-period', 'total'],
 ];
-const rowsOf = (ledger: LedgerRows, token: MadeToken) => ledger.usage.filter((row) => row.tokenId === token.id);
-const attemptsOf = (ledger: LedgerRows, token: MadeToken) => ledger.attempts.filter((row) => row.tokenId === token.id);
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   const { afterAll, beforeAll, beforeEach, test } = needing(database);
@@ -58,32 +59,41 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
 
   /** The token's rows, attempts and entries have this amount, and none of it is a guess. */
   async function expectCharged(token: MadeToken, amountNano: bigint, requests: number): Promise<void> {
-    await until(async () => rowsOf(await settledLedger(weir), token).length >= requests);
-    const ledger = await settledLedger(weir);
+    const { usage, attempts } = await ledgerOf(token, requests);
+    expect(usage.length).toBe(requests);
+    expect([totalCostNano(usage), totalCostNano(attempts)]).toEqual([amountNano, amountNano]);
+    expect([...usage, ...attempts].filter((row) => row.estimated)).toEqual([]);
+  }
+
+  /** What was written of this token once so many requests were; it balances. */
+  async function ledgerOf(token: MadeToken, requests: number): Promise<LedgerRows> {
+    let ledger = await settledLedger(weir, token.id);
+    const isWritten = async () => {
+      if (ledger.usage.length < requests) ledger = await settledLedger(weir, token.id);
+      return ledger.usage.length >= requests;
+    };
+    await until(isWritten, 60_000, `${requests} rows of usage`);
     expectBalanced(ledger);
-    const rows = rowsOf(ledger, token);
-    expect(rows.length).toBe(requests);
-    expect([totalCostNano(rows), totalCostNano(attemptsOf(ledger, token))]).toEqual([amountNano, amountNano]);
-    expect([...rows, ...attemptsOf(ledger, token)].filter((row) => row.estimated)).toEqual([]);
+    return ledger;
   }
 
   test.each([
     ['generations', () => ({ model: 'images', prompt: 'a boat' })],
     ['edits', () => formOf({ model: 'images', prompt: 'a boat', image: png() })],
-  ] as const)('a budget for exactly 11 images under 100 clients of %s buys exactly 11', async (name, bodyOf) => {
+  ] as const)(`a budget for exactly 11 images under ${clients} clients of %s buys exactly 11`, async (name, bodyOf) => {
     const token = await createToken(weir, ...budgetOf(11n * nano.image));
     const replies = await Promise.all(
-      Array.from({ length: 100 }, async () => {
+      Array.from({ length: clients }, async () => {
         const reply = await postTo(token, `/images/${name}`, bodyOf());
         await reply.text();
         return reply.status;
       }),
     );
     const count = (status: number) => replies.filter((one) => one === status).length;
-    expect([count(200), count(402)]).toEqual([11, 89]);
+    expect([count(200), count(402)]).toEqual([11, clients - 11]);
     expect([upstream.entries.length, upstream.total('images')]).toEqual([11, 11]);
-    await expectCharged(token, 11n * nano.image, 100);
-    expect(attemptsOf(await settledLedger(weir), token).length).toBe(11);
+    await expectCharged(token, 11n * nano.image, clients);
+    expect((await settledLedger(weir, token.id)).attempts.length).toBe(11);
   });
 
   test('several images of one call are reserved and charged together', async () => {
@@ -148,7 +158,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const tokens = input.reduce((sum, text) => sum + tokensOf(text), 0);
     expect([upstream.total('tokens'), tree.usage.prompt_tokens]).toEqual([tokens, tokens]);
     await expectCharged(token, BigInt(tokens) * nano.token, 1);
-    const attempts = attemptsOf(await settledLedger(weir), token);
+    const { attempts } = await settledLedger(weir, token.id);
     expect(attempts.length).toBe(6);
     expect(Number(reply.headers.get('x-weir-cost-usd'))).toBeCloseTo(Number(BigInt(tokens) * nano.token) / 1e9, 12);
   });
@@ -169,7 +179,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect([reply.status, (await errorOf(reply)).code]).toEqual([402, 'budget_spent']);
     expect(upstream.total('tokens')).toBe(128);
     await expectCharged(token, 128n * nano.token, 1);
-    expect(rowsOf(await settledLedger(weir), token)[0]).toMatchObject({ status: 402, code: 'budget_spent' });
+    expect((await settledLedger(weir, token.id)).usage[0]).toMatchObject({ status: 402, code: 'budget_spent' });
   });
 
   test.each([
@@ -228,10 +238,10 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     }
     await until(() => upstream.entries.length === 5 && upstream.entries.every(({ outcome }) => outcome === 'left'));
     await expectCharged(token, BigInt(5 * input.length) * nano.character, 5);
-    expect(rowsOf(await settledLedger(weir), token).map(({ code }) => code)).toEqual(Array(5).fill('client_left'));
+    expect((await settledLedger(weir, token.id)).usage.map(({ code }) => code)).toEqual(Array(5).fill('client_left'));
   });
 
-  test('SIGKILL during 50 streams of speech: nothing stays reserved, running requests cost their whole input', async () => {
+  test(`SIGKILL during ${streams} streams of speech: nothing stays reserved, running requests cost their whole input`, async () => {
     const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
     let hearing = 0;
     const say = async (index: number) => {
@@ -240,16 +250,16 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       hearing += 1;
       await reply.bytes();
     };
-    const clients = Array.from({ length: 50 }, (_, index) => say(index).catch(() => undefined));
-    await until(() => hearing === 50);
-    expect(upstream.entries.filter(({ outcome }) => outcome === 'completed').length).toBeLessThan(50);
+    const speaking = Array.from({ length: streams }, (_, index) => say(index).catch(() => undefined));
+    await until(() => hearing === streams);
+    expect(upstream.entries.filter(({ outcome }) => outcome === 'completed').length).toBeLessThan(streams);
     await weir.kill();
-    await Promise.all(clients);
+    await Promise.all(speaking);
     await weir.restart();
     const ledger = await settledLedger(weir);
     expectBalanced(ledger);
-    const attempts = attemptsOf(ledger, token);
-    expect(attempts.length).toBe(50);
+    const attempts = ledger.attempts.filter((row) => row.tokenId === token.id);
+    expect(attempts.length).toBe(streams);
     expect(totalCostNano(attempts)).toBe(BigInt(upstream.total('characters')) * nano.character);
     const more = await postTo(token, '/audio/speech', { model: 'speech', voice: 'rms', input: 'Hello.' });
     expect([more.status, (await more.bytes()).length]).toEqual([200, 40_000]);
@@ -277,7 +287,9 @@ test('calls that fail cost nothing and hold nothing', async () => {
     model,
     { kind: 'openai-chat', base_url: upstream.base, key: 'sk-upstream', models: [model] },
   ]);
-  const weir = await startWeir({ yaml: { ...yamlFor(upstream), providers: Object.fromEntries(providers) } });
+  // Shorter than a cooldown: each call fails at once instead of waiting for the provider.
+  const clocks = { patience_ms: 500 };
+  const weir = await startWeir({ yaml: { ...yamlFor(upstream), providers: Object.fromEntries(providers), clocks } });
   try {
     await Promise.all(failing.map((model) => expectFree(weir, model)));
   } finally {
@@ -296,8 +308,12 @@ async function expectFree(weir: RunningWeir, model: string): Promise<void> {
     await errorOf(reply);
   }
   // Rows are written a moment after the reply; without this an empty ledger would pass.
-  await until(async () => rowsOf(await settledLedger(weir), token).length === calls.length, 60_000, 'a row for each');
-  const ledger = await settledLedger(weir, token.id);
+  let ledger = await settledLedger(weir, token.id);
+  const isWritten = async () => {
+    if (ledger.usage.length < calls.length) ledger = await settledLedger(weir, token.id);
+    return ledger.usage.length === calls.length;
+  };
+  await until(isWritten, 60_000, 'a row for each');
   expectBalanced(ledger);
   expect([model, totalCostNano(ledger.attempts), totalCostNano(ledger.usage)]).toEqual([model, 0n, 0n]);
 }

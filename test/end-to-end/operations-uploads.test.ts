@@ -8,11 +8,14 @@ import { errorOf } from '../harness/chat.ts';
 import { filePart, formBytes, formType, malformedForms, type Part, textPart } from '../harness/malformed-forms.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
 import { openSocket } from '../harness/raw-request.ts';
+import { sized } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
 import { descriptors, type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const megabyte = 1_000_000;
 const smallLimit = 20_000;
+/** Of each malformed body: together many more than the descriptors that may stay open for a while. */
+const times = sized(20, 100);
 let upstream: OperationsUpstream;
 let weir: RunningWeir;
 let small: RunningWeir;
@@ -74,11 +77,11 @@ describe.each(endpoints)('%s', (path, partsOf) => {
   });
 
   const malformed = malformedForms(formBytes(partsOf('sound')));
-  test(`${malformed.length} malformed bodies, each 100 times over, are 400 and leave nothing`, async () => {
+  test(`${malformed.length} malformed bodies, each ${times} times over, are 400 and leave nothing`, async () => {
     expect(malformed.length).toBeGreaterThanOrEqual(30);
     const before = await descriptors(weir.pid);
     for (const { what, body, type } of malformed) {
-      const replies = await Promise.all(Array.from({ length: 100 }, () => post(weir, path, body, type)));
+      const replies = await Promise.all(Array.from({ length: times }, () => post(weir, path, body, type)));
       for (const reply of replies) {
         const { code } = await errorOf(reply);
         expect([what, reply.status, code]).toEqual([what, 400, 'field_invalid']);

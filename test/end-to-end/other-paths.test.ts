@@ -184,7 +184,7 @@ describe('deployments', () => {
     expect((await azure().responses.create({ model, input: 'hi' })).output_text).toContain('hi');
     const embedded = await azure().embeddings.create({ model: 'sandbox-embed', input: ['a', 'b'] });
     expect(embedded.data).toHaveLength(2);
-    const images = await azure().images.generate({ model: 'sandbox-image', prompt: 'a cat' });
+    const images = await azure().images.generate({ model: 'sandbox-image', prompt: 'a cat', size: '256x256' });
     expect(images.data).toHaveLength(1);
     const speech = await azure().audio.speech.create({ model: 'sandbox-speak', voice: 'alloy', input: 'hi' });
     expect((await speech.arrayBuffer()).byteLength).toBeGreaterThan(100);

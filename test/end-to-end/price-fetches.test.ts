@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { needing } from '../harness/needs.ts';
+import { pricesHere } from '../harness/price-commands.ts';
 import { tableTexts } from '../harness/price-files.ts';
 import { type Replicas, startReplicas } from '../harness/replicas.ts';
 import { until } from '../harness/until.ts';
@@ -73,8 +74,7 @@ describe('a URL', () => {
     database.run('UPDATE price_fetches SET due_at_ms = 0');
     database.close();
   }
-  const fault = async () =>
-    (JSON.parse((await weir.command('prices', '--json')).stdout) as { fault: string | null }).fault;
+  const fault = async () => (JSON.parse((await pricesHere(weir, '--json')).stdout) as { fault: string | null }).fault;
 
   test('is fetched at the start, and again on schedule', async () => {
     await has(weir, 3);
@@ -130,9 +130,9 @@ needing('postgres').describe('two replicas on PostgreSQL', () => {
   test('an update by one of them reaches both', async () => {
     const path = join(replicas.at(0).dataFolder, 'table.json');
     await writeFile(path, table(5));
-    expect((await replicas.at(0).command('prices', 'update', '--file', path)).code).toBe(0);
+    expect((await pricesHere(replicas.at(0), 'update', '--file', path)).code).toBe(0);
     await Promise.all(replicas.all.map((weir) => has(weir, 5)));
-    expect((await replicas.at(1).command('prices', 'remove', 'genai-prices')).code).toBe(0);
+    expect((await pricesHere(replicas.at(1), 'remove', 'genai-prices')).code).toBe(0);
     await Promise.all(replicas.all.map((weir) => has(weir, 2)));
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { post, scripted } from '../harness/chat.ts';
+import { pricesHere } from '../harness/price-commands.ts';
 import { type FilePrice, type TableFormat, tableFormats, tableTexts } from '../harness/price-files.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -61,14 +62,21 @@ describe('prices', () => {
     await upstream.stop();
   });
   beforeEach(async () => {
-    await Promise.all(tableFormats.map((source) => weir.command('prices', 'remove', source)));
+    for (const source of tableFormats) await pricesHere(weir, 'remove', source);
     await until(async () => (await inputUsd(weir)) === bundled.input);
   });
 
-  async function update(text: string, ...flags: string[]): Promise<CommandResult> {
+  async function update(text: string): Promise<CommandResult> {
+    return pricesHere(weir, 'update', '--file', await fileOf(text));
+  }
+  /** As a process of its own, as its users run it. */
+  async function runUpdate(text: string, ...flags: string[]): Promise<CommandResult> {
+    return weir.command('prices', 'update', '--file', await fileOf(text), ...flags);
+  }
+  async function fileOf(text: string): Promise<string> {
     const path = join(weir.dataFolder, 'table.json');
     await writeFile(path, text);
-    return weir.command('prices', 'update', '--file', path, ...flags);
+    return path;
   }
 
   test.each(
@@ -77,7 +85,7 @@ describe('prices', () => {
     const before = await charge(weir);
     expect(before.usd).toBe(costOf(before, bundled));
     const text = tableTexts[format]({ 'gpt-4.1': { input: 3, output: 9 }, 'gpt-new': { input: 1, output: 4 } });
-    const dry = await update(text, '--dry-run');
+    const dry = await runUpdate(text, '--dry-run');
     expect(dry.code).toBe(0);
     expect(dry.stdout).toContain('openai/gpt-4.1  input 2 → 3, output 8 → 9 USD / 1M tokens');
     expect(dry.stdout).toContain('openai/gpt-new  input 1, output 4 USD / 1M tokens');
@@ -90,7 +98,7 @@ describe('prices', () => {
     await until(async () => (await inputUsd(weir)) === 3);
     const after = await charge(weir);
     expect(after.usd).toBe(costOf(after, { input: 3, output: 9 }));
-    const status = await weir.command('prices', '--json');
+    const status = await (format === 'models.dev' ? weir.command('prices', '--json') : pricesHere(weir, '--json'));
     const { tables } = JSON.parse(status.stdout) as { tables: { source: string; models: number }[] };
     expect(tables.map(({ source, models: count }) => [source, count])).toEqual([
       [format, 2],
@@ -126,7 +134,7 @@ describe('prices', () => {
 
   test('a change of more than ten times is held back until confirmed, and the history has its date', async () => {
     const prices = { 'gpt-4.1': { input: 3, output: 9 }, 'gpt-4.1-mini': { input: 400, output: 1.6 } };
-    const done = await update(tableTexts['models.dev'](prices));
+    const done = await runUpdate(tableTexts['models.dev'](prices));
     expect(done.stdout).toContain('1 held, 1 changed');
     expect(done.stdout).toContain('* openai/gpt-4.1-mini  input 0.4 → 400 USD / 1M tokens');
     await until(async () => (await inputUsd(weir)) === 3);
@@ -134,8 +142,8 @@ describe('prices', () => {
     const held = await weir.command('prices', 'held', '--json');
     expect(JSON.parse(held.stdout)).toMatchObject([{ source: 'models.dev', host: 'openai', model: 'gpt-4.1-mini' }]);
     expect((await weir.command('doctor')).stdout).toContain('1 price waits for a confirmation');
-    expect((await weir.command('prices', 'confirm', 'models.dev', 'openai/none')).code).toBe(1);
-    expect((await weir.command('prices', 'confirm', 'models.dev')).code).toBe(2);
+    expect((await pricesHere(weir, 'confirm', 'models.dev', 'openai/none')).code).toBe(1);
+    expect((await pricesHere(weir, 'confirm', 'models.dev')).code).toBe(2);
     expect((await weir.command('prices', 'confirm', 'models.dev', 'openai/gpt-4.1-mini')).code).toBe(0);
     await until(async () => (await inputUsd(weir, 'gpt-4.1-mini')) === 400);
     const history = await weir.command('prices', 'history', 'gpt-4.1-mini', '--json');
@@ -149,7 +157,7 @@ describe('prices', () => {
 
   test('a stopped Weir: the next start has the price, and so do later ones', async () => {
     expect(await weir.stop()).toBe(0);
-    await update(tableTexts.litellm({ 'gpt-4.1': { input: 5, output: 9 } }));
+    await runUpdate(tableTexts.litellm({ 'gpt-4.1': { input: 5, output: 9 } }));
     await weir.restart();
     const first = await charge(weir);
     expect(first.usd).toBe(costOf(first, { input: 5, output: 9 }));
@@ -201,14 +209,14 @@ describe('prices', () => {
       expect(await inputUsd(weir)).toBe(3);
     };
     afterEach(async () => {
-      const { stdout } = await weir.command('prices', '--json');
+      const { stdout } = await pricesHere(weir, '--json');
       const { tables } = JSON.parse(stdout) as { tables: { source: string }[] };
       expect(tables.map(({ source }) => source)).toEqual(['models.dev', 'bundled']);
     });
 
     test('invalid prices, in every format', async () => {
       for (const [what, text] of cases) {
-        const result = await update(text);
+        const result = await (text === cases[0][1] ? runUpdate(text) : update(text));
         await expectStays(result);
         expect([what, /line \d+/.test(result.stderr)]).toEqual([what, true]);
         if (what !== 'NaN') expect(result.stderr).toContain('gpt-4.1');
@@ -234,16 +242,16 @@ describe('prices', () => {
     });
 
     test('a missing file, and unknown arguments', async () => {
-      const missing = await weir.command('prices', 'update', '--file', '/none/table.json');
+      const missing = await pricesHere(weir, 'update', '--file', '/none/table.json');
       expect([missing.code, missing.stderr]).toEqual([
         1,
         '/none/table.json: There is no such file.\nNothing of it was taken over.\n',
       ]);
-      expect((await weir.command('prices', 'update')).code).toBe(2);
-      expect((await weir.command('prices', 'update', '--url', 'ftp://x')).code).toBe(2);
-      expect((await weir.command('prices', 'raise')).code).toBe(2);
+      expect((await pricesHere(weir, 'update')).code).toBe(2);
+      expect((await pricesHere(weir, 'update', '--url', 'ftp://x')).code).toBe(2);
+      expect((await pricesHere(weir, 'raise')).code).toBe(2);
       expect((await weir.command('prices', 'history', '--limit', '0')).code).toBe(2);
-      expect((await weir.command('prices', '--help')).stdout).toContain('Usage:');
+      expect((await pricesHere(weir, '--help')).stdout).toContain('Usage:');
     });
   });
 });

@@ -20,7 +20,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 setDefaultTimeout(300_000);
 
 let upstream: HoldingUpstream;
-/** Keeps reading for longer than any test lasts, for one attempt at a time. */
+/** Keeps reading for longer than any test lasts, for two attempts at a time. */
 let patient: RunningWeir;
 /** Keeps reading for a short time. */
 let brief: RunningWeir;
@@ -37,7 +37,7 @@ const start = (clocks: object, limits: object = {}): Promise<RunningWeir> =>
   });
 beforeAll(async () => {
   upstream = startHoldingUpstream();
-  patient = await start({ read_on_ms: 600_000 }, { read_on_attempts_max: 1 });
+  patient = await start({ read_on_ms: 600_000, drain_ms: 600_000 }, { read_on_attempts_max: 2 });
   brief = await start({ read_on_ms: 100 });
 });
 afterAll(async () => {
@@ -151,14 +151,18 @@ test('a stream whose client disconnects before its first event is read to its us
 test('above the limit of such attempts the next one ends at once, as an estimate', async () => {
   const token = await createToken(patient, ...budget);
   const other = await createToken(patient, ...budget);
-  const first = await leaveStream(token);
-  const second = await leaveStream(other);
-  await until(() => second.held.left, 60_000, 'the end of the second');
+  const kept = [await leaveStream(token), await leaveStream(token)];
+  const last = await leaveStream(other);
+  await until(() => last.held.left, 60_000, 'the end of the last');
   expect(await rowOf(patient, other)).toMatchObject({ status: 499, code: 'client_left', estimated: true });
-  expect(first.held.left).toBe(false);
-  first.write(chatDelta('', 'stop'), chatUsage(11, 9));
-  first.done();
-  expect(await rowOf(patient, token)).toMatchObject({ estimated: false, costNano: exactNano(11n, 9n) });
+  expect(kept.map(({ held }) => held.left)).toEqual([false, false]);
+  for (const stream of kept) {
+    stream.write(chatDelta('', 'stop'), chatUsage(11, 9));
+    stream.done();
+  }
+  await until(async () => (await rowsOf(patient, token)).length === 2, 60_000, 'the rows of the others');
+  for (const row of await rowsOf(patient, token))
+    expect(row).toMatchObject({ estimated: false, costNano: exactNano(11n, 9n) });
 });
 
 test('a provider that does not end is closed when the time is over, and its output until then is charged', async () => {
@@ -186,18 +190,13 @@ test('a refusal that arrives after the client disconnected is free, and no fallb
 });
 
 test('a shutdown does not wait for clients that disconnected', async () => {
-  const own = await start({ read_on_ms: 600_000, drain_ms: 600_000 });
-  try {
-    const token = await createToken(own, ...budget);
-    const stream = await leaveStream(token);
-    const asking = await ask(token, talk);
-    await asking.leave();
-    expect(await own.stop()).toBe(0);
-    expect([stream.held.left, asking.held.left]).toEqual([true, true]);
-    await own.restart();
-    const rows = await rowsOf(own, token);
-    expect(rows.map(({ code, estimated }) => [code, estimated])).toEqual(Array(2).fill(['client_left', true]));
-  } finally {
-    await own.remove();
-  }
+  const token = await createToken(patient, ...budget);
+  const stream = await leaveStream(token);
+  const asking = await ask(token, talk);
+  await asking.leave();
+  expect(await patient.stop()).toBe(0);
+  expect([stream.held.left, asking.held.left]).toEqual([true, true]);
+  await patient.restart();
+  const rows = await rowsOf(patient, token);
+  expect(rows.map(({ code, estimated }) => [code, estimated])).toEqual(Array(2).fill(['client_left', true]));
 });

@@ -4,13 +4,14 @@ import { expect } from 'bun:test';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../harness/browser.ts';
+import { launchBrowser, leaveBrowser } from '../harness/browser.ts';
 import { settledLedger } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
+import { leaveSandboxWeir, sandboxWeir } from '../harness/shared-weir.ts';
 import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
-import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import type { RunningWeir } from '../harness/weir.ts';
 
 const { afterAll, beforeAll, describe, test } = needing('chromium');
 
@@ -23,10 +24,10 @@ const bundle = join(
 let weir: RunningWeir;
 
 beforeAll(async () => {
-  weir = await startWeir();
+  weir = await sandboxWeir();
 });
 afterAll(async () => {
-  await weir?.remove();
+  await leaveSandboxWeir();
 });
 
 const socketUrl = () => `${weir.base.replace(/^http/, 'ws')}/realtime`;
@@ -118,7 +119,7 @@ async function inPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
     await page.goto(`${weir.url.replace('127.0.0.1', 'localhost')}/healthz`);
     return await use(page);
   } finally {
-    await browser?.close();
+    await leaveBrowser(browser);
   }
 }
 

@@ -15,7 +15,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 const hosts = ['api.moonshot.cn', 'api.kimi.com', 'api.minimaxi.com', 'api.z.ai', 'tokenhub.tencentmaas.com'];
 const folder = mkdtempSync(join(tmpdir(), 'weir-regions-'));
 const caFile = join(folder, 'ca.pem');
-const { ca, tls } = makeCertificates(hosts.map((host) => `DNS:${host}`));
+const { ca, tls } = makeCertificates(hosts);
 writeFileSync(caFile, ca);
 
 /** Replies of thinking models in the messages format; in the chat format the thought would be part of the text. */

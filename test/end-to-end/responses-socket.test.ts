@@ -8,7 +8,7 @@ import { type KeepingProvider, startKeepingProvider } from '../harness/keeping-p
 import { settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { SocketClient, type SocketEvent, type SocketOptions } from '../harness/socket-client.ts';
-import { createToken } from '../harness/token.ts';
+import { createToken, json } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -17,14 +17,18 @@ const messageBytesMax = 100_000;
 let upstream: RunningUpstream;
 let keeper: KeepingProvider;
 let weir: RunningWeir;
+/** Lets clients go that do not read, and is shut down in the end. */
+let other: RunningWeir;
 
 beforeAll(async () => {
   upstream = await startUpstream();
   keeper = startKeepingProvider();
   weir = await startSocketWeir();
+  other = await startSocketWeir({ clocks: { client_stall_timeout_ms: 1_500 } });
 });
 afterAll(async () => {
   await weir.remove();
+  await other.remove();
   await upstream.stop();
   keeper.stop();
 });
@@ -272,7 +276,7 @@ describe('the handshake', () => {
     const { token, id } = await createToken(weir);
     const socket = connect({ token });
     expect((await socket.create(scripted({ text: 'in' }))).type).toBe('response.completed');
-    await weir.command('token', 'revoke', id);
+    await json(weir, 'token', 'revoke', id);
     let last: SocketEvent | undefined;
     await until(
       async () => {
@@ -372,11 +376,10 @@ describe('limits and faults', () => {
   });
 
   test('a client that does not read is disconnected', async () => {
-    const slow = await startSocketWeir({ clocks: { client_stall_timeout_ms: 1_500 } });
     const upgraded = Promise.withResolvers<void>();
     const reader = await Bun.connect({
       hostname: '127.0.0.1',
-      port: Number(new URL(slow.url).port),
+      port: Number(new URL(other.url).port),
       socket: {
         data(socket) {
           socket.pause();
@@ -389,7 +392,7 @@ describe('limits and faults', () => {
       ...scripted({ nonce: 'unread', deltas: 20_000, deltaBytes: 10_000 }),
     });
     reader.write(
-      `GET /v1/responses HTTP/1.1\r\nhost: weir\r\nauthorization: Bearer ${slow.token}\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+      `GET /v1/responses HTTP/1.1\r\nhost: weir\r\nauthorization: Bearer ${other.token}\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     );
     await upgraded.promise;
     reader.write(maskedText(request));
@@ -399,13 +402,12 @@ describe('limits and faults', () => {
     };
     await until(over, 60_000, 'the stalled client to be let go');
     reader.end();
-    await slow.remove();
   });
 });
 
 describe('shutting down', () => {
   test('idle connections close with 1001, running replies end first, and the process exits with 0', async () => {
-    const leaving = await startSocketWeir();
+    const leaving = other;
     const idle = connect({ token: leaving.token }, leaving);
     await idle.opened;
     const busy = connect({ token: leaving.token }, leaving);
@@ -416,7 +418,6 @@ describe('shutting down', () => {
     expect((await busy.reply()).at(-1)?.type).toBe('response.completed');
     expect((await busy.closed).code).toBe(1001);
     expect(await stopped).toBe(0);
-    await leaving.remove();
   });
 });
 

@@ -8,6 +8,7 @@ import { chatDelta, type HoldingUpstream, startHoldingUpstream, writtenStream } 
 import { expectBalanced, readLedger, settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { postTo } from '../harness/operation-calls.ts';
+import { isFullSize } from '../harness/size.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken, json, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -92,7 +93,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     return { held, ended: read.then(() => text) };
   }
 
-  test.each(streams)('a running stream of $name ends with its own error', async ({ path, body, ending }) => {
+  // The paths of a request are the same code on both; the news of a revocation and what is written are not.
+  const isWhole = database === 'sqlite' || isFullSize;
+  test.each(isWhole ? streams : streams.slice(0, 1))('a running stream of $name ends with its own error', async ({
+    path,
+    body,
+    ending,
+  }) => {
     const token = await createToken(weir, ...budget);
     const stream = await openStream(token, path, body);
     await revoke(token);
@@ -120,34 +127,36 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(row?.costNano).toBeGreaterThanOrEqual(800_000n);
   });
 
-  test('speech is cut off, and charged for its whole input', async () => {
-    const token = await createToken(weir, ...budget);
-    const before = upstream.requests.length;
-    const asking = postTo(token, '/audio/speech', { model: 'speech', voice: 'rms', input: 'A weir.' });
-    await until(() => upstream.requests.length > before);
-    const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) });
-    upstream.requests[before]?.answer(new Response(body, { headers: { 'content-type': 'audio/mpeg' } }));
-    const reply = await asking;
-    const reader = reply.body?.getReader();
-    expect((await reader?.read())?.value?.length).toBe(1_000);
-    await revoke(token);
-    expect(reader?.read()).rejects.toThrow();
-    expect(await rowOf(token)).toMatchObject({ status: 401, code: 'token_disabled', costNano: 105_000n });
-    await until(() => upstream.requests[before]?.left === true);
-  });
+  if (isWhole)
+    test('speech is cut off, and charged for its whole input', async () => {
+      const token = await createToken(weir, ...budget);
+      const before = upstream.requests.length;
+      const asking = postTo(token, '/audio/speech', { model: 'speech', voice: 'rms', input: 'A weir.' });
+      await until(() => upstream.requests.length > before);
+      const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) });
+      upstream.requests[before]?.answer(new Response(body, { headers: { 'content-type': 'audio/mpeg' } }));
+      const reply = await asking;
+      const reader = reply.body?.getReader();
+      expect((await reader?.read())?.value?.length).toBe(1_000);
+      await revoke(token);
+      expect(reader?.read()).rejects.toThrow();
+      expect(await rowOf(token)).toMatchObject({ status: 401, code: 'token_disabled', costNano: 105_000n });
+      await until(() => upstream.requests[before]?.left === true);
+    });
 
-  test('Weir does not keep reading from a provider for a revoked token', async () => {
-    const token = await createToken(weir, ...budget);
-    const before = upstream.requests.length;
-    const leaving = new AbortController();
-    const asking = post(token, talk, { signal: leaving.signal }).catch(() => undefined);
-    await until(() => upstream.requests.length > before);
-    leaving.abort();
-    await asking;
-    await revoke(token);
-    await until(() => upstream.requests[before]?.left === true, 60_000, 'the end of the connection to the provider');
-    expect((await rowOf(token))?.estimated).toBe(true);
-  });
+  if (isWhole)
+    test('Weir does not keep reading from a provider for a revoked token', async () => {
+      const token = await createToken(weir, ...budget);
+      const before = upstream.requests.length;
+      const leaving = new AbortController();
+      const asking = post(token, talk, { signal: leaving.signal }).catch(() => undefined);
+      await until(() => upstream.requests.length > before);
+      leaving.abort();
+      await asking;
+      await revoke(token);
+      await until(() => upstream.requests[before]?.left === true, 60_000, 'the end of the connection to the provider');
+      expect((await rowOf(token))?.estimated).toBe(true);
+    });
 
   test('a token that expires ends its stream', async () => {
     const token = await createToken(weir);
@@ -190,28 +199,31 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await stream.ended;
   });
 
-  test('a WebSocket of responses closes, idle or not', async () => {
-    const token = await createToken(weir);
-    const idle = new SocketClient(`${weir.base}/responses`, token);
-    const busy = new SocketClient(`${weir.base}/responses`, token);
-    const before = upstream.requests.length;
-    await idle.opened;
-    await busy.send({ type: 'response.create', model: 'talk', input: 'How much is it?' });
-    await until(() => upstream.requests.length > before);
-    await revoke(token);
-    for (const socket of [idle, busy]) {
-      expect((await socket.closed).code).toBe(1008);
-      expect(socket.events.at(-1)).toMatchObject({ type: 'error', error: { code: 'token_disabled' } });
-    }
-    await until(() => upstream.requests[before]?.left === true);
-  });
+  if (isWhole)
+    test('a WebSocket of responses closes, idle or not', async () => {
+      const token = await createToken(weir);
+      const idle = new SocketClient(`${weir.base}/responses`, token);
+      const busy = new SocketClient(`${weir.base}/responses`, token);
+      const before = upstream.requests.length;
+      await idle.opened;
+      await busy.send({ type: 'response.create', model: 'talk', input: 'How much is it?' });
+      await until(() => upstream.requests.length > before);
+      await revoke(token);
+      for (const socket of [idle, busy]) {
+        expect((await socket.closed).code).toBe(1008);
+        expect(socket.events.at(-1)).toMatchObject({ type: 'error', error: { code: 'token_disabled' } });
+      }
+      await until(() => upstream.requests[before]?.left === true);
+    });
 
   const say = (text: string) => ({
     type: 'conversation.item.create',
     item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
   });
 
-  test.each(['a token', 'a client secret of it'])('a live session by %s closes', async (how) => {
+  test.each(
+    isWhole ? ['a token', 'a client secret of it'] : ['a token'],
+  )('a live session by %s closes', async (how) => {
     const token = await createToken(weir);
     let credential = token.token;
     if (how !== 'a token') {
@@ -235,38 +247,42 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(connection.frames.some((frame) => frame.includes('after'))).toBe(false);
   });
 
-  test('signed URLs of images and videos stop', async () => {
-    const token = await createToken(weir);
-    const image = await postTo(token, '/images/generations', {
-      model: 'sandbox-image',
-      prompt: 'A weir.',
-      size: '64x64',
-      response_format: 'url',
+  if (isWhole)
+    test('signed URLs of images and videos stop', async () => {
+      const token = await createToken(weir);
+      const image = await postTo(token, '/images/generations', {
+        model: 'sandbox-image',
+        prompt: 'A weir.',
+        size: '64x64',
+        response_format: 'url',
+      });
+      const { data } = (await image.json()) as { data: { url: string }[] };
+      const ordered = await postTo(token, '/video/generations', {
+        model: 'sandbox-video',
+        prompt: 'A weir.',
+        duration: 1,
+        width: 64,
+        height: 36,
+        fps: 10,
+      });
+      const task = (await ordered.json()) as { task_id: string };
+      let video: string | undefined;
+      await until(
+        async () => {
+          const headers = { authorization: `Bearer ${token.token}` };
+          const reply = await fetch(`${weir.base}/video/generations/${task.task_id}`, { headers });
+          video = ((await reply.json()) as { url?: string }).url;
+          return video !== undefined;
+        },
+        60_000,
+        'the video',
+      );
+      const urls = [data[0]?.url ?? '', video ?? ''];
+      for (const url of urls) expect((await fetch(url)).status).toBe(200);
+      await revoke(token);
+      for (const url of urls) {
+        const reply = await fetch(url);
+        expect([reply.status, (await errorOf(reply)).code]).toEqual([410, 'url_revoked']);
+      }
     });
-    const { data } = (await image.json()) as { data: { url: string }[] };
-    const ordered = await postTo(token, '/video/generations', {
-      model: 'sandbox-video',
-      prompt: 'A weir.',
-      duration: 1,
-    });
-    const task = (await ordered.json()) as { task_id: string };
-    let video: string | undefined;
-    await until(
-      async () => {
-        const headers = { authorization: `Bearer ${token.token}` };
-        const reply = await fetch(`${weir.base}/video/generations/${task.task_id}`, { headers });
-        video = ((await reply.json()) as { url?: string }).url;
-        return video !== undefined;
-      },
-      60_000,
-      'the video',
-    );
-    const urls = [data[0]?.url ?? '', video ?? ''];
-    for (const url of urls) expect((await fetch(url)).status).toBe(200);
-    await revoke(token);
-    for (const url of urls) {
-      const reply = await fetch(url);
-      expect([reply.status, (await errorOf(reply)).code]).toEqual([410, 'url_revoked']);
-    }
-  });
 });

@@ -112,7 +112,10 @@ describe('a rotation beside a running Weir', () => {
     let isOver = false;
     const statuses: number[] = [];
     const asking = (async () => {
-      while (!isOver) statuses.push((await ask(weir, used)).status, (await ask(weir)).status);
+      while (!isOver) {
+        statuses.push((await ask(weir, used)).status, (await ask(weir)).status);
+        await Bun.sleep(10);
+      }
     })();
     const rotation = await weir.command('rotate-key');
     isOver = true;
@@ -161,7 +164,6 @@ describe('a rotation beside a running Weir', () => {
   test('old keys stay while a token needs them, and a token moves when it is used', async () => {
     await weir.stop();
     await weir.restart();
-    admin = await signedIn(weir);
     expect((await ask(weir, used)).status).toBe(200);
     const digestKeyOf = (name: string) => rowsOf(weir, `SELECT digest_key FROM tokens WHERE name = '${name}'`)[0]?.[0];
     await until(() => digestKeyOf('used') === newId, 60_000, 'the token’s new digest');
@@ -180,12 +182,7 @@ describe('a rotation beside a running Weir', () => {
     expect([dropped.code, dropped.stderr]).toEqual([0, '']);
     expect(dropped.stdout).not.toMatch(/\d tokens?\b/);
     expect(idsIn(weir)).toEqual([newId]);
-    for (let life = 0; life < 2; life++) {
-      for (const token of [used, unused, weir.token]) expect((await ask(weir, token)).status).toBe(200);
-      if (life > 0) break;
-      await weir.stop();
-      await weir.restart();
-    }
+    for (const token of [used, unused, weir.token]) expect((await ask(weir, token)).status).toBe(200);
     expect((await weir.command('rotate-key', '--drop-old')).stdout).toContain('There is no old key');
     const doctor = await weir.command('doctor');
     expect(doctor.stdout).toMatch(new RegExp(`secret key +ok +${newId} is the database’s`));
@@ -209,7 +206,7 @@ describe('a rotation beside a running Weir', () => {
     expect(doctor.stdout).toMatch(new RegExp(`provider up +broken .*sealed by key ${newId}`));
     writeFileSync(keyFileOf(weir), own);
     await weir.restart();
-    expect((await ask(weir, used)).status).toBe(200);
+    for (const token of [used, unused, weir.token]) expect((await ask(weir, token)).status).toBe(200);
   });
 });
 

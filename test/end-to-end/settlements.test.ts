@@ -13,15 +13,19 @@ import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const { afterEach, test } = needing('postgres');
+const { afterAll, beforeAll, beforeEach, describe, test } = needing('postgres');
 
 let upstream: RunningUpstream;
 let door: Door;
 let weir: RunningWeir;
 let databaseUrl: string;
 
-async function start(drainMs: number): Promise<void> {
+beforeAll(async () => {
   upstream = await startUpstream();
+});
+afterAll(() => upstream.stop());
+
+async function start(drainMs: number): Promise<void> {
   databaseUrl = await postgresUrl();
   const url = new URL(databaseUrl);
   door = makeDoor(new URL(databaseUrl));
@@ -35,26 +39,26 @@ async function start(drainMs: number): Promise<void> {
     },
   });
 }
-afterEach(async () => {
+async function end(): Promise<void> {
   await weir.remove();
   door.shut();
-  await upstream.stop();
-});
+}
+beforeEach(() => upstream.reset());
 
-const ledger = () => settledLedger({ ...weir, databaseUrl } as RunningWeir);
+const ledger = () => settledLedger({ ...weir, databaseUrl }, tokenId);
 const spills = () => readdirSync(weir.dataFolder).filter((name) => name.includes('.spill'));
+
+let tokenId: string;
 
 /** Streams that end, for their clients, while the database is unavailable. */
 async function streamsWhileAway(count: number): Promise<void> {
   const token = await createToken(weir, '--budget-usd', '100', '--budget-period', 'total');
   const options = { stream: true, stream_options: { include_usage: true } };
-  const body = (nonce: string) => scripted({ deltas: 160, paceMs: 40, nonce }, options);
+  const body = (nonce: string) => scripted({ deltas: 40, paceMs: 160, nonce }, options);
   const replies = Array.from({ length: count }, async (_, index) => (await post(token, body(`n${index}`))).text());
-  await until(
-    async () => (await readLedger({ ...weir, databaseUrl } as RunningWeir)).attempts.length === count,
-    60_000,
-    'all attempts',
-  );
+  tokenId = token.id;
+  const own = () => readLedger({ ...weir, databaseUrl }, token.id);
+  await until(async () => (await own()).attempts.length === count, 60_000, 'all attempts');
   door.shut();
   for (const text of await Promise.all(replies)) expect(dataOf(text).at(-1)).toBe('[DONE]');
 }
@@ -73,39 +77,46 @@ async function expectInvoiced(count: number): Promise<void> {
   expect(found.usage.filter(({ code }) => code !== '')).toEqual([]);
 }
 
-test('SIGTERM: the exit code and the last line report them, and the next start writes them', async () => {
-  await start(1_000);
-  await streamsWhileAway(10);
-  expect(await weir.stop()).toBe(1);
-  expect(spills()).toHaveLength(1);
-  expect(weir.output()).toContain(
-    `10 settlements could not be written to the database. They are in ${weir.dataFolder}`,
-  );
-  door.reopen();
-  await weir.restart();
-  await expectInvoiced(10);
-}, 300_000);
+describe('a database that stays away', () => {
+  beforeAll(() => start(1_000));
+  afterAll(end);
 
-test('SIGKILL: nothing is lost if its client saw the end', async () => {
-  await start(1_000);
-  await streamsWhileAway(10);
-  await weir.kill();
-  door.reopen();
-  await weir.restart();
-  await expectInvoiced(10);
-}, 300_000);
+  test('SIGTERM: the exit code and the last line report them, and the next start writes them', async () => {
+    await streamsWhileAway(10);
+    expect(await weir.stop()).toBe(1);
+    expect(spills()).toHaveLength(1);
+    expect(weir.output()).toContain(
+      `10 settlements could not be written to the database. They are in ${weir.dataFolder}`,
+    );
+    door.reopen();
+    await weir.restart();
+    await expectInvoiced(10);
+  }, 300_000);
 
-test('SIGTERM waits for a database that comes back, and exits with 0', async () => {
-  await start(30_000);
-  await streamsWhileAway(4);
-  const before = weir.output().length;
-  const refused = await Promise.all(Array.from({ length: 200 }, () => post(weir, scripted({}))));
-  expect(refused.filter(({ status }) => status !== 503)).toEqual([]);
-  // Each kind of log line is written once and then counted.
-  const lines = weir.output().slice(before).split('\n');
-  expect(lines.filter((line) => / (error|warn) /.test(line)).length).toBeLessThan(40);
-  door.reopen();
-  expect(await weir.stop()).toBe(0);
-  expect(spills()).toEqual([]);
-  await expectInvoiced(4);
-}, 300_000);
+  test('SIGKILL: nothing is lost if its client saw the end', async () => {
+    await streamsWhileAway(10);
+    await weir.kill();
+    door.reopen();
+    await weir.restart();
+    await expectInvoiced(10);
+  }, 300_000);
+});
+
+describe('a database that comes back', () => {
+  beforeAll(() => start(30_000));
+  afterAll(end);
+
+  test('SIGTERM waits for a database that comes back, and exits with 0', async () => {
+    await streamsWhileAway(4);
+    const before = weir.output().length;
+    const refused = await Promise.all(Array.from({ length: 200 }, () => post(weir, scripted({}))));
+    expect(refused.filter(({ status }) => status !== 503)).toEqual([]);
+    // Each kind of log line is written once and then counted.
+    const lines = weir.output().slice(before).split('\n');
+    expect(lines.filter((line) => / (error|warn) /.test(line)).length).toBeLessThan(40);
+    door.reopen();
+    expect(await weir.stop()).toBe(0);
+    expect(spills()).toEqual([]);
+    await expectInvoiced(4);
+  }, 300_000);
+});

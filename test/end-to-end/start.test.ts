@@ -4,8 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError } from '../../src/config/problem.ts';
 import { post, scripted } from '../harness/chat.ts';
+import { needing } from '../harness/needs.ts';
 import { freePort } from '../harness/ports.ts';
+import { isFullSize } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
@@ -22,7 +26,7 @@ describe('the first start', () => {
   });
   afterAll(() => weir.remove());
 
-  test('shows the base URL and a token once, and a curl line that works as pasted', async () => {
+  needing('curl').test('shows the base URL and a token once, and a curl line that works as pasted', async () => {
     const text = weir.output();
     expect(text).toContain(weir.base);
     const tokens = new Set(text.match(/weir_[A-Za-z0-9_-]{20,}/g));
@@ -142,8 +146,11 @@ describe('a mistake in the configuration refuses the start and names its place',
     ],
     ['no YAML at all', 'providers: [\n', 'weir.yaml'],
   ];
-  test.each(cases)('%s', async (_, yaml, named) => {
-    const { code, text } = await refusedStart({}, yaml);
+  test.each(cases)('%s', async (what, yaml, named) => {
+    // What reads the file is the same for all of them, and so is what a process does with its refusal.
+    const isProcess =
+      isFullSize || ['an unknown key', 'a target without its provider', 'no YAML at all'].includes(what);
+    const { code, text } = await (isProcess ? refusedStart({}, yaml) : refusedConfig(yaml));
     expect(code).not.toBe(0);
     expect(text).toContain(named);
     expect(text).not.toMatch(/^\s+at .*\.ts:\d+/m);
@@ -163,6 +170,18 @@ describe('a mistake in the configuration refuses the start and names its place',
     expect(text).not.toMatch(/^\s+at .*\.ts:\d+/m);
   });
 });
+
+function refusedConfig(yaml: string | object): { code: number; text: string } {
+  const text = typeof yaml === 'string' ? yaml : JSON.stringify(yaml);
+  const environment = { WEIR_CONFIG: 'weir.yaml', WEIR_DISCOVERY_LOCAL: 'false' };
+  try {
+    loadConfig({ environment, readFile: () => text, workingFolder: tmpdir(), isTerminal: false });
+    return { code: 0, text: '' };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { code: 1, text: error.message };
+  }
+}
 
 async function refusedStart(
   env: Record<string, string>,

@@ -15,10 +15,31 @@ import { descriptors, type RunningWeir, startWeir } from '../harness/weir.ts';
 
 let upstream: RunningUpstream;
 let weir: RunningWeir;
+/** A provider that failed is skipped for a while, hence one for each failure. */
+const failing = [
+  'error-first',
+  'page',
+  'no-events',
+  'reset',
+  'silence',
+  'no-head',
+  'stalled',
+  'early',
+  'late',
+] as const;
+type Failing = (typeof failing)[number];
+const providerWith = (models: readonly string[]) => ({
+  kind: 'openai',
+  base_url: upstream.base,
+  key: 'sk-upstream',
+  models,
+});
 const yaml = () => ({
   providers: {
-    up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'output-only'] },
+    up: providerWith(['gpt-4.1', 'output-only']),
+    ...Object.fromEntries(failing.map((name) => [name, providerWith(['gpt-4.1'])])),
   },
+  models: { 'gpt-4.1': { targets: [{ provider: 'up', model: 'gpt-4.1' }] } },
   prices: { 'output-only': { input: 0, output: 8 } },
   // reading-on.test.ts covers reading for usage after a disconnect; here a disconnect ends the provider's request.
   clocks: { read_on_ms: 0 },
@@ -34,6 +55,8 @@ afterAll(async () => {
 beforeEach(() => upstream.reset());
 
 const streamOf = (script: Script, model = 'gpt-4.1') => scripted(script, { model, stream: true });
+
+const streamFrom = (provider: Failing, script: Script) => streamOf(script, `${provider}/gpt-4.1`);
 
 /** Reads that many bytes, then disconnects; returns how many deltas it had by then. */
 async function leaveAfter(target: Target, body: unknown, bytes: number): Promise<number> {
@@ -52,9 +75,10 @@ async function leaveAfter(target: Target, body: unknown, bytes: number): Promise
   return text.split('"content":" ').length - 1;
 }
 
-const leavers = sized(60, 150);
-const crowd = sized(150, 500);
-const deafClients = sized(25, 100);
+const leavers = sized(30, 150);
+const crowd = sized(80, 500);
+const stopped = sized(25, 50);
+const deafClients = sized(6, 100);
 
 test(`${leavers} clients disconnect at random bytes: the provider’s request ends, each has one row, the charge fits`, async () => {
   const token = await createToken(weir);
@@ -93,13 +117,14 @@ test(`${leavers} clients disconnect at random bytes: the provider’s request en
 
 test('clients that disconnect before the first byte', async () => {
   const token = await createToken(weir);
+  const count = sized(20, 50);
   const body = (index: number) => streamOf({ nonce: `early-${index}`, head: 'never' });
   const leaving = new AbortController();
-  const early = Array.from({ length: 50 }, (_, index) =>
+  const early = Array.from({ length: count }, (_, index) =>
     post(token, body(index), { signal: leaving.signal }).catch(() => undefined),
   );
   const begun = async () => (await upstream.invoice()).filter(({ nonce }) => nonce.startsWith('early-')).length;
-  await until(async () => (await begun()) === 50, 60_000, 'every request at the provider');
+  await until(async () => (await begun()) === count, 60_000, 'every request at the provider');
   leaving.abort();
   await Promise.all(early);
   await until(
@@ -108,36 +133,35 @@ test('clients that disconnect before the first byte', async () => {
     'hang-ups',
   );
   const rows = async () => (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id);
-  await until(async () => (await rows()).length >= 50, 60_000, 'a row for each');
+  await until(async () => (await rows()).length >= count, 60_000, 'a row for each');
   const ended = (await rows()).map((row) => [row.code, row.estimated, row.costNano > 0n]);
-  expect(ended).toEqual(Array(50).fill(['client_left', true, true]));
+  expect(ended).toEqual(Array(count).fill(['client_left', true, true]));
 }, 300_000);
 
 test(`${deafClients} clients that never read a 200 MB stream stop their providers, and others are served`, async () => {
-  const own = await startWeir({ yaml: yaml() });
   const sockets: Socket[] = [];
+  const deaf = async () => (await upstream.invoice()).filter((entry) => entry.nonce.startsWith('deaf-'));
   try {
     for (let index = 0; index < deafClients; index++) {
-      const socket = await openSocket(own.url);
+      const socket = await openSocket(weir.url);
       socket.pause();
       socket.on('error', () => socket.destroy());
       socket.write(
-        chatHead(own, JSON.stringify(streamOf({ nonce: `deaf-${index}`, deltas: 10_000, deltaBytes: 20_000 }))),
+        chatHead(weir, JSON.stringify(streamOf({ nonce: `deaf-${index}`, deltas: 10_000, deltaBytes: 20_000 }))),
       );
       sockets.push(socket);
     }
-    const deaf = async () => (await upstream.invoice()).filter((entry) => entry.nonce.startsWith('deaf-'));
     await until(async () => (await deaf()).filter((entry) => entry.tokensSent > 0).length === deafClients);
     const others = await Promise.all(
-      Array.from({ length: 50 }, () => rawChat(own, streamOf({ deltas: 20, paceMs: 5 }))),
+      Array.from({ length: 50 }, () => rawChat(weir, streamOf({ deltas: 20, paceMs: 5 }))),
     );
     for (const reply of others) expect(reply.text).toContain('data: [DONE]');
     const sent = (await deaf()).reduce((sum, entry) => sum + entry.bytesSent, 0);
     expect(sent / deafClients).toBeLessThan(20 * 1024 * 1024);
   } finally {
     for (const socket of sockets) socket.destroy();
-    await own.remove();
   }
+  await until(async () => (await deaf()).every((entry) => entry.endedAtMs !== undefined), 60_000, 'every hang-up');
 });
 
 describe('a stream that breaks after its first event', () => {
@@ -168,55 +192,44 @@ describe('a stream that breaks after its first event', () => {
 
 describe('a stream that breaks before its first event is a status and a JSON error', () => {
   const page = { status: 200, body: '<!doctype html><p>busy</p>', contentType: 'text/html' };
-  const cases: readonly [string, Script, number][] = [
-    ['an error as first event', { errorFirst: true }, 502],
-    ['an HTML page', page, 502],
-    ['an end without events', { cut: { after: 0, how: 'end' } }, 502],
-    ['a reset', { cut: { after: 0, how: 'reset' } }, 502],
-    ['silence', { cut: { after: 0, how: 'stall' } }, 504],
-    ['no head', { head: 'never' }, 504],
+  const cases: readonly [string, Failing, Script, number][] = [
+    ['an error as first event', 'error-first', { errorFirst: true }, 502],
+    ['an HTML page', 'page', page, 502],
+    ['an end without events', 'no-events', { cut: { after: 0, how: 'end' } }, 502],
+    ['a reset', 'reset', { cut: { after: 0, how: 'reset' } }, 502],
+    ['silence', 'silence', { cut: { after: 0, how: 'stall' } }, 504],
+    ['no head', 'no-head', { head: 'never' }, 504],
   ];
-  test.each(cases)('%s', async (_, script, status) => {
-    // A provider that failed is skipped for a while, hence a Weir for each.
-    const env = status === 504 ? { WEIR_CLOCKS_IDLE_TIMEOUT_MS: '800', WEIR_CLOCKS_HEAD_TIMEOUT_MS: '800' } : {};
-    const own = await startWeir({ yaml: yaml(), env });
-    try {
-      const reply = await post(own, streamOf(script));
-      expect(reply.headers.get('content-type')).toStartWith('application/json');
-      // If the provider gave its error a code, that code may be passed on.
-      const known = script.errorFirst ? 'scripted' : status === 504 ? 'upstream_timeout' : 'upstream_failed';
-      const { code } = await errorOf(reply);
-      expect(reply.status).toBe(status);
-      expect([known, 'upstream_failed', 'upstream_timeout']).toContain(code);
-    } finally {
-      await own.remove();
-    }
+  let impatient: RunningWeir;
+  beforeAll(async () => {
+    const env = { WEIR_CLOCKS_IDLE_TIMEOUT_MS: '800', WEIR_CLOCKS_HEAD_TIMEOUT_MS: '800' };
+    impatient = await startWeir({ yaml: yaml(), env });
+  });
+  afterAll(() => impatient.remove());
+
+  test.each(cases)('%s', async (_, provider, script, status) => {
+    const reply = await post(status === 504 ? impatient : weir, streamFrom(provider, script));
+    expect(reply.headers.get('content-type')).toStartWith('application/json');
+    // If the provider gave its error a code, that code may be passed on.
+    const known = script.errorFirst ? 'scripted' : status === 504 ? 'upstream_timeout' : 'upstream_failed';
+    const { code } = await errorOf(reply);
+    expect(reply.status).toBe(status);
+    expect([known, 'upstream_failed', 'upstream_timeout']).toContain(code);
   });
 });
 
-test('a stream that stalls after its first event ends with an error event', async () => {
-  const own = await startWeir({ yaml: yaml(), env: { WEIR_CLOCKS_IDLE_TIMEOUT_MS: '5000' } });
-  try {
-    const data = dataOf(await (await post(own, streamOf({ deltas: 9, cut: { after: 3, how: 'stall' } }))).text());
-    expect(data.at(-1)).toStartWith('{"error"');
-    expect(data).not.toContain('[DONE]');
-  } finally {
-    await own.remove();
-  }
-});
-
-test.each([
-  { deltas: 3, eventDelayMs: 3_000 },
-  { deltas: 3, headDelayMs: 3_000 },
-])('keep-alives come as comments while the provider is silent, and the reply after them: %p', async (script) => {
+test('keep-alives come as comments while the provider is silent, and the reply after them', async () => {
   const env = { WEIR_CLOCKS_HEAD_HOLD_MS: '100', WEIR_CLOCKS_KEEP_ALIVE_MS: '100' };
   const own = await startWeir({ yaml: yaml(), env });
-  try {
+  const isAlive = async (script: Script) => {
     const text = await (await post(own, streamOf(script))).text();
     expect(text).toStartWith(': ');
     expect(dataOf(text).at(-1)).toBe('[DONE]');
     for (const line of text.split('\n'))
       expect(line === '' || line.startsWith('data: ') || line.startsWith(': ')).toBe(true);
+  };
+  try {
+    await Promise.all([isAlive({ deltas: 3, eventDelayMs: 3_000 }), isAlive({ deltas: 3, headDelayMs: 3_000 })]);
   } finally {
     await own.remove();
   }
@@ -230,14 +243,14 @@ test("the head of a stream is one that proxies don't buffer", async () => {
   await reply.text();
 });
 
-test('SIGTERM with 50 streams: not ready at once, they finish, exit 0', async () => {
+test(`SIGTERM with ${stopped} streams: not ready at once, they finish, exit 0; a second SIGTERM ends it at once`, async () => {
   const own = await startWeir({ yaml: yaml() });
   try {
     const token = await createToken(own, '--budget-usd', '100', '--budget-period', 'total');
-    const replies = Array.from({ length: 50 }, (_, index) =>
+    const replies = Array.from({ length: stopped }, (_, index) =>
       rawChat(token, streamOf({ nonce: `term-${index}`, deltas: 60, paceMs: 25 })),
     );
-    await until(async () => (await upstream.invoice()).filter((entry) => entry.tokensSent > 3).length === 50);
+    await until(async () => (await upstream.invoice()).filter((entry) => entry.tokensSent > 3).length === stopped);
     const exit = own.stop();
     await until(
       async () => (await fetch(`${own.url}/readyz`).catch(() => undefined))?.status !== 200,
@@ -248,38 +261,36 @@ test('SIGTERM with 50 streams: not ready at once, they finish, exit 0', async ()
     expect(await exit).toBe(0);
     await own.restart();
     const ledger = await settledLedger(own);
-    expect(ledger.usage.length).toBe(50);
+    expect(ledger.usage.length).toBe(stopped);
     expect(ledger.usage.every((row) => !row.estimated)).toBe(true);
+    await stopTwice(own);
   } finally {
     await own.remove();
   }
 }, 300_000);
 
-test('a second SIGTERM ends it at once', async () => {
-  const own = await startWeir({ yaml: yaml() });
-  try {
-    const reply = rawChat(own, streamOf({ nonce: 'twice', deltas: 5_000, paceMs: 20 }));
-    await until(async () => (await upstream.invoice()).some((entry) => entry.tokensSent > 3));
-    const exit = own.stop();
-    let ended = false;
-    void exit.then(() => {
-      ended = true;
-    });
-    // Two signals in quick succession count as one, so the signal is repeated until it takes effect.
-    await until(
-      () => {
-        if (!ended) void own.stop();
-        return ended;
-      },
-      60_000,
-      'its end',
-    );
-    expect(await exit).not.toBe(0);
-    expect((await reply).text).not.toContain('[DONE]');
-  } finally {
-    await own.remove();
-  }
-}, 300_000);
+async function stopTwice(own: RunningWeir): Promise<void> {
+  const reply = rawChat(own, streamOf({ nonce: 'twice', deltas: 5_000, paceMs: 20 }));
+  await until(async () =>
+    (await upstream.invoice()).some(({ nonce, tokensSent }) => nonce === 'twice' && tokensSent > 3),
+  );
+  const exit = own.stop();
+  let ended = false;
+  void exit.then(() => {
+    ended = true;
+  });
+  // Two signals in quick succession count as one, so the signal is repeated until it takes effect.
+  await until(
+    () => {
+      if (!ended) void own.stop();
+      return ended;
+    },
+    60_000,
+    'its end',
+  );
+  expect(await exit).not.toBe(0);
+  expect((await reply).text).not.toContain('[DONE]');
+}
 
 test(`${crowd} streams at once: every client gets its own text, all of it, in order`, async () => {
   const expected = (mark: string) => Array.from({ length: 30 }, (_, index) => `${mark}.${index} `).join('');
@@ -293,21 +304,33 @@ test(`${crowd} streams at once: every client gets its own text, all of it, in or
   await Promise.all(Array.from({ length: crowd }, (_, index) => read(index)));
 }, 300_000);
 
-test('an event beyond its limit is reported as such, before the first byte and after it', async () => {
-  const own = await startWeir({ yaml: yaml(), env: { WEIR_LIMITS_STREAM_EVENT_BYTES_MAX: '2000' } });
-  const said = 'The provider up sent an event larger than 2000 bytes.';
-  try {
+describe('limits of a stream', () => {
+  let own: RunningWeir;
+  beforeAll(async () => {
+    const env = { WEIR_LIMITS_STREAM_EVENT_BYTES_MAX: '2000', WEIR_CLOCKS_IDLE_TIMEOUT_MS: '5000' };
+    own = await startWeir({ yaml: yaml(), env });
+  });
+  afterAll(() => own.remove());
+
+  test('one that stalls after its first event ends with an error event', async () => {
+    const script = { deltas: 9, cut: { after: 3, how: 'stall' } } as const;
+    const data = dataOf(await (await post(own, streamFrom('stalled', script))).text());
+    expect(data.at(-1)).toStartWith('{"error"');
+    expect(data).not.toContain('[DONE]');
+  });
+
+  test('an event beyond its limit is reported as such, before the first byte and after it', async () => {
+    const said = (name: Failing) => `The provider ${name} sent an event larger than 2000 bytes.`;
     const pieces = ['data: ', 'x'.repeat(5_000)].map((piece) => Buffer.from(piece).toString('base64'));
-    const early = await post(own, streamOf({ piecesBase64: pieces, contentType: 'text/event-stream' }));
-    expect(await errorOf(early)).toMatchObject({ code: 'upstream_failed', message: said });
+    const early = await post(own, streamFrom('early', { piecesBase64: pieces, contentType: 'text/event-stream' }));
+    expect(await errorOf(early)).toMatchObject({ code: 'upstream_failed', message: said('early') });
     const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
     const chunk = { ...head, choices: [{ index: 0, delta: { content: 'So' }, finish_reason: null }] };
     const good = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`).toString('base64');
-    const late = await post(own, streamOf({ piecesBase64: [good, ...pieces], contentType: 'text/event-stream' }));
+    const whole = { piecesBase64: [good, ...pieces], contentType: 'text/event-stream' };
+    const late = await post(own, streamFrom('late', whole));
     const [first, last] = dataOf(await late.text());
     expect([late.status, first]).toEqual([200, expect.stringContaining('"So"')]);
-    expect(last).toContain(said);
-  } finally {
-    await own.remove();
-  }
+    expect(last).toContain(said('late'));
+  });
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout } from 'bun:
 import { join } from 'node:path';
 import type { RequestView } from '../../src/admin/contracts/contract.ts';
 import { post, scripted } from '../harness/chat.ts';
+import { runHere } from '../harness/commands.ts';
 import { hasDatabase, needing } from '../harness/needs.ts';
 import { json } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -169,7 +170,7 @@ for (const engine of engines) {
             at: new Date(atMs).toISOString(),
           })),
         );
-        const { stdout } = await weir.command('usage', 'show', requestId);
+        const { stdout } = await runHere(weir, ['usage', 'show', requestId]);
         expect(stdout).toMatch(/ 2 .* limited-\w+ +gpt-4\.1 +limited-key +key-cooling/);
         expect(stdout).toMatch(/ 3 .* open-key +served/);
       });
@@ -211,7 +212,7 @@ for (const engine of engines) {
     });
 
     test('an unknown request', async () => {
-      const { code, stdout, stderr } = await running().command('usage', 'show', 'req_none');
+      const { code, stdout, stderr } = await runHere(running(), ['usage', 'show', 'req_none']);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toContain('No request req_none is known.');
     });

@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { costNanoOf } from '../fake-upstream/invoice.ts';
 import { type Script, scriptText } from '../fake-upstream/script.ts';
 import { expectBalanced, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
+import { sized } from '../harness/size.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
+const crowd = sized(60, 150);
 let upstream: RunningUpstream;
 let weir: RunningWeir;
 beforeAll(async () => {
@@ -86,21 +88,36 @@ function send(client: Client, token: string, script: Script, model: string, stre
   });
 }
 
+async function expectError(client: Client, script: Script): Promise<void> {
+  const reply = await send(client, weir.token, script, 'gpt-4.1', true, 100);
+  expect(reply.status).toBe(200);
+  const text = await reply.text();
+  expect(text).toMatch(client.error);
+  expect(text.replace(/event: response\.failed[\s\S]*/, '')).not.toMatch(client.terminal);
+}
+
+test('a stream that stalls is an error in every format, never an end', async () => {
+  await Promise.all(clients.map((client) => expectError(client, { deltas: 20, cut: { after: 5, how: 'stall' } })));
+});
+
 describe.each(clients.map((client) => [client.name, client] as const))('%s', (_name, client) => {
-  test.each([false, true])('a budget for 37 calls under 150 clients admits exactly 37 (stream: %p)', async (stream) => {
+  test.each([
+    false,
+    true,
+  ])(`a budget for 37 calls under ${crowd} clients admits exactly 37 (stream: %p)`, async (stream) => {
     await upstream.reset();
     const nanoEach = 10n * 8_000n;
     const usd = `${Number(nanoEach * 37n) / 1e9}`;
     const token = await createToken(weir, '--budget-usd', usd, '--budget-period', 'total');
     const replies = await Promise.all(
-      Array.from({ length: 150 }, async () => {
+      Array.from({ length: crowd }, async () => {
         const reply = await send(client, token.token, { deltas: 10 }, 'output-only', stream);
         await reply.text();
         return reply.status;
       }),
     );
     const count = (status: number) => replies.filter((one) => one === status).length;
-    expect([count(200), count(402)]).toEqual([37, 113]);
+    expect([count(200), count(402)]).toEqual([37, crowd - 37]);
     expect((await upstream.invoice()).length).toBe(37);
     const ledger = await settledLedger(weir);
     expectBalanced(ledger);
@@ -120,19 +137,8 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_n
     expect([row.costNano, row.estimated]).toEqual([costNanoOf(reported), false]);
   });
 
-  test.each([
-    'end',
-    'reset',
-    'stall',
-    'truncate',
-  ] as const)('a stream cut by %s is an error, never an end', async (how) => {
-    const script: Script = { deltas: 20, cut: { after: 5, how } };
-    const reply = await send(client, weir.token, script, 'gpt-4.1', true, 100);
-    expect(reply.status).toBe(200);
-    const text = await reply.text();
-    expect(text).toMatch(client.error);
-    expect(text.replace(/event: response\.failed[\s\S]*/, '')).not.toMatch(client.terminal);
-  });
+  test.each(['end', 'reset', 'truncate'] as const)('a stream cut by %s is an error, never an end', (how) =>
+    expectError(client, { deltas: 20, cut: { after: 5, how } }));
 
   test('a failure before the first event is a status, not a stream', async () => {
     const refused = await send(

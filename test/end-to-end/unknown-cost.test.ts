@@ -12,12 +12,15 @@ import type {
   UsageSumView,
 } from '../../src/admin/contracts/contract.ts';
 import { post, scripted, type Target } from '../harness/chat.ts';
+import { runHere } from '../harness/commands.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { postTo } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
+import { pricesHere } from '../harness/price-commands.ts';
 import { tableTexts } from '../harness/price-files.ts';
+import { isFullSize } from '../harness/size.ts';
 import { json } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -181,7 +184,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('weir usage marks, counts and lists them', async () => {
-    const { stdout } = await weir.command('usage');
+    const { stdout } = await runHere(weir, ['usage']);
     const costColumn = stdout.split('\n').flatMap((line) => (/ dim .*? (\S+) +\d+ {2}req_/.exec(line) ?? [])[1] ?? []);
     expect(costColumn).toEqual(['?']);
     expect(stdout).toContain('? No price is known.');
@@ -192,25 +195,27 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       ['sandbox', '0.00', 0],
       ['up', '0.002', 2],
     ]);
-    expect((await weir.command('usage', '--by', 'day')).stdout).toContain('5 requests have no known price');
-    const listed = await weir.command('usage', '--unpriced');
+    expect((await runHere(weir, ['usage', '--by', 'day'])).stdout).toContain('5 requests have no known price');
+    const listed = await runHere(weir, ['usage', '--unpriced']);
     expect(listed.stdout).toContain('  up/dark:\n    input: "USD for a million input tokens"\n');
     expect(listed.stdout).toContain('  ops/dim:\n    image: "USD for an image"\n');
-    const doctor = (await weir.command('doctor')).stdout;
-    expect(doctor).toMatch(
-      /\n\s*prices +warning +used without a price in the last 30 days: up\/dark \(2 requests, \d+ tokens\), /,
-    );
+    // What the doctor asks of the store is in the list above, too.
+    const doctor = database === 'sqlite' || isFullSize ? (await weir.command('doctor')).stdout : undefined;
+    if (doctor !== undefined)
+      expect(doctor).toMatch(
+        /\n\s*prices +warning +used without a price in the last 30 days: up\/dark \(2 requests, \d+ tokens\), /,
+      );
     const shown = (await rows()).find(({ model }) => model === 'hush');
-    expect((await weir.command('usage', 'show', shown?.requestId ?? '')).stdout).toMatch(/\ncost +\?\n/);
+    expect((await runHere(weir, ['usage', 'show', shown?.requestId ?? ''])).stdout).toMatch(/\ncost +\?\n/);
   });
 
   test('a later price table removes a model from the list', async () => {
     expect(await costOf(await chat('shaded'))).toEqual([200, null, null]);
-    const listed = async () => (await weir.command('usage', '--unpriced')).stdout.includes('named/shaded');
+    const listed = async () => (await runHere(weir, ['usage', '--unpriced'])).stdout.includes('named/shaded');
     await until(listed, 60_000, 'the model in the list');
     const file = join(weir.dataFolder, 'table.json');
     await Bun.write(file, tableTexts['models.dev']({ shaded: { input: 1, output: 2 } }));
-    expect((await weir.command('prices', 'update', '--file', file)).code).toBe(0);
+    expect((await pricesHere(weir, 'update', '--file', file)).code).toBe(0);
     expect(await listed()).toBe(false);
     // The running process looks for new tables by itself.
     const onPage = async () => (await get<UnpricedView>(owner, '/usage/unpriced')).items.map(({ model }) => model);
@@ -232,7 +237,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect((await get<UnpricedView>(member, '/usage/unpriced')).items).toEqual([]);
     await owner.post('/prices', { pattern: 'up/dark', entry: { input: 3, output: 4 } });
     expect(names(await get<UnpricedView>(owner, '/usage/unpriced'))).toEqual(['ops/dim', 'ops/hush', 'ops/misread']);
-    expect((await weir.command('usage', '--unpriced')).stdout).not.toContain('up/dark');
+    expect((await runHere(weir, ['usage', '--unpriced'])).stdout).not.toContain('up/dark');
     expect(await costOf(await chat('dark'))).toEqual([200, '0.005', null]);
     // Requests that were charged without a price stay so.
     expect((await get<OverviewView>(owner, '/usage/overview')).total.unpriced).toBe(6);

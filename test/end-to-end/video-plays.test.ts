@@ -3,10 +3,11 @@
 import { expect } from 'bun:test';
 import OpenAI from 'openai';
 import type { Browser } from 'playwright-core';
-import { launchBrowser } from '../harness/browser.ts';
+import { launchBrowser, leaveBrowser } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
+import { leaveSandboxWeir, sandboxWeir } from '../harness/shared-weir.ts';
 import { until } from '../harness/until.ts';
-import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import type { RunningWeir } from '../harness/weir.ts';
 
 const { afterAll, beforeAll, test } = needing('chromium');
 
@@ -14,10 +15,10 @@ const browserTimeoutMs = 300_000;
 let weir: RunningWeir;
 
 beforeAll(async () => {
-  weir = await startWeir({ env: { WEIR_TASKS_ASK_EVERY_MS: '100' } });
+  weir = await sandboxWeir();
 });
 afterAll(async () => {
-  await weir?.remove();
+  await leaveSandboxWeir();
 });
 
 interface Shown {
@@ -100,7 +101,7 @@ test(
       // It moves: no two of the frames are equal.
       expect(new Set(shown.places.map(({ checksum }) => checksum)).size).toBe(3);
     } finally {
-      await browser?.close();
+      await leaveBrowser(browser);
     }
   },
   browserTimeoutMs + 60_000,

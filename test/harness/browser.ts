@@ -13,14 +13,43 @@ function browserPath(): string {
   return found ?? '/usr/bin/chromium';
 }
 
-/**
- * `hosts` are names that resolve to this machine; `microphone` gives the browser one that beeps, and
- * permission to use it.
- */
-export async function launchBrowser(hosts: readonly string[] = [], { microphone = false } = {}): Promise<Browser> {
+/** A name of this machine that is not localhost: browsers give a page there no Clipboard API unless it comes over https. */
+export const plainHttpHost = 'weir.test';
+
+let browserOfProcess: Promise<Browser> | undefined;
+let isShared = false;
+
+/** From now on the files of this process share one browser, until `endBrowser`. */
+export function shareBrowser(): void {
+  isShared = true;
+}
+
+export function isBrowserShared(): boolean {
+  return isShared;
+}
+
+/** The browser of this process. It has a microphone that beeps, with permission to use it. */
+export function launchBrowser(): Promise<Browser> {
+  browserOfProcess ??= startBrowser();
+  return browserOfProcess;
+}
+
+/** Closes every page of a file with its cookies and storage, and the browser too unless it is shared. */
+export async function leaveBrowser(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+  if (!isShared) await endBrowser();
+}
+
+export async function endBrowser(): Promise<void> {
+  const browser = await browserOfProcess;
+  browserOfProcess = undefined;
+  await browser?.close();
+}
+
+async function startBrowser(): Promise<Browser> {
   // Half a second of processor time that only a suite with a browser spends.
   const { chromium } = await import('playwright-core');
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: browserPath(),
     args: [
       '--no-sandbox',
@@ -30,29 +59,33 @@ export async function launchBrowser(hosts: readonly string[] = [], { microphone 
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      ...(microphone ? ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'] : []),
-      ...(hosts.length > 0 ? [`--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join(',')}`] : []),
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--host-resolver-rules=MAP ${plainHttpHost} 127.0.0.1`,
     ],
   });
+  // After one that ended too early the next file starts another.
+  browser.on('disconnected', () => {
+    browserOfProcess = undefined;
+  });
+  return browser;
 }
 
 /** A theme and a width in pixels. */
-interface Look {
+export interface Look {
   readonly colorScheme: 'light' | 'dark';
   readonly width: number;
 }
 
-/** Each theme and each width once; all four in `npm run soak`. */
-export const looks: readonly Look[] = [
+export const everyLook: readonly Look[] = [
   { colorScheme: 'light', width: 1440 },
   { colorScheme: 'dark', width: 390 },
-  ...(isFullSize
-    ? ([
-        { colorScheme: 'dark', width: 1440 },
-        { colorScheme: 'light', width: 390 },
-      ] as const)
-    : []),
+  { colorScheme: 'dark', width: 1440 },
+  { colorScheme: 'light', width: 390 },
 ];
+
+/** Each theme and each width once; all four in `npm run soak`. */
+export const looks: readonly Look[] = isFullSize ? everyLook : everyLook.slice(0, 2);
 
 export interface WatchedPage {
   readonly page: Page;
@@ -111,11 +144,14 @@ export async function pasted(page: Page): Promise<string> {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** A panel or a question above a page that is judged elsewhere. */
+export const dialog = '[role=dialog]';
+
 /**
  * The violated accessibility rules of the page, with their elements. Evaluated, not loaded: the page's
- * policy allows no foreign script.
+ * policy allows no foreign script. Where a part is named, only that is judged; the whole page in `npm run soak`.
  */
-export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+export async function accessibilityFaults(page: Page, part = 'html'): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
   // Colors in the middle of a theme's transition would be judged by chance.
   await page.evaluate(async () => {
@@ -123,15 +159,20 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(ending.map(({ finished }) => finished));
   });
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
-    interface Violation {
-      readonly id: string;
-      readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
-    }
-    const { violations } = await axe.run({ resultTypes: ['violations'], ancestry: false, xpath: false });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
-    );
-  });
+  return page.evaluate(
+    async (judged) => {
+      const { axe } = window as unknown as {
+        axe: { run(part: string, options: object): Promise<{ violations: Violation[] }> };
+      };
+      interface Violation {
+        readonly id: string;
+        readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+      }
+      const { violations } = await axe.run(judged, { resultTypes: ['violations'], ancestry: false, xpath: false });
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+      );
+    },
+    isFullSize ? 'html' : part,
+  );
 }

@@ -9,16 +9,26 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { CommandResult, RunningWeir } from './weir.ts';
 
+type Output = Parameters<typeof tokenOn>[2];
+
 const here = { token: tokenOn, usage: usageOn } as const;
 
 /** Other commands run as their users run them. */
 export async function runHere(weir: RunningWeir, words: readonly string[]): Promise<CommandResult> {
   const [name = '', ...args] = words;
   if (name !== 'token' && name !== 'usage') return weir.command(...words);
-  const written = { out: [] as string[], err: [] as string[] };
+  return written(weir, (store, config, output) => here[name](store, config, output, args));
+}
+
+/** Runs it on the open store of a running Weir, and gives what it wrote. */
+export async function written(
+  weir: RunningWeir,
+  work: (store: Store, config: Config, output: Output) => Promise<number>,
+): Promise<CommandResult> {
+  const texts = { out: [] as string[], err: [] as string[] };
   const output = {
-    out: (text: string): void => void written.out.push(text),
-    err: (text: string): void => void written.err.push(text),
+    out: (text: string): void => void texts.out.push(text),
+    err: (text: string): void => void texts.err.push(text),
   };
   const config = loadConfig({
     environment: weir.environment,
@@ -26,8 +36,8 @@ export async function runHere(weir: RunningWeir, words: readonly string[]): Prom
     workingFolder: weir.dataFolder,
     isTerminal: false,
   });
-  const code = await here[name](await storeOf(weir, config), config, output, args);
-  return { code, stdout: written.out.join(''), stderr: written.err.join('') };
+  const code = await work(await storeOf(weir, config), config, output);
+  return { code, stdout: texts.out.join(''), stderr: texts.err.join('') };
 }
 
 const opened = new WeakMap<RunningWeir, Promise<Store>>();

@@ -1,9 +1,7 @@
 /** Reads the ledger's rows from the database itself, so that money is checked against what was written and not against a reply. */
 
-import { Database } from 'bun:sqlite';
-import { join } from 'node:path';
+import { askDatabase, keptDatabase, type Place, type TextRow } from './kept-database.ts';
 import { until } from './until.ts';
-import type { RunningWeir } from './weir.ts';
 
 export interface AttemptRow {
   readonly id: string;
@@ -35,8 +33,7 @@ export interface LedgerRows {
   readonly usage: readonly UsageRow[];
 }
 
-type Row = Readonly<Record<string, string | null>>;
-type Query = (sql: string) => Promise<Row[]>;
+type Query = (sql: string) => Promise<TextRow[]>;
 
 /** Every number is read as text: neither driver may round an amount. */
 const queries = {
@@ -56,23 +53,34 @@ const queries = {
 };
 
 /** All rows, or those of one token. */
-export async function readLedger(weir: RunningWeir, tokenId?: string): Promise<LedgerRows> {
-  return withDatabase(weir, (query) => read(query, tokenId));
+export async function readLedger(weir: Place, tokenId?: string): Promise<LedgerRows> {
+  return read((sql) => askDatabase(weir, sql), tokenId);
+}
+
+/** The row of one request on SQLite, once it is written. */
+export async function usageRowOf(weir: Place, requestId: string | null): Promise<UsageRow> {
+  let row: TextRow | null = null;
+  const isWritten = () => {
+    row = keptDatabase(weir)
+      .query<TextRow, [string]>(`${queries.usage('')} AND request_id = ?`)
+      .get(requestId ?? '');
+    return row !== null;
+  };
+  await until(isWritten, 60_000, `the usage row of ${requestId}`);
+  return usageOf(row ?? {});
 }
 
 /** The rows once every attempt is closed; they are written in groups, so the last may come a moment after its reply. */
-export async function settledLedger(weir: RunningWeir, tokenId?: string): Promise<LedgerRows> {
-  return withDatabase(weir, async (query) => {
-    let rowsBefore: string | undefined;
-    const isSettled = async () => {
-      const [row] = await query(queries.progress);
-      const isStable = row?.['usage_rows'] === rowsBefore;
-      rowsBefore = row?.['usage_rows'] ?? undefined;
-      return isStable && row?.['open_attempts'] === '0';
-    };
-    await until(isSettled, 60_000, 'the end of every attempt');
-    return read(query, tokenId);
-  });
+export async function settledLedger(weir: Place, tokenId?: string): Promise<LedgerRows> {
+  let rowsBefore: string | undefined;
+  const isSettled = async () => {
+    const [row] = await askDatabase(weir, queries.progress);
+    const isStable = row?.['usage_rows'] === rowsBefore;
+    rowsBefore = row?.['usage_rows'] ?? undefined;
+    return isStable && row?.['open_attempts'] === '0';
+  };
+  await until(isSettled, 60_000, 'the end of every attempt');
+  return readLedger(weir, tokenId);
 }
 
 /**
@@ -103,23 +111,6 @@ export function totalCostNano(rows: readonly { readonly costNano: bigint | undef
   return rows.reduce((sum, row) => sum + (row.costNano ?? 0n), 0n);
 }
 
-async function withDatabase<T>(weir: RunningWeir, work: (query: Query) => Promise<T>): Promise<T> {
-  if (weir.databaseUrl !== undefined) {
-    const database = new Bun.SQL(weir.databaseUrl, { max: 1 });
-    try {
-      return await work(async (sql) => (await database.unsafe(sql)) as Row[]);
-    } finally {
-      await database.close();
-    }
-  }
-  const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
-  try {
-    return await work(async (sql) => database.query<Row, []>(sql).all());
-  } finally {
-    database.close();
-  }
-}
-
 async function read(query: Query, tokenId: string | undefined): Promise<LedgerRows> {
   const of = tokenId === undefined ? '' : `WHERE token_id = '${tokenId}'`;
   const attempts = await query(queries.attempts(of));
@@ -146,16 +137,20 @@ async function read(query: Query, tokenId: string | undefined): Promise<LedgerRo
       spentNano: BigInt(row['spent'] ?? 0),
       heldNano: BigInt(row['held'] ?? 0),
     })),
-    usage: usage.map((row) => ({
-      requestId: row['request_id'] ?? '',
-      tokenId: row['token_id'] ?? '',
-      status: Number(row['status']),
-      code: row['code'] ?? '',
-      costNano: BigInt(row['cost'] ?? 0),
-      estimated: row['estimated'] === '1',
-      inputTotal: typeof row['input_total'] === 'string' ? Number(row['input_total']) : undefined,
-      outputTotal: typeof row['output_total'] === 'string' ? Number(row['output_total']) : undefined,
-      priceVersion: row['price_version'] ?? '',
-    })),
+    usage: usage.map(usageOf),
+  };
+}
+
+function usageOf(row: TextRow): UsageRow {
+  return {
+    requestId: row['request_id'] ?? '',
+    tokenId: row['token_id'] ?? '',
+    status: Number(row['status']),
+    code: row['code'] ?? '',
+    costNano: BigInt(row['cost'] ?? 0),
+    estimated: row['estimated'] === '1',
+    inputTotal: typeof row['input_total'] === 'string' ? Number(row['input_total']) : undefined,
+    outputTotal: typeof row['output_total'] === 'string' ? Number(row['output_total']) : undefined,
+    priceVersion: row['price_version'] ?? '',
   };
 }

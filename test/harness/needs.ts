@@ -1,11 +1,17 @@
-/** Suites that need a service: where the machine lacks it, every test counts as skipped and no hook runs. */
+/** Suites that need a service or a program: where the machine lacks it, every test counts as skipped and no hook runs. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
 
 export type ServiceName = 'postgres' | 'redis' | 'nginx' | 'chromium';
 
+const toolNames = ['curl', 'prlimit'] as const;
+type ToolName = (typeof toolNames)[number];
+
 /** The runner reports what the machine lacks; a file that is run by itself assumes that everything is there. */
-const missing = new Set((process.env['WEIR_TEST_WITHOUT'] ?? '').split(','));
+const missing = new Set([
+  ...(process.env['WEIR_TEST_WITHOUT'] ?? '').split(','),
+  ...toolNames.filter((name) => Bun.which(name) === null),
+]);
 
 export function hasService(name: ServiceName): boolean {
   return !missing.has(name);
@@ -23,9 +29,9 @@ const skipped = {
   afterEach: noHook as typeof afterEach,
 };
 
-/** The functions of `bun:test`, for tests that need these services. `sqlite` is always there. */
-export function needing(...services: readonly (ServiceName | 'sqlite')[]): typeof suite {
-  return services.some((name) => missing.has(name)) ? skipped : suite;
+/** The functions of `bun:test`, for tests that need these services and programs. `sqlite` is always there. */
+export function needing(...names: readonly (ServiceName | ToolName | 'sqlite')[]): typeof suite {
+  return names.some((name) => missing.has(name)) ? skipped : suite;
 }
 
 export function hasDatabase(name: 'sqlite' | 'postgres'): boolean {

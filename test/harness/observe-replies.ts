@@ -12,6 +12,7 @@ const observedBytesMax = 8_000_000;
 type Report = (fault: string) => void;
 
 interface Observation {
+  readonly original: typeof globalThis.fetch;
   readonly origins: Map<string, Report>;
 }
 
@@ -42,10 +43,15 @@ function install(): Observation {
     return report === undefined ? reply : observe(requestOf(url, address, init), reply, report);
   };
   globalThis.fetch = Object.assign(observed, original);
-  return { origins };
+  return { original, origins };
 }
 
-function requestOf(url: URL, address: string | URL | Request, init: RequestInit | undefined): OracleRequest {
+/** For who checks a reply by other means. */
+export function unobservedFetch(): typeof globalThis.fetch {
+  return place.weirReplyObservation?.original ?? globalThis.fetch;
+}
+
+export function requestOf(url: URL, address: string | URL | Request, init: RequestInit | undefined): OracleRequest {
   const request = address instanceof Request ? address : undefined;
   return {
     method: (init?.method ?? request?.method ?? 'GET').toUpperCase(),
@@ -78,7 +84,7 @@ export function reportFault(fault: string): void {
  * The same reply, looked at while it is read. A clone would be read on after the test has cancelled its own half, and the
  * connection with it.
  */
-function withObservedBody(reply: Response, judge: (text: string, complete: boolean) => void): Response {
+export function withObservedBody(reply: Response, judge: (text: string, complete: boolean) => void): Response {
   const text = reply.text.bind(reply);
   const nativeBody = Object.getOwnPropertyDescriptor(Response.prototype, 'body')?.get?.bind(reply);
   let body: ReadableStream<Uint8Array<ArrayBuffer>> | null | undefined;

@@ -8,6 +8,8 @@ import type { AttemptOpening, BudgetScope, UsageRow } from '../../src/ledger/led
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { postgresUrl } from './postgres.ts';
+import { type ReusedDatabase, returnDatabase, takeDatabase } from './reused-databases.ts';
+import { reuseStoreThreads } from './reused-threads.ts';
 
 export interface StorePlace {
   readonly folder: string;
@@ -18,14 +20,29 @@ export interface StorePlace {
   dispose(): Promise<void>;
 }
 
+reuseStoreThreads();
+
 export const engines = [
-  { name: 'sqlite', place: () => makePlace(undefined) },
-  { name: 'postgres', place: async () => makePlace(await postgresUrl()) },
+  { name: 'sqlite', place: () => makePlace(undefined), newPlace: () => makePlace(undefined) },
+  {
+    name: 'postgres',
+    place: async () => makePlace(await takeDatabase(), true),
+    /** For a test that changes the schema: the database is new, without tables, and no other test gets it. */
+    newPlace: async () => {
+      const url = await postgresUrl();
+      return makePlace({ url, client: new Bun.SQL(url, { max: 1, bigint: true }) });
+    },
+  },
 ] as const;
 
-async function makePlace(databaseUrl: string | undefined): Promise<StorePlace> {
+/** Statements that leave nothing behind in a database but rows. */
+const rowsOnly = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|EXPLAIN)\b/i;
+
+async function makePlace(database: ReusedDatabase | undefined, isReused = false): Promise<StorePlace> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-store-'));
+  const databaseUrl = database?.url;
   const opened: Store[] = [];
+  let returns = isReused;
   return {
     folder,
     databaseUrl,
@@ -34,10 +51,14 @@ async function makePlace(databaseUrl: string | undefined): Promise<StorePlace> {
       opened.push(store);
       return store;
     },
-    query: (sql) =>
-      databaseUrl === undefined ? querySqlite(join(folder, 'weir.db'), sql) : queryPostgres(databaseUrl, sql),
+    async query(sql) {
+      if (database === undefined) return querySqlite(join(folder, 'weir.db'), sql);
+      if (!rowsOnly.test(sql) || sql.includes('schema_versions')) returns = false;
+      return [...(await database.client.unsafe(sql).values())] as unknown[][];
+    },
     async dispose() {
       await Promise.all(opened.map((store) => store.close().catch(() => undefined)));
+      if (database !== undefined) await (returns ? returnDatabase(database) : database.client.close());
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -49,15 +70,6 @@ async function querySqlite(file: string, sql: string): Promise<unknown[][]> {
     return database.prepare(sql).values();
   } finally {
     database.close();
-  }
-}
-
-async function queryPostgres(url: string, sql: string): Promise<unknown[][]> {
-  const client = new Bun.SQL(url, { max: 1, bigint: true });
-  try {
-    return [...(await client.unsafe(sql).values())] as unknown[][];
-  } finally {
-    await client.close();
   }
 }
 

@@ -16,7 +16,7 @@ const scenes: Readonly<Partial<Record<SceneName, string>>> = {
   images: 'one image by URL and one inside the request',
   thinking: 'reasoning shown and signed, a tool called, the signature returned to the provider in the second turn',
   schema: 'a reply that follows a JSON Schema',
-  long: '2,000 pieces of text',
+  long: '200 pieces of text (2,000 in `npm run soak`)',
   refusal: 'the model refuses',
   busy: 'status 429 before the first event',
   wrong: 'status 400 before the first event',

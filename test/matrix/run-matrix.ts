@@ -18,8 +18,8 @@ export interface CellResult {
 
 export interface MatrixRun {
   readonly cells: readonly CellResult[];
-  /** Replies and events that were checked against the published schemas. */
-  readonly validated: number;
+  /** Replies that a cell checked itself; those of a client without a `fetch` of its own are observed. */
+  readonly judged: number;
   /** What the providers found wrong with requests, model first. */
   readonly refused: readonly string[];
   readonly requests: number;
@@ -30,23 +30,21 @@ export interface MatrixRun {
 /** Enough to keep two processors busy, few enough to read a log. */
 const concurrentCells = 6;
 
-/** `only` is a part of a cell's name, to look at one corner. */
-export async function runMatrix(only = ''): Promise<MatrixRun> {
-  const all = cellsOf().filter((cell) => nameOf(cell).includes(only));
+export async function runMatrix(all: readonly Cell[]): Promise<MatrixRun> {
   const providers = await startProviders(all.flatMap((cell) => namesakeOf(cell) ?? []));
   // A provider that is overloaded is not waited for: every cell is one request, or two where a tool is called.
   const weir = await startWeir({ yaml: { ...providers.yaml, clocks: { patience_ms: 0 } } });
   try {
     const waiting = [...all];
     const cells: CellResult[] = [];
-    let validated = 0;
+    let judged = 0;
     const work = async (): Promise<void> => {
       for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
         const watch = watchReplies();
         const place = { url: weir.url, token: weir.token, model: modelOfCell(cell), fetch: watch.fetch };
         try {
           await runCell(cell, cell.caller.open(place));
-          validated += await watch.validated();
+          judged += watch.judged();
           cells.push(cell);
         } catch (error) {
           cells.push({ ...cell, failure: error instanceof Error ? error.message : JSON.stringify(error) });
@@ -61,7 +59,7 @@ export async function runMatrix(only = ''): Promise<MatrixRun> {
       wrong === undefined ? [] : [`${name}/${model}: ${wrong}`],
     );
     const streamed = verdicts.filter(({ stream }) => stream).length;
-    return { cells, validated, refused, requests: verdicts.length, streamed };
+    return { cells, judged, refused, requests: verdicts.length, streamed };
   } finally {
     await weir.remove();
     providers.stop();
@@ -72,7 +70,19 @@ export function nameOf({ caller, provider, scene, stream }: Cell): string {
   return `${caller.name} (${caller.format}) → ${provider}, ${scene}, ${stream ? 'stream' : 'whole'}`;
 }
 
-function cellsOf(): Cell[] {
+/**
+ * Those that are run outside the soak: each client plays each scene at each provider in one manner of reply, and those of one
+ * format take turns, so that each scene is played in both between any two formats.
+ */
+export function usualCells(): Cell[] {
+  return everyCell().filter(({ caller, provider, scene, stream }) => {
+    const kin = callers.filter(({ format }) => format === caller.format);
+    const turn = kin.indexOf(caller) + caller.scenes.indexOf(scene) + providerNames.indexOf(provider);
+    return kin.length === 1 || stream === (turn % 2 === 0);
+  });
+}
+
+export function everyCell(): Cell[] {
   return callers.flatMap((caller) =>
     providerNames.flatMap((provider) =>
       caller.scenes.flatMap((scene) => [false, true].map((stream): Cell => ({ caller, provider, scene, stream }))),

@@ -28,12 +28,15 @@ export interface AgentRun {
 
 const concurrentCells = 6;
 
-/** `only` is a part of a cell's name, to look at one corner. */
-export async function runAgents(only = ''): Promise<AgentRun> {
+/**
+ * `only` is a part of a cell's name, to look at one corner; with `alternating`, an agent asks one model whole and the
+ * next one streamed instead of each whole and streamed.
+ */
+export async function runAgents(only = '', alternating = false): Promise<AgentRun> {
   const provider = startRefusingProvider();
   const weir = await startWeir({ yaml: yamlFor(provider) });
   try {
-    const waiting = cellsOf().filter((cell) => cellName(cell).includes(only));
+    const waiting = cellsOf(alternating).filter((cell) => cellName(cell).includes(only));
     const cells: AgentCell[] = [];
     const work = async (): Promise<void> => {
       for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
@@ -58,8 +61,11 @@ export function cellName({ agent, model, stream }: AgentCell): string {
   return `${agent.name} → ${model[0]}/${model[1]}, ${stream ? 'stream' : 'whole'}`;
 }
 
-function cellsOf(): AgentCell[] {
-  return agents.flatMap((agent) =>
-    refusingModels.flatMap((model) => [false, true].map((stream): AgentCell => ({ agent, model, stream }))),
+function cellsOf(alternating: boolean): AgentCell[] {
+  return agents.flatMap((agent, row) =>
+    refusingModels.flatMap((model, column) => {
+      const streamed = alternating ? [(row + column) % 2 === 1] : [false, true];
+      return streamed.map((stream): AgentCell => ({ agent, model, stream }));
+    }),
   );
 }

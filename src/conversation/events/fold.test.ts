@@ -14,7 +14,7 @@ import { Folding } from './fold.ts';
 const origin = { format: 'a-format', provider: 'a-provider', model: 'a-model' };
 const seal: Seal = { value: 'c2VhbA==', origin };
 const start: StreamEvent = { type: 'reply-start', id: 'r1', model: 'm', createdAtMs: 5 };
-const cases = sized(1_000, 5_000);
+const cases = sized(300, 5_000);
 
 function violationsOf(events: readonly StreamEvent[]): string[] {
   const check = new EventCheck();

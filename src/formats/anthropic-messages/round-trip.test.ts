@@ -20,7 +20,7 @@ const origin = { format: 'anthropic-messages', provider: 'p', model: 'm' };
 const target = { origin, profile: {}, quirks: {} };
 const newId = (prefix: string): string => `${prefix}made`;
 const context = { origin, nowMs: 1_700_000_000_000, newId, request: {} };
-const cases = sized(400, 2_000);
+const cases = sized(150, 2_000);
 
 /** Arguments are an object on this wire; its spelling is lost, its numbers are not. */
 function compact(text: string): string {

@@ -74,7 +74,7 @@ function withoutFailures(request: TextRequest): TextRequest {
   return JSON.parse(JSON.stringify(request).replaceAll('"failed":true', '"failed":false')) as TextRequest;
 }
 
-const cases = sized(400, 2_000);
+const cases = sized(150, 2_000);
 
 describe('requests', () => {
   test(`${cases} round trips`, () => {

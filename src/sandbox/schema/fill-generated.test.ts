@@ -203,7 +203,7 @@ const validator = () => {
 /** Printed and parsed again, as a caller sees it. */
 const printed = (value: JsonValue): unknown => JSON.parse(JSON.stringify(value));
 
-const schemas = sized(40, 150);
+const schemas = sized(20, 150);
 
 describe('generated schemas', () => {
   test(`${schemas} of them, filled from three texts, generously and sparingly, satisfy an independent validator`, () => {

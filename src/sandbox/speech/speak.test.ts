@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Buffer } from 'node:buffer';
-import { sized } from '../../../test/harness/size.ts';
+import { isFullSize, sized } from '../../../test/harness/size.ts';
 import type { SpeechFormat } from '../../operations/speak.ts';
 import { splitForSpeech, splitSentences, toSpeakable } from './sentences.ts';
 import { createSpeaker, type SpeechRequest } from './speak.ts';
@@ -50,8 +50,10 @@ const sentences = [
 ];
 
 describe('a spoken sentence is transcribed as it was', () => {
-  for (const format of ['wav', 'flac', 'mp3'] as const) {
+  for (const [row, format] of (['wav', 'flac', 'mp3'] as const).entries()) {
     for (const [index, voice] of ['rms', 'awb', 'slt'].entries()) {
+      // Usually each container with one of the voices, and each voice once.
+      if (row !== index && !isFullSize) continue;
       test(`${format} by ${voice}`, async () => {
         const sentence = sentences[index] ?? '';
         const { bytes, seconds } = await speak(sentence, { voice, format });
@@ -68,7 +70,7 @@ describe('a spoken sentence is transcribed as it was', () => {
   }
 
   test('the intervals of audio fill most of the file, with its sentences on them', async () => {
-    const text = 'The first sentence is spoken here. The second one follows after a pause.';
+    const text = 'The first sentence. The second follows.';
     const transcript = await transcribe((await speak(text)).bytes);
     const [first, second] = transcript.segments ?? [];
     expect(transcript.segments?.length).toBe(2);
@@ -79,10 +81,11 @@ describe('a spoken sentence is transcribed as it was', () => {
 });
 
 describe('containers', () => {
-  const text = 'Containers hold the same audio.';
+  const text = 'They hold the same.';
+  const [raw, wave] = [speak(text, { format: 'pcm' }), speak(text)];
 
   test('wav: sizes in the header are exact, 24 kHz, 16 bits, mono', async () => {
-    const { bytes, seconds, mediaType } = await speak(text);
+    const { bytes, seconds, mediaType } = await wave;
     expect(mediaType).toBe('audio/wav');
     expect(bytes.toString('latin1', 0, 4) + bytes.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
     expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
@@ -97,25 +100,25 @@ describe('containers', () => {
     const data = bytes.indexOf('data', 36, 'latin1');
     expect(bytes.readUInt32LE(data + 4)).toBe(bytes.length - data - 8);
     expect(bytes.readUInt32LE(data + 4)).toBe(Math.round(seconds * 48_000));
-    expect(bytes.includes(`ICMT\x20\0\0\0${text}\0`, 0, 'latin1')).toBe(true);
+    expect(bytes.includes(`ICMT\x14\0\0\0${text}\0`, 0, 'latin1')).toBe(true);
   });
 
   test('pcm: two bytes for each of 24,000 samples a second and nothing else', async () => {
-    const [raw, wave] = [await speak(text, { format: 'pcm' }), await speak(text)];
-    expect(raw.mediaType).toBe('audio/pcm');
-    expect(raw.bytes.length).toBe(Math.round(raw.seconds * 48_000));
-    expect(wave.bytes.subarray(-raw.bytes.length).equals(raw.bytes)).toBe(true);
+    const { bytes, seconds, mediaType } = await raw;
+    expect(mediaType).toBe('audio/pcm');
+    expect(bytes.length).toBe(Math.round(seconds * 48_000));
+    expect((await wave).bytes.subarray(-bytes.length).equals(bytes)).toBe(true);
   });
 
   test('flac: the same samples, uncompressed, with their number in the header', async () => {
-    const [raw, flac] = [await speak(text, { format: 'pcm' }), await speak(text, { format: 'flac' })];
+    const [{ bytes: samplesOfRaw }, flac] = [await raw, await speak(text, { format: 'flac' })];
     expect(flac.bytes.toString('latin1', 0, 4)).toBe('fLaC');
-    expect(flac.bytes.readUInt32BE(22)).toBe(raw.bytes.length / 2);
+    expect(flac.bytes.readUInt32BE(22)).toBe(samplesOfRaw.length / 2);
     expect(flac.bytes.includes(`COMMENT=${text}`)).toBe(true);
     // The first frame: six bytes of header, one of its check sum, one for the kind of subframe.
     const frame = flac.bytes.indexOf(Uint8Array.of(0xff, 0xf8, 0xc7, 0x08, 0x00));
     const samples = Buffer.from(flac.bytes.subarray(frame + 7, frame + 7 + 8_192)).swap16();
-    expect(samples.equals(raw.bytes.subarray(0, 8_192))).toBe(true);
+    expect(samples.equals(samplesOfRaw.subarray(0, 8_192))).toBe(true);
   });
 
   test('mp3: a tag, then frame upon frame to the last byte', async () => {
@@ -131,7 +134,7 @@ describe('containers', () => {
       at += 192;
     }
     expect(at).toBe(bytes.length);
-    expect(frames).toBeGreaterThan(50);
+    expect(frames).toBeGreaterThan(25);
   });
 
   test('what is not written is named, beside what is', async () => {
@@ -161,9 +164,9 @@ describe('voices and speed', () => {
   });
 
   test('the tempo follows the speed', async () => {
-    const text = 'This sentence is spoken slowly and quickly.';
+    const text = 'Spoken slowly and quickly.';
     const { seconds } = await speak(text);
-    for (const speed of [0.25, 0.5, 2, 4]) {
+    for (const speed of sized([0.5, 4], [0.25, 0.5, 2, 4])) {
       const changed = await speak(text, { speed });
       expect(changed.seconds * speed).toBeGreaterThan(seconds * 0.85);
       expect(changed.seconds * speed).toBeLessThan(seconds * 1.15);
@@ -205,7 +208,7 @@ describe('odd texts', () => {
   }
 
   test('unbroken runs of letters and digits end in time', async () => {
-    for (const text of ['a'.repeat(sized(200, 1_000)), '7'.repeat(60), `${'x1'.repeat(30)}!`]) {
+    for (const text of ['a'.repeat(sized(100, 1_000)), '7'.repeat(sized(20, 60)), `${'x1'.repeat(sized(10, 30))}!`]) {
       expect((await speak(text, { speed: 4 })).seconds).toBeGreaterThan(0.5);
     }
   });
@@ -213,7 +216,7 @@ describe('odd texts', () => {
 
 describe('long texts', () => {
   // 30 sentences last longer than a minute, which is more than a WAV header is held back for.
-  const sentences = sized(8, 30);
+  const sentences = sized(4, 30);
   const text = 'Every sentence becomes a piece of its own. '.repeat(sentences).trim();
 
   test('leave as a whole within a minute and in pieces beyond it, and the transcript is the text', async () => {
@@ -238,13 +241,13 @@ describe('long texts', () => {
   test('the event loop keeps running', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 5);
-    await speak(text.slice(0, 120), { format: 'mp3' });
+    await speak(text.slice(0, 40), { format: 'mp3' });
     clearInterval(timer);
     expect(turns).toBeGreaterThan(0);
   });
 
   test('two at once do not mix', async () => {
-    const texts = ['The first of two long speeches. It has two sentences.', 'A second one, meanwhile. It ends sooner.'];
+    const texts = ['The first speech. It is longer.', 'A second one.'];
     const alone = [await speak(texts[0] ?? ''), await speak(texts[1] ?? '')];
     const together = await Promise.all(texts.map((each) => speak(each)));
     expect(together.map(({ bytes }, index) => bytes.equals(alone[index]?.bytes ?? Buffer.alloc(0)))).toEqual([

@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { type Answer, reply, type ScriptedServer, startServer, until } from '../../../test/harness/scripted-server.ts';
+import { sized } from '../../../test/harness/size.ts';
 import { ReplyTooLargeError, type UpstreamReply, type UpstreamRequest } from '../transport.ts';
 import { createHttpTransport, type HttpTransport, type HttpTransportOptions } from './http-transport.ts';
 
@@ -66,7 +67,12 @@ describe('requests', () => {
     expect(server.accepted).toBe(0);
   });
 
-  test.each([65_400, 65_536, 1_000_000, 100_000_000])('a body of %d bytes arrives whole', async (bytes) => {
+  test.each([
+    65_400,
+    65_536,
+    1_000_000,
+    sized(20_000_000, 100_000_000),
+  ])('a body of %d bytes arrives whole', async (bytes) => {
     let digest = '';
     const received = { bytes: 0, hasher: new Bun.CryptoHasher('sha1'), headSeen: false };
     const listener = Bun.listen({

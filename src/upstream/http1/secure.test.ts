@@ -1,46 +1,23 @@
 /** TLS: certificates are really checked, refusals differ from lost requests, and bytes pass as over plain sockets. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeCertificates } from '../../../test/harness/certificates.ts';
 import { reply, type ScriptedServer, startServer, until } from '../../../test/harness/scripted-server.ts';
 import { verdictOfThrow } from '../faults/verdict.ts';
 import { UnsentError } from '../transport.ts';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'weir-tls-'));
-let ca = '';
+const { ca, tls, authority } = makeCertificates(['localhost', '127.0.0.1']);
 let server: ScriptedServer;
 const opened: { close(): void }[] = [];
 
-/** A certificate authority and a certificate of it for `localhost` and one address. */
-function makeCertificates(): { key: string; cert: string } {
-  const run = (...words: string[]) => {
-    const { exitCode, stderr } = Bun.spawnSync(['openssl', ...words], { cwd: folder });
-    if (exitCode !== 0) throw new Error(`openssl ${words[0]}: ${stderr}`);
-  };
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  run('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Weir test authority');
-  run('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost');
-  writeFileSync(join(folder, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1');
-  const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
-  run('x509', '-req', '-in', 'server.csr', ...signing, '-out', 'server.pem');
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-  ca = read('ca.pem');
-  return { key: read('server.key'), cert: read('server.pem') };
-}
-
 beforeAll(() => {
-  server = startServer((socket, { body }) => socket.write(reply(body.toString())), makeCertificates());
+  server = startServer((socket, { body }) => socket.write(reply(body.toString())), tls);
 });
 afterEach(() => {
   for (const transport of opened.splice(0)) transport.close();
 });
-afterAll(() => {
-  server.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.stop());
 
 function ask(host: string, options: Partial<HttpTransportOptions>, body: string | Uint8Array<ArrayBuffer> = 'hello') {
   const transport = createHttpTransport({ connectTimeoutMs: 60_000, ...options });
@@ -94,10 +71,7 @@ describe('certificates', () => {
   });
 
   test('for another name are refused', async () => {
-    const other = startServer((socket) => socket.write(reply('never')), {
-      key: readFileSync(join(folder, 'ca.key'), 'utf8'),
-      cert: ca,
-    });
+    const other = startServer((socket) => socket.write(reply('never')), authority);
     const transport = createHttpTransport({ connectTimeoutMs: 60_000, ca });
     opened.push(transport, { close: () => other.stop() });
     const url = `https://localhost:${other.port}/`;
@@ -135,10 +109,7 @@ test('a streamed body passes as over plain sockets', async () => {
       for (let index = 0; index < 30; index += 1) yield piece;
     },
   };
-  const sizes = startServer((socket, { body: seen }) => socket.write(reply(`${seen.length} ${Bun.hash(seen)}`)), {
-    key: readFileSync(join(folder, 'server.key'), 'utf8'),
-    cert: readFileSync(join(folder, 'server.pem'), 'utf8'),
-  });
+  const sizes = startServer((socket, { body: seen }) => socket.write(reply(`${seen.length} ${Bun.hash(seen)}`)), tls);
   const transport = createHttpTransport({ connectTimeoutMs: 60_000, ca });
   opened.push(transport, { close: () => sizes.stop() });
   const signal = new AbortController().signal;
@@ -153,10 +124,7 @@ test('a streamed body passes as over plain sockets', async () => {
 test('large bodies pass in both directions', async () => {
   const body = 'abcdefghij'.repeat(300_000);
   const digest = (text: string) => Bun.hash(text).toString();
-  const echo = startServer((socket, { body: seen }) => socket.write(reply(digest(seen.toString()))), {
-    key: readFileSync(join(folder, 'server.key'), 'utf8'),
-    cert: readFileSync(join(folder, 'server.pem'), 'utf8'),
-  });
+  const echo = startServer((socket, { body: seen }) => socket.write(reply(digest(seen.toString()))), tls);
   const transport = createHttpTransport({ connectTimeoutMs: 60_000, ca });
   opened.push(transport, { close: () => echo.stop() });
   const signal = new AbortController().signal;

@@ -4,44 +4,22 @@
  */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeCertificates } from '../../../test/harness/certificates.ts';
 import { loopbackRounds } from '../../../test/harness/loopback.ts';
 import { endAll, failureOf, open, openAndListen } from '../../../test/harness/recorded-client.ts';
 import { closing, frame, type PeerServer, startPeer } from '../../../test/harness/scripted-peer.ts';
 import { until } from '../../../test/harness/scripted-server.ts';
 import { UnsentError } from '../transport.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'weir-wss-'));
+const { ca, tls, authority } = makeCertificates(['localhost', '127.0.0.1']);
 const megabyte = 1_048_576;
-let ca = '';
 let server: PeerServer;
 let other: PeerServer;
 const opened: { stop(force?: boolean): unknown }[] = [];
 
-/** A certificate authority, and a certificate of it for `localhost` and one address. */
-function makeCertificates(): { key: string; cert: string } {
-  const run = (...words: string[]) => {
-    const { exitCode, stderr } = Bun.spawnSync(['openssl', ...words], { cwd: folder });
-    if (exitCode !== 0) throw new Error(`openssl ${words[0]}: ${stderr}`);
-  };
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  run('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Weir test authority');
-  run('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost');
-  writeFileSync(join(folder, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1');
-  const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
-  run('x509', '-req', '-in', 'server.csr', ...signing, '-out', 'server.pem');
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-  ca = read('ca.pem');
-  return { key: read('server.key'), cert: read('server.pem') };
-}
-
-let identity: { key: string; cert: string };
 beforeAll(() => {
-  identity = makeCertificates();
-  server = startPeer(undefined, undefined, identity);
-  other = startPeer(undefined, undefined, { key: readFileSync(join(folder, 'ca.key'), 'utf8'), cert: ca });
+  server = startPeer(undefined, undefined, tls);
+  other = startPeer(undefined, undefined, authority);
 });
 afterEach(() => {
   endAll();
@@ -50,7 +28,6 @@ afterEach(() => {
 afterAll(() => {
   server.stop();
   other.stop();
-  rmSync(folder, { recursive: true });
 });
 
 const requestsOf = ({ peers }: PeerServer) => peers.filter(({ head }) => head !== '').length;
@@ -106,7 +83,7 @@ function serve(handlers: Partial<Bun.WebSocketHandler<undefined>>) {
   const secure = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    tls: identity,
+    tls,
     fetch: (request, upgrading) => (upgrading.upgrade(request) ? undefined : new Response()),
     websocket: { message() {}, maxPayloadLength: 64 * megabyte, backpressureLimit: 1024 * megabyte, ...handlers },
   });

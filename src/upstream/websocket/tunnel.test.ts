@@ -15,7 +15,7 @@ import { UnsentError } from '../transport.ts';
 
 const megabyte = 1_048_576;
 /** Neither the proxy's name nor its address: a certificate is compared with the server that was meant. */
-const { ca, tls } = makeCertificates(['DNS:live.example', 'IP:192.0.2.7']);
+const { ca, tls } = makeCertificates(['live.example', '192.0.2.7']);
 let plain: PeerServer;
 let secure: PeerServer;
 const opened: { stop(force?: boolean): unknown }[] = [];

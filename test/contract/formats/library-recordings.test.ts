@@ -12,6 +12,7 @@ import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import { eventsOf, readContext, replyContext } from '../../harness/journeys.ts';
 import { framesIn, type Recording, recordings } from '../../harness/recorded-replies.ts';
+import { sampled } from '../../harness/size.ts';
 import { unfold } from '../../harness/unfold.ts';
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -103,13 +104,13 @@ function replyOf({ format, payloads }: Recording): TextReply {
 }
 
 const all = recordings();
-const pairs = all.flatMap((recording) =>
-  libraries
+const pairs = all.flatMap((recording, index) => {
+  const takers = libraries
     .filter(({ format }) => format !== recording.format)
     // The library cannot declare freeform tools in this format, so it gets no calls of one.
-    .filter(({ format }) => format !== 'openai-chat' || !recording.name.includes('custom-tool'))
-    .map((library) => [recording.name, library.name, recording, library] as const),
-);
+    .filter(({ format }) => format !== 'openai-chat' || !recording.name.includes('custom-tool'));
+  return sampled(takers, index).map((library) => [recording.name, library.name, recording, library] as const);
+});
 
 describe('recordings for a library that checks', () => {
   test.each(pairs)('%s for %s', async (_, __, recording, library) => {

@@ -20,7 +20,7 @@ import { sized } from '../../harness/size.ts';
 import { unfold } from '../../harness/unfold.ts';
 
 const seed = 11;
-const casesPerFormat = sized(100, 500);
+const casesPerFormat = sized(40, 500);
 const named = { model: 'model-m', stream: false };
 
 function deep(levels: number): unknown {

@@ -140,7 +140,10 @@ beforeAll(async () => {
     kind,
     { kind, base_url: provider.base, key: 'provider-key-0123456789', models: names },
   ]);
-  weir = await startWeir({ yaml: { providers: Object.fromEntries(entries), sandbox: { enabled: false } } });
+  weir = await startWeir({
+    yaml: { providers: Object.fromEntries(entries), sandbox: { enabled: false } },
+    env: { WEIR_LOG_LEVEL: 'error' },
+  });
   token = await createToken(weir, '--may-explain');
 }, 300_000);
 

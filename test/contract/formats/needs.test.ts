@@ -12,9 +12,10 @@ import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import { formatNames, originOf } from '../../harness/journeys.ts';
 import { Random, randomRequest } from '../../harness/random-conversation.ts';
+import { sized } from '../../harness/size.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261_115);
-const casesPerFormat = 300;
+const casesPerFormat = sized(80, 300);
 console.log(`needs and affinity: seed ${seed}, ${casesPerFormat} cases in each of ${formatNames.length} formats`);
 
 function bodyOf(format: FormatName, request: TextRequest): Tree {

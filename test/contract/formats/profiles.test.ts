@@ -22,7 +22,7 @@ import { Random, randomRequest } from '../../harness/random-conversation.ts';
 import { sized } from '../../harness/size.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261_115);
-const casesPerFormat = sized(120, 600);
+const casesPerFormat = sized(60, 600);
 const stranger = { format: 'openai-chat', provider: 'stranger', model: 'other' };
 console.log(`profiles: seed ${seed}, ${casesPerFormat} cases in each of ${formatNames.length} formats`);
 
@@ -46,9 +46,14 @@ function sent(name: FormatName, number: number) {
 }
 
 describe.each(formatNames)('%s', (name) => {
+  let made: ReturnType<typeof sent>[] | undefined;
+  const all = () => {
+    made ??= Array.from({ length: casesPerFormat }, (_, number) => sent(name, number));
+    return made;
+  };
+
   test('nothing that the model refuses is written', () => {
-    for (let number = 0; number < casesPerFormat; number += 1) {
-      const { profile, body, read } = sent(name, number);
+    for (const [number, { profile, body, read }] of all().entries()) {
       const broken = brokenRules(name, profile, body, read);
       if (broken.length > 0) {
         expect({ seed: seed + number, profile, broken }).toEqual({ seed: seed + number, profile, broken: [] });
@@ -58,8 +63,7 @@ describe.each(formatNames)('%s', (name) => {
   });
 
   test('what is left out is reported', () => {
-    for (let number = 0; number < casesPerFormat; number += 1) {
-      const { profile, request, repaired, read, losses } = sent(name, number);
+    for (const [number, { profile, request, repaired, read, losses }] of all().entries()) {
       // Turns are compared after their repair, which has suites of its own; options as they were requested.
       const requested = { ...request, messages: repaired.messages.map((turn) => asSaid(name, profile, turn)) };
       const differences = requestDifferences(normalizedRequest(name, requested), normalizedRequest(name, read));

@@ -29,7 +29,7 @@ import { sized } from '../../harness/size.ts';
 import { unfold } from '../../harness/unfold.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261_115);
-const casesPerFormat = sized(80, 400);
+const casesPerFormat = sized(30, 400);
 const stranger = { format: 'openai-chat', provider: 'stranger', model: 'other' };
 console.log(
   `random conversations: seed ${seed}, ${casesPerFormat} cases of each kind in each of ${formatNames.length} formats`,

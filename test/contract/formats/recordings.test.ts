@@ -26,6 +26,7 @@ import {
 import { normalizedReply } from '../../harness/normalize-for-format.ts';
 import { framesIn, type Recording, recordings, saidBy, value } from '../../harness/recorded-replies.ts';
 import { expectValid } from '../../harness/schema.ts';
+import { sampled, sized } from '../../harness/size.ts';
 import { unfold } from '../../harness/unfold.ts';
 
 const all = recordings();
@@ -89,12 +90,12 @@ describe('recordings', () => {
   });
 
   test.each(
-    all.map((recording) => [recording.name, recording] as const),
-  )('%s survives every other format', (_, recording) => {
+    all.map((recording, index) => [recording.name, recording, index] as const),
+  )('%s survives other formats', (_, recording, index) => {
     const { reply } = read(recording);
     if (reply === undefined) return;
-    for (const other of formatNames) {
-      if (other === recording.format) continue;
+    const others = formatNames.filter((name) => name !== recording.format);
+    for (const other of sampled(others, index, 2)) {
       const whole = replyThrough(other, reply);
       const stream = streamThrough(other, unfold(reply));
       const folding = new Folding();
@@ -121,12 +122,12 @@ describe('recordings', () => {
   });
 
   test.each(
-    all.map((recording) => [recording.name, recording] as const),
-  )('%s is written as the published schemas say', (_, recording) => {
+    all.map((recording, index) => [recording.name, recording, index] as const),
+  )('%s is written as the published schemas say', (_, recording, index) => {
     const { reply } = read(recording);
     if (reply === undefined) return;
-    for (const { format, whole, event } of published) {
-      if (format === recording.format) continue;
+    const others = published.filter(({ format }) => format !== recording.format);
+    for (const { format, whole, event } of sampled(others, index)) {
       expectValid(whole, JSON.parse(JSON.stringify(formats[format].codec.writeReply(reply, replyContext()).value)));
       for (const data of dataOf(streamThrough(format, unfold(reply)).text)) {
         // The published schema of chunks has no custom calls, which the official library reads.
@@ -141,7 +142,7 @@ describe('recordings', () => {
     console.log(`recordings: ${all.length} (${streams} streams), conversions: ${conversions}`);
     const kinds = [...lost].toSorted(([, one], [, other]) => other - one);
     console.log(`  reported as lost: ${kinds.map(([kind, times]) => `${kind} ×${times}`).join(', ')}`);
-    expect(conversions).toBeGreaterThan(all.length * 4);
+    expect(conversions).toBeGreaterThan(all.length * sized(3, 4));
   });
 });
 

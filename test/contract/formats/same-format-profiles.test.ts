@@ -12,9 +12,10 @@ import type { FormatName } from '../../../src/formats/format.ts';
 import { onTheWire, originOf } from '../../harness/journeys.ts';
 import { brokenRules, randomProfile } from '../../harness/profiles.ts';
 import { Random, randomRequest } from '../../harness/random-conversation.ts';
+import { sized } from '../../harness/size.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261_115);
-const casesPerFormat = 600;
+const casesPerFormat = sized(150, 600);
 const names = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
 console.log(`profiles of one format: seed ${seed}, ${casesPerFormat} cases in each of ${names.length} formats`);
 

@@ -1,7 +1,7 @@
 /** Weir as a process of its own before scripted providers, each of them as its own preset or kind. */
 
-import { readLedger, type UsageRow } from '../../harness/ledger-rows.ts';
-import { until } from '../../harness/until.ts';
+import { expect } from 'bun:test';
+import { type UsageRow, usageRowOf } from '../../harness/ledger-rows.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { type Answer, type Scripted, startScripted, type Tree } from './scripted.ts';
 
@@ -25,6 +25,10 @@ export interface Bench {
   form(path: string, form: FormData, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** The usage row of a reply, once it is written. */
   row(reply: Response): Promise<UsageRow>;
+  /** Judged by `expectRows` with all others: rows are written once a second, and waiting for each would take a second. */
+  expectRow(reply: Response, expected: Partial<UsageRow>): void;
+  /** Compares the usage rows of all replies with what was expected of them. */
+  expectRows(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -51,8 +55,11 @@ export async function startBench(
       // Longer than one cooldown of the failing providers, shorter than two: each is waited for once.
       clocks: { patience_ms: 1_500 },
     },
+    // No test reads a line for each request.
+    env: { WEIR_LOG_LEVEL: 'error' },
     ...(more.unchecked !== undefined && { unchecked: more.unchecked }),
   });
+  const expectedRows: ExpectedRow[] = [];
   const bearer = { authorization: `Bearer ${weir.token}` };
   return {
     weir,
@@ -69,22 +76,38 @@ export async function startBench(
       }),
     form: (path, form, headers) =>
       fetch(weir.url + path, { method: 'POST', headers: { ...bearer, ...headers }, body: form }),
-    async row(reply) {
-      const id = reply.headers.get('x-request-id');
-      let found: UsageRow | undefined;
-      const written = async () => {
-        found = (await readLedger(weir)).usage.find(({ requestId }) => requestId === id);
-        return found !== undefined;
-      };
-      await until(written, 60_000, `the usage row of ${id}`);
-      if (found === undefined) throw new Error(`no usage row for ${id}`);
-      return found;
+    row: (reply) => usageRowOf(weir, reply.headers.get('x-request-id')),
+    expectRow(reply, expected) {
+      const test = new Error().stack?.split('\n').find((line) => line.includes('.test.ts')) ?? '';
+      expectedRows.push({ test: test.trim(), requestId: reply.headers.get('x-request-id'), expected });
+    },
+    async expectRows() {
+      expect(expectedRows.length).toBeGreaterThan(0);
+      await judgeRows(weir, expectedRows.splice(0));
     },
     async remove() {
-      await weir.remove();
-      for (const scripted of started.values()) scripted.stop();
+      try {
+        await judgeRows(weir, expectedRows);
+      } finally {
+        await weir.remove();
+        for (const scripted of started.values()) scripted.stop();
+      }
     },
   };
+}
+
+interface ExpectedRow {
+  /** The line that expects it. */
+  readonly test: string;
+  readonly requestId: string | null;
+  readonly expected: Partial<UsageRow>;
+}
+
+async function judgeRows(weir: RunningWeir, rows: readonly ExpectedRow[]): Promise<void> {
+  for (const { test, requestId, expected } of rows) {
+    const row = await usageRowOf(weir, requestId);
+    expect({ test, ...row }).toMatchObject({ test, ...expected });
+  }
 }
 
 /** The reply's JSON where it is a success; what was wrong otherwise. */

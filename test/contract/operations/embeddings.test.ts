@@ -38,12 +38,11 @@ describe.each(wires)('%s', (name, model, inputsMax) => {
       );
       expect(tree.usage).toEqual({ prompt_tokens: tokensOf(texts), total_tokens: tokensOf(texts) });
       expect(reply.headers.get('x-weir-provider')).toBe(name);
-      const row = await bench.row(reply);
-      expect([row.costNano, row.estimated, row.inputTotal]).toEqual([
-        BigInt(tokensOf(texts)) * nanoPerToken,
-        false,
-        tokensOf(texts),
-      ]);
+      bench.expectRow(reply, {
+        costNano: BigInt(tokensOf(texts)) * nanoPerToken,
+        estimated: false,
+        inputTotal: tokensOf(texts),
+      });
     }
   });
 
@@ -65,8 +64,7 @@ describe.each(wires)('%s', (name, model, inputsMax) => {
     expect(data.map(({ index }) => index)).toEqual(input.map((_, index) => index));
     expect(usage.prompt_tokens).toBe(tokensOf(input));
     expect(bench.up(name).seen.length).toBe(Math.ceil(count / inputsMax));
-    const row = await bench.row(reply);
-    expect([row.costNano, row.inputTotal]).toEqual([BigInt(tokensOf(input)) * nanoPerToken, tokensOf(input)]);
+    bench.expectRow(reply, { costNano: BigInt(tokensOf(input)) * nanoPerToken, inputTotal: tokensOf(input) });
   });
 });
 
@@ -132,3 +130,5 @@ describe('the content-generation family’s callers', () => {
     expect(many.embeddings.map(({ values }) => values[0])).toEqual([9, 8]);
   });
 });
+
+test('each call has its row of usage, with its cost', () => bench.expectRows());

@@ -153,7 +153,7 @@ describe('with another provider at hand', () => {
     } else {
       expect([failure, reply.status]).toEqual([failure, failure === '400' ? 400 : 502]);
       expect(well.seen.length).toBe(0);
-      expect((await bench.row(reply)).costNano).toBe(0n);
+      bench.expectRow(reply, { costNano: 0n });
       // Two of the official libraries would retry, and pay again.
       if (failure !== '400') expect(reply.headers.get('x-should-retry')).toBe('false');
     }
@@ -200,7 +200,7 @@ describe('alone', () => {
       () => 'broken off',
     );
     expect(ended).toBe('broken off');
-    expect((await bench.row(reply)).status).toBe(502);
+    bench.expectRow(reply, { status: 502 });
   });
 });
 
@@ -212,3 +212,5 @@ describe('a refusal’s words', () => {
     expect((await errorOf(reply, 422)).message).toBe('the size is wrong');
   });
 });
+
+test('each call has its row of usage, with its cost', () => bench.expectRows());

@@ -68,7 +68,7 @@ describe('stability', () => {
       ...{ prompt: 'a weir at dawn', negative_prompt: 'birds', aspect_ratio: '16:9', seed: '7' },
     });
     expect(lossesOf(reply)).toEqual(['size']);
-    expect((await bench.row(reply)).costNano).toBe(perImage);
+    bench.expectRow(reply, { costNano: perImage });
   });
 
   test('names the model where several share a place, and asks once for each image', async () => {
@@ -76,7 +76,7 @@ describe('stability', () => {
     expect((await treeOf<Reply>(reply)).data).toEqual(Array(3).fill({ b64_json: png }));
     expect(bench.up('stability').seen).toHaveLength(3);
     expect((await sentForm())['model']).toBe('sd3.5-large');
-    expect((await bench.row(reply)).costNano).toBe(3n * perImage);
+    bench.expectRow(reply, { costNano: 3n * perImage });
   });
 
   test('changes an image that came as a file, with its mask', async () => {
@@ -84,7 +84,7 @@ describe('stability', () => {
     expect((await treeOf<Reply>(reply)).data).toEqual([{ b64_json: png }]);
     expect(await sentForm()).toEqual({ prompt: 'make it night', image: '(file)', mask: '(file)' });
     expect(lossesOf(reply)).toEqual(['mask']);
-    expect((await bench.row(reply)).costNano).toBe(perImage);
+    bench.expectRow(reply, { costNano: perImage });
   });
 
   test('gets the fields that only its wire has', async () => {
@@ -107,7 +107,7 @@ describe('stability', () => {
     const reply = await make({ model: 'stable-image-core', prompt: `something ${word}` });
     const { message } = await errorOf(reply, status);
     expect(message).toMatch(/flagged by our content moderation|CONTENT_FILTERED/);
-    expect((await bench.row(reply)).costNano).toBe(0n);
+    bench.expectRow(reply, { costNano: 0n });
   });
 
   test('what a service cannot do is refused before anything is sent', async () => {
@@ -130,7 +130,7 @@ describe('luma', () => {
     expect(JSON.parse(`${seen[0]?.bytes}`)).toEqual({
       ...{ model: 'uni-1', type: 'image', prompt: 'a weir at dawn', aspect_ratio: '3:2', user_id: 'u-1' },
     });
-    expect((await bench.row(reply)).costNano).toBe(perImage);
+    bench.expectRow(reply, { costNano: perImage });
   });
 
   test('changes an image that came as a file', async () => {
@@ -140,14 +140,14 @@ describe('luma', () => {
       type: 'image_edit',
       source: { data: png, media_type: 'image/png' },
     });
-    expect((await bench.row(reply)).costNano).toBe(perImage);
+    bench.expectRow(reply, { costNano: perImage });
   });
 
   test('refuses in words that reach the caller, for nothing', async () => {
     const reply = await make({ model: 'uni-1', prompt: `something ${flagged}` });
     const { code, message } = await errorOf(reply, 400);
     expect([code, message.includes('The prompt was moderated.')]).toEqual(['upstream_refused', true]);
-    expect((await bench.row(reply)).costNano).toBe(0n);
+    bench.expectRow(reply, { costNano: 0n });
   });
 });
 
@@ -156,12 +156,14 @@ test('the older API of Luma is asked where all its generations are', async () =>
   expect((await treeOf<Reply>(reply)).data).toEqual([{ url: madeUrl }]);
   const { seen } = bench.up('dreams');
   expect(seen.map(({ path }) => path.replace('/dream-machine/v1/generations', ''))).toEqual(['/image', '/d-1', '/d-1']);
-  expect((await bench.row(reply)).costNano).toBe(perImage);
+  bench.expectRow(reply, { costNano: perImage });
 });
 
 test('recraft makes six images at a time', async () => {
   const reply = await make({ model: 'recraftv4', n: 7, style: 'realistic_image' });
   expect((await treeOf<Reply>(reply)).data).toEqual(Array(7).fill({ url: madeUrl }));
   expect(bench.up('recraft').seen.map(({ bytes }) => JSON.parse(`${bytes}`).n ?? 1)).toEqual([6, 1]);
-  expect((await bench.row(reply)).costNano).toBe(7n * perImage);
+  bench.expectRow(reply, { costNano: 7n * perImage });
 });
+
+test('each call has its row of usage, with its cost', () => bench.expectRows());

@@ -139,10 +139,11 @@ function lies(model: string): string {
   return model.includes('inline') ? inline : madeUrl;
 }
 
-/** Polled twice before it is done. */
-function waiting(): (id: string) => boolean {
+/** Polled twice before it is done; what is inline is done at once, since a poll takes up to a second. */
+function waiting(): (id: string, model: string) => boolean {
   const asked = new Map<string, number>();
-  return (id) => {
+  return (id, model) => {
+    if (model.includes('inline')) return false;
     const times = (asked.get(id) ?? 0) + 1;
     asked.set(id, times);
     return times < 2;
@@ -158,7 +159,7 @@ export function bfl(): Answer {
       const id = seen.query.get('id') ?? '';
       demand(seen.method === 'GET' && id !== '', 'a question for a result');
       if (id.includes('bad')) return Response.json({ id, status: 'Content Moderated', result: null });
-      if (isWaiting(id)) return Response.json({ id, status: 'Pending', result: null, progress: 0.5 });
+      if (isWaiting(id, id)) return Response.json({ id, status: 'Pending', result: null, progress: 0.5 });
       return Response.json({ id, status: 'Ready', result: { sample: lies(id), seed: 1 } });
     }
     const [, model] = /^\/v1\/(flux-[\w.-]+)$/.exec(seen.path) ?? [];
@@ -190,7 +191,7 @@ export function replicate(): Answer {
       const count = counts.get(id);
       demand(seen.method === 'GET' && count !== undefined, 'a question for a prediction');
       const urls = { get: `${hostOf(seen)}${seen.path}` };
-      if (isWaiting(id)) return Response.json({ id, status: 'processing', output: null, urls });
+      if (isWaiting(id, '')) return Response.json({ id, status: 'processing', output: null, urls });
       return Response.json({ id, status: 'succeeded', output: Array(count).fill(madeUrl), urls });
     }
     const [, owned] = /^\/v1\/models\/([\w-]+\/[\w.-]+)\/predictions$/.exec(seen.path) ?? [];
@@ -237,7 +238,7 @@ export function fal(): Answer {
       const one = { url: lies(model), width: 1_024, height: 1_024, content_type: 'image/png' };
       return Response.json({ images: Array.from({ length: requests.get(id) ?? 1 }, () => one), seed: 3 });
     }
-    if (isWaiting(id)) return Response.json({ status: 'IN_PROGRESS', ...places(id) }, { status: 202 });
+    if (isWaiting(id, model)) return Response.json({ status: 'IN_PROGRESS', ...places(id) }, { status: 202 });
     return Response.json({ status: 'COMPLETED', ...places(id) });
   };
 }

@@ -49,8 +49,7 @@ describe('making', () => {
     const { data, created } = await treeOf<Reply>(reply);
     expect(data.map((one) => one.b64_json)).toEqual([png]);
     expect(created).toBeGreaterThan(1_700_000_000);
-    const { costNano } = await bench.row(reply);
-    expect(costNano).toBe(model === 'gpt-image-1' ? nanoOfTokens : nanoPerImage);
+    bench.expectRow(reply, { costNano: model === 'gpt-image-1' ? nanoOfTokens : nanoPerImage });
   });
 
   test.each([...ownModels, makingModel])('%s as an address that Weir serves', async (model) => {
@@ -67,7 +66,7 @@ describe('making', () => {
   test.each([...elsewhereModels])('%s where the provider says that it lies', async (model) => {
     const reply = await make({ model, response_format: 'url' });
     expect((await treeOf<Reply>(reply)).data).toEqual([{ url: madeUrl }]);
-    expect((await bench.row(reply)).costNano).toBe(nanoPerImage);
+    bench.expectRow(reply, { costNano: nanoPerImage });
     const name = reply.headers.get('x-weir-provider') ?? '';
     expect(bench.up(name).seen.filter(({ method }) => method === 'POST').length).toBe(1);
     expect(bench.up(name).seen.filter(({ method }) => method === 'GET').length).toBeGreaterThan(1);
@@ -109,7 +108,7 @@ describe('making', () => {
     expect((await treeOf<Reply>(reply)).data.map((one) => one.b64_json)).toEqual(Array(5).fill(png));
     const name = reply.headers.get('x-weir-provider') ?? '';
     expect(bench.up(name).seen.filter(({ method }) => method === 'POST').length).toBe(requests);
-    if (model !== 'gpt-image-1') expect((await bench.row(reply)).costNano).toBe(5n * nanoPerImage);
+    if (model !== 'gpt-image-1') bench.expectRow(reply, { costNano: 5n * nanoPerImage });
   });
 
   test('sizes become what each wire has, and what does not fit is reported', async () => {
@@ -133,7 +132,7 @@ describe('making', () => {
     const { code, message } = await errorOf(reply, 400);
     expect(code).toBe('upstream_refused');
     expect(message).toMatch(/PROHIBITED_CONTENT|Content Moderated/);
-    expect((await bench.row(reply)).costNano).toBe(0n);
+    bench.expectRow(reply, { costNano: 0n });
   });
 });
 
@@ -154,7 +153,7 @@ describe('streams', () => {
     const types = ['image_generation.partial_image', 'image_generation.partial_image', 'image_generation.completed'];
     expect(events.map(({ type }) => `${type}`)).toEqual(types);
     expect(events.every((event) => event['b64_json'] === png)).toBe(true);
-    expect((await bench.row(reply)).costNano).toBe(nanoOfTokens);
+    bench.expectRow(reply, { costNano: nanoOfTokens });
   });
 
   test.each([
@@ -166,7 +165,7 @@ describe('streams', () => {
     const events = await eventsOf(reply);
     expect(events.map(({ type }) => type)).toEqual(['image_generation.completed']);
     expect(events[0]).toMatchObject({ b64_json: png, output_format: 'png' });
-    expect((await bench.row(reply)).costNano).toBe(nanoPerImage);
+    bench.expectRow(reply, { costNano: nanoPerImage });
   });
 });
 
@@ -194,7 +193,7 @@ describe('changing', () => {
     const mask = new Blob([pngBytes], { type: 'image/png' });
     const reply = await edit('gpt-image-1', 2, { mask });
     expect((await treeOf<Reply>(reply)).data).toEqual([{ b64_json: png }]);
-    expect((await bench.row(reply)).costNano).toBe(nanoOfTokens);
+    bench.expectRow(reply, { costNano: nanoOfTokens });
   });
 
   test.each([
@@ -206,7 +205,7 @@ describe('changing', () => {
     const reply = await edit(model, 1);
     expect((await treeOf<Reply>(reply)).data).toEqual([{ b64_json: png }]);
     expect(`${bench.up(name).seen[0]?.bytes}`).toContain(png);
-    expect((await bench.row(reply)).costNano).toBe(nanoPerImage);
+    bench.expectRow(reply, { costNano: nanoPerImage });
   });
 
   test('JSON with an address passes where the provider fetches it', async () => {
@@ -237,3 +236,5 @@ describe('changing', () => {
     expect(code).toBe('model_not_found');
   });
 });
+
+test('each call has its row of usage, with its cost', () => bench.expectRows());

@@ -83,5 +83,7 @@ test('a provider’s own categories stand beside the known ones and flag nothing
   expect(results[0]?.categories).toMatchObject({ law: true, violence: false });
   expect(results[0]?.flagged).toBe(false);
   expect(results[1]?.category_scores).toMatchObject({ violence: 0.97, violence_and_threats: 0.97 });
-  expect((await bench.row(reply)).costNano).toBe(10_000n);
+  bench.expectRow(reply, { costNano: 10_000n });
 });
+
+test('each call has its row of usage, with its cost', () => bench.expectRows());

@@ -43,8 +43,7 @@ describe.each(wires)('%s', (name, model, costNano) => {
     expect(tree.results.some((result) => 'document' in result)).toBe(false);
     expect([typeof tree.id, tree.model]).toEqual(['string', model]);
     expect(reply.headers.get('x-weir-provider')).toBe(name);
-    const row = await bench.row(reply);
-    expect(row.costNano).toBe(costNano);
+    bench.expectRow(reply, { costNano: costNano });
   });
 
   test('no more than was asked for, on the second path too', async () => {
@@ -88,3 +87,5 @@ describe('what a caller says beside its documents', () => {
     expect(bench.up('voyage').seen.length).toBe(0);
   });
 });
+
+test('each call has its row of usage, with its cost', () => bench.expectRows());

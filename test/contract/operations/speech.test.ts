@@ -44,8 +44,7 @@ describe.each(wires)('%s', (name, model, voice, formats) => {
     expect(bytes.subarray(-audioBytes.length).equals(audioBytes)).toBe(true);
     expect(bytes.length).toBe(bringsSamples(name) && format === 'wav' ? audioBytes.length + 44 : audioBytes.length);
     expect(reply.headers.get('content-type')).toMatch(/^audio\//);
-    const row = await bench.row(reply);
-    expect(row.costNano).toBe(speechNano(name));
+    bench.expectRow(reply, { costNano: speechNano(name) });
   });
 
   test.if(encodedFor(name).length > 0).each([...encodedFor(name)])('is written as %s by Weir', async (format) => {
@@ -56,7 +55,7 @@ describe.each(wires)('%s', (name, model, voice, formats) => {
     // An encoder of frames fills its last one, and begins with a quiet one.
     expect(durationSeconds).toBeGreaterThanOrEqual(spokenSeconds);
     expect(durationSeconds).toBeLessThan(spokenSeconds + 0.15);
-    expect((await bench.row(reply)).costNano).toBe(speechNano(name));
+    bench.expectRow(reply, { costNano: speechNano(name) });
   });
 
   const others = ['mp3', 'opus', 'aac', 'flac'].filter(
@@ -126,3 +125,5 @@ describe('what a wire has no word for', () => {
     expect((await errorOf(await speak('eleven_multilingual_v2', '..'), 400)).param).toBe('voice');
   });
 });
+
+test('each call has its row of usage, with its cost', () => bench.expectRows());

@@ -51,14 +51,14 @@ describe.each(wires)('%s', (name, model) => {
     const reply = await hear(model);
     expect(await treeOf(reply)).toMatchObject({ text: spokenText });
     expect(reply.headers.get('x-weir-provider')).toBe(name);
-    expect((await bench.row(reply)).costNano).toBe(costNano);
+    bench.expectRow(reply, { costNano: costNano });
   });
 
   test('text', async () => {
     const reply = await hear(model, { response_format: 'text' });
     expect((await textOf(reply)).trim()).toBe(spokenText);
     expect(reply.headers.get('content-type')).toStartWith('text/plain');
-    expect((await bench.row(reply)).costNano).toBe(costNano);
+    bench.expectRow(reply, { costNano: costNano });
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe.each(wires)('%s', (name, model) => {
     const reply = await hear(model, { response_format: format });
     // One provider reports the speaker without being asked.
     expect((await textOf(reply)).replaceAll(/<v speaker_0>|speaker_0: /g, '')).toBe(written);
-    expect((await bench.row(reply)).costNano).toBe(costNano);
+    bench.expectRow(reply, { costNano: costNano });
   });
 
   test('verbose_json', async () => {
@@ -79,7 +79,7 @@ describe.each(wires)('%s', (name, model) => {
       [0, 1.5, 'Hello there.'],
       [1.5, 3, 'General weir.'],
     ]);
-    expect((await bench.row(reply)).costNano).toBe(costNano);
+    bench.expectRow(reply, { costNano: costNano });
   });
 
   test('a stream', async () => {
@@ -92,7 +92,7 @@ describe.each(wires)('%s', (name, model) => {
     expect(deltas.join('')).toBe(spokenText);
     expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text: spokenText });
     const expected = name === 'family' ? streamedTokensNano : costNano;
-    expect((await bench.row(reply)).costNano).toBe(expected);
+    bench.expectRow(reply, { costNano: expected });
   });
 });
 
@@ -135,7 +135,7 @@ describe('an order that is refused after its upload was taken', () => {
     const { code, message } = await errorOf(reply, 400);
     expect([code, message]).toEqual(['upstream_refused', 'language_code: unsupported language']);
     expect(bench.up('assemblyai').seen.map(({ path }) => path)).toEqual(['/v2/upload', '/v2/transcript']);
-    expect((await bench.row(reply)).costNano).toBe(0n);
+    bench.expectRow(reply, { costNano: 0n });
   });
 
   test('goes elsewhere where only the key must wait', async () => {
@@ -153,7 +153,7 @@ describe('into English', () => {
     const reply = await hear(model, {}, 'translations');
     expect(await treeOf(reply)).toMatchObject({ text: 'Good day.' });
     expect(bench.up(name).seen[0]?.path).toBe('/v1/audio/translations');
-    expect((await bench.row(reply)).costNano).toBe(costNano);
+    bench.expectRow(reply, { costNano: costNano });
   });
 
   test.each([
@@ -167,3 +167,5 @@ describe('into English', () => {
     expect(error).toMatchObject({ code: 'operation_unsupported', param: 'model' });
   });
 });
+
+test('each call has its row of usage, with its cost', () => bench.expectRows());

@@ -1,8 +1,7 @@
 /** Weir as a process of its own that orders videos from scripted providers, polls often and is tested from outside. */
 
-import { Database } from 'bun:sqlite';
-import { join } from 'node:path';
-import { readLedger, type UsageRow } from '../../harness/ledger-rows.ts';
+import { keptDatabase } from '../../harness/kept-database.ts';
+import { readLedger, type UsageRow, usageRowOf } from '../../harness/ledger-rows.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import type { Tree } from '../operations/scripted.ts';
@@ -90,16 +89,9 @@ export async function removeBenches(): Promise<void> {
 }
 
 function benchOf(weir: RunningWeir): VideoBench {
-  const read = <Row>(sql: string): Row[] => {
-    const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
-    try {
-      return database.query<Row, []>(sql).all();
-    } finally {
-      database.close();
-    }
-  };
-  const tasks = (): TaskRow[] =>
-    read<TaskRow>('SELECT id, state, guessed, asked, faults, ticket, request_id, attempt_id FROM tasks');
+  const columns = 'id, state, guessed, asked, faults, ticket, request_id, attempt_id';
+  const stateOf = (id: string): string | undefined =>
+    keptDatabase(weir).query<{ state: string }, [string]>('SELECT state FROM tasks WHERE id = ?').get(id)?.state;
   const bench: VideoBench = {
     weir,
     call(method, path, { body, headers, token = weir.token } = {}) {
@@ -130,27 +122,22 @@ function benchOf(weir: RunningWeir): VideoBench {
     async becomes(id, state, boundMs = 60_000) {
       let body = await bench.get(id);
       const isOver = async () => {
-        body = await bench.get(id);
-        return body.status === state || body.status === 'completed' || body.status === 'failed';
+        if ([state, 'completed', 'failed'].includes(body.status)) return true;
+        // Its row is read until it changes, which costs less than a request.
+        if (stateOf(id) !== body.status) body = await bench.get(id);
+        return false;
       };
       await until(isOver, boundMs, `${id} = ${state}`);
       if (body.status !== state) throw new Error(`${state} was expected: ${JSON.stringify(body)}`);
       return body;
     },
-    task: (id) => tasks().find((row) => row.id === id),
-    tasks,
-    callbacks: () => read<CallbackRow>('SELECT task_id, tries, leased FROM task_callbacks'),
-    charged: (id) => bench.usageOf(bench.task(id)?.request_id ?? null),
-    async usageOf(requestId) {
-      let found: UsageRow | undefined;
-      const isWritten = async () => {
-        found = (await readLedger(weir)).usage.find((row) => row.requestId === requestId);
-        return found !== undefined;
-      };
-      await until(isWritten, 60_000, `the usage row of ${requestId}`);
-      if (found === undefined) throw new Error(`no usage row of ${requestId}`);
-      return found;
-    },
+    task: (id) =>
+      keptDatabase(weir).query<TaskRow, [string]>(`SELECT ${columns} FROM tasks WHERE id = ?`).get(id) ?? undefined,
+    tasks: () => keptDatabase(weir).query<TaskRow, []>(`SELECT ${columns} FROM tasks`).all(),
+    callbacks: () =>
+      keptDatabase(weir).query<CallbackRow, []>('SELECT task_id, tries, leased FROM task_callbacks').all(),
+    charged: (id) => usageRowOf(weir, bench.task(id)?.request_id ?? null),
+    usageOf: (requestId) => usageRowOf(weir, requestId),
     async budget() {
       const { budgets } = await readLedger(weir);
       const spentNano = budgets.reduce((sum, { spentNano: one }) => sum + one, 0n);

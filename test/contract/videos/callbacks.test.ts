@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import OpenAI from 'openai';
+import { isFullSize } from '../../harness/size.ts';
 import { until } from '../../harness/until.ts';
 import { removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, startFiles } from './files.ts';
@@ -144,6 +145,9 @@ describe('a callback', () => {
       path === '/elsewhere' ? new Response(null) : Response.redirect(`${receiver.url}/elsewhere`, 307);
     await bench.ordered({ ...order, callback_url: `${receiver.url}/again` });
     await until(() => receiver.seen.length > 0);
+    // A delivery that was killed in flight is sent again only after its lease of 30 s, which the soak waits for.
+    const isRefused = () => bench.callbacks().some(({ tries, leased }) => tries > 0 && leased === 0);
+    if (!isFullSize) await until(isRefused, 60_000, 'the end of the delivery');
     await bench.weir.kill();
     receiver.answer = () => new Response(null, { status: 204 });
     await bench.weir.restart();
@@ -152,6 +156,12 @@ describe('a callback', () => {
     expect(two?.body).toBe(one?.body ?? '');
     expect(two?.headers.get('webhook-id')).toBe(one?.headers.get('webhook-id') ?? '');
     expect(receiver.seen.map(({ path }) => path)).toEqual(['/again', '/again']);
+  });
+
+  test('is all that there is without a public URL: no webhook is offered to the provider', async () => {
+    provider.say = () => pending;
+    await bench.ordered(order);
+    expect(JSON.stringify(provider.last().body)).not.toContain('hooks');
   });
 
   test('to a private IP address is not sent where the operator does not allow it', async () => {
@@ -246,15 +256,5 @@ describe('a webhook call of a provider', () => {
     expect((await callHook(hooked.hook)).status).toBe(200);
     await bench.becomes(next.id, 'completed');
     expect(hooked.asked).toBe(3);
-  });
-
-  test('is not offered without a public URL', async () => {
-    let body: object = {};
-    const inward = await startVideoBench({ providers: { up: providerAt(provider) } });
-    provider.say = () => pending;
-    await inward.ordered(order);
-    body = provider.last().body;
-    expect(JSON.stringify(body)).not.toContain('hooks');
-    await inward.weir.remove();
   });
 });

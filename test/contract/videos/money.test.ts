@@ -118,65 +118,74 @@ describe('a budget', () => {
 });
 
 describe('candidates', () => {
+  let fresh: VideoBench;
+
+  /** Pairs of providers, so that none is cooling down because of another test. */
+  const pairs = ['busy', 'waiting', 'refusing', 'away', 'broken', 'both'];
+
+  beforeAll(async () => {
+    const target = (provider: string, tier: number) => ({ provider, model: 'gen4_turbo', tier });
+    const closed = { url: 'http://127.0.0.1:1' };
+    const providers = pairs.flatMap((pair) => [
+      [`first-${pair}`, providerAt(pair === 'away' ? closed : first)],
+      [`second-${pair}`, providerAt(second)],
+    ]);
+    const models = pairs.map((pair) => [pair, { targets: [target(`first-${pair}`, 0), target(`second-${pair}`, 1)] }]);
+    fresh = await startVideoBench({ providers: Object.fromEntries(providers), models: Object.fromEntries(models) });
+  });
+
+  afterAll(() => fresh.weir.remove());
+
+  async function orderOf(pair: string): Promise<{ reply: Response; tokenId: string; tasksBefore: number }> {
+    const tasksBefore = fresh.tasks().length;
+    const { id: tokenId, token } = await createToken(fresh.weir);
+    const body = { model: pair, prompt: 'x', seconds: 5 };
+    return { reply: await fresh.call('POST', path, { token, body }), tokenId, tasksBefore };
+  }
+
+  async function attemptsOf(tokenId: string): Promise<(bigint | undefined)[]> {
+    expectBalanced(await settledLedger(fresh.weir));
+    const { attempts } = await settledLedger(fresh.weir, tokenId);
+    return attempts.map(({ costNano }) => costNano).toSorted();
+  }
+
   const failures: readonly (readonly [string, string, (() => Response) | undefined])[] = [
-    ['says that it is busy', 'twice', () => Response.json({ error: 'Busy.' }, { status: 503 })],
-    ['asks to wait', 'twice', () => Response.json({ error: 'Wait.' }, { status: 429 })],
-    ['refuses the key', 'twice', () => Response.json({ error: 'No.' }, { status: 401 })],
+    ['says that it is busy', 'busy', () => Response.json({ error: 'Busy.' }, { status: 503 })],
+    ['asks to wait', 'waiting', () => Response.json({ error: 'Wait.' }, { status: 429 })],
+    ['refuses the key', 'refusing', () => Response.json({ error: 'No.' }, { status: 401 })],
     ['cannot be reached', 'away', undefined],
   ];
-  for (const [what, model, take] of failures) {
+  for (const [what, pair, take] of failures) {
     test(`one that ${what} is followed by the next: one task, one charge`, async () => {
-      const fresh = await freshBench();
       first.take = take;
-      const before = fresh.tasks().length;
-      const reply = await fresh.order({ model, prompt: 'x', seconds: 5 });
+      const { reply, tokenId, tasksBefore } = await orderOf(pair);
       const id = await idOf(reply);
-      expect([reply.status, reply.headers.get('x-weir-provider')]).toEqual([200, 'second']);
+      expect([reply.status, reply.headers.get('x-weir-provider')]).toEqual([200, `second-${pair}`]);
       expect(reply.headers.get('x-weir-attempts')).toBe('2');
-      expect([first.tasks.size, second.tasks.size, fresh.tasks().length]).toEqual([0, 1, before + 1]);
-      await fresh.becomes(id, 'completed');
+      expect([first.tasks.size, second.tasks.size, fresh.tasks().length]).toEqual([0, 1, tasksBefore + 1]);
+      await until(() => fresh.task(id)?.state === 'completed', 60_000, 'the video');
       expect(await fresh.charged(id)).toMatchObject({ costNano: 5n * perSecondNano });
-      const ledger = await settledLedger(fresh.weir);
-      expectBalanced(ledger);
-      expect(ledger.attempts.map(({ costNano }) => costNano).toSorted()).toEqual([0n, 5n * perSecondNano]);
-      await fresh.weir.remove();
+      expect(await attemptsOf(tokenId)).toEqual([0n, 5n * perSecondNano]);
     });
   }
 
   test('one that failed may have begun, so there is no fallback and nothing is charged', async () => {
-    const fresh = await freshBench();
     first.take = () => Response.json({ error: 'Oops.' }, { status: 500 });
-    const reply = await fresh.order({ model: 'twice', prompt: 'x', seconds: 5 });
-    expect([reply.status, second.tasks.size, fresh.tasks().length]).toEqual([502, 0, 0]);
+    const { reply, tokenId, tasksBefore } = await orderOf('broken');
+    expect([reply.status, second.tasks.size, fresh.tasks().length]).toEqual([502, 0, tasksBefore]);
     expect(reply.headers.get('x-should-retry')).toBe('false');
     expect(await fresh.usageOf(reply.headers.get('x-request-id'))).toMatchObject({ costNano: 0n, status: 502 });
-    expectBalanced(await settledLedger(fresh.weir));
-    await fresh.weir.remove();
+    expect(await attemptsOf(tokenId)).toEqual([0n]);
   });
 
   test('all of which refuse leave no task', async () => {
-    const fresh = await freshBench();
     const busy = () => Response.json({ error: 'Busy.' }, { status: 503 });
     first.take = busy;
     second.take = busy;
-    const reply = await fresh.order({ model: 'twice', prompt: 'x', seconds: 5 });
-    expect([reply.status, fresh.tasks().length]).toEqual([503, 0]);
-    expectBalanced(await settledLedger(fresh.weir));
-    await fresh.weir.remove();
+    const { reply, tokenId, tasksBefore } = await orderOf('both');
+    expect([reply.status, fresh.tasks().length]).toEqual([503, tasksBefore]);
+    expect(await attemptsOf(tokenId)).not.toContain(5n * perSecondNano);
   });
-
-  /** No provider is cooling down because of another test. */
-  async function freshBench(): Promise<VideoBench> {
-    const target = (provider: string, tier: number) => ({ provider, model: 'gen4_turbo', tier });
-    const closed = 'http://127.0.0.1:1';
-    return startVideoBench({
-      providers: { first: providerAt(first), second: providerAt(second), closed: providerAt({ url: closed }) },
-      models: {
-        twice: { targets: [target('first', 0), target('second', 1)] },
-        away: { targets: [target('closed', 0), target('second', 1)] },
-      },
-    });
-  }
 });
 
 test('a token has no more tasks in progress than it may, also with many requests at once', async () => {

@@ -2,12 +2,13 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { post, scripted } from '../../harness/chat.ts';
+import { sized } from '../../harness/size.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 
-const hangingAtOnce = 200;
-const others = 200;
+const hangingAtOnce = sized(80, 200);
+const others = sized(80, 200);
 
 let upstreams: RunningUpstream[];
 let weir: RunningWeir;

@@ -2,12 +2,16 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { post, scripted } from '../../harness/chat.ts';
+import { sized } from '../../harness/size.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 
 /** Long enough that more requests would arrive if the first were not a probe. */
 const workMs = 40;
+
+const some = sized(24, 60);
+const many = sized(48, 100);
 
 let upstreams: RunningUpstream[];
 let weir: RunningWeir;
@@ -54,14 +58,14 @@ const failedOf = (answers: readonly Answer[]) => answers.filter(({ status }) => 
 const byKilled = (answers: readonly Answer[]) => answers.filter(({ provider }) => provider === 'up0').length;
 
 test('one of three targets is killed while requests come, and comes back', async () => {
-  const before = await asked(60);
+  const before = await asked(some);
   expect([failedOf(before), byKilled(before) > 0]).toEqual([[], true]);
   const [killed] = upstreams;
   if (killed === undefined) throw new Error('nothing to kill');
-  const during = asked(100);
+  const during = asked(many);
   await killed.kill();
   expect(failedOf(await during)).toEqual([]);
-  const after = await asked(60);
+  const after = await asked(some);
   expect([failedOf(after), byKilled(after)]).toEqual([[], 0]);
 
   const back = await startUpstream(['gpt-4.1'], killed.port);

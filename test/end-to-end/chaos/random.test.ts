@@ -1,10 +1,11 @@
-/** Thousands of requests through a random schedule of faults: each is answered by one target and paid for once. */
+/** Hundreds of requests through a random schedule of faults: each is answered by one target and paid for once. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { piecesOf, textOf } from '../../fake-upstream/faults/directive.ts';
 import type { TargetEntry } from '../../fake-upstream/faults/target.ts';
 import { providerNames } from '../../fake-upstream/wire/start-all.ts';
 import { Random } from '../../harness/random.ts';
+import { sized } from '../../harness/size.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { type Asking, ask, formats, type Reading } from './client.ts';
 import { type Stretch, scheduleOf } from './schedule.ts';
@@ -20,7 +21,7 @@ import {
   yamlFor,
 } from './stage.ts';
 
-const requests = Number(process.env['WEIR_CHAOS_REQUESTS'] ?? 600);
+const requests = Number(process.env['WEIR_CHAOS_REQUESTS'] ?? sized(150, 600));
 const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? 261_115);
 const concurrency = 16;
 const attemptsMax = 4;

@@ -2,6 +2,7 @@
 
 import type { PlayedFault } from '../../fake-upstream/faults/directive.ts';
 import type { Random } from '../../harness/random.ts';
+import { sized } from '../../harness/size.ts';
 import { type TargetName, targetNames } from './stage.ts';
 
 export interface Stretch {
@@ -34,7 +35,8 @@ const uncertain: readonly PlayedFault[] = ['status-500', 'slow-head'];
 /** Replies that only look like a fault. */
 const harmless: readonly PlayedFault[] = ['gzip', 'wrong-type', 'after-end'];
 
-const stretchRequests = 140;
+/** Five stretches at least, whatever the size: connections are refused in the fifth. */
+const stretchRequests = sized(30, 140);
 const refusingEvery = 5;
 
 export function scheduleOf(random: Random, requests: number): Stretch[] {

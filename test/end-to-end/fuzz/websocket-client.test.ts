@@ -11,7 +11,7 @@ import { agree, type Peer, startPeer } from '../../harness/scripted-peer.ts';
 import { until } from '../../harness/until.ts';
 import { cutBytes, endingOf, faultsOf, messageOf } from './frames.ts';
 
-const exchanges = Number(process.env['WEIR_FUZZ_EXCHANGES'] ?? 1_000);
+const exchanges = Number(process.env['WEIR_FUZZ_EXCHANGES'] ?? 400);
 const seed = Number(process.env['WEIR_FUZZ_SEED'] ?? 261_115);
 const lanes = 16;
 const messageBytesMax = 4_096;

@@ -13,7 +13,7 @@ import { until } from '../../harness/until.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { cutBytes, endingOf, faultsOf, messageOf, readFrames } from './frames.ts';
 
-const exchanges = Number(process.env['WEIR_FUZZ_EXCHANGES'] ?? 1_000);
+const exchanges = Number(process.env['WEIR_FUZZ_EXCHANGES'] ?? 400);
 const seed = Number(process.env['WEIR_FUZZ_SEED'] ?? 261_115);
 const lanes = 8;
 const perSession = 10;

@@ -76,7 +76,7 @@ test('an image, inline and behind a URL, and of every kind', async () => {
 });
 
 test.each(['wav', 'flac', 'mp3'] as const)('speech and back: %s', async (response_format) => {
-  const input = 'The river runs past the old mill.';
+  const input = 'The old mill.';
   const speech = await client.audio.speech.create({ model: 'sandbox-speak', voice: 'alloy', input, response_format });
   const file = new File([await speech.bytes()], `speech.${response_format}`);
   const transcript = await client.audio.transcriptions.create({ model: 'sandbox-transcribe', file });

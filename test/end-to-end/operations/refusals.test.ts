@@ -5,6 +5,7 @@ import type OpenAI from 'openai';
 import { AuthenticationError, BadRequestError, NotFoundError, PermissionDeniedError, RateLimitError } from 'openai';
 import { noisyBitmap, pngFile } from '../../harness/bitmaps.ts';
 import { errorOf } from '../../harness/chat.ts';
+import { keptDatabase } from '../../harness/kept-database.ts';
 import { failureOf, openaiOf } from '../../harness/operation-clients.ts';
 import { createToken, json } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
@@ -83,7 +84,8 @@ const endpoints: readonly Endpoint[] = [
     name: 'speech',
     model: 'sandbox-speak',
     other: 'sandbox-transcribe',
-    call: (client, model) => client.audio.speech.create({ model, voice: 'alloy', input: 'Yes.' }),
+    call: (client, model) =>
+      client.audio.speech.create({ model, voice: 'alloy', input: 'Yes.', response_format: 'pcm' }),
   },
   {
     path: '/v1/audio/transcriptions',
@@ -176,10 +178,12 @@ describe.each(endpoints)('$path', ({ path, name, model, other, call }) => {
   test('a call is one row of usage, and free', async () => {
     const { id, token } = await createToken(weir);
     await call(openaiOf(weir, token), model);
-    const rows = async () =>
-      ((await json(weir, 'usage', '--limit', '50')) as UsageRow[]).filter(({ tokenId }) => tokenId === id);
-    await until(async () => (await rows()).length > 0, 60_000, 'the row of usage');
-    expect(await rows()).toMatchObject([{ endpoint: name, model, status: 200, costNano: '0', attempts: 1 }]);
+    const written = keptDatabase(weir).query('SELECT 1 FROM usage_rows WHERE token_id = ?');
+    await until(() => written.get(id) !== null, 60_000, 'the row of usage');
+    const rows = (await json(weir, 'usage', '--limit', '50')) as UsageRow[];
+    expect(rows.filter(({ tokenId }) => tokenId === id)).toMatchObject([
+      { endpoint: name, model, status: 200, costNano: '0', attempts: 1 },
+    ]);
   });
 });
 

@@ -14,13 +14,13 @@ const { afterAll, beforeAll, describe, test } = needing('postgres');
 const clientOf = ({ base, token }: RunningWeir): OpenAI => new OpenAI({ apiKey: token, baseURL: base, maxRetries: 0 });
 
 async function imageAt(weir: RunningWeir): Promise<string> {
-  const asked = { model: 'sandbox-image', prompt: 'a red boat', size: '256x256', response_format: 'url' } as const;
+  const asked = { model: 'sandbox-image', prompt: 'a red boat', size: '128x128', response_format: 'url' } as const;
   return (await clientOf(weir).images.generate(asked)).data?.[0]?.url ?? '';
 }
 
 async function videoAt(weir: RunningWeir): Promise<string> {
   const client = clientOf(weir);
-  const asked = { model: 'sandbox-video', prompt: 'a red boat', seconds: '1' as never, size: '160x90' as never };
+  const asked = { model: 'sandbox-video', prompt: 'a red boat', seconds: '1' as never, size: '64x64' as never };
   const { id } = await client.videos.create(asked);
   await until(async () => (await client.videos.retrieve(id)).status === 'completed', 60_000, 'the video is made');
   return id;
@@ -55,7 +55,7 @@ const yaml = { tasks: { ask_every_ms: 50 } };
 describe('without a bucket', () => {
   let replicas: Replicas;
   beforeAll(async () => {
-    replicas = await startReplicas(2, { yaml: { ...yaml, results: { image_token_bytes_max: 60_000 } } });
+    replicas = await startReplicas(2, { yaml: { ...yaml, results: { image_token_bytes_max: 30_000 } } });
   }, 300_000);
   afterAll(() => replicas.remove());
 
@@ -74,7 +74,7 @@ describe('without a bucket', () => {
       return Number(row?.['bytes']);
     };
     // An image is more than the sixteenth of the limit after which a replica checks the total.
-    await until(async () => (await kept()) <= 60_000, 60_000);
+    await until(async () => (await kept()) <= 30_000, 60_000);
     expect((await fetchAt(replicas.at(0), urls[0] ?? '')).status).toBe(404);
     await expectEverywhere(replicas, urls.at(-1) ?? '');
   });

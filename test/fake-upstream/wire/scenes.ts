@@ -3,6 +3,8 @@
  * answers, shared by both sides.
  */
 
+import { sized } from '../../harness/size.ts';
+
 export type SceneName =
   | 'text'
   | 'tools'
@@ -115,7 +117,7 @@ export const weatherSchema: ObjectSchema = {
   additionalProperties: false,
 };
 
-export const longDeltas = 2_000;
+const longDeltas = sized(200, 2_000);
 
 /** Texts with everything that a careless writer breaks: quotes, line ends, astral characters, leading and trailing space. */
 export const answers = {

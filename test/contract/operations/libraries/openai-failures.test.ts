@@ -10,6 +10,7 @@ import OpenAI, {
   UnprocessableEntityError,
 } from 'openai';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
+import { sampled } from '../../../harness/size.ts';
 import { speechWires, translationWires } from '../audio-rows.ts';
 import { recording, spokenText } from '../audio-wires.ts';
 import { type Bench, providerKey, type Row, startBench } from '../bench.ts';
@@ -95,21 +96,32 @@ const failures: readonly Failure[] = [
 ];
 
 /** One provider for each wire and failure, since a provider that failed is cooling down for a while. */
-const rows: Record<string, Row> = {};
-for (const [name, row] of Object.entries(everyRow())) {
-  const wrap =
-    envelopes[row.kind] ?? ((message: string) => ({ error: { message, type: 'x', param: null, code: null } }));
-  for (const { status, says } of failures) {
-    const answer = () =>
-      Response.json(wrap(says, status), { status, headers: status === 429 ? { 'retry-after': '1' } : {} });
-    rows[`${name}-${status}`] = { ...row, answer };
+function failingRows(): Record<string, Row> {
+  const rows: Record<string, Row> = {};
+  const tried = new Set(
+    asked.flatMap(([, name, , , index]) => failuresOf(index).map((one) => `${name}-${one.status}`)),
+  );
+  for (const [name, row] of Object.entries(everyRow())) {
+    const wrap =
+      envelopes[row.kind] ?? ((message: string) => ({ error: { message, type: 'x', param: null, code: null } }));
+    for (const { status, says } of failures) {
+      const answer = () =>
+        Response.json(wrap(says, status), { status, headers: status === 429 ? { 'retry-after': '1' } : {} });
+      if (tried.has(`${name}-${status}`)) rows[`${name}-${status}`] = { ...row, answer };
+    }
+    rows[`${name}-retried`] = { ...row, answer: () => Response.json(wrap('it broke', 500), { status: 500 }) };
   }
-  rows[`${name}-retried`] = { ...row, answer: () => Response.json(wrap('it broke', 500), { status: 500 }) };
+  return rows;
+}
+
+/** In the usual size half of them, in turns: a refusal in the vendor's words, and one that is not passed on. */
+function failuresOf(index: number): readonly Failure[] {
+  return sampled(failures, index, 3);
 }
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await startBench(rows, {
+  bench = await startBench(failingRows(), {
     prices: { '*': { input: 1, output: 1, image: 1, minute: 1, characters: 1, searches: 1 } },
   });
 });
@@ -136,21 +148,23 @@ const calls: Readonly<Record<string, Call>> = {
 };
 
 /** The endpoint, the provider without its failure, its vendor's name here, and the first of its models. */
-const asked = Object.keys(calls).flatMap((call) => {
-  const prefix = { edit: 'draw', translate: 'hear' }[call] ?? call.split(' ')[0];
-  return Object.entries(everyRow()).flatMap(([name, { models = [] }]) => {
-    const vendor = name.slice(name.indexOf('-') + 1);
-    if (!name.startsWith(`${prefix}-`)) return [];
-    if (call === 'translate' && !translationWires.some(([each]) => each === vendor)) return [];
-    return [[call, name, vendor, models[0] ?? ''] as const];
-  });
-});
+const asked = Object.keys(calls)
+  .flatMap((call) => {
+    const prefix = { edit: 'draw', translate: 'hear' }[call] ?? call.split(' ')[0];
+    return Object.entries(everyRow()).flatMap(([name, { models = [] }]) => {
+      const vendor = name.slice(name.indexOf('-') + 1);
+      if (!name.startsWith(`${prefix}-`)) return [];
+      if (call === 'translate' && !translationWires.some(([each]) => each === vendor)) return [];
+      return [[call, name, vendor, models[0] ?? ''] as const];
+    });
+  })
+  .map((one, index) => [...one, index] as const);
 
-describe.each(asked)('%s by %s', (call, name, vendor, model) => {
+describe.each(asked)('%s by %s', (call, name, vendor, model, index) => {
   const send = (client: OpenAI, status: number) =>
     calls[call]?.(client, `${name}-${status}/${model}`, vendor) ?? Promise.resolve();
 
-  test.each(failures)('$status', async ({ status, says, callerStatus, code, type, passesWords }) => {
+  test.each([...failuresOf(index)])('$status', async ({ status, says, callerStatus, code, type, passesWords }) => {
     const error = await failureOf(send(openaiOf(bench.weir), status));
     expect([error.status, error.code]).toEqual([callerStatus, code]);
     expect(error).toBeInstanceOf(type);
