@@ -87,18 +87,18 @@ export function limiterOf(config: Config, logger: Logger, nowMs: () => number): 
     if (available) logger.info('Redis answers: replicas share limits, open circuits and cooldowns.');
     else logger.warn('Redis is unavailable: each replica has its own limits, open circuits and cooldowns.');
   };
-  return createRedisLimiter({ url: config.redisUrl, nowMs, onChange });
+  return createRedisLimiter({ url: config.redisUrl, timeoutMs: config.clocks.redisTimeoutMs, nowMs, onChange });
 }
 
 /** Shares open circuits and cooldowns between replicas; without Redis each replica has its own. */
 export function shareHealthOf(
-  { redisUrl }: Config,
+  { redisUrl, clocks }: Config,
   catalogue: Catalogue,
   keys: KeyRing,
   nowMs: () => number,
 ): () => void {
   if (redisUrl === undefined) return () => {};
-  const store = createRedisNotices({ url: redisUrl });
+  const store = createRedisNotices({ url: redisUrl, timeoutMs: clocks.redisTimeoutMs });
   const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), store, nowMs);
   return () => {
     stop();

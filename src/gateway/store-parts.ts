@@ -28,7 +28,9 @@ export function storeOptions(config: Config): Parameters<typeof openStore>[0] {
   const { url, synchronous } = config.database;
   // The store reports its progress while it opens, before there is a logger.
   const tell = (message: string): void => void process.stderr.write(`${message}\n`);
-  return { databaseUrl: url, dataFolder: config.server.dataFolder, synchronous, nowMs: Date.now, tell };
+  const { databaseTimeoutMs } = config.clocks;
+  const { dataFolder } = config.server;
+  return { databaseUrl: url, databaseTimeoutMs, dataFolder, synchronous, nowMs: Date.now, tell };
 }
 
 export function secretSources({ server, secretKey, secretKeyOld }: Config): SecretSources {

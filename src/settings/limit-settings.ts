@@ -35,6 +35,18 @@ export const limitRows = {
   'clocks.total_timeout_ms': clock(1_800_000, 'Timeout of a request from first to last byte.', { live: true }),
   'clocks.client_body_timeout_ms': clock(30_000, 'Timeout for the body of a request to arrive.'),
   'clocks.client_stall_timeout_ms': clock(30_000, 'For a client that stopped reading to continue.', { live: true }),
+  'clocks.database_timeout_ms': clock(
+    5_000,
+    'How long PostgreSQL may take for one operation before it counts as unavailable; 40 % of it to connect.',
+    { min: 100 },
+  ),
+  'clocks.redis_timeout_ms': clock(
+    400,
+    'How long Redis may take to connect or answer before it counts as unavailable.',
+    {
+      min: 10,
+    },
+  ),
   'clocks.read_on_ms': clock(
     5_000,
     'How long a provider is read after the client disconnected, until it reports usage; 0 ends it at once.',

@@ -7,6 +7,8 @@ import type { Store } from './store.ts';
 interface StoreOptions {
   /** A `postgres://` URL; absent means SQLite in the data folder. */
   readonly databaseUrl?: string | undefined;
+  /** PostgreSQL only: how long one operation may take. */
+  readonly databaseTimeoutMs?: number;
   readonly dataFolder: string;
   /** SQLite only: `normal` survives a killed process, `full` a power cut as well. */
   readonly synchronous: 'normal' | 'full';
@@ -15,11 +17,12 @@ interface StoreOptions {
   readonly tell?: (message: string) => void;
 }
 
+const databaseTimeoutMsDefault = 5_000;
+
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, dataFolder, synchronous, nowMs, tell = () => undefined } = options;
-  const driver =
-    databaseUrl === undefined
-      ? await openSqliteDriver({ folder: dataFolder, synchronous, nowMs })
-      : await (await import('./engines/postgres-driver.ts')).openPostgresDriver(databaseUrl, nowMs, tell);
-  return makeStore(driver, nowMs);
+  const { databaseUrl: url, dataFolder, synchronous, nowMs, tell = () => undefined } = options;
+  if (url === undefined) return makeStore(await openSqliteDriver({ folder: dataFolder, synchronous, nowMs }), nowMs);
+  const { openPostgresDriver } = await import('./engines/postgres-driver.ts');
+  const timeoutMs = options.databaseTimeoutMs ?? databaseTimeoutMsDefault;
+  return makeStore(await openPostgresDriver({ url, timeoutMs, nowMs, tell }), nowMs);
 }

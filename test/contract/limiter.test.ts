@@ -50,8 +50,7 @@ const subjects: readonly Subject[] = [
         nowMs: () => clockMs,
         clock: 'given',
         // A busy machine is not a Redis that is gone.
-        commandTimeoutMs: 60_000,
-        connectTimeoutMs: 60_000,
+        timeoutMs: 60_000,
       });
       redisLimiters.push(limiter);
       await limiter.tried;

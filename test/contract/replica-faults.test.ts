@@ -52,7 +52,13 @@ afterEach(async () => {
 });
 
 async function startReplica(databaseUrl: string): Promise<Replica> {
-  const store = await openStore({ databaseUrl, dataFolder: folder, synchronous: 'normal', nowMs: () => now });
+  const store = await openStore({
+    databaseUrl,
+    databaseTimeoutMs: 60_000,
+    dataFolder: folder,
+    synchronous: 'normal',
+    nowMs: () => now,
+  });
   const never = 2_000_000_000;
   const timers = { heartbeatMs: never, sweepMs: never, checkpointMs: never };
   const ledger = openLedger({ store, nowMs: () => now, leaseMs, ...timers });

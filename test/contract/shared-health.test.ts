@@ -54,7 +54,7 @@ async function startReplica(startMs: number): Promise<Replica> {
   const provider = scriptedProvider({ name: 'up', keys: ['one', 'two'] });
   const catalogue = new Catalogue([provider], []);
   const keys = new KeyRing();
-  const store = createRedisNotices({ url: redis.url, commandTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
+  const store = createRedisNotices({ url: redis.url, timeoutMs: 60_000 });
   await store.tried;
   let clockMs = startMs;
   const nowMs = (): number => clockMs;

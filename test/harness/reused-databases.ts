@@ -26,7 +26,13 @@ export async function takeDatabase(): Promise<ReusedDatabase> {
 
 async function newDatabase(): Promise<ReusedDatabase> {
   const url = await postgresUrl();
-  const store = await openStore({ databaseUrl: url, dataFolder: '', synchronous: 'normal', nowMs: Date.now });
+  const store = await openStore({
+    databaseUrl: url,
+    databaseTimeoutMs: 60_000,
+    dataFolder: '',
+    synchronous: 'normal',
+    nowMs: Date.now,
+  });
   await store.close();
   const client = new Bun.SQL(url, { max: 1, bigint: true });
   firstRows ??= await readRows(client);

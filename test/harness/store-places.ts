@@ -22,6 +22,9 @@ export interface StorePlace {
 
 reuseStoreThreads();
 
+/** A busy machine may leave the server without a turn for seconds. */
+const databaseTimeoutMs = 60_000;
+
 export const engines = [
   { name: 'sqlite', place: () => makePlace(undefined), newPlace: () => makePlace(undefined) },
   {
@@ -47,7 +50,13 @@ async function makePlace(database: ReusedDatabase | undefined, isReused = false)
     folder,
     databaseUrl,
     async open(nowMs = Date.now) {
-      const store = await openStore({ databaseUrl, dataFolder: folder, synchronous: 'normal', nowMs });
+      const store = await openStore({
+        databaseUrl,
+        databaseTimeoutMs,
+        dataFolder: folder,
+        synchronous: 'normal',
+        nowMs,
+      });
       opened.push(store);
       return store;
     },

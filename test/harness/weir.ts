@@ -59,6 +59,9 @@ export interface RunningWeir {
   remove(): Promise<void>;
 }
 
+/** A busy machine may leave a database without a turn for seconds; a test that judges an outage sets its own. */
+const patience = { WEIR_CLOCKS_DATABASE_TIMEOUT_MS: '60000', WEIR_CLOCKS_REDIS_TIMEOUT_MS: '60000' };
+
 export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir> {
   const token = options.token === undefined ? `test-token-${crypto.randomUUID()}` : options.token;
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'weir-test-')));
@@ -69,6 +72,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
     WEIR_PORT: `${port}`,
     WEIR_DATA: dataFolder,
     WEIR_DISCOVERY_LOCAL: 'false',
+    ...patience,
     ...(token === null ? {} : { WEIR_FIRST_TOKEN: token }),
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...options.env,

@@ -9,11 +9,10 @@ import { StoreUnavailableError } from '../sql/store-errors.ts';
 import { migratePostgres } from './postgres-migrate.ts';
 
 const connectionsMax = 10;
-const connectionTimeoutSeconds = 2;
-/** For a server that is connected but does not answer: afterwards the outcome counts as unknown and the pool is replaced. */
-const operationTimeoutMs = 5_000;
-/** The server's timeout is less than twice our own, so that nothing we gave up on commits much later. */
-const serverTimeoutMs = 8_000;
+/** Of the timeout of an operation. */
+const connectionTimeoutShare = 0.4;
+/** Less than twice our own, so that nothing we gave up on commits much later. */
+const serverTimeoutShare = 1.6;
 const conflictRetriesMax = 5;
 
 interface Runner {
@@ -30,11 +29,21 @@ async function drive<Result>(runner: Runner, steps: Steps<Result>): Promise<Resu
   return next.value;
 }
 
-function connect(url: string): SQL {
+export interface PostgresOptions {
+  readonly url: string;
+  /** For a server that is connected but does not answer: afterwards the outcome counts as unknown and the pool is replaced. */
+  readonly timeoutMs: number;
+  readonly nowMs: () => number;
+  /** Called while a migration waits. */
+  readonly tell: (message: string) => void;
+}
+
+function connect({ url, timeoutMs }: PostgresOptions): SQL {
+  const serverTimeoutMs = Math.round(timeoutMs * serverTimeoutShare);
   return new SQL(url, {
     max: connectionsMax,
     bigint: true,
-    connectionTimeout: connectionTimeoutSeconds,
+    connectionTimeout: (timeoutMs * connectionTimeoutShare) / 1000,
     idleTimeout: 0,
     connection: {
       application_name: 'weir',
@@ -44,13 +53,9 @@ function connect(url: string): SQL {
   });
 }
 
-/** `tell` is called while a migration waits. */
-export async function openPostgresDriver(
-  url: string,
-  nowMs: () => number,
-  tell: (message: string) => void = () => undefined,
-): Promise<Driver> {
-  let pool = connect(url);
+export async function openPostgresDriver(options: PostgresOptions): Promise<Driver> {
+  const { url, timeoutMs, nowMs, tell } = options;
+  let pool = connect(options);
   const running = new Roster<Promise<unknown>>();
   let closed = false;
   let faulted = false;
@@ -62,7 +67,7 @@ export async function openPostgresDriver(
   /** Connections to a server that stopped answering would each have to time out on their own; a new pool starts clean. */
   function replacePool(stuck: SQL): void {
     if (pool !== stuck) return;
-    pool = connect(url);
+    pool = connect(options);
     void stuck.close({ timeout: 0 }).catch(() => undefined);
   }
 
@@ -72,8 +77,8 @@ export async function openPostgresDriver(
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         replacePool(used);
-        reject(new StoreUnavailableError(`PostgreSQL did not answer within ${operationTimeoutMs} ms.`));
-      }, operationTimeoutMs);
+        reject(new StoreUnavailableError(`PostgreSQL did not answer within ${timeoutMs} ms.`));
+      }, timeoutMs);
     });
     const work =
       query.kind === 'transaction'

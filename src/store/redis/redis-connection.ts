@@ -13,8 +13,8 @@ export interface RedisConnectionOptions {
   readonly url: string;
   /** Loaded on every connection before it is used, so that commands keep their order from the first one. */
   readonly scripts?: readonly RedisScript[];
-  readonly commandTimeoutMs?: number;
-  readonly connectTimeoutMs?: number;
+  /** To connect, and for a command to be answered. */
+  readonly timeoutMs?: number;
   readonly probeEveryMs?: number;
   /** Called when Redis goes away and when it is back, for the log. */
   readonly onChange?: (available: boolean) => void;
@@ -30,7 +30,7 @@ interface RedisConnection {
 }
 
 export function createRedisConnection(options: RedisConnectionOptions): RedisConnection {
-  const { url, scripts = [], commandTimeoutMs = 400, connectTimeoutMs = 400, probeEveryMs = 250, onChange } = options;
+  const { url, scripts = [], timeoutMs = 400, probeEveryMs = 250, onChange } = options;
   /** Send times of commands without a reply, oldest first. One timer watches them all. */
   const sentAtMs = new Map<number, number>();
   let commands = 0;
@@ -54,7 +54,7 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
   const watchOldest = (watched: Bun.RedisClient): void => {
     watch = undefined;
     for (const oldestMs of sentAtMs.values()) {
-      const leftMs = oldestMs + commandTimeoutMs - performance.now();
+      const leftMs = oldestMs + timeoutMs - performance.now();
       if (leftMs <= 0) drop(watched);
       else watch = setTimeout(watchOldest, leftMs, watched);
       return;
@@ -64,7 +64,7 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
   const send = async (used: Bun.RedisClient, name: string, values: string[]): Promise<unknown> => {
     const command = commands++;
     sentAtMs.set(command, performance.now());
-    watch ??= setTimeout(watchOldest, commandTimeoutMs, used);
+    watch ??= setTimeout(watchOldest, timeoutMs, used);
     try {
       return await used.send(name, values);
     } finally {
@@ -78,13 +78,13 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
       // Reconnecting is ours: the client's own would queue commands or give up for good.
       autoReconnect: false,
       enableOfflineQueue: false,
-      connectionTimeout: connectTimeoutMs,
+      connectionTimeout: timeoutMs,
       maxRetries: 0,
     });
     try {
       await fresh.connect();
       const checks = [fresh.send('PING', []), ...scripts.map(({ source }) => fresh.send('SCRIPT', ['LOAD', source]))];
-      await within(commandTimeoutMs, Promise.all(checks));
+      await within(timeoutMs, Promise.all(checks));
     } catch {
       fresh.close();
       probeAfter(probeEveryMs);
