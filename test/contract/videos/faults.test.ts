@@ -1,11 +1,10 @@
 /** What goes wrong between an order and its video: every fault has its defined end, its number and its charge. */
 
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../harness/until.ts';
-import { perSecondNano, prices, removeBenches, startVideoBench, type VideoBench } from './bench.ts';
+import { passNow, perSecondNano, prices, removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, film, filmOf, startFiles } from './files.ts';
 import {
   doneAt,
@@ -64,16 +63,6 @@ async function endOf(bench: VideoBench, id: string) {
   return { number: error?.code, costNano, estimated, status, code };
 }
 
-function setDeadlines({ weir }: VideoBench, atMs: number): void {
-  const database = new Database(join(weir.dataFolder, 'weir.db'));
-  try {
-    database.run('PRAGMA busy_timeout = 60000');
-    database.run('UPDATE tasks SET deadline_at_ms = ?', [atMs]);
-  } finally {
-    database.close();
-  }
-}
-
 describe('until the deadline', () => {
   let bench: VideoBench;
 
@@ -109,7 +98,7 @@ describe('until the deadline', () => {
     provider.say = say;
     for (const what of answers.keys()) ids.set(what, (await bench.ordered({ ...order, prompt: what })).id);
     await until(() => [...provider.tasks.values()].every(({ asked }) => asked.length > 1), 60_000, 'second polls');
-    setDeadlines(bench, Date.now());
+    passNow(bench, 'deadline_at_ms');
     // The others change what it says for all.
     await until(() => bench.tasks().every(({ state }) => state === 'failed'), 60_000, 'every end');
   });
@@ -250,7 +239,7 @@ describe('after a restart', () => {
     await bench.weir.restart();
   }
 
-  const env = { WEIR_TASKS_DEADLINE_MS: '6000', WEIR_TASKS_LOOK_AGAIN_MS: '100' };
+  const env = { WEIR_TASKS_LOOK_AGAIN_MS: '100' };
 
   test('another key of the same account continues the task', async () => {
     const first = { key: undefined, keys: [{ key: plainKey, id: 'first' }] };
@@ -276,6 +265,8 @@ describe('after a restart', () => {
     provider.say = () => running;
     const { id } = await bench.ordered(order);
     provider.keys.clear();
+    await until(() => (bench.task(id)?.faults ?? 0) > 0, 60_000, 'a refused poll');
+    passNow(bench, 'deadline_at_ms');
     expect(await endOf(bench, id)).toMatchObject({ number: 1205, costNano: whole, estimated: true });
     provider.say = done;
     provider.keys.add(plainKey);
@@ -292,6 +283,7 @@ describe('after a restart', () => {
     const task: PolledTask = provider.last();
     await reconfigured(bench, {});
     const asked = task.asked.length;
+    passNow(bench, 'deadline_at_ms');
     expect(await endOf(bench, id)).toMatchObject({ number: 1206, costNano: whole, estimated: true });
     expect(task.asked.length).toBe(asked);
     provider.say = done;

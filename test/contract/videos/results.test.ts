@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBucket } from '../../harness/scripted-bucket.ts';
 import { until } from '../../harness/until.ts';
-import { removeBenches, startVideoBench, type VideoBench } from './bench.ts';
+import { passNow, removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, film, startFiles } from './files.ts';
 import { doneAt, type PolledProvider, providerAt, startPolledProvider } from './polled-provider.ts';
 
@@ -145,12 +145,10 @@ describe('in a bucket', () => {
 
 describe('in the folder', () => {
   test('a video goes when its time is over', async () => {
-    const bench = await startVideoBench(
-      { providers: { up: providerAt(provider) } },
-      { WEIR_TASKS_RESULT_LIFETIME_MS: '6000' },
-    );
+    const bench = await startVideoBench({ providers: { up: providerAt(provider) } });
     const { id, url } = await completedIn(bench);
     expect((await fetch(url)).status).toBe(200);
+    passNow(bench, 'expires_at_ms');
     await until(async () => (await fetch(url, oneByte)).status === 404, 60_000, 'the end of the address');
     const task = await bench.get(id);
     expect(task.status).toBe('completed');
