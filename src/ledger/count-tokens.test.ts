@@ -1,6 +1,6 @@
 /** Proves with the real thread that counts are plausible, and that no caller waits for a count that will not come. */
 
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { createTokenCounter, type TokenCounter } from './count-tokens.ts';
 
 const english =
@@ -11,43 +11,45 @@ const english =
   'newer ones have a ladder beside them, a row of small pools that a salmon can climb one after the other.';
 const tokensPerWord = 1.3;
 
-let counter: TokenCounter | undefined;
-
-afterEach(() => counter?.stop());
-
-function start(): TokenCounter {
-  counter = createTokenCounter();
-  return counter;
-}
-
 describe('the count', () => {
+  // Its thread takes half a second of processor time to start.
+  const { count, stop } = createTokenCounter();
+  afterAll(stop);
+
   test('of English text is about 1.3 tokens a word', async () => {
     const expected = english.split(' ').length * tokensPerWord;
-    const tokens = await start().count(english);
+    const tokens = await count(english);
     expect(Math.abs(tokens - expected) / expected).toBeLessThan(0.2);
     // Not the estimate that is used when the thread does not answer.
     expect(tokens).not.toBe(Math.ceil(english.length / 4));
   });
 
   test('of no text is 0, and of each text its own', async () => {
-    const { count } = start();
     const empty = count('');
-    // Known without the thread, which takes half a second to start.
+    // Known without the thread.
     expect(Bun.peek.status(empty)).toBe('fulfilled');
     expect(await empty).toBe(0);
     expect(await Promise.all([count('one'), count('one two'), count('one two three')])).toEqual([1, 2, 3]);
   });
 
   test('of one run of a million characters does not take forever', async () => {
-    expect(await start().count('ab'.repeat(500_000))).toBeGreaterThan(10_000);
+    expect(await count('ab'.repeat(500_000))).toBeGreaterThan(10_000);
   });
 
   test('of more than a million characters is a quarter of them, without asking the thread', async () => {
-    expect(await start().count('a'.repeat(1_000_004))).toBe(250_001);
+    expect(await count('a'.repeat(1_000_004))).toBe(250_001);
   });
 });
 
 describe('stop', () => {
+  let counter: TokenCounter | undefined;
+  afterEach(() => counter?.stop());
+
+  function start(): TokenCounter {
+    counter = createTokenCounter();
+    return counter;
+  }
+
   test('answers every waiting caller with the rough count', async () => {
     const { count, stop } = start();
     const waiting = ['a'.repeat(8), 'a'.repeat(4_001)].map(count);

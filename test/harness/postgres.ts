@@ -44,7 +44,9 @@ async function startCluster(): Promise<string> {
   if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
   const port = await freePort();
   const postgres = [...prefix, join(binaries, 'postgres'), '-D', data, '-p', String(port), '-k', folder];
-  const options = ['-h', '127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=200'];
+  // A vacuum in the template delays new databases, and one in a test's database changes plans between two runs.
+  const settings = ['fsync=off', 'autovacuum=off', 'max_connections=200'];
+  const options = ['-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])];
   // The shell lives as long as its standard input: when this process dies, however it dies, the cluster ends too.
   const script = `"$@" & read line; kill -QUIT "$(head -n 1 ${data}/postmaster.pid)"; wait; rm -rf ${folder}`;
   const child = Bun.spawn(['sh', '-c', script, 'sh', ...postgres, ...options], {

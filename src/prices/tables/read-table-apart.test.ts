@@ -47,7 +47,10 @@ describe('a table that is read on a thread of its own', () => {
     }
     expect(said).toContain('model-1999');
     await expect(readTableApart(wrong)).rejects.toThrow(said.replace('TableError: ', ''));
-    await expect(readTableApart(text.slice(0, -30))).rejects.toThrow('line 1');
+  });
+
+  test('a text that is cut off is refused with its line', async () => {
+    await expect(readTableApart(texts.litellm.slice(0, -30))).rejects.toThrow('line 1');
   });
 
   test('the event loop turns meanwhile', async () => {

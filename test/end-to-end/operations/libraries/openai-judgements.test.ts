@@ -4,10 +4,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { BadRequestError } from 'openai';
 import type { Moderation, ModerationCreateParams } from 'openai/resources/moderations';
 import { moderationCategories } from '../../../../src/operations/moderate.ts';
+import { type Bench, lossesOf, startBench } from '../../../contract/operations/bench.ts';
+import {
+  moderationAliases,
+  moderationModels,
+  moderationPrices,
+  moderationRows,
+} from '../../../contract/operations/moderation-rows.ts';
+import { rerankPrices, rerankRows, rerankWires } from '../../../contract/operations/rerank-rows.ts';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
-import { type Bench, lossesOf, startBench } from '../bench.ts';
-import { moderationAliases, moderationModels, moderationPrices, moderationRows } from '../moderation-rows.ts';
-import { rerankPrices, rerankRows, rerankWires } from '../rerank-rows.ts';
 import { Owed } from './owed.ts';
 
 let bench: Bench;

@@ -1,11 +1,17 @@
 /** The specification's task over plain HTTP: field by field in each of its four states, and every request for it. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { lossesOf } from '../../contract/operations/bench.ts';
+import {
+  imageBytes,
+  removeBenches,
+  startVideoBench,
+  type TaskBody,
+  type VideoBench,
+} from '../../contract/videos/bench.ts';
+import { type Files, film, startFiles } from '../../contract/videos/files.ts';
 import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
-import { lossesOf } from '../operations/bench.ts';
-import { imageBytes, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
-import { type Files, film, startFiles } from './files.ts';
 import {
   doneAt,
   failed,

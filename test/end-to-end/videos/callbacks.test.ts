@@ -6,10 +6,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import OpenAI from 'openai';
+import { removeBenches, startVideoBench, type VideoBench } from '../../contract/videos/bench.ts';
+import { type Files, startFiles } from '../../contract/videos/files.ts';
 import { isFullSize } from '../../harness/size.ts';
 import { until } from '../../harness/until.ts';
-import { removeBenches, startVideoBench, type VideoBench } from './bench.ts';
-import { type Files, startFiles } from './files.ts';
 import {
   doneAt,
   failed,

@@ -3,9 +3,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  passNow,
+  perSecondNano,
+  prices,
+  removeBenches,
+  startVideoBench,
+  type VideoBench,
+} from '../../contract/videos/bench.ts';
+import { type Files, film, filmOf, startFiles } from '../../contract/videos/files.ts';
+import { plainKey } from '../../contract/videos/stage.ts';
 import { until } from '../../harness/until.ts';
-import { passNow, perSecondNano, prices, removeBenches, startVideoBench, type VideoBench } from './bench.ts';
-import { type Files, film, filmOf, startFiles } from './files.ts';
 import {
   doneAt,
   type PolledProvider,
@@ -15,7 +23,6 @@ import {
   type Say,
   startPolledProvider,
 } from './polled-provider.ts';
-import { plainKey } from './stage.ts';
 
 const seconds = 5;
 const order = { model: 'up/gen4_turbo', prompt: 'a red boat', seconds };

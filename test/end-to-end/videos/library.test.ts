@@ -5,10 +5,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
+import { removeBenches, startVideoBench, type VideoBench } from '../../contract/videos/bench.ts';
+import { type Files, film, startFiles } from '../../contract/videos/files.ts';
 import { noisyBitmap, pngFile } from '../../harness/bitmaps.ts';
 import { createToken } from '../../harness/token.ts';
-import { removeBenches, startVideoBench, type VideoBench } from './bench.ts';
-import { type Files, film, startFiles } from './files.ts';
 import { doneAt, failed, type PolledProvider, providerAt, startPolledProvider } from './polled-provider.ts';
 
 let bench: VideoBench;

@@ -6,8 +6,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { BadRequestError } from 'openai';
 import type { SpeechCreateParams } from 'openai/resources/audio/speech';
-import { dataOf } from '../../../harness/chat.ts';
-import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import {
   type AudioFormat,
   bringsSamples,
@@ -16,9 +14,11 @@ import {
   speechPrices,
   speechRows,
   speechWires,
-} from '../audio-rows.ts';
-import { audioBytes, gate, mediaTypes, pieces, spokenText } from '../audio-wires.ts';
-import { type Bench, lossesOf, startBench } from '../bench.ts';
+} from '../../../contract/operations/audio-rows.ts';
+import { audioBytes, gate, mediaTypes, pieces, spokenText } from '../../../contract/operations/audio-wires.ts';
+import { type Bench, lossesOf, startBench } from '../../../contract/operations/bench.ts';
+import { dataOf } from '../../../harness/chat.ts';
+import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import { Owed } from './owed.ts';
 
 let bench: Bench;

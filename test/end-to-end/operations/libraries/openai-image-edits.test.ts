@@ -6,11 +6,18 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { BadRequestError } from 'openai';
 import type { ImageEditParamsNonStreaming } from 'openai/resources/images';
+import { type Bench, lossesOf, startBench } from '../../../contract/operations/bench.ts';
+import {
+  elsewhereModels,
+  imagePrices,
+  imageRows,
+  nanoOfTokens,
+  nanoPerImage,
+  ownModels,
+} from '../../../contract/operations/image-rows.ts';
+import { madeUrl, png, pngBytes } from '../../../contract/operations/image-wires.ts';
+import { formOf, type Seen, type Tree } from '../../../contract/operations/scripted.ts';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
-import { type Bench, lossesOf, startBench } from '../bench.ts';
-import { elsewhereModels, imagePrices, imageRows, nanoOfTokens, nanoPerImage, ownModels } from '../image-rows.ts';
-import { madeUrl, png, pngBytes } from '../image-wires.ts';
-import { formOf, type Seen, type Tree } from '../scripted.ts';
 import { Owed } from './owed.ts';
 
 // Some answer after a second at the earliest, which is why all of this happens at once.

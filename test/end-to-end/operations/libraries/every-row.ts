@@ -1,11 +1,11 @@
 /** Every scripted provider of every operation before one Weir, for suites that call all of them. */
 
-import { speechRows, transcriptRows } from '../audio-rows.ts';
-import type { Row } from '../bench.ts';
-import { embeddingRows } from '../embedding-rows.ts';
-import { imageRows } from '../image-rows.ts';
-import { moderationRows } from '../moderation-rows.ts';
-import { rerankRows } from '../rerank-rows.ts';
+import { speechRows, transcriptRows } from '../../../contract/operations/audio-rows.ts';
+import type { Row } from '../../../contract/operations/bench.ts';
+import { embeddingRows } from '../../../contract/operations/embedding-rows.ts';
+import { imageRows } from '../../../contract/operations/image-rows.ts';
+import { moderationRows } from '../../../contract/operations/moderation-rows.ts';
+import { rerankRows } from '../../../contract/operations/rerank-rows.ts';
 
 /**
  * Providers are named after their operation here, since one vendor has several wires: `embed-cohere`, `rerank-cohere`.

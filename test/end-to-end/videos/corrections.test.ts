@@ -4,11 +4,17 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  perSecondNano,
+  removeBenches,
+  startVideoBench,
+  type TaskBody,
+  type VideoBench,
+} from '../../contract/videos/bench.ts';
+import { type Files, film, startFiles } from '../../contract/videos/files.ts';
 import { expectBalanced, settledLedger } from '../../harness/ledger-rows.ts';
 import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
-import { perSecondNano, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
-import { type Files, film, startFiles } from './files.ts';
 import { doneAt, failed, type PolledProvider, providerAt, running, startPolledProvider } from './polled-provider.ts';
 
 const whole = 5n * perSecondNano;

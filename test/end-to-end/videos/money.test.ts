@@ -4,11 +4,17 @@
  */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  perSecondNano,
+  removeBenches,
+  startVideoBench,
+  type TaskBody,
+  type VideoBench,
+} from '../../contract/videos/bench.ts';
+import { type Files, startFiles } from '../../contract/videos/files.ts';
 import { expectBalanced, readLedger, settledLedger } from '../../harness/ledger-rows.ts';
 import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
-import { perSecondNano, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
-import { type Files, startFiles } from './files.ts';
 import { doneAt, failed, type PolledProvider, providerAt, running, startPolledProvider } from './polled-provider.ts';
 
 const path = '/video/generations';

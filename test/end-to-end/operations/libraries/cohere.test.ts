@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Cohere, CohereClient, CohereClientV2, CohereError } from 'cohere-ai';
-import { type Bench, lossesOf, providerKey, type Row, startBench } from '../bench.ts';
-import { rerankPrices, rerankRows, rerankWires } from '../rerank-rows.ts';
+import { type Bench, lossesOf, providerKey, type Row, startBench } from '../../../contract/operations/bench.ts';
+import { rerankPrices, rerankRows, rerankWires } from '../../../contract/operations/rerank-rows.ts';
 import { failingName, failingRows, failures, waitSeconds } from './failing-vendors.ts';
 import { type ReplyRecorder, reasonOf, recordReplies } from './reply-recorder.ts';
 

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { passNow, removeBenches, startVideoBench, type VideoBench } from '../../contract/videos/bench.ts';
+import { type Files, film, startFiles } from '../../contract/videos/files.ts';
 import { startBucket } from '../../harness/scripted-bucket.ts';
 import { until } from '../../harness/until.ts';
-import { passNow, removeBenches, startVideoBench, type VideoBench } from './bench.ts';
-import { type Files, film, startFiles } from './files.ts';
 import { doneAt, type PolledProvider, providerAt, startPolledProvider } from './polled-provider.ts';
 
 const order = { model: 'up/gen4_turbo', prompt: 'x', seconds: 5 };

@@ -2,10 +2,15 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type Cohere, CohereClientV2, CohereError } from 'cohere-ai';
+import { type Bench, lossesOf, startBench } from '../../../contract/operations/bench.ts';
+import {
+  embeddingPrices,
+  embeddingRows,
+  embeddingWires,
+  nanoPerToken,
+} from '../../../contract/operations/embedding-rows.ts';
+import { tokensOf, vectorOf } from '../../../contract/operations/embedding-wires.ts';
 import { floatsOf } from '../../../harness/operation-clients.ts';
-import { type Bench, lossesOf, startBench } from '../bench.ts';
-import { embeddingPrices, embeddingRows, embeddingWires, nanoPerToken } from '../embedding-rows.ts';
-import { tokensOf, vectorOf } from '../embedding-wires.ts';
 import { Owed } from './owed.ts';
 import { type ReplyRecorder, reasonOf, recordReplies } from './reply-recorder.ts';
 

@@ -9,12 +9,12 @@ import OpenAI, {
   RateLimitError,
   UnprocessableEntityError,
 } from 'openai';
+import { speechWires, translationWires } from '../../../contract/operations/audio-rows.ts';
+import { recording, spokenText } from '../../../contract/operations/audio-wires.ts';
+import { type Bench, providerKey, type Row, startBench } from '../../../contract/operations/bench.ts';
+import { pngBytes } from '../../../contract/operations/image-wires.ts';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import { sampled } from '../../../harness/size.ts';
-import { speechWires, translationWires } from '../audio-rows.ts';
-import { recording, spokenText } from '../audio-wires.ts';
-import { type Bench, providerKey, type Row, startBench } from '../bench.ts';
-import { pngBytes } from '../image-wires.ts';
 import { everyRow } from './every-row.ts';
 
 /** A vendor's own envelope around the words; the chat family's where there is none of its own. */

@@ -7,15 +7,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, embed, embedMany, generateImage, generateSpeech, transcribe } from 'ai';
+import { speechWires, transcriptWires } from '../../../contract/operations/audio-rows.ts';
+import { audioBytes, recording, spokenText } from '../../../contract/operations/audio-wires.ts';
+import { type Bench, type Row, startBench } from '../../../contract/operations/bench.ts';
+import { embeddingPrices, embeddingWires, nanoPerToken } from '../../../contract/operations/embedding-rows.ts';
+import { tokensOf, vectorOf } from '../../../contract/operations/embedding-wires.ts';
+import { makingModel, ownModels } from '../../../contract/operations/image-rows.ts';
+import { png, pngBytes } from '../../../contract/operations/image-wires.ts';
+import { formOf, type Seen } from '../../../contract/operations/scripted.ts';
 import { watchedFetch } from '../../../harness/operation-clients.ts';
-import { speechWires, transcriptWires } from '../audio-rows.ts';
-import { audioBytes, recording, spokenText } from '../audio-wires.ts';
-import { type Bench, type Row, startBench } from '../bench.ts';
-import { embeddingPrices, embeddingWires, nanoPerToken } from '../embedding-rows.ts';
-import { tokensOf, vectorOf } from '../embedding-wires.ts';
-import { makingModel, ownModels } from '../image-rows.ts';
-import { png, pngBytes } from '../image-wires.ts';
-import { formOf, type Seen } from '../scripted.ts';
 import { everyRow } from './every-row.ts';
 import { Owed } from './owed.ts';
 

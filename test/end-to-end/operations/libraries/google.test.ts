@@ -4,10 +4,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { createGoogle } from '@ai-sdk/google';
 import { ApiError, type EmbedContentConfig, GoogleGenAI } from '@google/genai';
 import { APICallError, embed, embedMany } from 'ai';
+import { type Bench, lossesOf, providerKey, startBench, treeOf } from '../../../contract/operations/bench.ts';
+import {
+  embeddingPrices,
+  embeddingRows,
+  embeddingWires,
+  nanoPerToken,
+} from '../../../contract/operations/embedding-rows.ts';
+import { tokensOf, vectorOf } from '../../../contract/operations/embedding-wires.ts';
 import { sampled } from '../../../harness/size.ts';
-import { type Bench, lossesOf, providerKey, startBench, treeOf } from '../bench.ts';
-import { embeddingPrices, embeddingRows, embeddingWires, nanoPerToken } from '../embedding-rows.ts';
-import { tokensOf, vectorOf } from '../embedding-wires.ts';
 import { failingName, failingRows, failures, waitSeconds } from './failing-vendors.ts';
 import { type ReplyRecorder, reasonOf, recordReplies } from './reply-recorder.ts';
 

@@ -6,9 +6,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { AuthenticationError, NotFoundError } from 'openai';
 import type { Model } from 'openai/resources/models';
+import { type Bench, startBench } from '../../../contract/operations/bench.ts';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import { createToken } from '../../../harness/token.ts';
-import { type Bench, startBench } from '../bench.ts';
 import { everyRow } from './every-row.ts';
 
 /** Weir's fields beside the library's own four. */

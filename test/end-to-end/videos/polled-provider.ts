@@ -1,6 +1,6 @@
 /** A video provider that a test directs poll by poll: what it answers, and where its files are. */
 
-import { plainKey, id as stageId } from './stage.ts';
+import { plainKey, id as stageId } from '../../contract/videos/stage.ts';
 
 export interface PolledTask {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Providers that fail in the words of their own vendors, and the error that a caller must get. */
 
-import { providerKey, type Row } from '../bench.ts';
-import type { Answer } from '../scripted.ts';
+import { providerKey, type Row } from '../../../contract/operations/bench.ts';
+import type { Answer } from '../../../contract/operations/scripted.ts';
 
 type Words = (status: number, message: string) => object;
 

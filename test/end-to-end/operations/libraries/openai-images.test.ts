@@ -6,8 +6,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { BadRequestError } from 'openai';
 import type { ImageGenerateParamsNonStreaming, ImageGenStreamEvent } from 'openai/resources/images';
-import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
-import { type Bench, lossesOf, startBench } from '../bench.ts';
+import { type Bench, lossesOf, startBench } from '../../../contract/operations/bench.ts';
 import {
   elsewhereModels,
   imagePrices,
@@ -16,9 +15,10 @@ import {
   nanoOfTokens,
   nanoPerImage,
   ownModels,
-} from '../image-rows.ts';
-import { madeUrl, png, pngBytes } from '../image-wires.ts';
-import type { Seen, Tree } from '../scripted.ts';
+} from '../../../contract/operations/image-rows.ts';
+import { madeUrl, png, pngBytes } from '../../../contract/operations/image-wires.ts';
+import type { Seen, Tree } from '../../../contract/operations/scripted.ts';
+import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import { Owed } from './owed.ts';
 
 // Some answer after a second at the earliest, which is why all of this happens at once.

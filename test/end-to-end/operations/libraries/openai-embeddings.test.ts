@@ -3,10 +3,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { BadRequestError } from 'openai';
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
+import { type Bench, lossesOf, startBench } from '../../../contract/operations/bench.ts';
+import {
+  embeddingPrices,
+  embeddingRows,
+  embeddingWires,
+  nanoPerToken,
+} from '../../../contract/operations/embedding-rows.ts';
+import { tokensOf, vectorOf } from '../../../contract/operations/embedding-wires.ts';
 import { failureOf, floatsOf, openaiOf } from '../../../harness/operation-clients.ts';
-import { type Bench, lossesOf, startBench } from '../bench.ts';
-import { embeddingPrices, embeddingRows, embeddingWires, nanoPerToken } from '../embedding-rows.ts';
-import { tokensOf, vectorOf } from '../embedding-wires.ts';
 import { Owed } from './owed.ts';
 
 let bench: Bench;

@@ -11,7 +11,6 @@ import type {
   TranscriptionStreamEvent,
   TranscriptionVerbose,
 } from 'openai/resources/audio/transcriptions';
-import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import {
   streamedTokensNano,
   subRip,
@@ -21,10 +20,11 @@ import {
   transcriptWires,
   translationWires,
   webVtt,
-} from '../audio-rows.ts';
-import { recording, spokenText } from '../audio-wires.ts';
-import { type Bench, lossesOf, startBench } from '../bench.ts';
-import { formOf } from '../scripted.ts';
+} from '../../../contract/operations/audio-rows.ts';
+import { recording, spokenText } from '../../../contract/operations/audio-wires.ts';
+import { type Bench, lossesOf, startBench } from '../../../contract/operations/bench.ts';
+import { formOf } from '../../../contract/operations/scripted.ts';
+import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import { Owed } from './owed.ts';
 
 let bench: Bench;

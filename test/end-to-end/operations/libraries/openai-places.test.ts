@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type OpenAI from 'openai';
 import { BadRequestError } from 'openai';
+import { recording } from '../../../contract/operations/audio-wires.ts';
+import { type Bench, startBench } from '../../../contract/operations/bench.ts';
+import { png, pngBytes } from '../../../contract/operations/image-wires.ts';
+import { placeRows, soldPaths } from '../../../contract/operations/place-rows.ts';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
-import { recording } from '../audio-wires.ts';
-import { type Bench, startBench } from '../bench.ts';
-import { png, pngBytes } from '../image-wires.ts';
-import { placeRows, soldPaths } from '../place-rows.ts';
 
 let bench: Bench;
 beforeAll(async () => {
