@@ -158,19 +158,18 @@ describe.each(endpoints)('%s', (path, partsOf) => {
     const piece = Buffer.alloc(megabyte, 0x61);
     const framed = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 
+    // A length is refused as soon as it is known, a body without one when it passes the limit.
     test.each([
-      ['by length', `content-length: ${total}`, piece],
-      ['chunked', 'transfer-encoding: chunked', framed],
-    ] as const)('%s is a 413 that the client gets before it has sent all', async (how, header, bytes) => {
+      ['by length', `content-length: ${total}`, piece, 0],
+      ['chunked', 'transfer-encoding: chunked', framed, 101],
+    ] as const)('%s is a 413 that the client gets before it has sent all', async (how, header, bytes, pieces) => {
       const socket = await begin(weir, path, header);
       const received = receive(socket);
       const start = formBytes(partsOf('sound')).subarray(0, 120);
       await written(socket, how === 'chunked' ? chunk(start) : start);
-      let sent = 0;
-      for (; received.text === '' && sent < total; sent += megabyte) await written(socket, bytes);
+      for (let sent = 0; received.text === '' && sent < pieces; sent += 1) await written(socket, bytes);
       await until(() => received.text.includes('body_too_large'));
       expect(received.text).toStartWith('HTTP/1.1 413 ');
-      expect(sent).toBeLessThan(total);
       expect(upstream.entries).toEqual([]);
       socket.destroy();
     });
