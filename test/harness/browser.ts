@@ -59,9 +59,8 @@ async function startBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // Fewer processes do the same work in 6 % less processor time.
+      // One process less does the same work in less processor time.
       '--in-process-gpu',
-      '--enable-features=NetworkServiceInProcess2',
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
       `--host-resolver-rules=MAP ${plainHttpHost} 127.0.0.1`,
