@@ -49,6 +49,7 @@ export function usageTable(store: Store): UsageTable {
     unpriced: (fromMs, toMs, limit) => store.analytics.unpricedModels({ fromMs, toMs }, limit),
     byId: (requestId) => store.usage.byId(requestId),
     attemptsOf: (requestId) => store.attempts.ofRequest(requestId),
+    errorsOf: (requestId) => store.requestErrors.ofRequest(requestId),
   };
 }
 

@@ -1,6 +1,6 @@
-/** What need not be durable at once: checkpoints of open streams and rows of refused requests, written in batches. */
+/** What need not be durable at once: checkpoints of open streams, rows of refused requests, and errors, written in batches. */
 
-import type { UsageRow } from './ledger.ts';
+import type { RequestError, UsageRow } from './ledger.ts';
 import { type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
 
 interface DeferredWrites {
@@ -8,21 +8,25 @@ interface DeferredWrites {
   /** The attempt ended, its checkpoint says nothing more. */
   dropCheckpoint(attemptId: string): void;
   record(row: UsageRow): void;
+  recordError(error: RequestError): void;
   flush(): Promise<void>;
   /** Lets a running flush end, then writes what came meanwhile. */
   finish(): Promise<void>;
 }
 
+type OnFault = (what: string, error: unknown) => void;
+
 /** What may wait in memory for a database that is away. */
-const recordsMax = 50_000;
-const recordsPerWrite = 512;
+const rowsMax = 50_000;
+const rowsPerWrite = 512;
 
 export function makeDeferredWrites(
-  store: Pick<LedgerStore, 'attempts' | 'usage'>,
-  onFault: (what: string, error: unknown) => void,
+  store: Pick<LedgerStore, 'attempts' | 'usage' | 'requestErrors'>,
+  onFault: OnFault,
 ): DeferredWrites {
   const checkpoints = new Map<string, bigint>();
-  let records: UsageRow[] = [];
+  const records = new RowQueue<UsageRow>('record', (rows) => store.usage.insertMany(rows), onFault);
+  const errors = new RowQueue<RequestError>('record an error', (rows) => store.requestErrors.insertMany(rows), onFault);
   let flushing: Promise<void> | undefined;
 
   async function writeCheckpoints(): Promise<void> {
@@ -38,32 +42,9 @@ export function makeDeferredWrites(
     }
   }
 
-  async function writeRecords(): Promise<void> {
-    while (records.length > 0) {
-      const batch = records.slice(0, recordsPerWrite);
-      try {
-        await store.usage.insertMany(batch);
-      } catch (error) {
-        if (error instanceof StoreUnavailableError) throw error;
-        await writeSingly(batch);
-      }
-      records = records.slice(batch.length);
-    }
-  }
-
-  /** A row that the database will never take must not keep the others back. */
-  async function writeSingly(rows: readonly UsageRow[]): Promise<void> {
-    for (const row of rows) {
-      await store.usage.insertMany([row]).catch((error: unknown) => {
-        if (error instanceof StoreUnavailableError) throw error;
-        onFault('record', error);
-      });
-    }
-  }
-
-  /** One at a time: two would write the same records. */
+  /** One at a time: two would write the same rows. */
   function flush(): Promise<void> {
-    flushing ??= Promise.all([writeCheckpoints(), writeRecords()])
+    flushing ??= Promise.all([writeCheckpoints(), records.write(), errors.write()])
       .then(() => undefined)
       .finally(() => {
         flushing = undefined;
@@ -78,14 +59,54 @@ export function makeDeferredWrites(
     dropCheckpoint(attemptId) {
       checkpoints.delete(attemptId);
     },
-    record(row) {
-      if (records.length < recordsMax) records.push(row);
-      else onFault('record', new StoreUnavailableError('Too many usage rows wait for the database; one was dropped.'));
-    },
+    record: (row) => records.add(row),
+    recordError: (error) => errors.add(error),
     flush,
     async finish() {
       await flushing?.catch(() => undefined);
       await flush();
     },
   };
+}
+
+/** Rows of one table that wait to be written. */
+class RowQueue<Row> {
+  readonly #what: string;
+  readonly #insert: (rows: readonly Row[]) => Promise<void>;
+  readonly #onFault: OnFault;
+  #rows: Row[] = [];
+
+  constructor(what: string, insert: (rows: readonly Row[]) => Promise<void>, onFault: OnFault) {
+    this.#what = what;
+    this.#insert = insert;
+    this.#onFault = onFault;
+  }
+
+  add(row: Row): void {
+    if (this.#rows.length < rowsMax) this.#rows.push(row);
+    else this.#onFault(this.#what, new StoreUnavailableError('Too many rows wait for the database; one was dropped.'));
+  }
+
+  async write(): Promise<void> {
+    while (this.#rows.length > 0) {
+      const batch = this.#rows.slice(0, rowsPerWrite);
+      try {
+        await this.#insert(batch);
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) throw error;
+        await this.#writeSingly(batch);
+      }
+      this.#rows = this.#rows.slice(batch.length);
+    }
+  }
+
+  /** A row that the database will never take must not keep the others back. */
+  async #writeSingly(rows: readonly Row[]): Promise<void> {
+    for (const row of rows) {
+      await this.#insert([row]).catch((error: unknown) => {
+        if (error instanceof StoreUnavailableError) throw error;
+        this.#onFault(this.#what, error);
+      });
+    }
+  }
 }

@@ -1,6 +1,6 @@
 /** What the ledger needs of a store: ports that the store implements, so that the ledger imports no store. */
 
-import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict, UsageRow } from './ledger.ts';
+import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict, RequestError, UsageRow } from './ledger.ts';
 
 /** The database cannot be reached or cannot write now; nothing is known to be recorded. A retry may succeed. */
 export class StoreUnavailableError extends Error {
@@ -72,6 +72,7 @@ export interface LedgerStore {
   readonly idempotency: HeldKeyStore;
   readonly prices: PriceTextStore;
   readonly usage: { insertMany(rows: readonly UsageRow[]): Promise<void> };
+  readonly requestErrors: { insertMany(rows: readonly RequestError[]): Promise<void> };
 }
 
 /** The background work on sums of usage; repeating it, or doing it in two replicas at once, changes nothing. */
@@ -89,6 +90,8 @@ export interface RollupStore {
     afterId: string,
     limit: number,
   ): Promise<{ readonly removed: number; readonly nextId: string | undefined }>;
+  /** Removes some of the errors whose requests may be removed and returns how many. */
+  removeErrors(limit: number): Promise<number>;
 }
 
 /** Closings that another process wrote to its spill file. */

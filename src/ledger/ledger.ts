@@ -6,7 +6,7 @@ import type { Price } from '../prices/price.ts';
 
 /** A budget that an attempt counts against: one row per scope and window. */
 export interface BudgetScope {
-  /** `token:<id>`; later issues add more kinds. */
+  /** `token:<id>`. */
   readonly scope: string;
   readonly limitNano: bigint;
   /** Start of the budget's window in milliseconds, 0 for a total budget. */
@@ -98,6 +98,22 @@ export interface UsageRow {
   readonly bytesOut: number;
 }
 
+/** Why an attempt failed, or why a request was refused. It moves no money, so it may be written a moment later. */
+export interface RequestError {
+  readonly requestId: string;
+  /** Its number within the request; 0 is the error that the client was sent. */
+  readonly attempt: number;
+  readonly atMs: number;
+  /** Empty where no provider was called, as the key is. */
+  readonly provider: string;
+  readonly keyId: string;
+  /** The provider's HTTP status, where it sent one. */
+  readonly status?: number | undefined;
+  readonly code: string;
+  /** What the provider said, without secrets and at most 1 KB; where it said nothing, what happened. */
+  readonly message: string;
+}
+
 export interface Ledger {
   /** The verdict where the opening could be made durable without waiting; undefined where `open` must be asked. */
   openNow(opening: AttemptOpening): OpeningVerdict | undefined;
@@ -115,4 +131,6 @@ export interface Ledger {
   nameOf(price: Price): string;
   /** A request that was refused before any attempt, so that it appears in the usage list too. */
   record(row: UsageRow): void;
+  /** Why an attempt failed or a request was refused. */
+  recordError(error: RequestError): void;
 }

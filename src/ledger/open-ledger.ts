@@ -90,6 +90,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
     },
     checkpoint: writes.checkpoint,
     record: writes.record,
+    recordError: writes.recordError,
     nameOf: chargedPrices.nameOf,
     async start() {
       await lease.begin();

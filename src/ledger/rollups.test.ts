@@ -28,6 +28,7 @@ function scripted(toSum: number, toRemove: number) {
       toRemove -= gone;
       return gone;
     },
+    removeErrors: async () => 0,
     // 100,000 attempts, of which every second page has some that may go.
     removeAttempts: async (afterId, limit) => {
       const page = afterId === '' ? 0 : Number(afterId);

@@ -64,9 +64,16 @@ export function createRollups(options: RollupOptions): Rollups {
     const { retentionDays } = options;
     if (retentionDays === undefined) return 0;
     await store.retainFrom(nowMs() - retentionDays * dayMs);
+    const removed = await removeAll((limit) => store.removeRows(limit));
+    await removeAll((limit) => store.removeErrors(limit));
+    return removed;
+  }
+
+  /** Rows, or the errors that belong to them. */
+  async function removeAll(removeSome: (limit: number) => Promise<number>): Promise<number> {
     let removed = 0;
     for (let round = 0; round < removalsPerPass && !stopped; round += 1) {
-      const gone = await store.removeRows(rowsPerRemoval);
+      const gone = await removeSome(rowsPerRemoval);
       removed += gone;
       if (gone < rowsPerRemoval) break;
       if (round % stepsPerClaim === 0) await prolong();

@@ -6,6 +6,7 @@ import { socketAddress } from '../formats/openai-realtime/handshake.ts';
 import { operationPlace } from '../providers/operation-places.ts';
 import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
 import { type Candidate, CandidateWalk } from '../relay/attempts/candidate-walk.ts';
+import { attemptError } from '../relay/attempts/request-error.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { ProviderKey } from '../settings/config.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
@@ -15,6 +16,7 @@ import type { LiveParts } from './live-parts.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 
 interface ConnectRequest {
+  readonly requestId: string;
   readonly targets: readonly Target[];
   readonly headers: Readonly<Record<string, string>>;
   readonly transcribes: boolean;
@@ -86,9 +88,13 @@ async function tryOne(
   } catch (thrown) {
     const verdict = certain(verdictOf(parts, target, signal.aborted ? signal.reason : thrown));
     await ledger.releaseFirst(verdict.kind);
-    const details = { provider: provider.name, code: verdict.error.code, cause: thrown };
-    if (verdict.kind !== 'limit' || verdict.error.code === 'gateway_overloaded')
+    if (verdict.kind !== 'limit' || verdict.error.code === 'gateway_overloaded') {
+      const details = { provider: provider.name, code: verdict.error.code, cause: thrown };
       parts.warn('A live connection was not opened.', details);
+      const own = { attempt: ordinal, atMs: parts.wallMs(), provider: provider.name, keyId: key.id };
+      const status = thrown instanceof SocketRefusedError ? thrown.status : undefined;
+      parts.ledger.recordError(attemptError({ requestId: request.requestId, ...own }, verdict, status));
+    }
     return verdict;
   } finally {
     clearTimeout(timer);

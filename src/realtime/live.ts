@@ -76,6 +76,7 @@ export function createLive(parts: LiveOptions): Live {
     const ledger = new TurnLedger(parts, given);
     await ledger.enter();
     const { upstream, target, listen } = await connectLive(parts, ledger, {
+      requestId,
       targets,
       headers: request.headers,
       transcribes,

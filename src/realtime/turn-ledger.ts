@@ -8,6 +8,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
+import { refusalError } from '../relay/attempts/request-error.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { VerdictKind } from '../upstream/faults/verdict.ts';
 import type { CheckedFrame } from './client-checks.ts';
@@ -125,6 +126,7 @@ export class TurnLedger {
       way: this.#tried ? liveLane : undefined,
     };
     this.#parts.ledger.record(row);
+    this.#parts.ledger.recordError(refusalError(row, error, this.#parts.wallMs()));
     observeRow(this.#parts, row);
   }
 

@@ -26,6 +26,7 @@ import { keptReplyStore } from './requests/kept-replies.ts';
 import { ownedIdStore } from './requests/owned-ids.ts';
 import { replicaContentStore } from './requests/replica-contents.ts';
 import { requestContentStore } from './requests/request-contents.ts';
+import { requestErrorStore } from './requests/request-errors.ts';
 import { keptResultStore, resultPartStore } from './results/result-rows.ts';
 import { secretUseStore } from './secret-keys/secret-uses.ts';
 import type { Driver } from './sql/driver.ts';
@@ -60,6 +61,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     tasks: taskStore(driver, nowMs),
     taskPages: taskPageStore(driver),
     contents: requestContentStore(driver),
+    requestErrors: requestErrorStore(driver),
     consoleSettings: consoleSettingStore(driver),
     clientSecrets: clientSecretStore(driver),
     accounts: accountStore(driver),

@@ -14,6 +14,7 @@ import type { KeptReplyStore } from './requests/kept-replies.ts';
 import type { OwnedIdStore } from './requests/owned-ids.ts';
 import type { ReplicaContentStore } from './requests/replica-contents.ts';
 import type { RequestContentStore } from './requests/request-contents.ts';
+import type { RequestErrorStore } from './requests/request-errors.ts';
 import type { KeptResultStore, ResultPartStore } from './results/result-rows.ts';
 import type { SecretUseStore } from './secret-keys/secret-uses.ts';
 import type { Engine } from './sql/driver.ts';
@@ -68,6 +69,7 @@ export interface Store {
   readonly tasks: TaskStore;
   readonly taskPages: TaskPageStore;
   readonly contents: RequestContentStore;
+  readonly requestErrors: RequestErrorStore;
   readonly consoleSettings: ConsoleSettingStore;
   readonly clientSecrets: ClientSecretStore;
   readonly accounts: AccountStore;

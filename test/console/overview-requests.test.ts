@@ -239,6 +239,26 @@ describe('after some traffic', () => {
     expect(new URL(page.url()).searchParams.get('request')).toMatch(/^req_/);
   });
 
+  test('a failed request begins with why: what happened, what the provider said, and what to do', async () => {
+    const { page } = watched;
+    const failedId = await send(stage.weir, 'sandbox-500');
+    const known = async () => {
+      const { body } = await owner.get(`/usage/requests/${failedId}`);
+      return (body as { error?: object }).error !== undefined;
+    };
+    await until(known, 60_000, 'the error of the request');
+    await open(page, `/console/requests?request=${failedId}`);
+    const panel = page.getByRole('dialog', { name: 'sandbox-500' });
+    const reason = panel.getByRole('region', { name: 'Why it failed' });
+    await reason.waitFor();
+    const [first = '', ...lines] = (await reason.innerText()).split(/\n+/);
+    expect(first).toBe('The provider failed, possibly after it started processing.');
+    expect(lines).toContain('sandbox replied 500');
+    expect(lines.at(-1)).toStartWith('What to do: Retry.');
+    expect(await panel.locator('section, ol').first().getAttribute('aria-label')).toBe('Why it failed');
+    await expectReadable(page, dialog);
+  });
+
   test('what was said can be taken into the playground', async () => {
     const { page } = watched;
     await open(page, `/console/requests?request=${takenOverId}`);

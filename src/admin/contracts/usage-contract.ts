@@ -260,6 +260,18 @@ export interface RequestView {
   readonly row?: UsageRowView;
   /** In the order in which they were made. */
   readonly attempts: readonly AttemptView[];
+  /** The error that the client was sent, where the request was refused. */
+  readonly error?: RequestErrorView;
+}
+
+/** Why an attempt failed, or a request was refused. Messages have at most 1 KB and no secrets. */
+export interface RequestErrorView {
+  readonly at: string;
+  /** The provider's HTTP status, where it sent one. */
+  readonly status?: number;
+  readonly code: string;
+  /** What the provider said; where it said nothing, what happened. */
+  readonly message: string;
 }
 
 export interface AttemptView {
@@ -271,6 +283,8 @@ export interface AttemptView {
   readonly keyId?: string;
   /** Empty where it served, else why it did not; absent while it is open, and where it was not recorded. */
   readonly verdict?: string;
+  /** Absent where it served, and where it was not recorded. */
+  readonly error?: RequestErrorView;
   /** These are absent while it is open. */
   readonly settledAt?: string;
   readonly totalMs?: number;

@@ -7,10 +7,10 @@ import { usdText } from '../../ledger/money.ts';
 import { readPrice } from '../../prices/price-text.ts';
 import type { CostLineView, RequestDetailView } from '../contracts/analytics-contract.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
-import { attemptView, rowView, type UsageTable } from './usage.ts';
+import { readRequest, requestView, type UsageTable } from './usage.ts';
 
 export interface RequestDetailOptions {
-  readonly usage: Pick<UsageTable, 'byId' | 'attemptsOf'>;
+  readonly usage: Pick<UsageTable, 'byId' | 'attemptsOf' | 'errorsOf'>;
   /** A price as the ledger wrote it, by its name. */
   readonly price: (name: string) => Promise<string | undefined>;
   readonly tokenName: (tokenId: string) => Promise<string | undefined>;
@@ -33,7 +33,6 @@ export function createRequestDetails(options: RequestDetailOptions): RequestDeta
   async function ofRow(row: UsageRow) {
     const text = row.priceName === undefined ? undefined : await price(row.priceName);
     return {
-      row: rowView(row),
       costLines: costLines(row, text === undefined ? undefined : readPrice(text))?.map(lineView),
       priceVersion: row.priceVersion === '' ? undefined : row.priceVersion,
       way: row.way === undefined ? undefined : readLaneRecord(row.way),
@@ -43,19 +42,14 @@ export function createRequestDetails(options: RequestDetailOptions): RequestDeta
   }
 
   return async (requestId) => {
-    const [row, attempts, isStored] = await Promise.all([
-      usage.byId(requestId),
-      usage.attemptsOf(requestId),
-      hasContent(requestId),
-    ]);
-    const tokenId = row?.tokenId ?? attempts[0]?.tokenId;
-    if (tokenId === undefined) return undefined;
+    const [found, isStored] = await Promise.all([readRequest(usage, requestId), hasContent(requestId)]);
+    if (found === undefined) return undefined;
+    const { row, attempts } = found;
+    const tokenId = row?.tokenId ?? attempts[0]?.tokenId ?? '';
     const [name, recorded] = await Promise.all([tokenName(tokenId), row === undefined ? undefined : ofRow(row)]);
     const detail = withoutAbsent<RequestDetailView>({
-      requestId,
-      row: recorded?.row,
+      ...requestView(requestId, found),
       tokenName: name,
-      attempts: attempts.map((attempt) => attemptView(attempt, row)),
       costLines: recorded?.costLines,
       priceVersion: recorded?.priceVersion,
       way: recorded?.way,

@@ -1,8 +1,9 @@
 /** What was used and what it cost, as rows and as sums, for the console and the command line alike. */
 
-import type { AttemptRow, UsageRow } from '../../ledger/ledger.ts';
+import type { AttemptRow, RequestError, UsageRow } from '../../ledger/ledger.ts';
 import type {
   AttemptView,
+  RequestErrorView,
   RequestView,
   UnpricedModelView,
   UsageGrouping,
@@ -59,6 +60,7 @@ export interface UsageTable {
   byId(requestId: string): Promise<UsageRow | undefined>;
   /** In the order in which they were made. */
   attemptsOf(requestId: string): Promise<readonly AttemptRow[]>;
+  errorsOf(requestId: string): Promise<readonly RequestError[]>;
 }
 
 interface UsageAdminOptions {
@@ -97,10 +99,8 @@ export function createUsageAdmin({ usage, tokenName }: UsageAdminOptions): Usage
       return (await usage.unpriced(fromMs, toMs, Math.min(limit, usageLimitMax))).map(unpricedView);
     },
     async show(requestId) {
-      const [row, attempts] = await Promise.all([usage.byId(requestId), usage.attemptsOf(requestId)]);
-      if (row === undefined && attempts.length === 0) return undefined;
-      const trail = attempts.map((attempt) => attemptView(attempt, row));
-      return { requestId, ...(row !== undefined && { row: rowView(row) }), attempts: trail };
+      const found = await readRequest(usage, requestId);
+      return found && requestView(requestId, found);
     },
   };
 }
@@ -137,8 +137,45 @@ export function unpricedView(used: UnpricedUse): UnpricedModelView {
   return { provider, model, requests, inputTokens, outputTokens, lastAt, ...(units.length > 0 && { units }) };
 }
 
+/** What is known of one request: its row once it has ended, its attempts, and why they failed. */
+interface FoundRequest {
+  readonly row: UsageRow | undefined;
+  readonly attempts: readonly AttemptRow[];
+  readonly errors: readonly RequestError[];
+}
+
+/** Undefined for an unknown request. */
+export async function readRequest(
+  usage: Pick<UsageTable, 'byId' | 'attemptsOf' | 'errorsOf'>,
+  requestId: string,
+): Promise<FoundRequest | undefined> {
+  const [row, attempts, errors] = await Promise.all([
+    usage.byId(requestId),
+    usage.attemptsOf(requestId),
+    usage.errorsOf(requestId),
+  ]);
+  return row === undefined && attempts.length === 0 ? undefined : { row, attempts, errors };
+}
+
+export function requestView(requestId: string, { row, attempts, errors }: FoundRequest): RequestView {
+  const sent = errors.find(({ attempt }) => attempt === 0);
+  return withoutAbsent<RequestView>({
+    requestId,
+    row: row && rowView(row),
+    error: sent && errorView(sent),
+    attempts: attempts.map((attempt) => {
+      const why = errors.find((error) => attempt.attemptId === `${requestId}.${error.attempt}`);
+      return attemptView(attempt, row, why);
+    }),
+  });
+}
+
+function errorView({ atMs, status, code, message }: RequestError): RequestErrorView {
+  return withoutAbsent<RequestErrorView>({ at: new Date(atMs).toISOString(), status, code, message });
+}
+
 /** `row` is the request's own, where it has ended. */
-export function attemptView(attempt: AttemptRow, row: UsageRow | undefined): AttemptView {
+function attemptView(attempt: AttemptRow, row: UsageRow | undefined, error: RequestError | undefined): AttemptView {
   const { settledAtMs, costNano, verdict } = attempt;
   const cost = costNano === undefined ? undefined : attemptCost(costNano, verdict, row);
   return withoutAbsent<AttemptView>({
@@ -148,6 +185,7 @@ export function attemptView(attempt: AttemptRow, row: UsageRow | undefined): Att
     model: attempt.model,
     keyId: attempt.keyId,
     verdict,
+    error: error && errorView(error),
     settledAt: settledAtMs === undefined ? undefined : new Date(settledAtMs).toISOString(),
     totalMs: settledAtMs === undefined ? undefined : settledAtMs - attempt.atMs,
     costUsd: cost?.costUsd,

@@ -1,14 +1,31 @@
 /** One request as `weir usage show` prints it: what became of it, and the trail of its attempts. */
 
-import type { AttemptView, RequestView, UsageRowView } from '../../admin/contracts/contract.ts';
-import { alignedTable, propertyList } from '../table.ts';
+import type { AttemptView, RequestErrorView, RequestView, UsageRowView } from '../../admin/contracts/contract.ts';
+import { alignedTable, printable, propertyList } from '../table.ts';
 import { costText, rowNotes } from './usage-cost.ts';
 
-export function requestText({ requestId, row, attempts }: RequestView): string {
-  const head = propertyList([['request', requestId], ...(row === undefined ? stillRunning : propertiesOf(row))]);
+export function requestText({ requestId, row, attempts, error }: RequestView): string {
+  const facts = row === undefined ? stillRunning : propertiesOf(row);
+  const head = propertyList([['request', requestId], ...facts, ['error', error?.message]]);
   const trail = attempts.length === 0 ? 'No provider was called.\n' : trailTable(attempts);
-  return `${head}\n${trail}${rowNotes(row === undefined ? [] : [row])}`;
+  return `${head}\n${trail}${reasons(attempts)}${rowNotes(row === undefined ? [] : [row])}`;
 }
+
+/** What providers said, a line for each attempt that failed. */
+function reasons(attempts: readonly AttemptView[]): string {
+  const lines = attempts.flatMap(({ id, error }) =>
+    error === undefined ? [] : [`attempt ${ordinalOf(id)}: ${reasonText(error)}\n`],
+  );
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
+}
+
+function reasonText({ status, message }: RequestErrorView): string {
+  // A provider's message may have several lines.
+  const line = printable(message.replaceAll(/\s+/g, ' '));
+  return status === undefined ? line : `${status} ${line}`;
+}
+
+const ordinalOf = (attemptId: string): string => attemptId.slice(attemptId.lastIndexOf('.') + 1);
 
 const stillRunning = [['status', 'not ended yet']] as const;
 
@@ -45,7 +62,7 @@ function trailTable(attempts: readonly AttemptView[]): string {
       { title: 'COST', align: 'right' },
     ],
     attempts.map((attempt) => [
-      attempt.id.slice(attempt.id.lastIndexOf('.') + 1),
+      ordinalOf(attempt.id),
       timeText(attempt.at),
       attempt.provider,
       attempt.model,

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { createUsageAdmin, type UnpricedUse, type UsageFilter, type UsageSum } from '../../admin/usage/usage.ts';
-import type { AttemptRow, UsageRow } from '../../ledger/ledger.ts';
+import type { AttemptRow, RequestError, UsageRow } from '../../ledger/ledger.ts';
 import { usageCommand } from './usage.ts';
 
 const nowMs = Date.parse('2030-01-31T00:00:00Z');
@@ -60,6 +60,16 @@ const trails: Readonly<Record<string, readonly AttemptRow[]>> = {
   runs: [attempt(1, { verdict: undefined, settledAtMs: undefined, costNano: undefined })],
 };
 
+const errors: Readonly<Record<string, readonly RequestError[]>> = {
+  req_1: [
+    { requestId: 'req_1', attempt: 0, atMs: nowMs, provider: '', keyId: '', code: 'x', message: 'All failed.' },
+    {
+      ...{ requestId: 'req_1', attempt: 1, atMs: nowMs, provider: 'up', keyId: 'UP_KEY', status: 429, code: 'x' },
+      message: 'Slow\u001b[31m\ndown.',
+    },
+  ],
+};
+
 interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -93,6 +103,7 @@ async function run(
       },
       byId: async (id) => (id === row.requestId ? row : undefined),
       attemptsOf: async (id) => trails[id] ?? [],
+      errorsOf: async (id) => errors[id] ?? [],
     },
   });
   const out = (text: string): void => {
@@ -274,11 +285,14 @@ describe('usage', () => {
         'cost          ~$0.000042',
         'price         operator',
         'total         812 ms',
+        'error         All failed.',
         '',
         'ATTEMPT  TIME (UTC)               PROVIDER  MODEL  KEY     VERDICT       MS        COST',
         '      1  2030-01-30 23:59:58.501  up        gpt    UP_KEY  key-cooling  100       $0.00',
         '      2  2030-01-30 23:59:58.502  up\ufffd[31m   gpt    -       ?            100       $0.00',
         '      3  2030-01-30 23:59:58.503  up        gpt    -       served       100  ~$0.000042',
+        '',
+        'attempt 1: 429 Slow\ufffd[31m down.',
         '',
       ].join('\n'),
     );
@@ -286,7 +300,10 @@ describe('usage', () => {
 
   test('show --json leaves out what is not known', async () => {
     const { attempts, row: shown, ...rest } = JSON.parse((await run(['show', 'req_1', '--json'])).stdout);
-    expect(rest).toEqual({ requestId: 'req_1' });
+    const at = new Date(nowMs).toISOString();
+    expect(rest).toEqual({ requestId: 'req_1', error: { at, code: 'x', message: 'All failed.' } });
+    expect(attempts[0]?.error).toEqual({ at, status: 429, code: 'x', message: 'Slow\u001b[31m\ndown.' });
+    expect(attempts[1]).not.toHaveProperty('error');
     expect(shown).toMatchObject({ requestId: 'req_1', attempts: 1 });
     expect(attempts[1]).not.toHaveProperty('verdict');
     expect(attempts[1]).not.toHaveProperty('keyId');

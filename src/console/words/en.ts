@@ -1,5 +1,6 @@
 /** The console's words in English; every other language has exactly these, which the type checker sees to. */
 
+import { failures as failuresWords } from './en/failures.ts';
 import { models as modelsWords } from './en/models.ts';
 import { operations as operationsWords } from './en/operations.ts';
 import { overview as overviewWords } from './en/overview.ts';
@@ -114,6 +115,7 @@ export const en = {
   session: sessionWords,
   overview: overviewWords,
   requests: requestsWords,
+  failures: failuresWords,
   tasks: tasksWords,
   tokens: tokensWords,
   providers: providersWords,

@@ -1,6 +1,7 @@
 /** The console's words in Simplified Chinese. */
 
 import type { Words } from './en.ts';
+import { failures as failuresWords } from './zh/failures.ts';
 import { models as modelsWords } from './zh/models.ts';
 import { operations as operationsWords } from './zh/operations.ts';
 import { overview as overviewWords } from './zh/overview.ts';
@@ -114,6 +115,7 @@ export const zh: Words = {
   session: sessionWords,
   overview: overviewWords,
   requests: requestsWords,
+  failures: failuresWords,
   tasks: tasksWords,
   tokens: tokensWords,
   providers: providersWords,

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
+import { refusalError } from '../attempts/request-error.ts';
 import type { Trail } from '../attempts/try-candidates.ts';
 import { laneText } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
@@ -41,5 +42,6 @@ function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unkno
     way: trail.lane && laneText(trail.lane, call.format.name),
   };
   parts.ledger.record(row);
+  parts.ledger.recordError(refusalError(row, error, parts.wallMs()));
   parts.observe(observationOf(row, unknownUsage));
 }

@@ -29,6 +29,7 @@ import { reportHealth } from './attempt-health.ts';
 import { type AttemptOutcome, type EarlierUse, withExchange } from './attempt-outcome.ts';
 import { attemptRow } from './attempt-row.ts';
 import type { Candidate } from './candidate-walk.ts';
+import { attemptError } from './request-error.ts';
 import type { Running } from './running-attempts.ts';
 
 const bytesPerToken = 4;
@@ -224,10 +225,20 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   /** A failed attempt that is followed by another: it cost nothing and needs no usage row. */
-  release(verdict: VerdictKind): Promise<void> | undefined {
+  release(verdict: Verdict, status: number | undefined): Promise<void> | undefined {
     // The candidate walk records what it means for the target and the key.
     this.#reported = true;
-    return this.#close(0n, false, undefined, verdict);
+    this.#recordError(verdict, status);
+    return this.#close(0n, false, undefined, verdict.kind);
+  }
+
+  /** A client that disconnected is no failure of the provider. */
+  #recordError(verdict: Verdict, status: number | undefined): void {
+    if (clientEnds.has(verdict.error.code)) return;
+    const { requestId } = this.call;
+    const [provider, keyId, atMs] = [this.target.provider.name, this.key.id, this.#parts.wallMs()];
+    const own = { requestId, attempt: this.ordinal, atMs, provider, keyId };
+    this.#parts.ledger.recordError(attemptError(own, verdict, status));
   }
 
   /** Did the client end it after the request was sent? Providers bill that. */
@@ -303,6 +314,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.call.admission.leave(observed.inputTokens + observed.outputTokens);
     this.#parts.observe(observed);
     this.#reportHealth(ending.code, ending.firstEventMs);
+    if (ending.code !== '' && this.signal.aborted) this.#recordError(this.verdictOf(undefined), undefined);
     return this.#close(costNano, estimated, row, this.#outcomeOf(ending.code))?.then(() => costNano) ?? costNano;
   }
 

@@ -205,7 +205,7 @@ export class CandidateWalk {
   }
 
   #finalError(waitMs?: number): GatewayError {
-    return finalError(this.#verdicts, this.#targets, waitMs);
+    return finalError(this.#verdicts, waitMs) ?? unavailable(this.#parts, this.#targets, waitMs);
   }
 }
 
@@ -244,8 +244,8 @@ function learn(
   if (verdict.lacks !== undefined) target.health.learnLack(verdict.lacks, nowMs);
 }
 
-/** The error a client gets when no candidate could answer: the most telling of their errors. */
-function finalError(verdicts: readonly Verdict[], targets: readonly Target[], waitMs?: number): GatewayError {
+/** The most telling error of candidates that could not answer; undefined where none was tried. */
+function finalError(verdicts: readonly Verdict[], waitMs?: number): GatewayError | undefined {
   const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
   if (uncertain !== undefined) return uncertain.error;
   const waiting = verdicts.filter(({ kind }) => ruleOf(kind).cools !== 'none');
@@ -256,9 +256,9 @@ function finalError(verdicts: readonly Verdict[], targets: readonly Target[], wa
     return again(last, isLimited || !isSoon(waitMs) ? Math.min(...waits) : Math.max(1, waitMs));
   }
   const end = verdicts.at(-1);
-  if (end === undefined) return unavailable(targets, waitMs);
   // The target did not receive the request: a retry cannot be billed twice.
-  return end.kind === 'target-down' && end.error.row.cost === 'never' ? again(end.error, coolMsMin) : end.error;
+  const isUnsent = end?.kind === 'target-down' && end.error.row.cost === 'never';
+  return isUnsent ? again(end.error, coolMsMin) : end?.error;
 }
 
 function isSoon(waitMs: number | undefined): waitMs is number {
@@ -271,11 +271,29 @@ function again(error: GatewayError, retryAfterMs: number): GatewayError {
   return new GatewayError(code, message, { retryAfterMs, providerType, providerCode, providerSpeaks, cause });
 }
 
-function unavailable(targets: readonly Target[], waitMs: number | undefined): GatewayError {
-  const names = [...new Set(targets.map(({ provider }) => provider.name))].slice(0, 5).join(', ');
+/** No candidate may be tried now: each with its reason, for the client and for the request's record. */
+function unavailable(
+  parts: Pick<WalkParts, 'keys' | 'nowMs'>,
+  targets: readonly Target[],
+  waitMs: number | undefined,
+): GatewayError {
+  const now = parts.nowMs();
+  const reasons = [...new Set(targets.map((target) => whyNot(parts.keys, target, now)))].slice(0, reasonsMax);
   const soon = isSoon(waitMs);
-  const message = soon
-    ? `Every provider of this model (${names}) is cooling down or has an open circuit. Retry later.`
-    : `No key of ${names || 'any provider'} can be used now; the operator sees why in the log.`;
+  const message = `No provider of this model can be used now: ${reasons.join('; ')}.${soon ? ' Retry later.' : ''}`;
   return new GatewayError('provider_unavailable', message, soon ? { retryAfterMs: Math.max(1, waitMs) } : {});
+}
+
+const reasonsMax = 5;
+
+function whyNot(keys: KeyRing, target: Target, now: number): string {
+  const { name } = target.provider;
+  const until = (atMs: number): string =>
+    Number.isFinite(atMs) && atMs > now ? ` for ${Math.ceil((atMs - now) / 1_000)} s` : '';
+  const state = target.health.state(now);
+  if (state === 'open') return `${name} has an open circuit${until(target.health.readyAtMs(now))}`;
+  if (state === 'cooling') return `${name} is cooling down${until(target.health.readyAtMs(now))}`;
+  if (state === 'half-open') return `${name} is being probed by another request`;
+  const keyAtMs = keys.readyAtMs(target, noKeys, now);
+  return `${name} has no usable key${until(keyAtMs)}`;
 }

@@ -126,7 +126,7 @@ async function attemptOne<Result, Kind extends Lane>(
       await call.claim?.spend().catch(() => undefined);
       return new AttemptFailure(verdict);
     }
-    await attempt.release(verdict.kind);
+    await attempt.release(verdict, thrown instanceof AttemptFailure ? thrown.status : undefined);
     if (!(thrown instanceof AttemptFailure)) {
       parts.warn('An attempt failed.', { requestId: call.requestId, provider: target.provider.name, cause: thrown });
     }

@@ -1,6 +1,7 @@
 /** Keeps the sums of usage up to date: one period at a time, oldest first, hours before the days that are made of them. */
 
 import type { RollupStore } from '../../ledger/ledger-store.ts';
+import { removeRequestErrors } from '../requests/request-error-queries.ts';
 import type { Driver } from '../sql/driver.ts';
 import { dayMs, floorTo, type Grain, hourMs, weekMs } from '../usage/usage-grains.ts';
 import { sealLagMs } from '../usage/usage-marks.ts';
@@ -61,6 +62,10 @@ export function rollupStore(driver: Driver): RollupStore {
       if (hour > retainedFromMs) await driver.run(retainFrom, hour);
     },
     removeRows: (limit) => driver.run(removeOldRows, limit),
+    async removeErrors(limit) {
+      const { retainedFromMs } = await driver.run(rollupState);
+      return driver.run(removeRequestErrors, retainedFromMs, limit);
+    },
     async removeAttempts(afterId, limit) {
       const { removed, nextId } = await driver.run(removeOldAttempts, afterId, limit);
       return { removed, nextId: nextId ?? undefined };

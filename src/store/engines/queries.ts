@@ -20,6 +20,7 @@ import * as keptReplies from '../requests/kept-reply-queries.ts';
 import * as ownedIds from '../requests/owned-id-queries.ts';
 import * as replicaContents from '../requests/replica-content-queries.ts';
 import * as requestContents from '../requests/request-content-queries.ts';
+import * as requestErrors from '../requests/request-error-queries.ts';
 import * as results from '../results/result-queries.ts';
 import * as secretUses from '../secret-keys/secret-use-queries.ts';
 import { type AnyQuery, isQuery } from '../sql/query.ts';
@@ -55,6 +56,7 @@ const modules = [
   ownedIds,
   replicaContents,
   requestContents,
+  requestErrors,
   results,
   secretUses,
   callbacks,

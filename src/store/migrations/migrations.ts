@@ -19,6 +19,7 @@ import { replicaContents } from './0010-0019/0015-replica-contents.ts';
 import { storageCeilings } from './0010-0019/0016-storage-ceilings.ts';
 import { priceTables } from './0010-0019/0017-price-tables.ts';
 import { unpriced } from './0010-0019/0018-unpriced.ts';
+import { requestErrors } from './0010-0019/0019-request-errors.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   storageCeilings,
   priceTables,
   unpriced,
+  requestErrors,
 ];

@@ -1,7 +1,14 @@
 /** The ledger for the attempts of a video order: opening an attempt writes the task too, in one transaction, and closing includes it. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { AttemptClosing, AttemptOpening, Ledger, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
+import type {
+  AttemptClosing,
+  AttemptOpening,
+  Ledger,
+  OpeningVerdict,
+  RequestError,
+  UsageRow,
+} from '../../ledger/ledger.ts';
 import type { Price } from '../../prices/price.ts';
 import type { TaskTerms } from '../task.ts';
 import type { NewTask, TaskStore } from '../task-store.ts';
@@ -13,7 +20,7 @@ export type TaskShare = Pick<NewTask, 'provider' | 'keyId' | 'upstreamModel' | '
 
 interface TaskLedgerParts {
   readonly store: Pick<TaskStore, 'create' | 'move' | 'discard'>;
-  readonly ledger: Pick<Ledger, 'record' | 'nameOf'>;
+  readonly ledger: Pick<Ledger, 'record' | 'recordError' | 'nameOf'>;
   readonly openPerTokenMax: number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
@@ -92,6 +99,10 @@ export class TaskLedger implements Ledger {
 
   record(row: UsageRow): void {
     this.#parts.ledger.record(row);
+  }
+
+  recordError(error: RequestError): void {
+    this.#parts.ledger.recordError(error);
   }
 
   /** It may have been written and only the answer lost; then it would hold a reservation for work that was not ordered. */

@@ -20,6 +20,8 @@ export interface Verdict {
   readonly kind: VerdictKind;
   readonly error: GatewayError;
   readonly retryAfterMs: number | undefined;
+  /** The provider's own message, without its secrets, where the client is sent another one. For the operator. */
+  readonly said?: string;
   /** The capability that the model lacks, if that is why it refused. */
   readonly lacks?: keyof Needs | undefined;
   /** The provider itself reported a failure and sent nothing else: without another candidate it may be retried once. */
@@ -105,6 +107,7 @@ export function verdictOfStatus(given: StatusFault): Verdict {
     ...(lacking !== undefined && { lacks: lacking }),
     ...(kind === 'uncertain' && failedStatuses.has(status) && { again: true }),
     ...(namesKey && { namesKey }),
+    ...(fault !== undefined && fault.message !== '' && fault.message !== error.message && { said: fault.message }),
   };
 }
 

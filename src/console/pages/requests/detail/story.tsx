@@ -14,12 +14,14 @@ import { exactTimeText } from '../../../texts/time.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';
 import { StatusBadge } from '../status-badge.tsx';
 import { CostLines } from './cost-lines.tsx';
+import { FailureNotice } from './failure-notice.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function Story({ story }: { readonly story: RequestDetailView }) {
   const words = useWords().requests;
   return (
     <div className="grid gap-6">
+      <FailureNotice story={story} />
       <Head story={story} />
       {story.attempts.length > 0 && (
         <Part title={words.timeline}>

@@ -67,6 +67,9 @@ function AttemptLine({ bar, number, time }: AttemptLineProps) {
         <span>{words.startsAt(time(startMs))}</span>
         {firstEvent !== undefined && <span>{words.firstEventAt(time(firstEvent.ms))}</span>}
         <span className={isServed ? '' : 'text-bad'}>{useVerdictText(attempt.verdict, isOpen)}</span>
+        {attempt.error !== undefined && (
+          <span className="min-w-0 break-words">{[attempt.error.status, attempt.error.message].join(' ').trim()}</span>
+        )}
         {attempt.costNano !== undefined && attempt.costNano !== '0' && (
           <span>
             <Money nano={attempt.costNano} />
