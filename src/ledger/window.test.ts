@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { windowStartMs } from './window.ts';
+import { windowEndMs, windowStartMs } from './window.ts';
 
 const at = (text: string): number => Date.parse(text);
 
@@ -18,4 +18,18 @@ test.each([
 
 test('a total budget has one window forever', () => {
   expect(windowStartMs('total', at('2026-11-15T12:00:00Z'))).toBe(0);
+});
+
+test.each([
+  ['day', '2026-11-15T23:59:59.999Z', '2026-11-16T00:00:00Z'],
+  ['week', '2026-11-15T23:59:59.999Z', '2026-11-16T00:00:00Z'],
+  ['week', '2026-11-16T00:00:00.000Z', '2026-11-23T00:00:00Z'],
+  ['month', '2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00Z'],
+  ['month', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00Z'],
+] as const)('%s of %s ends at %s', (period, now, end) => {
+  expect(windowEndMs(period, at(now))).toBe(at(end));
+});
+
+test('a total budget never resets', () => {
+  expect(windowEndMs('total', at('2026-11-15T12:00:00Z'))).toBeUndefined();
 });

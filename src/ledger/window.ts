@@ -1,4 +1,4 @@
-/** When a budget's window began. Windows start at midnight UTC, so every replica computes the same row by itself. */
+/** When a budget's window began and when it ends. Windows start at midnight UTC, so every replica computes the same row by itself. */
 
 import type { BudgetPeriod } from '../access/caller.ts';
 
@@ -18,6 +18,22 @@ export function windowStartMs(period: BudgetPeriod, nowMs: number): number {
     case 'month': {
       const date = new Date(nowMs);
       return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+    }
+  }
+}
+
+/** When the next window begins; undefined for a budget that never resets. */
+export function windowEndMs(period: BudgetPeriod, nowMs: number): number | undefined {
+  switch (period) {
+    case 'total':
+      return undefined;
+    case 'day':
+      return windowStartMs(period, nowMs) + dayMs;
+    case 'week':
+      return windowStartMs(period, nowMs) + 7 * dayMs;
+    case 'month': {
+      const date = new Date(nowMs);
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
     }
   }
 }

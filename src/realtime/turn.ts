@@ -13,9 +13,10 @@ import type { Consumption } from '../operations/consumption.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
 import { jointVersion } from '../prices/price-source.ts';
-import { budgetSpent, nothingSent } from '../relay/admission/ledger-errors.ts';
+import { nothingSent } from '../relay/admission/ledger-errors.ts';
 import { observationOf } from '../relay/admission/observation.ts';
 import type { Running } from '../relay/attempts/running-attempts.ts';
+import { budgetRefusal } from '../relay/cost-bounds/budget-refusal.ts';
 import { budgetScopesOf } from '../relay/cost-bounds/budget-scopes.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { Verdict, VerdictKind } from '../upstream/faults/verdict.ts';
@@ -100,7 +101,8 @@ export class Turn implements Running {
     this.#outputLimit = bounds.outputLimit;
     this.#reserveNano = scopes.length === 0 || this.price === undefined ? 0n : mostOf(this.price, bounds);
     const verdict = await this.#write(scopes, this.#reserveNano, bounds);
-    if (!verdict.admitted) throw budgetSpent();
+    if (!verdict.admitted)
+      throw await budgetRefusal(this.#parts, this.given.caller, { mostNano: () => this.#reserveNano });
     this.#parts.running.add(this);
   }
 

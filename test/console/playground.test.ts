@@ -152,7 +152,10 @@ describe('a token', () => {
     await open('?model=writer', poor);
     await composer().fill('Hello');
     await composer().press('Enter');
-    await page.getByRole('alert').getByText('The budget of this token is used up.').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('This request could cost more than is left of the token’s budget.')
+      .waitFor();
     await button(`Token: Pasted token …${poor.slice(-4)}`).click();
     await page.getByRole('menuitem', { name: 'Use another token' }).click();
     await paste(narrow);

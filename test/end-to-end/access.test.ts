@@ -130,6 +130,18 @@ test('a spent budget is a 402 that says not to retry', async () => {
   expect((await call('GET', '/v1/models', bearer(poor))).status).toBe(200);
 });
 
+test('a request that a budget has no room for is refused in numbers, and fits as the message says', async () => {
+  const poor = await createToken(weir, '--budget-usd', '0.01', '--budget-period', 'day');
+  const { code, message } = await errorOf(await post(poor, scripted({})));
+  expect(code).toBe('budget_spent');
+  expect(message).toMatch(
+    /^This request could cost up to \$0\.\d+, and \$0\.01 is left of the token's budget of \$0\.01 a day\. It fits with an output limit of \d+ tokens or less\. The budget resets at \d{4}-\d\d-\d\dT00:00:00\.000Z\.$/,
+  );
+  const fitting = Number(/limit of (\d+)/.exec(message)?.[1]);
+  expect((await post(poor, scripted({}, { max_tokens: fitting + 100 }))).status).toBe(402);
+  expect((await post(poor, scripted({}, { max_tokens: fitting }))).status).toBe(200);
+});
+
 test('a revocation by the command line acts on the running gateway', async () => {
   const token = await createToken(weir);
   expect((await post(token, scripted({}))).status).toBe(200);

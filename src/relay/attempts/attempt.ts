@@ -19,6 +19,7 @@ import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
 import { observationOf } from '../admission/observation.ts';
+import { budgetRefusal } from '../cost-bounds/budget-refusal.ts';
 import { budgetScopesOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt, type PriceBounds } from '../cost-bounds/price-bounds.ts';
 import { estimatedUsage, isExact } from '../cost-bounds/usage-estimate.ts';
@@ -95,6 +96,11 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       atMs,
     };
     return ledger.openNow(opening) ?? ledger.open(opening);
+  }
+
+  /** Why the budget had no room for it, in numbers. */
+  budgetRefusal(): Promise<GatewayError> {
+    return budgetRefusal(this.#parts, this.caller, this.#bounds());
   }
 
   /** Starts the timeouts, which the ticker checks. */
@@ -235,10 +241,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   /** A client that disconnected is no failure of the provider. */
   #recordError(verdict: Verdict, status: number | undefined): void {
     if (clientEnds.has(verdict.error.code)) return;
-    const { requestId } = this.call;
-    const [provider, keyId, atMs] = [this.target.provider.name, this.key.id, this.#parts.wallMs()];
-    const own = { requestId, attempt: this.ordinal, atMs, provider, keyId };
-    this.#parts.ledger.recordError(attemptError(own, verdict, status));
+    const { call, target, key, ordinal: attempt } = this;
+    const own = { requestId: call.requestId, attempt, provider: target.provider.name, keyId: key.id };
+    this.#parts.ledger.recordError(attemptError({ ...own, atMs: this.#parts.wallMs() }, verdict, status));
   }
 
   /** Did the client end it after the request was sent? Providers bill that. */
@@ -254,7 +259,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     known: Pick<AttemptOutcome, 'before' | 'firstEventMs' | 'bytesOut'>,
   ) {
     const { usage, units, costNano } = this.#bounds().leftUse(this.call.repeatable);
-    const ending = { ...known, ...end, usage, units, written: nothingWritten, served: false };
+    const ending = { ...known, ...end, usage, units, written: new WrittenText(), served: false };
     await this.#charge(ending, usage, true, costNano);
   }
 
@@ -391,5 +396,4 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 }
 
-const nothingWritten = new WrittenText();
 const nothingUsed: Use = { used: {}, estimated: false };

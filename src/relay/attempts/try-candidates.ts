@@ -7,7 +7,7 @@ import { LearnedRefusals } from '../../routing/learned-refusals.ts';
 import { AttemptFailure, type Verdict } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
-import { budgetSpent, nothingSent } from '../admission/ledger-errors.ts';
+import { nothingSent } from '../admission/ledger-errors.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { Attempt } from './attempt.ts';
@@ -108,7 +108,7 @@ async function attemptOne<Result, Kind extends Lane>(
   // Written before anything is sent; a spent budget or an unreachable database ends the request here.
   const opening = attempt.open();
   const verdict = opening instanceof Promise ? await opening.catch(nothingSent) : opening;
-  if (!verdict.admitted) throw budgetSpent();
+  if (!verdict.admitted) throw await attempt.budgetRefusal();
   attempt.begin();
   trail.lane = lane;
   try {

@@ -33,6 +33,24 @@ describe('the most that can be written', () => {
   });
 });
 
+describe('the output limit that fits', () => {
+  const fitting = (leftNano: bigint, given: Partial<CallFacts> = {}, beside?: boolean) =>
+    new PriceBounds(price, { ...facts, outputTokensMax: 1_000, ...given }, undefined, beside).outputFitting(leftNano);
+
+  test('is what is left after the input, to the token', () => {
+    expect([fitting(401n), fitting(650n), fitting(1_399n), fitting(9_999n)]).toEqual([1, 250, 999, 1_000]);
+    expect(fitting(700n, { candidates: 3 })).toBe(100);
+    expect(fitting(1_000n, { thinkingTokensMax: 500 }, true)).toBe(100);
+    for (const left of [401n, 650n, 1_399n])
+      expect(most({ outputTokensMax: fitting(left) ?? 0 })).toBeLessThanOrEqual(left);
+  });
+
+  test('is none where the input alone costs too much, or where something else is bought', () => {
+    expect([fitting(400n), fitting(0n)]).toEqual([undefined, undefined]);
+    expect(fitting(10_000n, { most: { images: 1 } })).toBeUndefined();
+  });
+});
+
 describe('the most that can be read', () => {
   const read = (given: Partial<CallFacts>, contextTokens?: number) => most(given, contextTokens) - 10n;
 

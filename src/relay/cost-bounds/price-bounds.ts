@@ -22,6 +22,8 @@ const imageTokensAssumed = 8_192;
 /** What a call of unknown outcome is taken to have written. */
 const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
+/** What a limit adds to the body of a request that has none; each byte may be a token of the input. */
+const limitFieldBytes = 40;
 
 interface LeftUse {
   readonly usage: Usage;
@@ -100,6 +102,22 @@ export class PriceBounds {
     }
     const thinking = thinkingTokensMax === undefined ? 0 : thinkingTokensMax + answerTokensAssumed;
     return Math.max(this.#largestOutput, outputTokensOther, thinking);
+  }
+
+  /** The largest output limit with which the call could cost no more than this; undefined where no limit helps. */
+  outputFitting(leftNano: bigint): number | undefined {
+    const { most, outputTokensMax, thinkingTokensMax, webSearchesMax } = this.#facts;
+    if (most !== undefined || this.#price === undefined) return undefined;
+    const input = this.#inputMost() + (outputTokensMax === undefined ? limitFieldBytes : 0);
+    const beside = this.#thinkingBesideLimit ? (thinkingTokensMax ?? thinkingTokensAssumed) : 0;
+    const fits = (tokens: number): boolean => this.#bound(input, tokens + beside, webSearchesMax) <= leftNano;
+    let [low, high] = [0, this.#outputMost()];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (fits(middle)) low = middle;
+      else high = middle - 1;
+    }
+    return low > 0 ? low : undefined;
   }
 
   likelyNano(): bigint {

@@ -33,7 +33,8 @@ export const playground = {
     model_not_allowed: 'This token may not use this model. Pick another model.',
     model_not_found: 'No provider serves this model. Pick another model.',
     operation_unsupported: 'This model cannot hold a conversation. Pick another model.',
-    budget_spent: 'The budget of this token is used up. Raise it under Tokens, or wait for the next period.',
+    budget_spent:
+      'This request could cost more than is left of the token’s budget. Lower max tokens, or raise the budget under Tokens.',
     price_unknown:
       'The token has a budget and this model has no price. Set a price under Models, or pick another model.',
     context_unknown:

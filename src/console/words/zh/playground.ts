@@ -35,7 +35,7 @@ export const playground: Words['playground'] = {
     model_not_allowed: '此令牌不允许使用该模型。请换一个模型。',
     model_not_found: '没有提供商提供该模型。请换一个模型。',
     operation_unsupported: '该模型不能进行对话。请换一个模型。',
-    budget_spent: '此令牌的预算已用完。请在“令牌”页提高预算，或等到下个周期。',
+    budget_spent: '此请求的费用可能超过令牌的剩余预算。请降低最大 token 数，或在“令牌”页提高预算。',
     price_unknown: '令牌设有预算，而该模型没有价格。请在“模型”页设置价格，或换一个模型。',
     context_unknown: '令牌设有预算，而该模型的上下文长度未知，无法估计这些输入的大小。请直接发送文本，或换一个模型。',
     rate_limited: '此令牌本分钟的请求数已用完。请稍等再试。',
