@@ -17,6 +17,7 @@ const long = 'x'.repeat(5_000);
 /** Replies by model; `ok` answers. */
 const replies: Readonly<Record<string, readonly [status: number, message: string]>> = {
   dead: [401, `Incorrect API key provided: ${secret}.`],
+  unpaid: [402, 'The organization org-acme has no credit.'],
   broken: [500, `The machine ${secret} is on fire.\nCall us.`],
   busy: [429, 'Slow down.'],
   limited: [429, 'Not now.'],
@@ -43,7 +44,7 @@ let owner: ConsoleClient;
 beforeAll(async () => {
   const base = `http://127.0.0.1:${upstream.port}/v1`;
   const provider = (model: string) => ({ kind: 'openai-chat', base_url: base, keys: [secret], models: [model] });
-  const names = ['dead', 'broken', 'busy', 'limited', 'picky', 'wordy', 'ok'];
+  const names = ['dead', 'unpaid', 'broken', 'busy', 'limited', 'picky', 'wordy', 'ok'];
   weir = await startWeir({
     yaml: {
       providers: {
@@ -66,13 +67,17 @@ afterAll(async () => {
 });
 
 /** Sends one request and reads its record, once its errors are written. */
-async function recorded(model: string): Promise<{ status: number; text: string; detail: RequestDetailView }> {
-  const reply = await post(weir, { model, messages: [{ role: 'user', content: 'hello' }] });
+async function recorded(
+  model: string,
+  client = owner,
+  token = weir.token,
+): Promise<{ status: number; text: string; detail: RequestDetailView }> {
+  const reply = await post({ base: weir.base, token }, { model, messages: [{ role: 'user', content: 'hello' }] });
   const [text, id] = [await reply.text(), reply.headers.get('x-request-id') ?? ''];
   let detail: RequestDetailView | undefined;
   await until(
     async () => {
-      const { status, body } = await owner.get(`/usage/requests/${id}`);
+      const { status, body } = await client.get(`/usage/requests/${id}`);
       detail = status === 200 ? (body as RequestDetailView) : undefined;
       const failed = detail?.attempts.filter(({ verdict }) => verdict !== '') ?? [];
       const isWritten = detail?.row?.code === '' || detail?.error !== undefined;
@@ -104,6 +109,20 @@ test('a refused key: the operator reads what the provider said, the client does 
   expect(detail.error).toMatchObject({ code: 'provider_unavailable' });
   expect(text).not.toContain('Incorrect');
   expect(JSON.stringify(detail)).not.toContain(secret);
+});
+
+test('a member reads why, but not what the provider said about the account', async () => {
+  await owner.post('/accounts', { name: 'mia', role: 'member', password });
+  const member = new ConsoleClient(weir);
+  await member.signIn('mia', password);
+  const { token } = (await member.post('/tokens', { name: 'hers' })).body as { token: string };
+  const { detail } = await recorded('unpaid', member, token);
+  expect(detail.attempts[0]).toMatchObject({
+    verdict: 'key-dead',
+    error: { status: 402, message: 'The provider refused the key. Its message is shown to operators.' },
+  });
+  const whole = (await owner.get(`/usage/requests/${detail.requestId}`)).body as RequestDetailView;
+  expect(whole.attempts[0]?.error?.message).toBe('The organization org-acme has no credit.');
 });
 
 test('a request that a fallback served keeps why the first provider failed', async () => {

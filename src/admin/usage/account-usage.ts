@@ -87,8 +87,22 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
       if (found === undefined || !(await maySee(actor, found.tokenId))) {
         throw new GatewayError('not_found', 'There is no such request.');
       }
-      return found.detail;
+      return seesOnlyOwn(actor) ? withoutAccountWords(found.detail) : found.detail;
     },
     budgets: (actor) => budgetAlarms(seesOnlyOwn(actor) ? actor.account.id : undefined),
   };
+}
+
+/** Verdicts on the operator's key and account. A provider's message about them may name the account. */
+const accountVerdicts: ReadonlySet<string | undefined> = new Set(['key-dead', 'key-refused']);
+
+/** As a member sees it, who is sent no such message by the API either. */
+function withoutAccountWords(detail: RequestDetailView): RequestDetailView {
+  const message = 'The provider refused the key. Its message is shown to operators.';
+  const attempts = detail.attempts.map((attempt) =>
+    attempt.error !== undefined && accountVerdicts.has(attempt.verdict)
+      ? { ...attempt, error: { ...attempt.error, message } }
+      : attempt,
+  );
+  return { ...detail, attempts };
 }
