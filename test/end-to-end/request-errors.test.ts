@@ -66,13 +66,15 @@ afterAll(async () => {
   await upstream.stop(true);
 });
 
+const messages = [{ role: 'user', content: 'hello' }];
+
 /** Sends one request and reads its record, once its errors are written. */
 async function recorded(
   model: string,
   client = owner,
   token = weir.token,
 ): Promise<{ status: number; text: string; detail: RequestDetailView }> {
-  const reply = await post({ base: weir.base, token }, { model, messages: [{ role: 'user', content: 'hello' }] });
+  const reply = await post({ base: weir.base, token }, { model, messages });
   const [text, id] = [await reply.text(), reply.headers.get('x-request-id') ?? ''];
   let detail: RequestDetailView | undefined;
   await until(
@@ -141,6 +143,8 @@ test('a provider that cannot be reached, and then is not tried: the record names
   let last: RequestDetailView | undefined;
   await until(
     async () => {
+      // As many as open its circuit, without a pause in which it would be probed again.
+      for (let sent = 0; sent < 20; sent += 1) await (await post(weir, { model: 'gone', messages })).text();
       last = (await recorded('gone')).detail;
       return last.attempts.length === 0;
     },
