@@ -42,13 +42,11 @@ export function makeDeferredWrites(
     }
   }
 
-  /** One at a time: two would write the same rows. */
+  /** One at a time, and over only when every part is: two would write the same rows. */
   function flush(): Promise<void> {
-    flushing ??= Promise.all([writeCheckpoints(), records.write(), errors.write()])
-      .then(() => undefined)
-      .finally(() => {
-        flushing = undefined;
-      });
+    flushing ??= allOf([writeCheckpoints(), records.write(), errors.write()]).finally(() => {
+      flushing = undefined;
+    });
     return flushing;
   }
 
@@ -67,6 +65,12 @@ export function makeDeferredWrites(
       await flush();
     },
   };
+}
+
+/** Waits for all of them, also where one fails. */
+async function allOf(work: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 /** Rows of one table that wait to be written. */

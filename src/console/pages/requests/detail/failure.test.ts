@@ -49,6 +49,16 @@ describe('failureOf', () => {
     });
   });
 
+  test('after a failed attempt it is still Weir’s own refusal, where Weir refused it', () => {
+    const error = { at, code: 'budget_spent', message: 'This request could cost up to $1.' };
+    const attempts = [attempt(1, 'key-cooling', 'Slow down.')];
+    expect(failureOf(story({ row: row('budget_spent', 402), attempts, error }))).toEqual({
+      reason: 'budget_spent',
+      code: 'budget_spent',
+      error,
+    });
+  });
+
   test('of before errors were recorded it has no message', () => {
     expect(failureOf(story({ row: row('upstream_failed'), attempts: [attempt(1, 'uncertain')] }))).toEqual({
       reason: 'uncertain',

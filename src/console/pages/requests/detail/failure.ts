@@ -14,11 +14,15 @@ interface Failure {
   readonly error?: RequestErrorView;
 }
 
+/** Codes that a provider's failure decides; with any other, Weir itself refused the request, perhaps after a failed attempt. */
+const byProvider = /^(upstream_|provider_unavailable$|swept$)/;
+
 /** Undefined for a request that was served, that still runs, or that its client ended. */
 export function failureOf({ row, attempts, error }: RequestDetailView): Failure | undefined {
   if (row === undefined || row.code === '' || row.code === 'client_left') return undefined;
   const last = attempts.findLast(({ verdict }) => verdict !== undefined && verdict !== '' && verdict !== 'unused');
-  if (last === undefined) return { reason: row.code, code: row.code, ...(error !== undefined && { error }) };
+  if (last === undefined || !byProvider.test(row.code))
+    return { reason: row.code, code: row.code, ...(error !== undefined && { error }) };
   const said = last.error ?? error;
   return {
     reason: last.verdict ?? row.code,
