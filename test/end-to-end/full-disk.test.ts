@@ -14,6 +14,7 @@ import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
 /** A small separate filesystem; only root may mount one. */
 function mountSmall(bytes: number): string | undefined {
+  if (Bun.which('mount') === null) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'weir-full-'));
   const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', folder]);
   if (mounted.exitCode === 0) return folder;
