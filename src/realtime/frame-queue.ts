@@ -104,12 +104,15 @@ export class FrameQueue {
         while (ledger.expectsReply && !this.#side.isOver()) await ledger.untilChange();
         throw new GatewayError('shutting_down', 'This Weir is shutting down. Open a new session.');
       }
+      const couldFreeMoney = ledger.mayFreeMoney;
       try {
         await ledger.prepare(frame);
         return;
       } catch (error) {
-        if (!ledger.mayFreeMoney || this.#side.isOver()) throw error;
-        await ledger.untilChange();
+        if (this.#side.isOver()) throw error;
+        if (ledger.mayFreeMoney) await ledger.untilChange();
+        // What ended while this was refused may have made room for it.
+        else if (!couldFreeMoney) throw error;
       }
     }
   }
