@@ -166,22 +166,25 @@ function admitted({ record, caller }: Known, address: () => string, atMs: number
     throw new GatewayError(
       'address_not_allowed',
       `The token may not be used from ${address() || 'an unknown address'}.`,
+      { tokenId: record.id },
     );
   }
   return caller;
 }
 
-function refusalOf({ revokedAtMs, secretValidUntilMs, terms }: TokenRecord, atMs: number): GatewayError | undefined {
-  const { name, expiresAtMs } = terms;
+function refusalOf(record: TokenRecord, atMs: number): GatewayError | undefined {
+  const { id: tokenId, revokedAtMs, secretValidUntilMs } = record;
+  const { name, expiresAtMs } = record.terms;
   if (revokedAtMs !== undefined) {
-    return new GatewayError('token_disabled', `The token "${name}" was revoked. Create a new one.`);
+    return new GatewayError('token_disabled', `The token "${name}" was revoked. Create a new one.`, { tokenId });
   }
   if (expiresAtMs !== undefined && atMs >= expiresAtMs) {
-    return new GatewayError('token_expired', `The token "${name}" has expired. Create a new one.`);
+    return new GatewayError('token_expired', `The token "${name}" has expired. Create a new one.`, { tokenId });
   }
   if (secretValidUntilMs === undefined || atMs < secretValidUntilMs) return undefined;
   return new GatewayError(
     'token_expired',
     `The token "${name}" was rotated and this is its old secret. Use the new one.`,
+    { tokenId },
   );
 }

@@ -129,6 +129,9 @@ export function buildAdmin(options: AdminOptions): Admin {
   };
 }
 
+/** Kinds of refusals that are named for a minute. */
+const countedRowsMax = 5;
+
 type UsageParts = Pick<AccountUsageOptions, 'maySee' | 'nowMs'> & Pick<RequestDetailOptions, 'tokenName'>;
 
 function usageOf(store: Store, { tokenName, maySee, nowMs }: UsageParts): AccountUsage {
@@ -141,6 +144,8 @@ function usageOf(store: Store, { tokenName, maySee, nowMs }: UsageParts): Accoun
       hasContent: (id) => store.contents.has(id, nowMs()),
     }),
     budgetAlarms: createBudgetAlarms({ standings: store.budgets.standings, nowMs }),
+    countedRows: async (fromMs, toMs, ownerId) =>
+      (await store.usage.list({ fromMs, toMs, ownerId, requestsMin: 2 }, { limit: countedRowsMax })).items,
     maySee,
     nowMs,
   });

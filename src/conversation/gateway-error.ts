@@ -20,6 +20,8 @@ interface GatewayErrorDetails {
   readonly overflow?: ContextOverflow | undefined;
   /** More for programs to act upon, in formats whose envelope has a place for it. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** The token that was refused, where it is known; for the record of the refusal. */
+  readonly tokenId?: string;
   /** For the log only; never leaves the process. */
   readonly cause?: unknown;
 }
@@ -35,6 +37,7 @@ export class GatewayError extends Error {
   readonly providerSpeaks: string | undefined;
   readonly overflow: ContextOverflow | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly tokenId: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: GatewayErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -49,6 +52,7 @@ export class GatewayError extends Error {
     this.providerSpeaks = details.providerSpeaks;
     this.overflow = details.overflow;
     this.details = details.details;
+    this.tokenId = details.tokenId;
   }
 
   get row(): ErrorRow {

@@ -7,6 +7,7 @@ import type { Caller } from '../access/caller.ts';
 import { type Carrier, type HeaderReader, readCredential } from '../access/credential.ts';
 import { type Admission, type LimitClass, type Limiter, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { explainHeader } from '../relay/explain/explain.ts';
 import type { EndpointName } from '../snippets/endpoints.ts';
 
@@ -15,6 +16,9 @@ export interface EntryHead {
   readonly request: { readonly headers: HeaderReader };
   readonly query: string;
   address(): string;
+  /** Set by `admit` as it finds them out, for the record of a refusal. */
+  tokenId?: string;
+  endpoint?: string;
 }
 
 /** An endpoint's requirements. Every call must declare what it counts as. */
@@ -42,6 +46,7 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
     { endpoint, counted }: EntryRule,
     requestId: string,
   ): Entry | Promise<Entry> => {
+    head.tokenId = caller.tokenId;
     if (!caller.mayUseEndpoint(endpoint)) {
       throw new GatewayError('endpoint_not_allowed', `This token may not call the endpoint \`${endpoint}\`.`);
     }
@@ -52,6 +57,7 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
       : { caller, admission };
   };
   return (head, rule, requestId) => {
+    head.endpoint = rule.endpoint;
     const credential = readCredential(head.request.headers, head.query, rule.carriers);
     const caller = authenticator.authenticate(credential, () => head.address());
     return caller instanceof Promise
@@ -65,6 +71,12 @@ function isExplanation({ terms }: Caller, { request }: EntryHead): boolean {
   if (terms.mayExplain !== true) return false;
   const said = request.headers.get(explainHeader);
   return said === '1' || said === 'true';
+}
+
+/** For a socket, whose head is a copy: the exchange that fails must name its caller. */
+export function nameCaller(exchange: Exchange, { tokenId = '', endpoint = '' }: EntryHead): void {
+  exchange.tokenId = tokenId;
+  exchange.endpoint = endpoint;
 }
 
 /** Runs work whose admission ends with its reply. */

@@ -22,11 +22,19 @@ export interface HealthParts {
 export function healthRoutes(parts: HealthParts): readonly Route[] {
   const writeError: Route['writeError'] = (error, exchange) => errorReply(error, openaiChat, exchange, parts.report);
   return [
-    { method: 'GET', path: '/healthz', whileDraining: true, writeError, handle: () => Response.json({ status: 'ok' }) },
+    {
+      method: 'GET',
+      path: '/healthz',
+      whileDraining: true,
+      unrecorded: true,
+      writeError,
+      handle: () => Response.json({ status: 'ok' }),
+    },
     {
       method: 'GET',
       path: '/readyz',
       whileDraining: true,
+      unrecorded: true,
       writeError,
       async handle() {
         const reason = await parts.notReady();
@@ -38,6 +46,7 @@ export function healthRoutes(parts: HealthParts): readonly Route[] {
       method: 'GET',
       path: '/metrics',
       whileDraining: true,
+      unrecorded: true,
       writeError,
       async handle(exchange) {
         // The metrics name models and providers: open on the machine itself, with a token elsewhere.

@@ -78,6 +78,7 @@ function operate<Name extends OperationName>(
 ): Promise<Response> {
   const { request } = exchange;
   exchange.stamped = true;
+  exchange.recorded = true;
   return parts.operator.handle({
     requestId: exchange.requestId,
     endpoint: name,

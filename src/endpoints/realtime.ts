@@ -20,7 +20,7 @@ import type { Route } from '../http/route-table.ts';
 import { clientSecretPrefix, sessionBytesMax } from '../realtime/client-secrets.ts';
 import type { AdmittedLive, Live } from '../realtime/live.ts';
 import { liveEndpoint } from '../realtime/live-parts.ts';
-import { type EntryHead, type EntryRule, withEntry } from './admit.ts';
+import { type EntryHead, type EntryRule, nameCaller, withEntry } from './admit.ts';
 import { answeredProtocol } from './conversations/responses-socket.ts';
 import type { TextParts } from './conversations/text-endpoint.ts';
 import { errorReply } from './error-reply.ts';
@@ -59,8 +59,9 @@ function liveRoute(parts: RealtimeParts): Route {
       // The runtime releases the request after the handshake; values that are needed later are copied now.
       const headers = new Headers(request.headers);
       const address = exchange.address();
-      const head = { request: { headers }, query, address: () => address };
-      const who = await admitLive(parts, head, exchange.requestId);
+      const head: EntryHead = { request: { headers }, query, address: () => address };
+      const who = await admitLive(parts, head, exchange.requestId).finally(() => nameCaller(exchange, head));
+      exchange.tokenId = who.caller.tokenId;
       // A provider may take long to open the connection.
       exchange.keepOpen();
       const handler = await parts.live.open({
@@ -70,6 +71,9 @@ function liveRoute(parts: RealtimeParts): Route {
         ...readLiveQuery(query),
         headers: passedHeaders(headers),
         leaving: request.signal,
+        onAdmitted() {
+          exchange.recorded = true;
+        },
       });
       return { handler, protocol: protocolOf(headers) };
     },

@@ -121,6 +121,7 @@ function familyRoutes(family: Family, parts: VideoParts): readonly Route[] {
 async function order(exchange: Exchange, entry: Entry, wire: OrderWire, parts: VideoParts): Promise<Response> {
   const { body, admission } = await takeOperationBody(exchange, ['json', 'form'], parts, entry);
   exchange.stamped = true;
+  exchange.recorded = true;
   return letGo(body, () =>
     parts.order({
       requestId: exchange.requestId,

@@ -22,6 +22,7 @@ import { type KnowsHost, knownHosts } from '../http/host-names.ts';
 import type { Slices } from '../http/json/in-slices.ts';
 import { type ConsoleFiles, createConsoleFiles } from '../http/pages/console-files.ts';
 import { openLedger, type RunningLedger } from '../ledger/open-ledger.ts';
+import { createRollups } from '../ledger/rollups.ts';
 import { createLogger, type LearningLogger, type Logger } from '../observe/logger.ts';
 import type { Gauges } from '../observe/metrics.ts';
 import { countOutageLines } from '../observe/outage-lines.ts';
@@ -169,6 +170,17 @@ export function ledgerOf({ server }: Config, store: Store, logger: Logger): Runn
     nowMs: Date.now,
     spill: new ClosingSpillFile({ folder: server.dataFolder, instanceId: store.instanceId }),
     onFault: (what, cause) => logger.error(`The ledger could not ${what}; it tries again.`, { cause }),
+  });
+}
+
+export function rollupsOf(config: Config, store: Store, logger: Logger) {
+  return createRollups({
+    store: store.analytics.rollup,
+    nowMs: Date.now,
+    get retentionDays() {
+      return config.usage.retentionDays;
+    },
+    onFault: (cause) => logger.warn('Usage could not be summed; the next pass tries again.', { cause }),
   });
 }
 

@@ -24,7 +24,6 @@ import { listen } from '../http/listener.ts';
 import { sweepSpool } from '../http/multipart/spool-file.ts';
 import { socketOptionsOf } from '../http/socket-options.ts';
 import { createTokenCounter } from '../ledger/count-tokens.ts';
-import { createRollups } from '../ledger/rollups.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { tidyMemory } from '../observe/tidy-memory.ts';
 import { providerWire } from '../operations/wires.ts';
@@ -38,6 +37,7 @@ import { createReplyLookUp } from '../relay/memory/look-up-reply.ts';
 import { createGate } from '../relay/moderation-gate/gate.ts';
 import { defaultModelOf } from '../relay/operations/default-model.ts';
 import { createOperator } from '../relay/operations/operate.ts';
+import { Refusals } from '../relay/refusals/refusals.ts';
 import { createRelay } from '../relay/relay.ts';
 import type { RelayParts } from '../relay/relay-parts.ts';
 import { MovedConversations } from '../routing/affinity.ts';
@@ -70,6 +70,7 @@ import {
   makeFirstToken,
   openSecrets,
   repeat,
+  rollupsOf,
   shareHealthOf,
   shownHost,
   storeFault,
@@ -143,6 +144,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const { warn } = logger;
   const tokens = new TokenWatch({ standingOf, running: () => running.uses(), nowMs, wallMs: Date.now, warn });
   const retries = new RetryBudget(config.routing);
+  const observe: RelayParts['observe'] = (seen) => metrics.observe(seen);
+  const refusals = new Refusals({ ledger, nowMs, wallMs: Date.now, observe, info: logger.info });
   const relayParts: RelayParts = {
     formats,
     authorizer: createAuthorizer({ nowMs: Date.now }),
@@ -153,6 +156,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     moved: new MovedConversations(),
     routing: config.routing,
     ledger,
+    refusals,
     limiter,
     idempotency: replicas.idempotency,
     keptReplies,
@@ -179,7 +183,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     random: Math.random,
     newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
     warn: logger.warn,
-    observe: (seen) => metrics.observe(seen),
+    observe,
     attempted: (provider, verdict) => metrics.attempted(provider, verdict),
   };
   const spoolFolder = join(config.server.dataFolder, 'uploads');
@@ -260,6 +264,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       live: realtime.live,
       countInput: createCountInput(relayParts),
       lookUp: createReplyLookUp(relayParts),
+      refusals,
       eventBytesMax: config.limits.streamEventBytesMax,
       get clientStallTimeoutMs() {
         return config.clocks.clientStallTimeoutMs;
@@ -311,6 +316,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     nowMs,
     clientAddress: addressWithProxyWarning(isTrustedProxy, logger.warn),
     isTrustedProxy,
+    onRefused: (error, exchange) => refusals.record(exchange, error),
     onAnswer: (status) => metrics.answered(status),
   });
   const socketOptions = socketOptionsOf(listener.port);
@@ -323,6 +329,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
 
   const stopPolling = repeat(revisionPollMs, warn, {
     'Token changes could not be polled.': () => authenticator.poll(),
+    'Refused requests could not be counted.': async () => refusals.flush(),
     'Socket options could not be set.': async () => setSocketOptions(),
     'Expired tokens could not be checked.': async () => tokens.poll(),
     'Configuration changes could not be polled.': () => live.poll(),
@@ -339,14 +346,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     'Expired replies could not be removed.': () => keptReplies.expire(),
     'Expired contents could not be removed.': () => contents.expire(),
   });
-  const rollups = createRollups({
-    store: store.analytics.rollup,
-    nowMs: Date.now,
-    get retentionDays() {
-      return config.usage.retentionDays;
-    },
-    onFault: (cause) => logger.warn('Usage could not be summed; the next pass tries again.', { cause }),
-  });
+  const rollups = rollupsOf(config, store, logger);
   rollups.start();
   const stopTidying = tidyMemory();
   refresh.start();
@@ -388,6 +388,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       refresh.stop();
       counter.stop();
       await rollups.stop();
+      refusals.flush(true);
       await ownedIds.flush();
       await leaveStore(ledger, store, untilMs - nowMs());
     },

@@ -10,6 +10,11 @@ export interface Exchange {
   readonly startedAtMs: number;
   /** Set by a handler whose reply already carries the request id: adding a header to a finished reply costs more. */
   stamped: boolean;
+  /** Who called and what, as far as it is known; for the record of a refusal. */
+  tokenId: string;
+  endpoint: string;
+  /** Set by a handler whose work records its own outcome: a refusal then needs no record here. */
+  recorded: boolean;
   /** Scheme and host of this request; the address that Weir listens on if its `Host` is absent or malformed. */
   origin(): string;
   /** Whether the caller is on this machine, without a proxy that adds forwarding headers. */

@@ -32,6 +32,8 @@ interface ListenerOptions {
   clientAddress(peer: string, forwardedFor: string | null): string;
   /** Whether the peer is a trusted proxy. */
   isTrustedProxy(peer: string): boolean;
+  /** Called for every request that fails before its work records the outcome; not for the console and monitoring. */
+  onRefused(error: unknown, exchange: Exchange): void;
   /** Called for every request that ended, for metrics. */
   onAnswer(status: number): void;
 }
@@ -109,7 +111,9 @@ function open(options: ListenerOptions): Listener {
     const { method } = exchange.request;
     const match = table.find(method, exchange.path);
     if (match.found === 'nothing') {
-      return options.writeUnknown(pathNotFound(exchange.path, table.endOf(exchange.path)), exchange);
+      const error = pathNotFound(exchange.path, table.endOf(exchange.path));
+      if (carriesCredential(exchange.request.headers)) options.onRefused(error, exchange);
+      return options.writeUnknown(error, exchange);
     }
     exchange.route = match.route;
     if (match.found === 'path') {
@@ -127,8 +131,12 @@ function open(options: ListenerOptions): Listener {
 
   const fail = (exchange: OpenExchange, error: unknown): Response => {
     exchange.stamped = false;
-    if (exchange.route === undefined) throw error;
-    return exchange.route.writeError(error, exchange);
+    const { route } = exchange;
+    if (route === undefined) throw error;
+    if (!exchange.recorded && route.ownPagesOnly !== true && route.unrecorded !== true) {
+      options.onRefused(error, exchange);
+    }
+    return route.writeError(error, exchange);
   };
 
   const finish = (exchange: OpenExchange, response: Answer): Answer => {
@@ -217,6 +225,9 @@ class OpenExchange implements Exchange {
   readonly startedAtMs: number;
   params: Readonly<Record<string, string>> = noParams;
   stamped = false;
+  tokenId = '';
+  endpoint = '';
+  recorded = false;
   /** Set once a path was found; it determines the format of errors. */
   route: Route | undefined;
   readonly #server: Bun.Server<SocketData>;
@@ -270,6 +281,13 @@ class OpenExchange implements Exchange {
     return this.#server.upgrade(this.request, { data, headers: { 'sec-websocket-protocol': protocol } });
   }
 }
+
+/** Programs that look for open doors send none; a client with a wrong base URL does, and its operator will search for it. */
+function carriesCredential(headers: Headers): boolean {
+  return credentialHeaders.some((name) => headers.get(name) !== null);
+}
+
+const credentialHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 
 function canUpgrade(route: Route): route is Route & Required<Pick<Route, 'upgrade'>> {
   return route.upgrade !== undefined;

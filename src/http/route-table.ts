@@ -15,6 +15,8 @@ export interface Route {
    * Other sites' pages may neither call it nor read its replies: it uses a session, not a token that the page holds.
    */
   readonly ownPagesOnly?: boolean;
+  /** A page or monitoring: its refusals are no part of the usage. */
+  readonly unrecorded?: boolean;
   handle(exchange: Exchange): Response | Promise<Response>;
   /** Present if the path is a WebSocket too; throws if the caller may not open one. `handle` answers other requests. */
   upgrade?(exchange: Exchange): Promise<Upgrade>;

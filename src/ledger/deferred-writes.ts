@@ -9,6 +9,8 @@ interface DeferredWrites {
   dropCheckpoint(attemptId: string): void;
   record(row: UsageRow): void;
   recordError(error: RequestError): void;
+  /** Rows and errors alone: people look for them right after a failure. */
+  flushRows(): Promise<void>;
   flush(): Promise<void>;
   /** Lets a running flush end, then writes what came meanwhile. */
   finish(): Promise<void>;
@@ -27,7 +29,6 @@ export function makeDeferredWrites(
   const checkpoints = new Map<string, bigint>();
   const records = new RowQueue<UsageRow>('record', (rows) => store.usage.insertMany(rows), onFault);
   const errors = new RowQueue<RequestError>('record an error', (rows) => store.requestErrors.insertMany(rows), onFault);
-  let flushing: Promise<void> | undefined;
 
   async function writeCheckpoints(): Promise<void> {
     if (checkpoints.size === 0) return;
@@ -42,13 +43,9 @@ export function makeDeferredWrites(
     }
   }
 
-  /** One at a time, and over only when every part is: two would write the same rows. */
-  function flush(): Promise<void> {
-    flushing ??= allOf([writeCheckpoints(), records.write(), errors.write()]).finally(() => {
-      flushing = undefined;
-    });
-    return flushing;
-  }
+  const flushCheckpoints = oneAtATime(writeCheckpoints);
+  const flushRows = oneAtATime(() => allOf([records.write(), errors.write()]));
+  const flush = (): Promise<void> => allOf([flushCheckpoints(), flushRows()]);
 
   return {
     checkpoint(attemptId, costNano) {
@@ -59,11 +56,23 @@ export function makeDeferredWrites(
     },
     record: (row) => records.add(row),
     recordError: (error) => errors.add(error),
+    flushRows,
     flush,
     async finish() {
-      await flushing?.catch(() => undefined);
+      await flush().catch(() => undefined);
       await flush();
     },
+  };
+}
+
+/** Joins what is running, which is over only when every part is: two would write the same rows. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
 

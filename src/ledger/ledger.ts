@@ -96,6 +96,8 @@ export interface UsageRow {
   readonly totalMs: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** How many refused requests the row counts; absent: it is one request. */
+  readonly requests?: number | undefined;
 }
 
 /** Why an attempt failed, or why a request was refused. It moves no money, so it may be written a moment later. */

@@ -101,6 +101,8 @@ export function openLedger(options: LedgerOptions): RunningLedger {
         repeat(heartbeatMs, heartbeat, (error) => onFault('heartbeat', error)),
         repeat(sweepMs, sweepOnce, (error) => onFault('sweep', error)),
         repeat(checkpointMs, writes.flush, (error) => onFault('flush', error)),
+        // Where it fails, the flush above reports it.
+        repeat(checkpointMs / rowFlushes, writes.flushRows, () => undefined),
         repeat(checkpointMs, chargedPrices.flush, (error) => onFault('write a price', error)),
       ];
     },
@@ -118,6 +120,9 @@ export function openLedger(options: LedgerOptions): RunningLedger {
     livedSince: lease.livedSince,
   };
 }
+
+/** How often rows are written for each time that checkpoints are: a failed request is found by its id within a second. */
+const rowFlushes = 4;
 
 /** Runs the work again and again, never twice at a time. */
 function repeat(periodMs: number, work: () => Promise<unknown>, onFault: (error: unknown) => void): Timer {

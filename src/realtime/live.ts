@@ -34,6 +34,8 @@ interface LiveRequest {
   /** Headers of the client that are passed to the provider. */
   readonly headers: Readonly<Record<string, string>>;
   readonly leaving: AbortSignal;
+  /** Providers are tried from here on, and the outcome is recorded. */
+  onAdmitted(): void;
 }
 
 export interface Live {
@@ -75,6 +77,7 @@ export function createLive(parts: LiveOptions): Live {
     const given = { who, model, requestId, startedAtMs, onRefused: end, onAbandoned: end };
     const ledger = new TurnLedger(parts, given);
     await ledger.enter();
+    request.onAdmitted();
     const { upstream, target, listen } = await connectLive(parts, ledger, {
       requestId,
       targets,

@@ -23,6 +23,7 @@ import type { KeptReplies } from './memory/kept-replies.ts';
 import type { OwnedIds } from './memory/owned-ids.ts';
 import type { SealMemo } from './memory/seal-memo.ts';
 import type { OpenGate } from './moderation-gate/gate.ts';
+import type { Refusals } from './refusals/refusals.ts';
 
 export interface RelayParts {
   readonly formats: Readonly<Record<FormatName, Format>>;
@@ -34,6 +35,7 @@ export interface RelayParts {
   readonly moved: MovedConversations;
   readonly routing: Pick<RoutingConfig, 'affinityBytesMin' | 'cacheMarks'>;
   readonly ledger: Ledger;
+  readonly refusals: Pick<Refusals, 'record'>;
   readonly limiter: Limiter;
   readonly idempotency: IdempotentReplies;
   readonly keptReplies: KeptReplies;

@@ -7,6 +7,7 @@ import type { Target } from '../routing/catalogue.ts';
 import { admitting, type Entry, type Recalled, type Work } from './admission/admit-call.ts';
 import type { CallMemory, ConversationCall } from './admission/call.ts';
 import type { ConversationRequest } from './admission/conversation-request.ts';
+import { modelNamed } from './admission/model-named.ts';
 import { refuse } from './admission/refuse.ts';
 import type { RouteRequest } from './admission/route-call.ts';
 import { withoutRoutingFields } from './admission/routing-fields.ts';
@@ -55,6 +56,10 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
 
   check({ format, body, named }: ConversationRequest): RequestFacts {
     return format.check(body.tree, body.bytes.length, named);
+  }
+
+  modelIn({ body, named }: ConversationRequest): string | undefined {
+    return named?.model ?? modelNamed(body.tree);
   }
 
   routing({ caller, headers, body, format }: ConversationRequest, facts: RequestFacts): RouteRequest {

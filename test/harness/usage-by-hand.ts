@@ -58,6 +58,7 @@ export function randomRows(random: () => number, count: number, fromMs: number, 
       priceVersion: random() < 0.25 ? '' : 'library',
       ...(random() < 0.1 && { units: { images: 1 } }),
     });
+    if (code === 'rate_limited') return { ...row, attempts: 0, ...(random() < 0.5 && { requests: 2 + below(90) }) };
     return random() < 0.7 ? { ...row, firstEventMs: below(4_000) } : row;
   });
 }
@@ -83,9 +84,13 @@ export function matches(row: UsageRow, filter: AnalyticsFilter, { fromMs, toMs }
   );
 }
 
+/** A row may count several refused requests. */
+export const requestsIn = (rows: readonly UsageRow[]): number =>
+  rows.reduce((sum, { requests = 1 }) => sum + requests, 0);
+
 const figuresOf = (rows: readonly UsageRow[]) => ({
-  requests: rows.length,
-  failures: rows.filter(({ status }) => status < 200 || status > 399).length,
+  requests: requestsIn(rows),
+  failures: requestsIn(rows.filter(({ status }) => status < 200 || status > 399)),
   inputTokens: rows.reduce((sum, row) => sum + (row.usage.input.total ?? 0), 0),
   cacheReadTokens: rows.reduce((sum, row) => sum + (row.usage.input.cacheRead ?? 0), 0),
   outputTokens: rows.reduce((sum, row) => sum + (row.usage.output.total ?? 0), 0),
@@ -103,7 +108,8 @@ function binsOf(durations: readonly (number | undefined)[]): Bins {
 
 export function sumByHand(startMs: number, rows: readonly UsageRow[]): UsageBucket {
   const firstEvents = binsOf(rows.map((row) => row.firstEventMs));
-  return { startMs, ...figuresOf(rows), firstEvents, totals: binsOf(rows.map((row) => row.totalMs)) };
+  const called = rows.filter(({ attempts }) => attempts > 0);
+  return { startMs, ...figuresOf(rows), firstEvents, totals: binsOf(called.map((row) => row.totalMs)) };
 }
 
 /** By the calendar and not by division, so that the two methods can differ. */

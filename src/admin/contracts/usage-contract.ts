@@ -251,6 +251,8 @@ export interface UsageRowView {
   readonly guess?: true;
   readonly firstEventMs?: number;
   readonly totalMs: number;
+  /** How many refused requests the row counts, where there were too many for rows of their own. */
+  readonly requests?: number;
 }
 
 /** One request with everything that was tried for it. */

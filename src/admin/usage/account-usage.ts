@@ -1,6 +1,5 @@
 /** Usage as an account sees it: that of all tokens, or only that of its own. */
 
-import { GatewayError } from '../../conversation/gateway-error.ts';
 import { nanoFromUsd } from '../../ledger/money.ts';
 import type { AnalyticsFilter, Direction, Range } from '../../store/analytics/analytics-store.ts';
 import type { Actor } from '../accounts/sessions.ts';
@@ -15,9 +14,10 @@ import {
 } from '../contracts/analytics-contract.ts';
 import type { AnalyticsAdmin } from './analytics.ts';
 import type { BudgetAlarms } from './budget-alarms.ts';
+import { type CountedRefusals, requestNotFound } from './missing-request.ts';
 import type { RequestDetails } from './request-detail.ts';
 
-export interface AccountUsageOptions {
+export interface AccountUsageOptions extends CountedRefusals {
   readonly analytics: AnalyticsAdmin;
   readonly requestDetails: RequestDetails;
   readonly budgetAlarms: BudgetAlarms;
@@ -85,7 +85,7 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
     async request(actor, requestId) {
       const found = await requestDetails(requestId);
       if (found === undefined || !(await maySee(actor, found.tokenId))) {
-        throw new GatewayError('not_found', 'There is no such request.');
+        throw await requestNotFound(options, requestId, seesOnlyOwn(actor) ? actor.account.id : undefined);
       }
       return seesOnlyOwn(actor) ? withoutAccountWords(found.detail) : found.detail;
     },

@@ -23,6 +23,7 @@ const columns = [
   'firstEventMs',
   'totalMs',
   'priceVersion',
+  'requests',
 ] as const satisfies readonly (keyof AnalyzedRowView)[];
 
 export async function* csvText(pages: AsyncIterable<readonly AnalyzedRowView[]>): AsyncGenerator<string> {

@@ -126,6 +126,7 @@ export function rowView(row: UsageRow): UsageRowView {
     estimated: row.estimated,
     firstEventMs: row.firstEventMs,
     totalMs: row.totalMs,
+    requests: row.requests,
   });
 }
 

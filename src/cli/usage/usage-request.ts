@@ -40,6 +40,7 @@ function propertiesOf(row: UsageRowView): [name: string, value: string | undefin
     ['model', row.model],
     ['stream', row.stream ? 'yes' : 'no'],
     ['status', row.code === '' ? String(row.status) : `${row.status} ${row.code}`],
+    ['requests', row.requests === undefined ? undefined : `${row.requests}, counted together`],
     ['input tokens', row.inputTokens?.toString()],
     ['output tokens', row.outputTokens?.toString()],
     ['cost', costText(row)],

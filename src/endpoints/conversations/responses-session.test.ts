@@ -8,6 +8,7 @@ import { openAdmission } from '../../access/limits.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Socket } from '../../http/sockets.ts';
 import type { ConversationRequest } from '../../relay/admission/conversation-request.ts';
+import type { RefusedRequest } from '../../relay/refusals/refusals.ts';
 import { ResponsesSession } from './responses-session.ts';
 
 const ended = 'data: {"type":"response.completed","response":{"id":"resp_1"}}\n\n';
@@ -26,6 +27,7 @@ function make(given: Given = {}) {
   const sent: { type: string; error?: { code: string } }[] = [];
   const closes: number[] = [];
   const handled: ConversationRequest[] = [];
+  const recorded: RefusedRequest[] = [];
   let buffered = 0;
   const socket: Socket = {
     send: (text) => sent.push(JSON.parse(text)) > 0,
@@ -65,6 +67,7 @@ function make(given: Given = {}) {
       newRequestId: () => `req_${handled.length}`,
       nowMs: () => 0,
       tokens: { watch: () => () => undefined },
+      refusals: { record: (refused) => recorded.push(refused) },
       ...(given.lifetimeMs === undefined ? {} : { lifetimeMs: given.lifetimeMs }),
     },
     { request: { headers: new Headers() }, query: '', address: () => '' },
@@ -74,7 +77,7 @@ function make(given: Given = {}) {
   const setBuffered = (bytes: number): void => {
     buffered = bytes;
   };
-  return { session, sent, closes, handled, setBuffered, counted, left };
+  return { session, sent, closes, handled, recorded, setBuffered, counted, left };
 }
 
 const create = JSON.stringify({ type: 'response.create', model: 'm', input: 'x', generate: true });
@@ -89,6 +92,28 @@ test('a request goes to the relay as a stream, without what belongs to the socke
   expect(handled[0]?.warmUp).toBe(false);
   expect(sent.map(({ type }) => type)).toEqual(['response.completed']);
   session.closed();
+});
+
+test('a request that does not reach the relay is recorded here, once; the relay records the others', async () => {
+  const denied = make({ denies: true });
+  denied.session.message(create);
+  await come(denied.sent, 1);
+  denied.session.message('{"type":"response.create","model":7');
+  await come(denied.sent, 2);
+  expect(denied.recorded.map(({ tokenId, endpoint, model }) => [tokenId, endpoint, model])).toEqual([
+    ['t', 'responses', 'm'],
+    ['t', 'responses', ''],
+  ]);
+  const failing = make({
+    reply: () => {
+      throw new GatewayError('model_not_found', 'No.');
+    },
+  });
+  failing.session.message(create);
+  await come(failing.sent, 1);
+  expect(failing.recorded).toEqual([]);
+  denied.session.closed();
+  failing.session.closed();
 });
 
 test('a connection that is old says so and closes, but not while something runs', async () => {

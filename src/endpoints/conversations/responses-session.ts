@@ -19,7 +19,9 @@ import type { Bodies } from '../../http/bodies.ts';
 import { countedBytesMin } from '../../http/body-memory.ts';
 import { editBody, type JsonBody } from '../../http/json/json-body.ts';
 import type { Socket, SocketHandler } from '../../http/sockets.ts';
+import { modelNamed } from '../../relay/admission/model-named.ts';
 import { BoundedConnectionMemory, type MemoryBudget } from '../../relay/memory/connection-memory.ts';
+import type { Refusals } from '../../relay/refusals/refusals.ts';
 import type { Relay } from '../../relay/relay.ts';
 import { EventReader } from '../../relay/replies/event-reader.ts';
 import type { Admit, Entry, EntryHead, EntryRule } from '../admit.ts';
@@ -44,6 +46,7 @@ export interface SessionParts {
   readonly lifetimeMs?: number;
   /** Ends connections whose token may no longer call. */
   readonly tokens: Pick<TokenWatch, 'watch'>;
+  readonly refusals: Pick<Refusals, 'record'>;
   newRequestId(): string;
   nowMs(): number;
 }
@@ -55,6 +58,8 @@ interface Request {
   readonly startedAtMs: number;
   /** Present if the message was so large that its request was counted before it was read. */
   readonly entry: Entry | undefined;
+  /** The relay records its outcome. */
+  recorded: boolean;
 }
 
 const defaultLifetimeMs = 3_600_000;
@@ -132,7 +137,9 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       return;
     }
     if (this.#incomingLength > 0 && this.#incomingLength + text.length > this.#parts.bodyBytesMax) {
-      this.#refuse(tooMuchAtOnce(this.#parts.bodyBytesMax), id, undefined);
+      const error = tooMuchAtOnce(this.#parts.bodyBytesMax);
+      this.#record(error, id);
+      this.#refuse(error, id, undefined);
       return;
     }
     this.#incomingLength += text.length;
@@ -159,6 +166,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       const wrapped = frame.wrapped && this.#parts.bodies.readSmall(wrappedBytes(whole, frame.wrapped));
       this.#accept(this.#requestOf(id, frame, wrapped ?? whole, undefined));
     } catch (error) {
+      this.#record(error, id);
       this.#refuse(error, id, lane);
     }
   }
@@ -184,12 +192,13 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       this.#accept(this.#requestOf(id, frame, wrapped ?? whole, entry));
     } catch (error) {
       entry?.admission.leave(0);
+      this.#record(error, id);
       this.#refuse(error, id, lane);
     }
   }
 
   #requestOf(id: string, frame: CreateFrame, given: JsonBody, entry: Entry | undefined): Request {
-    return { id, frame, body: editBody(given, frame.edits), startedAtMs: this.#parts.nowMs(), entry };
+    return { id, frame, body: editBody(given, frame.edits), startedAtMs: this.#parts.nowMs(), entry, recorded: false };
   }
 
   drained(): void {
@@ -249,6 +258,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       await this.#relay(request, await this.#answer(request));
     } catch (error) {
       this.#dropEarlier(request, error);
+      if (!request.recorded) this.#record(error, request.id, modelNamed(request.body.tree));
       this.#refuse(error, request.id, request.frame.lane);
     }
   }
@@ -263,8 +273,10 @@ export class ResponsesSession implements SocketHandler, TokenUse {
   }
 
   /** The credential is checked each time: a token that was revoked meanwhile starts no more requests. */
-  async #answer({ id, frame, body, startedAtMs, entry }: Request): Promise<Response> {
+  async #answer(request: Request): Promise<Response> {
+    const { id, frame, body, startedAtMs, entry } = request;
     const { caller, admission } = entry === undefined ? await this.#enter(rule, id) : await this.#enterAgain(entry, id);
+    request.recorded = true;
     return this.#parts.relay.handle({
       requestId: id,
       endpoint: responses.name,
@@ -330,6 +342,12 @@ export class ResponsesSession implements SocketHandler, TokenUse {
 
   #wakeAll(): void {
     for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  #record(error: unknown, requestId: string, model = ''): void {
+    const { refusals, nowMs } = this.#parts;
+    const { tokenId } = this.caller;
+    refusals.record({ requestId, tokenId, endpoint: responses.name, model, startedAtMs: nowMs() }, error);
   }
 
   #refuse(thrown: unknown, requestId: string, lane: string | undefined): void {

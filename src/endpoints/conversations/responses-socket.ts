@@ -9,7 +9,7 @@ import { openaiResponses } from '../../formats/openai-responses/format.ts';
 import { requestHeaders } from '../../formats/openai-responses/stream/socket-frames.ts';
 import type { Route } from '../../http/route-table.ts';
 import type { MemoryBudget } from '../../relay/memory/connection-memory.ts';
-import { type EntryHead, type EntryRule, withEntry } from '../admit.ts';
+import { type EntryHead, type EntryRule, nameCaller, withEntry } from '../admit.ts';
 import { errorReply } from '../error-reply.ts';
 import { responses } from './responses.ts';
 import { ResponsesSession, type SessionParts, socketCarriers } from './responses-session.ts';
@@ -40,7 +40,8 @@ export function responsesSocketRoute(parts: SocketParts): Route {
         query: exchange.query,
         address: () => address,
       };
-      const caller = await withEntry(parts.admit(head, rule, exchange.requestId), (known) => known);
+      const admitting = async () => withEntry(parts.admit(head, rule, exchange.requestId), (known) => known);
+      const caller = await admitting().finally(() => nameCaller(exchange, head));
       const opening = { caller, openedAtMs: exchange.startedAtMs };
       const handler = new ResponsesSession({ ...parts, budget: parts.socketMemory }, head, opening);
       return { handler, protocol: answeredProtocol(headers) };

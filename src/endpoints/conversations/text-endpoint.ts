@@ -60,6 +60,7 @@ export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, p
   ): Promise<Response> => {
     const { request } = exchange;
     exchange.stamped = true;
+    exchange.recorded = true;
     return parts.relay.handle({
       requestId: exchange.requestId,
       endpoint: endpoint.name,

@@ -13,6 +13,7 @@ import { asksToExplain, explain } from '../explain/explain.ts';
 import type { Claim, Recall } from '../idempotency/idempotency.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { OpenGate } from '../moderation-gate/gate.ts';
+import type { RefusedRequest } from '../refusals/refusals.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { Call, CallMemory } from './call.ts';
 import type { CallRequest } from './call-request.ts';
@@ -48,6 +49,8 @@ export interface Recalled<Facts, Memory extends CallMemory = CallMemory> {
 export interface Work<Request extends CallRequest, Facts extends ModelFacts, Made extends Call> {
   /** Throws where the body is not valid. */
   check(request: Request): Facts;
+  /** The model that a body names, also where the body is not valid. */
+  modelIn(request: Request): string | undefined;
   /** Facts that only an upload itself tells. Undefined where there is nothing to read. */
   measure?(request: Request, facts: Facts): Promise<Facts> | undefined;
   routing(request: Request, facts: Facts): RouteRequest;
@@ -95,13 +98,15 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
   parts: RelayParts,
   work: Work<Request, Facts, Made>,
   given: Request,
+  isPart = false,
 ): Promise<Response> {
   const { caller } = given;
   let { admission } = given;
   let call: Made | undefined;
   const trail = emptyTrail();
+  let facts: Facts | undefined;
   try {
-    let facts = work.check(given);
+    facts = work.check(given);
     requireModel(caller, facts.model);
     const measuring = work.measure?.(given, facts);
     if (measuring !== undefined) facts = await measuring;
@@ -135,11 +140,21 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
     return await work.answer(call, targets, trail, gate);
   } catch (error) {
     if (call !== undefined) await refuse(parts, call, trail, error);
+    else if (!isPart) parts.refusals.record(refusedOf(work, given, facts), error);
     throw error;
   } finally {
     // A call that began releases its slot when it is settled or refused. Everything else ends here.
     if (call === undefined) admission.leave(0);
   }
+}
+
+function refusedOf<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
+  work: Work<Request, Facts, Made>,
+  given: Request,
+  facts: Facts | undefined,
+): RefusedRequest {
+  const { requestId, endpoint, caller, startedAtMs } = given;
+  return { requestId, endpoint, tokenId: caller.tokenId, model: facts?.model ?? work.modelIn(given), startedAtMs };
 }
 
 async function claimKey<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
@@ -191,7 +206,7 @@ export function admitting<Request extends CallRequest, Facts extends ModelFacts,
   const { contents } = parts;
   return (request, isPart) => {
     // A part of another request is stored with that one.
-    if (!contents.isOn || isPart === true) return admitCall(parts, work, request);
+    if (!contents.isOn || isPart === true) return admitCall(parts, work, request, isPart);
     const asked = (bytesMax: number) => work.textOf(request, bytesMax);
     return contents.keep(asked, (onCall) => admitCall(parts, work, { ...request, onCall }));
   };

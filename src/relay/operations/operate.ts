@@ -23,7 +23,15 @@ import { answerInBatches } from './batches.ts';
 import { canDo } from './can-do.ts';
 import { GivenMedia } from './fetch-media.ts';
 import { measuredFacts } from './measured-facts.ts';
-import { allBytesOf, fingerprintOf, type OperationBody, textBytesOf, textIn, wireBodyOf } from './operation-body.ts';
+import {
+  allBytesOf,
+  fingerprintOf,
+  modelInBody,
+  type OperationBody,
+  textBytesOf,
+  textIn,
+  wireBodyOf,
+} from './operation-body.ts';
 import type { Asked } from './operation-lane.ts';
 import { inputsMaxOf, type OperationLaneParts, operationLaneFor } from './operation-lanes.ts';
 import type { OperateRequest, Operator } from './operation-request.ts';
@@ -69,6 +77,10 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
     const model = checked.model ?? this.#parts.defaultModel(operation);
     if (model === undefined) throw noDefault(operation);
     return { ...checked, model, named: checked.model };
+  }
+
+  modelIn({ body, pathModel }: OperateRequest<Name>): string | undefined {
+    return pathModel ?? modelInBody(body);
   }
 
   measure({ wire: { audio }, body }: OperateRequest<Name>, facts: ModelFacts): Promise<ModelFacts> | undefined {

@@ -3,6 +3,7 @@
 import type { JsonBody } from '../../http/json/json-body.ts';
 import type { Form } from '../../http/multipart/form.ts';
 import type { FormField, WireBody } from '../../operations/wire.ts';
+import { modelNamed } from '../admission/model-named.ts';
 import { type BoundedText, boundedText } from '../contents/bounded-text.ts';
 
 export type OperationBody =
@@ -26,6 +27,11 @@ function fieldsOf({ fields, files }: Form): FormField[] {
     },
   }));
   return [...texts.flat(), ...uploads];
+}
+
+/** The model that it names, valid or not. */
+export function modelInBody(body: OperationBody): string | undefined {
+  return body.kind === 'json' ? modelNamed(body.json.tree) : modelNamed({ model: body.form.fields.get('model')?.[0] });
 }
 
 /** Without its files, whose size says nothing about tokens. */

@@ -6,7 +6,7 @@ import { integer, selection, text } from '../sql/table.ts';
 import { dayMs, epochWeekdayOffsetMs, hourMs, weekMs } from '../usage/usage-grains.ts';
 import { FigureSum, type Figures, figuresOfCells, figuresOfRows } from '../usage/usage-sums.ts';
 import { addDurations, addWrittenBins, type Bins, writeBins } from './durations.ts';
-import { binsSql, durationsSql } from './usage-cells.ts';
+import { binsSql, durationsSql, totalsSql } from './usage-cells.ts';
 import { byText, type ConditionName, type Conditions, isOfCells, narrow, viewFor } from './usage-narrowing.ts';
 import { rollupState } from './usage-rollup.ts';
 import { type Segment, segmentsOf } from './usage-segments.ts';
@@ -49,7 +49,7 @@ function* segmentsFor(
 
 /** The durations of a source, as text that `addBins` understands. */
 const durationsOf = {
-  rows: { firstEvents: [durationsSql('first_event_ms'), text], totals: [durationsSql('total_ms'), text] },
+  rows: { firstEvents: [durationsSql('first_event_ms'), text], totals: [totalsSql, text] },
   cells: { firstEvents: [binsSql('first_events'), text], totals: [binsSql('totals'), text] },
 } as const;
 

@@ -7,6 +7,12 @@ const timeLetters = 8;
 /** Between the id and its row's time lies a moment, and where a clock was set, more. */
 const marginMs = 3_600_000;
 
+/** When a request arrived, from its whole id. Nothing where it holds no time. */
+export function timeOfRequestId(id: string): number | undefined {
+  const times = id.length < prefix.length + timeLetters ? undefined : timesOfRequestId(id);
+  return times && times.fromMs + marginMs;
+}
+
 /** Nothing where the prefix holds no time. */
 export function timesOfRequestId(beginning: string): { readonly fromMs: number; readonly toMs: number } | undefined {
   if (!beginning.startsWith(prefix) || beginning.length === prefix.length) return undefined;

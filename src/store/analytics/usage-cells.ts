@@ -25,6 +25,8 @@ import { untilColumns } from './usage-rollup.ts';
 
 /** The durations of many rows as one text: no engine has to know about bins. */
 export const durationsSql = (column: string): string => `COALESCE(string_agg(CAST(${column} AS TEXT), ' '), '')`;
+/** A request that called no provider says nothing about their speed. */
+export const totalsSql = durationsSql('CASE WHEN attempts > 0 THEN total_ms END');
 export const binsSql = (column: string): string => `COALESCE(string_agg(${column}, ' '), '')`;
 
 const keyColumns = 'token_id, model, provider, endpoint, code, status_class, stream, estimated';
@@ -47,7 +49,7 @@ const summedRows = selection({
   costNanoMax: ['MAX(cost_nano)', money],
   totalMsMax: ['MAX(total_ms)', integer],
   firstEvents: [durationsSql('first_event_ms'), text],
-  totals: [durationsSql('total_ms'), text],
+  totals: [totalsSql, text],
 });
 const summedCells = selection({
   ...keys,

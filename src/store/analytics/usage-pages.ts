@@ -3,7 +3,7 @@
 import { longRead } from '../sql/query.ts';
 import { asNumber, type SqlValue, type Steps, step } from '../sql/statement.ts';
 import { hourMs } from '../usage/usage-grains.ts';
-import { sumSql } from '../usage/usage-sums.ts';
+import { requestsSql, sumSql } from '../usage/usage-sums.ts';
 import { type UsageCells, usageTable } from '../usage/usage-table.ts';
 import { byText, type Conditions, isOfCells, narrow, viewOf } from './usage-narrowing.ts';
 import { rollupState } from './usage-rollup.ts';
@@ -148,7 +148,7 @@ export const countUsage = longRead(function* (
     const ofRows = grain === 'row';
     const { and, values } = narrow(conditions, ofRows ? 'rows' : 'cells', 3);
     const sql = ofRows
-      ? `SELECT COUNT(*) FROM usage_rows WHERE at_ms >= $1 AND at_ms < $2${and}`
+      ? `SELECT ${requestsSql} FROM usage_rows WHERE at_ms >= $1 AND at_ms < $2${and}`
       : `SELECT ${sumSql('requests')} FROM usage_cells WHERE view = '${view}' AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2${and}`;
     count += asNumber((yield { statement: byText(sql), values: [from, to, ...values] })[0]?.[0]);
   }

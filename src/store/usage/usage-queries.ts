@@ -143,6 +143,7 @@ const conditions = {
   model: 'model = ?',
   provider: 'provider = ?',
   code: 'code = ?',
+  requestsMin: 'requests >= ?',
   fromMs: 'at_ms >= ?',
   toMs: 'at_ms < ?',
   ownerId: 'token_id IN (SELECT id FROM tokens WHERE owner_id = ?)',

@@ -13,6 +13,8 @@ interface UsageFilter {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly code?: string | undefined;
+  /** Only rows that count at least so many requests. */
+  readonly requestsMin?: number | undefined;
   readonly fromMs?: number | undefined;
   /** Exclusive. */
   readonly toMs?: number | undefined;

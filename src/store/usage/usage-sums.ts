@@ -6,10 +6,12 @@ import { unpricedCountSql } from './unpriced.ts';
 
 export const sumSql = (expression: string): string => `CAST(COALESCE(SUM(${expression}), 0) AS BIGINT)`;
 
-const failureSql = 'CASE WHEN status BETWEEN 200 AND 399 THEN 0 ELSE 1 END';
+/** A row may count several refused requests. */
+export const requestsSql = sumSql('COALESCE(requests, 1)');
+const failureSql = 'CASE WHEN status BETWEEN 200 AND 399 THEN 0 ELSE COALESCE(requests, 1) END';
 
 export const figuresOfRows = {
-  requests: ['COUNT(*) AS requests', integer],
+  requests: [`${requestsSql} AS requests`, integer],
   failures: [sumSql(failureSql), integer],
   inputTokens: [sumSql('input_total'), integer],
   cacheReadTokens: [sumSql('input_cache_read'), integer],

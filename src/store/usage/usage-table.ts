@@ -55,6 +55,8 @@ export const usageTable = packed(
     priceName: optionalText,
     units: optionalText,
     way: optionalText,
+    // NULL: the row is one request.
+    requests: optionalInteger,
   },
   (row: UsageRow) => ({
     requestId: row.requestId,
@@ -89,6 +91,7 @@ export const usageTable = packed(
     priceName: row.priceName ?? null,
     units: writeUnits(row),
     way: row.way ?? null,
+    requests: whole(row.requests),
   }),
 );
 
@@ -118,6 +121,7 @@ export function usageRecord(cells: UsageCells): UsageRow {
     ...(row.priceName !== null && { priceName: row.priceName }),
     ...(Object.keys(units).length > 0 && { units }),
     ...(row.way !== null && { way: row.way }),
+    ...(row.requests !== null && { requests: row.requests }),
   };
 }
 
@@ -189,5 +193,5 @@ export const nothingReported = {
   ...{ inputTotal: null, inputFresh: null, inputCacheRead: null, inputCacheWrite: null },
   ...{ inputAudio: null, inputImage: null },
   ...{ outputTotal: null, outputText: null, outputThinking: null, outputAudio: null, outputImage: null },
-  ...{ firstEventMs: null, priceName: null, units: null, way: null },
+  ...{ firstEventMs: null, priceName: null, units: null, way: null, requests: null },
 } as const;

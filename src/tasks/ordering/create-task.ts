@@ -17,7 +17,14 @@ import type { OpenGate } from '../../relay/moderation-gate/gate.ts';
 import { checkOperation } from '../../relay/moderation-gate/gated-operations.ts';
 import { canDo } from '../../relay/operations/can-do.ts';
 import { GivenMedia } from '../../relay/operations/fetch-media.ts';
-import { allBytesOf, fingerprintOf, textBytesOf, textIn, wireBodyOf } from '../../relay/operations/operation-body.ts';
+import {
+  allBytesOf,
+  fingerprintOf,
+  modelInBody,
+  textBytesOf,
+  textIn,
+  wireBodyOf,
+} from '../../relay/operations/operation-body.ts';
 import { StandInMedia } from '../../relay/operations/stand-in-media.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { acceptOrder } from './accept-order.ts';
@@ -56,6 +63,10 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
       });
     }
     return { model, order: wire.read(wireBody, model) };
+  }
+
+  modelIn({ body }: OrderRequest): string | undefined {
+    return modelInBody(body);
   }
 
   routing({ caller, headers, body }: OrderRequest, { model }: OrderFacts): RouteRequest {

@@ -31,7 +31,7 @@ const quiet = (text: string) => <span className="text-quiet">{text}</span>;
 
 const shapes: Readonly<Record<ColumnId, Shape>> = {
   at: { widthPx: 96, cell: ({ at }) => <Time at={at} /> },
-  status: { cell: ({ status, code }) => <StatusBadge status={status} code={code} /> },
+  status: { cell: (row) => <Status row={row} /> },
   model: { cell: ({ model }) => model },
   provider: { cell: ({ provider }) => quiet(provider) },
   upstreamModel: { cell: ({ upstreamModel }) => quiet(upstreamModel) },
@@ -48,6 +48,18 @@ const shapes: Readonly<Record<ColumnId, Shape>> = {
 };
 
 export const columnIds = Object.keys(shapes) as readonly ColumnId[];
+
+/** A row may count several refused requests. */
+function Status({ row: { status, code, requests = 1 } }: { readonly row: AnalyzedRowView }) {
+  const words = useWords().requests;
+  if (requests === 1) return <StatusBadge status={status} code={code} />;
+  return (
+    <span className="inline-flex items-center gap-1.5" title={words.countedHint(requests)}>
+      <StatusBadge status={status} code={code} />
+      <span className="text-quiet tabular-nums">×{requests}</span>
+    </span>
+  );
+}
 
 /** What is not exact says so: an estimate of what was used, or a guess at what that costs. */
 function Cost({ row: { costNano, estimated, guess, priceVersion } }: { readonly row: AnalyzedRowView }) {

@@ -67,6 +67,33 @@ export const failures = {
       next: 'Remove the fields that the message names, or turn off strict mode.',
     },
     store_unavailable: { what: 'The database was not available.', next: 'Check the database, then retry.' },
+    token_missing: { what: 'The request has no token.', next: 'Set the API key of the client to a Weir token.' },
+    token_malformed: { what: 'The API key is not a Weir token.', next: 'Check that the token was pasted completely.' },
+    token_unknown: { what: 'Weir did not issue this token.', next: 'Use a token of this instance, or create one.' },
+    token_expired: { what: 'The token has expired.', next: 'Extend the token, or create a new one.' },
+    token_disabled: { what: 'The token was revoked.', next: 'Create a new token for this client.' },
+    address_not_allowed: {
+      what: 'The token may not be used from this IP address.',
+      next: 'Add the address to the token’s allowed IP ranges.',
+    },
+    endpoint_not_allowed: {
+      what: 'The token may not call this endpoint.',
+      next: 'Allow the endpoint in the token’s settings.',
+    },
+    model_not_allowed: { what: 'The token may not use this model.', next: 'Allow the model in the token’s settings.' },
+    model_not_found: {
+      what: 'No provider serves this model.',
+      next: 'Check the model name, or add a provider or an alias for it.',
+    },
+    path_not_found: { what: 'Weir has no such endpoint.', next: 'Check the base URL that the client uses.' },
+    rate_limited: {
+      what: 'The token reached its rate limit.',
+      next: 'Retry as the message says, or raise the token’s limit.',
+    },
+    concurrency_limited: {
+      what: 'The token has too many requests in flight.',
+      next: 'Retry when one has ended, or raise the token’s limit.',
+    },
     internal_error: {
       what: 'Weir failed.',
       next: 'Search the log for the request id, and report what it says.',

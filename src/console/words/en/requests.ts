@@ -25,6 +25,9 @@ export const requests = {
   },
   statusClasses: { '2': 'Succeeded, 2xx', '4': 'Refused, 4xx', '5': 'Failed, 5xx', '0': 'No reply' },
   streamed: 'streamed',
+  counted: 'Requests counted',
+  countedHint: (requests: number) =>
+    `${requests} refused requests, counted together: there were too many in that minute to list each one.`,
   notStreamed: 'in one piece',
   noReply: 'no reply',
   estimated: 'estimated',

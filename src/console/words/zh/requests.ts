@@ -27,6 +27,8 @@ export const requests: Words['requests'] = {
   },
   statusClasses: { '2': '成功,2xx', '4': '被拒绝,4xx', '5': '失败,5xx', '0': '无回复' },
   streamed: '流式',
+  counted: '合计请求数',
+  countedHint: (requests: number) => `${requests} 个被拒绝的请求，合并计数：那一分钟内数量太多，无法逐一列出。`,
   notStreamed: '一次性',
   noReply: '无回复',
   guess: '推测价格',

@@ -105,6 +105,7 @@ function Head({ story: { row, attempts, bytesIn, bytesOut, tokenName } }: { read
             value: `${row.provider} / ${row.upstreamModel}`,
             columns: 2,
           },
+          row.requests !== undefined && { label: own.counted, value: <Count value={row.requests} /> },
           { label: columns.attempts, value: <Count value={row.attempts} /> },
           { label: columns.total, value: <Duration ms={row.totalMs} /> },
           { label: columns.firstEvent, value: <Duration ms={row.firstEventMs} /> },
