@@ -56,7 +56,7 @@ export const models = {
     gone: 'Model not found',
     goneHint: 'Its provider may have been removed, or its alias was renamed.',
     views: 'Model views',
-    about: 'Overview',
+    about: 'About',
     route: 'Route',
     prices: 'Prices',
     explain: 'Explain',

@@ -58,7 +58,7 @@ export const models: Words['models'] = {
     gone: '未找到模型',
     goneHint: '其提供商可能已移除，或别名已改名。',
     views: '模型视图',
-    about: '概览',
+    about: '概况',
     route: '路由',
     prices: '价格',
     explain: '解释',
