@@ -18,7 +18,7 @@ export const settings = {
   },
   density: 'Table density',
   densities: { regular: 'Regular', compact: 'Compact' },
-  yourRole: (role: string) => `You are signed in as ${role}.`,
+  yourRole: (role: string) => `Your role is ${role}.`,
   renamed: 'Name changed.',
   changePassword: 'Change password',
   passwords: { current: 'Current password', next: 'New password' },
