@@ -119,8 +119,8 @@ export const operations: Words['operations'] = {
     unplayable: (format) => `此浏览器无法播放 ${format}。请下载后收听。`,
     fact: (size, type) => `${type}，${size}`,
     examples: {
-      first: '堰可以抬高河流的水位，并控制通过的水量。',
-      second: '开往港口的下一班列车将于七分钟后从四站台发车。',
+      first: 'Hello from Weir, the gateway by the river.',
+      second: 'The library opens at nine and closes at six.',
     },
   },
   transcription: {
@@ -131,7 +131,7 @@ export const operations: Words['operations'] = {
     recording: (duration) => `正在录音，${duration}`,
     upload: '选择文件',
     sample: '生成示例',
-    sampleText: '请提醒我明天早上给植物浇水。',
+    sampleText: 'Please buy milk and bread on your way home.',
     noSound: '录音、选择文件，或生成示例。',
     refused: '浏览器阻止了麦克风。请为本页面允许麦克风，或选择文件。',
     noMicrophone: '录音需要麦克风和安全的 URL（https 或 localhost）。请改为选择文件。',
