@@ -19,7 +19,9 @@ export const limitRows = {
   ),
   'limits.stream_event_bytes_max': bytes(33_554_432, 'Max size of one event in a provider’s stream.'),
   'limits.reply_bytes_max': bytes(67_108_864, 'Max size of a non-streamed provider response.'),
-  'limits.concurrent_requests_max': count(20_000, 1_000_000, 'Max in-flight requests across all tokens.', { live: true }),
+  'limits.concurrent_requests_max': count(20_000, 1_000_000, 'Max in-flight requests across all tokens.', {
+    live: true,
+  }),
   'limits.attempts_max': count(4, 20, 'Max attempts per request.', { live: true }),
   'limits.read_on_attempts_max': count(
     256,
@@ -28,13 +30,21 @@ export const limitRows = {
     { live: true },
   ),
   'clocks.connect_timeout_ms': clock(10_000, 'Timeout for connecting to a provider.'),
-  'clocks.head_timeout_ms': clock(120_000, 'Timeout from sending a request until the response headers arrive.', { live: true }),
-  'clocks.idle_timeout_ms': clock(120_000, 'Timeout between two events of a stream, or two chunks of a non-streamed response.', {
+  'clocks.head_timeout_ms': clock(120_000, 'Timeout from sending a request until the response headers arrive.', {
     live: true,
   }),
+  'clocks.idle_timeout_ms': clock(
+    120_000,
+    'Timeout between two events of a stream, or two chunks of a non-streamed response.',
+    {
+      live: true,
+    },
+  ),
   'clocks.total_timeout_ms': clock(1_800_000, 'Timeout for a whole request, from first to last byte.', { live: true }),
   'clocks.client_body_timeout_ms': clock(30_000, 'Timeout for receiving a request body.'),
-  'clocks.client_stall_timeout_ms': clock(30_000, 'Timeout for a client that stopped reading the response.', { live: true }),
+  'clocks.client_stall_timeout_ms': clock(30_000, 'Timeout for a client that stopped reading the response.', {
+    live: true,
+  }),
   'clocks.database_timeout_ms': clock(
     5_000,
     'Timeout for one PostgreSQL operation; 40% of it for connecting. After it, the database counts as unavailable.',

@@ -41,8 +41,7 @@ export const serverRows = {
   }),
   'egress.allowed_networks': row(networks(), [], {
     example: ['10.20.0.0/16'],
-    meaning:
-      'Private networks from which image URLs in requests can be fetched. Public networks are always allowed.',
+    meaning: 'Private networks from which image URLs in requests can be fetched. Public networks are always allowed.',
   }),
   'egress.proxy': optional(proxyAddress(), {
     hasPassword: true,
@@ -106,8 +105,7 @@ export const serverRows = {
   }),
   admin_password: optional(text(1, 'a text'), {
     ...secretText,
-    meaning:
-      'Password of the console account `admin`, an owner. Default: a one-time setup link at first start.',
+    meaning: 'Password of the console account `admin`, an owner. Default: a one-time setup link at first start.',
   }),
   first_token: optional(text(20, 'a text of 20 characters or more'), {
     ...secretText,

@@ -4,9 +4,13 @@ import { bytes, clock, count, optional, row } from './setting-row.ts';
 import { choice, integer } from './values.ts';
 
 export const taskRows = {
-  'tasks.deadline_ms': clock(3_600_000, 'Max time for generating a video. A task that is still running then is ended.', {
-    live: true,
-  }),
+  'tasks.deadline_ms': clock(
+    3_600_000,
+    'Max time for generating a video. A task that is still running then is ended.',
+    {
+      live: true,
+    },
+  ),
   'tasks.lease_ms': clock(30_000, 'Time after which another replica takes over a task whose replica stopped.'),
   'tasks.ask_every_ms': optional(integer(10, 604_800_000), {
     unit: 'ms',

@@ -49,7 +49,8 @@ export const en = {
     notFoundHint: 'Check the URL, or go to the overview.',
     toOverview: 'Go to the overview',
     pageBroke: 'This page couldn’t be displayed',
-    pageBrokeHint: 'Weir may have been updated since you opened this tab. Reload the page; your filters are kept in the URL.',
+    pageBrokeHint:
+      'Weir may have been updated since you opened this tab. Reload the page; your filters are kept in the URL.',
     reload: 'Reload',
   },
   keys: {

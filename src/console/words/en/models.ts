@@ -70,7 +70,8 @@ export const models = {
     affinity: 'Sticky sessions',
     affinityOn: 'On',
     affinityOff: 'Off',
-    ownName: 'Requests for this name go directly to the provider. Create an alias to route it elsewhere or to add a fallback.',
+    ownName:
+      'Requests for this name go directly to the provider. Create an alias to route it elsewhere or to add a fallback.',
     aliasFrom: 'Create alias from this',
     locked: (place: string) => `This route is configured in ${place} and can only be changed there.`,
     problem: 'Inactive',
@@ -131,8 +132,7 @@ export const models = {
     saved: (name: string) => `Saved route ${name}. Changes are live.`,
     delete: 'Delete alias',
     deleteAsk: (name: string) => `Delete alias ${name}?`,
-    deleteHint: (name: string) =>
-      `Requests for ${name} will fail unless a provider has a model with that name.`,
+    deleteHint: (name: string) => `Requests for ${name} will fail unless a provider has a model with that name.`,
     keep: 'Keep it',
     deleted: (name: string) => `Deleted alias ${name}.`,
     noTargets: 'A route needs at least one target. Add one below.',

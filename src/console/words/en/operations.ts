@@ -56,8 +56,7 @@ export const operations = {
     empty: 'Turn each text into a vector and compare their similarity. Press Embed.',
     matrix: 'Similarity of the texts',
     matrixHint: '1 means the same direction, 0 means nothing in common.',
-    closest: (first: string, second: string, value: string) =>
-      `Most similar: ${first} and ${second} (${value})`,
+    closest: (first: string, second: string, value: string) => `Most similar: ${first} and ${second} (${value})`,
     text: 'Text',
     vectors: 'Vectors',
     firstValues: 'First values',

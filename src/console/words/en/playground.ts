@@ -29,7 +29,8 @@ export const playground = {
     token_expired: 'This token has expired. Create a new one or extend it under Tokens.',
     token_disabled: 'This token was revoked. Create a new one under Tokens.',
     address_not_allowed: 'This token isn’t allowed from your IP address. Ask its owner to allow it.',
-    endpoint_not_allowed: 'This token can’t call this endpoint. Choose another format, or use a token with more access.',
+    endpoint_not_allowed:
+      'This token can’t call this endpoint. Choose another format, or use a token with more access.',
     model_not_allowed: 'This token can’t use this model. Choose another model.',
     model_not_found: 'No provider serves this model. Choose another model.',
     operation_unsupported: 'This model doesn’t support chat. Choose another model.',
@@ -42,7 +43,8 @@ export const playground = {
     rate_limited: 'This token reached its limit per minute. Wait a moment, then try again.',
     concurrency_limited: 'This token reached its limit of concurrent requests. Wait for one to finish.',
     content_refused: 'Moderation rejected this message. Change it and try again.',
-    provider_unavailable: 'No provider for this model is available right now. Try again later, or choose another model.',
+    provider_unavailable:
+      'No provider for this model is available right now. Try again later, or choose another model.',
     upstream_rate_limited: 'All providers for this model are rate limited. Wait a moment, then try again.',
     upstream_failed: 'The provider returned an error. Try again, or choose another model.',
     upstream_timeout: 'The provider timed out. Try again, or choose another model.',
@@ -146,7 +148,9 @@ export const playground = {
     stopHint: 'One per line.',
     unsaid: (format: string) => `Not supported by ${format}, so it is omitted.`,
     refused: (models: number) =>
-      models > 1 ? 'Not supported by these models, so it is omitted.' : 'Not supported by this model, so it is omitted.',
+      models > 1
+        ? 'Not supported by these models, so it is omitted.'
+        : 'Not supported by this model, so it is omitted.',
     partly: (models: string) => `Not supported by ${models}, so it is omitted there.`,
     hidden: (names: string) => `Not supported by this model and format: ${names}.`,
     range: (least: string, most: string) => `Enter a number from ${least} to ${most}.`,

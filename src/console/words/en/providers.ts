@@ -128,8 +128,7 @@ export const providers = {
     deleteAsk: (name: string) => `Delete ${name}?`,
     deleteHint: (name: string) =>
       `Requests for models that only ${name} serves will fail. Its keys are deleted and can’t be restored.`,
-    deleteModels: (count: number) =>
-      count === 1 ? 'It serves 1 model.' : `It serves ${count} models.`,
+    deleteModels: (count: number) => (count === 1 ? 'It serves 1 model.' : `It serves ${count} models.`),
     deleteRoutes: (names: string) => `Routes that lose a target: ${names}.`,
     keep: 'Keep it',
     deleted: (name: string) => `Deleted ${name}.`,

@@ -29,7 +29,8 @@ export const requests = {
   noReply: 'No response',
   estimated: 'Estimated',
   guess: 'Estimated price',
-  guessHint: (whose: string) => `This provider’s price is unknown. Cost estimated from another provider’s price for the same model: ${whose}.`,
+  guessHint: (whose: string) =>
+    `This provider’s price is unknown. Cost estimated from another provider’s price for the same model: ${whose}.`,
   unpriced: 'No price',
   unpricedHint: 'This model has no price, so the cost of the request is unknown.',
   setPrice: 'Set price',
@@ -63,7 +64,8 @@ export const requests = {
   older: 'Older',
   searchGoesOn: 'Few matches so far. Click Older to keep searching.',
   noneYet: 'No requests in this period',
-  noneYetHint: 'Every call made with a Weir token appears here with its cost and details. Send one from the playground.',
+  noneYetHint:
+    'Every call made with a Weir token appears here with its cost and details. Send one from the playground.',
   noneMatches: 'No matching requests',
   noneMatchesHint: 'No request in this period matches all filters.',
   lookFurther: 'Search the last year',

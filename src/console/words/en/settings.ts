@@ -66,7 +66,8 @@ export const settings = {
   newPasswordFor: (name: string) => `New password for ${name}`,
   resetPassword: 'Reset password',
   resetTitle: (name: string) => `Reset the password for ${name}?`,
-  resetMeaning: 'The old password stops working, they are signed out everywhere, and you get a new password to send them.',
+  resetMeaning:
+    'The old password stops working, they are signed out everywhere, and you get a new password to send them.',
   disable: 'Disable',
   enable: 'Enable',
   disableTitle: (name: string) => `Disable ${name}?`,
@@ -128,7 +129,8 @@ export const settings = {
   signIns: 'Sign-ins',
   passwordsTitle: 'Passwords',
   playgroundTokens: 'Playground tokens',
-  sessionBounds: (idle: string, total: string) => `Sessions end after ${idle} of inactivity, and after ${total} at the latest.`,
+  sessionBounds: (idle: string, total: string) =>
+    `Sessions end after ${idle} of inactivity, and after ${total} at the latest.`,
   signInBounds: (pair: string, address: string, name: string, time: string) =>
     `Up to ${pair} failed sign-ins per name and IP address within ${time}. After ${address} from one IP address or ${name} for one name, sign-ins are slowed down.`,
   passwordBounds: (count: string) => `At least ${count} characters. Stored as an argon2id hash.`,

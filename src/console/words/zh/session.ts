@@ -17,8 +17,7 @@ export const session: Words['session'] = {
   create: '创建账户',
   yourName: '登录名',
   needsLink: '请打开设置链接开始使用',
-  needsLinkHint:
-    'Weir 启动时会打印一个一次性设置链接。请从终端或日志中复制它。链接一天内有效；重启会打印新的链接。',
+  needsLinkHint: 'Weir 启动时会打印一个一次性设置链接。请从终端或日志中复制它。链接一天内有效；重启会打印新的链接。',
   linkUsed: 'Weir 已完成设置',
   linkUsedHint: '请使用你的账户登录。如果没有账户，请联系管理员。',
   roles: { owner: '所有者', admin: '管理员', member: '成员', viewer: '查看者' },
