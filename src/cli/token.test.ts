@@ -109,7 +109,7 @@ describe('create', () => {
     [['create', '--name', 'x', '--budget-usd', '0'], '--budget-usd: must be an amount above 0'],
     [['create', '--name', 'x', '--rpm', 'many'], '--rpm: must be a whole number'],
     [['create', '--name', 'x', '--rpm', '1.5'], '--rpm: must be a whole number'],
-    [['create', '--name', 'x', '--expires', '2020-01-01'], '--expires: must lie in the future'],
+    [['create', '--name', 'x', '--expires', '2020-01-01'], '--expires: must be in the future'],
     [['create', '--name', 'x', '--endpoints', 'caht'], '--endpoints: must be one of chat, models'],
     [['create', '--name', 'x', '--moderate', 'always'], '--moderate: must be one of before, after, both'],
     [['create', '--name', 'x', '--moderation-model', 'm'], '--moderation-model: requires a choice of what to moderate'],
@@ -163,7 +163,7 @@ describe('the others', () => {
     expect(JSON.parse(stdout).state).toBe('revoked');
     expect(await run('rotate', 'app')).toBe(1);
     expect(await run('show', 'nobody')).toBe(1);
-    expect(stderr).toBe('There is no token with this id or name.\n');
+    expect(stderr).toBe('No token has this ID or name.\n');
   });
 
   test('show names the labels and rights, and says where there are none', async () => {

@@ -168,7 +168,7 @@ describe('a change', () => {
     const refusals: readonly [values: unknown, param: string, words: string][] = [
       [{ 'limits.attempts_max': 2 }, 'limits.attempts_max', 'the variable WEIR_LIMITS_ATTEMPTS_MAX'],
       [{ 'clocks.patience_ms': 2 }, 'clocks.patience_ms', 'weir.yaml'],
-      [{ 'server.port': 1 }, 'server.port', 'at the start only'],
+      [{ 'server.port': 1 }, 'server.port', 'requires a restart'],
       [{ 'no.such': 1 }, 'no.such', 'is not a setting'],
       [{ __proto__: null, constructor: 1 }, 'constructor', 'is not a setting'],
       [{ 'routing.retry_percent_max': 101 }, 'routing.retry_percent_max', 'from 0 to 100'],

@@ -245,7 +245,7 @@ describe('prices', () => {
       const missing = await pricesHere(weir, 'update', '--file', '/none/table.json');
       expect([missing.code, missing.stderr]).toEqual([
         1,
-        '/none/table.json: There is no such file.\nNothing of it was taken over.\n',
+        '/none/table.json: File not found.\nNothing of it was taken over.\n',
       ]);
       expect((await pricesHere(weir, 'update')).code).toBe(2);
       expect((await pricesHere(weir, 'update', '--url', 'ftp://x')).code).toBe(2);
