@@ -63,7 +63,8 @@ export function shapeFault(text: string): string | undefined {
   if (text.length < foreignTokenLengthMin || text.length > foreignTokenLengthMax) {
     return `This is not a Weir token: it has ${text.length} characters. Weir tokens start with \`${tokenPrefix}\`.`;
   }
-  if (!isVisibleAscii(text)) return 'This is not a Weir token: it contains spaces or characters other than visible ASCII.';
+  if (!isVisibleAscii(text))
+    return 'This is not a Weir token: it contains spaces or characters other than visible ASCII.';
   return undefined;
 }
 

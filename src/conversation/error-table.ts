@@ -137,13 +137,7 @@ export const errorTable = {
     'never',
     'No provider serves this model. `GET /v1/models` lists the available models.',
   ),
-  not_found: row(
-    404,
-    'not_found_error',
-    false,
-    'never',
-    'The object does not exist, or belongs to another token.',
-  ),
+  not_found: row(404, 'not_found_error', false, 'never', 'The object does not exist, or belongs to another token.'),
   reference_not_found: row(
     404,
     'not_found_error',
@@ -180,7 +174,13 @@ export const errorTable = {
     'never',
     'The path does not support this method. `Allow` lists the supported ones.',
   ),
-  operation_unsupported: row(400, 'invalid_request_error', false, 'never', 'The model does not support this operation.'),
+  operation_unsupported: row(
+    400,
+    'invalid_request_error',
+    false,
+    'never',
+    'The model does not support this operation.',
+  ),
   json_malformed: row(
     400,
     'invalid_request_error',
@@ -303,7 +303,13 @@ export const errorTable = {
     'possible',
     'The token or the model requires moderation and no moderation model is available, so nothing was let through.',
   ),
-  provider_unavailable: row(503, 'overloaded_error', false, 'never', 'No provider for this model is available right now.'),
+  provider_unavailable: row(
+    503,
+    'overloaded_error',
+    false,
+    'never',
+    'No provider for this model is available right now.',
+  ),
   upstream_rate_limited: row(
     429,
     'rate_limit_error',

@@ -124,7 +124,10 @@ export function createLive(parts: LiveOptions): Live {
     const readmit = async (): Promise<Caller> => {
       const caller = await parts.callerById(tokenId, address);
       if (caller.mayUseEndpoint(liveEndpoint)) return caller;
-      throw new GatewayError('endpoint_not_allowed', `This token is not allowed to call the endpoint \`${liveEndpoint}\`.`);
+      throw new GatewayError(
+        'endpoint_not_allowed',
+        `This token is not allowed to call the endpoint \`${liveEndpoint}\`.`,
+      );
     };
     return { caller: await readmit(), readmit, pinnedModel: model, session };
   }

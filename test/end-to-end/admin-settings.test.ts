@@ -225,9 +225,9 @@ describe('the home page', () => {
     expect(page).toContain('<h1>Models of &lt;script&gt;alert(1)&lt;/script&gt; &amp; Co. %api%</h1>');
     expect(page).toContain('<p class="lead">First &quot;line&quot;.</p>');
     expect(page).toContain('<p class="lead">&lt;b&gt;Second&lt;/b&gt; line.</p>');
-    expect(page).not.toContain('One address for every model');
+    expect(page).not.toContain('One API for every model');
     await owner.call('PATCH', '/home', { body: { title: '', text: null, shown: true, locked: false } });
-    expect((await home())[1]).toContain('<h1>One address for every model</h1>');
+    expect((await home())[1]).toContain('<h1>One API for every model</h1>');
   });
 
   test('can be switched off, and then names nothing; the console stays available', async () => {

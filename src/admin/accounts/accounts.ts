@@ -115,7 +115,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const { password } = checked(passwordResetSchema, input);
       await within(actor, id);
       if (id === actor.account.id) {
-        throw new GatewayError('field_invalid', 'id: to change your own password, use your current one', { param: 'id' });
+        throw new GatewayError('field_invalid', 'id: to change your own password, use your current one', {
+          param: 'id',
+        });
       }
       const made = password ?? passwords.make();
       await accounts.setPassword(id, await passwords.hash(made), nowMs());

@@ -13,7 +13,8 @@ export const trialHints: Readonly<Record<TrialFault, string>> = {
   provider_failed: 'The provider has an outage. Try again in a minute.',
   not_a_list: 'The reply is not from this type of provider. Check the base URL and the type.',
   host_unknown: 'Host not found. Check the spelling of the base URL, and DNS on this machine.',
-  connection_refused: 'Connection refused. Check the port, and that the server is running and accepts connections from this machine.',
+  connection_refused:
+    'Connection refused. Check the port, and that the server is running and accepts connections from this machine.',
   tls_failed: 'The certificate is not trusted. Check the host name. For your own CA, set egress.ca_file.',
   timed_out: 'The connection timed out. Check the base URL, firewalls, and whether you need a proxy.',
   proxy_failed: 'The proxy rejected the request. Check its URL and password.',

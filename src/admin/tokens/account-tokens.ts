@@ -143,7 +143,10 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
       const other = fields.find((field) => field !== 'name');
       if (seesOnlyOwn(actor) && other !== undefined) {
-        throw beyond(other, 'only an administrator can change limits and access of a token; ask one, or create a new token');
+        throw beyond(
+          other,
+          'only an administrator can change limits and access of a token; ask one, or create a new token',
+        );
       }
       await admin.updateTerms(id, input);
       await written(actor, 'token-change', id, { fields });

@@ -22,8 +22,7 @@ export async function findToken(tokens: Pick<TokenTable, 'byId' | 'list'>, refer
   const living = named.filter((record) => record.revokedAtMs === undefined);
   const candidates = [living, named, begun].find((records) => records.length > 0) ?? [];
   const [only, another] = candidates;
-  if (only === undefined)
-    throw new GatewayError('not_found', 'No token has this ID or name.', { param: 'id' });
+  if (only === undefined) throw new GatewayError('not_found', 'No token has this ID or name.', { param: 'id' });
   if (another === undefined) return only;
   const listed = candidates.slice(0, listedMax).map((record) => `${record.id} (${record.terms.name})`);
   const more = candidates.length > listedMax ? ` and ${candidates.length - listedMax} more` : '';

@@ -85,7 +85,10 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
     async request(actor, requestId) {
       const found = await requestDetails(requestId);
       if (found === undefined || !(await maySee(actor, found.tokenId))) {
-        throw new GatewayError('not_found', 'Request not found. It may be older than the retention period, or the ID may be from another server.');
+        throw new GatewayError(
+          'not_found',
+          'Request not found. It may be older than the retention period, or the ID may be from another server.',
+        );
       }
       return seesOnlyOwn(actor) ? withoutAccountWords(found.detail) : found.detail;
     },

@@ -14,7 +14,7 @@ export function refusedBy(moment: Moment, results: readonly ModerationResult[]):
   if (flagged.length === 0) return undefined;
   const categories = [...new Set(flagged.flatMap(categoriesOf))];
   const shown = categories.length === 0 ? '' : `: ${categories.join(', ')}`;
-  return refused(moment, `Moderation rejected the ${moment}${shown}.`, categories);
+  return refused(moment, `Moderation refused the ${moment}${shown}.`, categories);
 }
 
 function categoriesOf({ categories, native }: ModerationResult): readonly string[] {

@@ -220,7 +220,7 @@ function inputMostOf({ most }: OperationFacts): number {
 }
 
 function noDefault(operation: OperationName): GatewayError {
-  return new GatewayError('field_missing', `Set `model`: there is no default for ${operation}.`, {
+  return new GatewayError('field_missing', `Set \`model\`: there is no default for ${operation}.`, {
     param: 'model',
   });
 }
