@@ -146,14 +146,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 function unchecked(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
-  const message = 'The token could not be checked: the database does not answer.';
+  const message = 'The token could not be checked: the database is not responding.';
   return new GatewayError('store_unavailable', message, { cause });
 }
 
 function unknown(): GatewayError {
   return new GatewayError(
     'token_unknown',
-    'This gateway did not issue the token. Create one with `npx weir token create`.',
+    'This token was not issued by this Weir server. Create one with `npx weir token create`.',
   );
 }
 
@@ -165,7 +165,7 @@ function admitted({ record, caller }: Known, address: () => string, atMs: number
   if (record.terms.addresses !== undefined && !caller.mayCallFrom(address())) {
     throw new GatewayError(
       'address_not_allowed',
-      `The token may not be used from ${address() || 'an unknown address'}.`,
+      `This token is not allowed from ${address() || 'an unknown IP address'}.`,
       { tokenId: record.id },
     );
   }

@@ -55,7 +55,7 @@ describe('bearer', () => {
       'The request has no token: send `Authorization: Bearer <token>` or `x-api-key: <token>`.',
     );
     expect(() => readCredential(new Headers({ authorization: 'Basic eA==' }), '', [])).toThrow('Bearer scheme');
-    expect(() => readCredential(new Headers({ authorization: 'Bearer ' }), '', [])).toThrow('holds no token');
+    expect(() => readCredential(new Headers({ authorization: 'Bearer ' }), '', [])).toThrow('has no token');
   });
 });
 

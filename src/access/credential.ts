@@ -57,7 +57,7 @@ function credentialIn(place: (typeof places)[number], headers: HeaderReader, que
 function oneOf(first: string, second: string): string {
   if (second === '' || first === second) return first;
   if (first === '') return second;
-  throw new GatewayError('credentials_conflict', 'The request carries two different credentials. Send one.');
+  throw new GatewayError('credentials_conflict', 'The request has two different credentials. Send only one.');
 }
 
 const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x09;
@@ -109,7 +109,7 @@ function missing(authorization: string | null | undefined, carriers: readonly Ca
   const scheme = authorization?.trim().split(/[ \t]/, 1)[0]?.toLowerCase();
   if (!scheme) return new GatewayError('token_missing', `The request has no token: send ${choices}`);
   if (scheme === 'bearer') {
-    return new GatewayError('token_missing', `The Authorization header holds no token. Send ${choices}`);
+    return new GatewayError('token_missing', `The Authorization header has no token. Send ${choices}`);
   }
   return new GatewayError('token_missing', `The Authorization header does not use the Bearer scheme. Send ${choices}`);
 }

@@ -147,7 +147,7 @@ export function denialError(terms: TokenTerms, state: LimitState, requestTokens:
     case 'concurrency':
       return new GatewayError(
         'concurrency_limited',
-        `The token has ${terms.concurrency} requests in flight, as many as it may. Wait for one to end.`,
+        `The token reached its limit of ${terms.concurrency} concurrent requests. Wait for one to finish.`,
         { headers, retryAfterMs: slotRetryMs },
       );
     case 'tokens':
@@ -158,7 +158,7 @@ export function denialError(terms: TokenTerms, state: LimitState, requestTokens:
     default:
       return new GatewayError(
         'rate_limited',
-        `The token used up its ${terms.rpm} requests per minute. Wait as \`Retry-After\` says.`,
+        `The token reached its limit of ${terms.rpm} requests per minute. Retry after the time in \`Retry-After\`.`,
         { headers, retryAfterMs: Math.max(1, state.retryAfterMs) },
       );
   }
@@ -171,13 +171,13 @@ export function classDenial(
   limit: number,
   retryAfterMs: number,
 ): GatewayError {
-  const message = `The token used up its ${limit} ${classNames[counted]} per minute. Wait as \`Retry-After\` says.`;
+  const message = `The token reached its limit of ${limit} ${classNames[counted]} per minute. Retry after the time in \`Retry-After\`.`;
   return new GatewayError('rate_limited', message, { retryAfterMs: Math.max(1, retryAfterMs) });
 }
 
 function tokensMessage(tpm: number, requestTokens: number): string {
   if (requestTokens > tpm) {
-    return `The request may need ${requestTokens} tokens and the token allows ${tpm} per minute. Ask for fewer output tokens or shorten the input.`;
+    return `The request may need ${requestTokens} tokens, and the token allows ${tpm} per minute. Lower the output limit or shorten the input.`;
   }
-  return `The token used up its ${tpm} tokens per minute. Wait as \`Retry-After\` says.`;
+  return `The token reached its limit of ${tpm} tokens per minute. Retry after the time in \`Retry-After\`.`;
 }

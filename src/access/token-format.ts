@@ -53,7 +53,7 @@ function isVisibleAscii(text: string): boolean {
 export function shapeFault(text: string): string | undefined {
   if (text.startsWith(tokenPrefix)) {
     if (text.length !== tokenLength) {
-      return `The token has ${text.length} characters instead of ${tokenLength}. Check that it was pasted whole.`;
+      return `The token has ${text.length} characters instead of ${tokenLength}. Check that you pasted all of it.`;
     }
     if (checksumOf(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) {
       return 'The token fails its checksum: a character was changed. Copy it again.';
@@ -61,9 +61,10 @@ export function shapeFault(text: string): string | undefined {
     return undefined;
   }
   if (text.length < foreignTokenLengthMin || text.length > foreignTokenLengthMax) {
-    return `This cannot be a token: it has ${text.length} characters. Tokens of this gateway begin with \`${tokenPrefix}\`.`;
+    return `This is not a Weir token: it has ${text.length} characters. Weir tokens start with \`${tokenPrefix}\`.`;
   }
-  if (!isVisibleAscii(text)) return 'This cannot be a token: it holds spaces or characters outside visible ASCII.';
+  if (!isVisibleAscii(text))
+    return 'This is not a Weir token: it contains spaces or characters other than visible ASCII.';
   return undefined;
 }
 

@@ -59,13 +59,13 @@ describe('readArguments', () => {
     [['--label', 'a', '--label'], '--label needs a value.'],
     [['--name', '--json'], '--name needs a value.'],
     [['--json=yes'], '--json takes no value.'],
-    [['--rpm', '1', '--rpm', '2'], '--rpm is given twice.'],
-    [['a', 'b'], 'Too many words: `b` was not expected.'],
+    [['--rpm', '1', '--rpm', '2'], '--rpm was given twice.'],
+    [['a', 'b'], 'Unexpected argument: `b`.'],
   ])('%p: %s', (argv, message) => {
     expect(mistakeOf(...argv)).toBe(message);
   });
 
   test('an operand that is required', () => {
-    expect(() => readArguments({ ...words, operandsMin: 1 }, [])).toThrow('Something is missing.');
+    expect(() => readArguments({ ...words, operandsMin: 1 }, [])).toThrow('An argument is missing.');
   });
 });

@@ -53,7 +53,7 @@ export function readArguments(words: CommandWords, argv: readonly string[]): Arg
     const flag = word.slice(0, equals === -1 ? undefined : equals).replace(/^--/, '');
     const kind = Object.hasOwn(words.flags, flag) ? words.flags[flag] : undefined;
     if (kind === undefined || !word.startsWith('--')) throw mistake(unknownFlag(word, equals, words));
-    if (values.has(flag) && kind !== 'list') throw mistake(`--${flag} is given twice.`);
+    if (values.has(flag) && kind !== 'list') throw mistake(`--${flag} was given twice.`);
     if (kind === 'switch') {
       if (equals !== -1) throw mistake(`--${flag} takes no value.`);
       values.set(flag, '');
@@ -79,8 +79,8 @@ function unknownFlag(word: string, equals: number, words: CommandWords): string 
 }
 
 function checkOperands({ operandsMin = 0, operandsMax = operandsMin, usage }: CommandWords, operands: string[]): void {
-  if (operands.length < operandsMin) throw new ArgumentError('Something is missing.', usage);
+  if (operands.length < operandsMin) throw new ArgumentError('An argument is missing.', usage);
   if (operands.length > operandsMax) {
-    throw new ArgumentError(`Too many words: \`${operands[operandsMax]}\` was not expected.`, usage);
+    throw new ArgumentError(`Unexpected argument: \`${operands[operandsMax]}\`.`, usage);
   }
 }

@@ -10,10 +10,10 @@ import { output } from './store-commands.ts';
 
 const usage = `Usage: weir backup FILE [--with-key]
 
-Copies the database (SQLite) into FILE while Weir runs: everything that was acknowledged before is in it.
-FILE must not exist. It is made with mode 0600.
+Copies the SQLite database to FILE while Weir runs, including everything acknowledged before.
+FILE must not exist yet. It is created with mode 0600.
 
-  --with-key   also copies the secret key, into FILE.key. Anyone who has both can read everything.
+  --with-key   also copy the secret key to FILE.key. Anyone who has both files can read everything.
 
 Restore: docs/backup.md.`;
 

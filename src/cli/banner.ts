@@ -54,13 +54,13 @@ function providerLine({ providers }: BannerFacts, dim: (text: string) => string)
 
 function setUp({ setUpUrl }: BannerFacts, strong: (text: string) => string, dim: (text: string) => string): string[] {
   if (setUpUrl === undefined) return [];
-  return [`  Set up the console: ${strong(setUpUrl)}`, `  ${dim('The link works once, within a day.')}`, ''];
+  return [`  Set up the console: ${strong(setUpUrl)}`, `  ${dim('The link works once and is valid for one day.')}`, ''];
 }
 
 function firstStart(facts: BannerFacts, strong: (text: string) => string): string[] {
   const { firstToken = '', sampleModel = 'sandbox-chat' } = facts;
   return [
-    `  Your first token, shown only now: ${strong(firstToken)}`,
+    `  Your first token (it can’t be shown again): ${strong(firstToken)}`,
     '',
     '  Try it:',
     '',
@@ -70,7 +70,7 @@ function firstStart(facts: BannerFacts, strong: (text: string) => string): strin
 
 function laterStart(facts: BannerFacts): string[] {
   const hint = facts.providers.every(({ origin }) => origin === 'built in')
-    ? ['  No provider key was found: the sandbox answers. Set OPENAI_API_KEY or write weir.yaml to add a provider.']
+    ? ['  No provider key found, so only the sandbox answers. Set OPENAI_API_KEY or edit weir.yaml to add a provider.']
     : [];
-  return [...hint, '  A new token: npx weir token create --name my-app'];
+  return [...hint, '  Create a token: npx weir token create --name my-app'];
 }

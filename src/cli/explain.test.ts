@@ -180,13 +180,13 @@ describe('what it asks', () => {
 
 describe('what goes wrong', () => {
   const mistakes: readonly [string, readonly string[], Partial<ExplainDependencies>][] = [
-    ['Something is missing', [], {}],
-    ['A token is needed', ['home'], { token: undefined }],
+    ['An argument is missing', [], {}],
+    ['No token given', ['home'], { token: undefined }],
     [`--endpoint must be one of ${[...endpointSamples.keys()].join(', ')}`, ['home', '--endpoint', 'toString'], {}],
-    ['--url must be an address', ['home', '--url', 'file:///etc/passwd'], {}],
+    ['--url must be a URL', ['home', '--url', 'file:///etc/passwd'], {}],
     ['cannot be read', ['home', '--body', 'absent.json'], {}],
-    ['holds no JSON object', ['home', '--body', 'x'], { readFile: async () => '[1]' }],
-    ['holds no JSON object', ['home', '--body', 'x'], { readFile: async () => '{' }],
+    ['is not a JSON object', ['home', '--body', 'x'], { readFile: async () => '[1]' }],
+    ['is not a JSON object', ['home', '--body', 'x'], { readFile: async () => '{' }],
   ];
 
   test.each(mistakes)('%s', async (message, argv, given) => {

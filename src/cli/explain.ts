@@ -26,10 +26,10 @@ const timeoutMs = 30_000;
 const usage = `Usage:
   weir explain MODEL [--url ${urlByDefault}] [--token TOKEN] [--endpoint chat] [--body FILE] [--json]
 
-Asks a running Weir where a request for the model would go. No provider is called, nothing is charged or counted.
-The token (--token, or the variable WEIR_TOKEN) needs the right to explain: weir token create --may-explain.
+Asks a running Weir where a request for the model would go. No provider is called and nothing is charged or counted.
+The token (--token, or the variable WEIR_TOKEN) must be allowed to explain: weir token create --may-explain.
 --endpoint is one of ${[...endpointSamples.keys()].join(', ')}.
---body is a file with the request as JSON; without it a small one is made up.`;
+--body is a JSON file with the request. Default: a small sample request.`;
 
 const words: CommandWords = {
   usage,
@@ -72,7 +72,7 @@ export function explainCommand(dependencies: ExplainDependencies, argv: readonly
 async function ask(dependencies: ExplainDependencies, given: Arguments): Promise<Explanation | string> {
   const [model = ''] = given.operands;
   const token = given.valueOf('token') ?? dependencies.token;
-  if (token === undefined) throw mistake('A token is needed: --token, or the variable WEIR_TOKEN.');
+  if (token === undefined) throw mistake('No token given. Use --token or set WEIR_TOKEN.');
   const name = given.valueOf('endpoint') ?? 'chat';
   const sample = endpointSamples.get(name);
   if (sample === undefined) throw mistake(`--endpoint must be one of ${[...endpointSamples.keys()].join(', ')}.`);
@@ -98,7 +98,7 @@ async function ask(dependencies: ExplainDependencies, given: Arguments): Promise
 function baseFrom(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
-    throw mistake('--url must be an address such as http://127.0.0.1:8787.');
+    throw mistake('--url must be a URL such as http://127.0.0.1:8787.');
   }
   // People copy the URL that libraries want, which ends in the version.
   return (parsed.origin + parsed.pathname).replace(/\/+$/, '').replace(/\/v1$/, '');
@@ -118,7 +118,7 @@ async function fileTree(readFile: ExplainDependencies['readFile'], path: string)
   const text = await readFile(path).catch(() => undefined);
   if (text === undefined) throw mistake(`--body: the file ${path} cannot be read.`);
   const tree = parsed(text);
-  if (tree === undefined) throw mistake(`--body: the file ${path} holds no JSON object.`);
+  if (tree === undefined) throw mistake(`--body: the file ${path} is not a JSON object.`);
   return tree;
 }
 

@@ -13,16 +13,16 @@ Usage: weir COMMAND
 
   serve      run the gateway (the default)
   token      create, list, show, revoke and rotate tokens
-  usage      what was used and what it cost
-  prices     how old the prices are, newer ones, and what they change
-  explain    where a request would go, and why
-  doctor     every effective setting, and whether everything can be reached
-  backup     copy the database into a file while Weir runs
-  rotate-key exchange the secret key that provider keys and contents are sealed with
-  migrate    bring the database's schema up to date and stop
+  usage      show usage and cost
+  prices     show, update and confirm price lists
+  explain    show where a request would go, and why
+  doctor     show every setting and check all connections
+  backup     copy the database to a file while Weir runs
+  rotate-key replace the secret key that encrypts provider keys and content
+  migrate    update the database schema and exit
   version    print the version
 
-weir COMMAND --help says more. Settings: docs/configuration.md.
+Run weir COMMAND --help for details. Settings: docs/configuration.md.
 `;
 
 type Command = (args: readonly string[]) => Promise<number>;

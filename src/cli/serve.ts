@@ -8,7 +8,7 @@ import { banner } from './banner.ts';
 export async function serve(args: readonly string[]): Promise<number> {
   if (args.length > 0) {
     process.stderr.write(
-      'Usage: weir serve\n\nIt takes no arguments; settings come from the environment and weir.yaml.\n',
+      'Usage: weir serve\n\nTakes no arguments. Settings come from the environment and weir.yaml.\n',
     );
     return args[0] === '--help' || args[0] === '-h' ? 0 : 2;
   }
@@ -70,7 +70,7 @@ class StopSignals {
   async end(gateway: Gateway): Promise<number> {
     this.#gateway = gateway;
     await this.#asked.promise;
-    process.stdout.write('Weir is shutting down: running streams may finish.\n');
+    process.stdout.write('Weir is shutting down. In-flight requests can finish.\n');
     try {
       await gateway.stop();
       return 0;

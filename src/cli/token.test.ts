@@ -109,7 +109,7 @@ describe('create', () => {
     [['create', '--name', 'x', '--budget-usd', '0'], '--budget-usd: must be an amount above 0'],
     [['create', '--name', 'x', '--rpm', 'many'], '--rpm: must be a whole number'],
     [['create', '--name', 'x', '--rpm', '1.5'], '--rpm: must be a whole number'],
-    [['create', '--name', 'x', '--expires', '2020-01-01'], '--expires: must lie in the future'],
+    [['create', '--name', 'x', '--expires', '2020-01-01'], '--expires: must be in the future'],
     [['create', '--name', 'x', '--endpoints', 'caht'], '--endpoints: must be one of chat, models'],
     [['create', '--name', 'x', '--moderate', 'always'], '--moderate: must be one of before, after, both'],
     [['create', '--name', 'x', '--moderation-model', 'm'], '--moderation-model: requires a choice of what to moderate'],
@@ -120,7 +120,7 @@ describe('create', () => {
     [['craete'], 'Unknown command: token craete.'],
     [['list', '--limit', '0'], '--limit must be a whole number from 1 to 10000.'],
     [['rotate', 'x', '--overlap-minutes', '-1'], '--overlap-minutes must be a whole number.'],
-    [['show'], 'Something is missing.'],
+    [['show'], 'An argument is missing.'],
   ])('%p is refused: %s', async (argv, message) => {
     expect(await run(...argv)).toBe(2);
     expect(stderr).toContain(message);
@@ -141,9 +141,9 @@ describe('the others', () => {
     expect(await run('list')).toBe(0);
     const lines = stdout.split('\n').map((line) => line.replace(/weir_\w{4}…/, 'weir_xxxx…'));
     expect(lines).toEqual([
-      'ID     NAME           TOKEN       STATE   CREATED (UTC)     LIMITS            BUDGET              LABELS  MAY',
-      'tok_1  a longer name  weir_xxxx…  active  2030-01-01 10:20  5 rpm, 2 at once  $0.000042 in total  eu, ci  steer, explain',
-      'tok_0  a              weir_xxxx…  active  2030-01-01 10:20  -                 -                   -       -',
+      'ID     NAME           TOKEN       STATE   CREATED (UTC)     LIMITS               BUDGET           LABELS  MAY',
+      'tok_1  a longer name  weir_xxxx…  active  2030-01-01 10:20  5 rpm, 2 concurrent  $0.000042 total  eu, ci  steer, explain',
+      'tok_0  a              weir_xxxx…  active  2030-01-01 10:20  -                    -                -       -',
       '',
     ]);
     expect(await run('list', '--limit', '1')).toBe(0);
@@ -153,7 +153,7 @@ describe('the others', () => {
   test('show, revoke and rotate find a token by its name', async () => {
     await run('create', '--name', 'app', '--budget-usd', '1', '--budget-period', 'day');
     expect(await run('show', 'app')).toBe(0);
-    expect(stdout).toContain('budget     $1.00 a day\nspent      $0.000042\n');
+    expect(stdout).toContain('budget     $1.00 per day\nspent      $0.000042\n');
     expect(await run('rotate', 'app', '--overlap-minutes', '5')).toBe(0);
     expect(shapeFault(stdout.trim())).toBeUndefined();
     expect(stderr).toContain('5 more minutes');
@@ -163,14 +163,14 @@ describe('the others', () => {
     expect(JSON.parse(stdout).state).toBe('revoked');
     expect(await run('rotate', 'app')).toBe(1);
     expect(await run('show', 'nobody')).toBe(1);
-    expect(stderr).toBe('There is no token with this id or name.\n');
+    expect(stderr).toBe('No token has this ID or name.\n');
   });
 
   test('show names the labels and rights, and says where there are none', async () => {
     await run('create', '--name', 'plain');
     await run('create', '--name', 'ci', '--label', 'eu', '--may-explain');
     await run('show', 'plain');
-    expect(stdout).toContain('labels     none\nmay        neither steer nor explain\n');
+    expect(stdout).toContain('labels     none\nmay        none\n');
     await run('show', 'ci');
     expect(stdout).toContain('labels     eu\nmay        explain\n');
     await run('show', 'ci', '--json');

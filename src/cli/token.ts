@@ -21,10 +21,10 @@ const usage = `Usage:
   weir token revoke ID [--json]
   weir token rotate ID [--overlap-minutes N] [--json]
 
-ID is a token's id, the beginning of one, or its name. Models may hold *: gpt-*, up/*.
---label may be given again, or be a list (A,B): routes can be for tokens of a label. --may-steer lets a token
-set routing options, --may-explain lets it ask where a request would go instead of having it answered.
-\`none\` as a value takes away a limit that the configuration's defaults would set.`;
+ID is a token's ID, the start of it, or its name. Models can contain * as wildcard: gpt-*, up/*.
+--label can be repeated, or be a list (A,B); routes can target tokens by label. --may-steer lets a token
+override routing, --may-explain lets it ask where a request would go without sending it.
+Use \`none\` to remove a limit that the configuration sets by default.`;
 
 const words = {
   create: {
@@ -88,7 +88,7 @@ const commands: Readonly<Record<Verb, (dependencies: TokenCommandDependencies, g
     if (given.has('json')) return printJson(dependencies, views);
     if (views.length === 0) dependencies.err('No tokens yet. Create one with `weir token create --name my-app`.\n');
     else dependencies.out(tokenTable(views));
-    if (found.length > limit) dependencies.err(`There are more; \`--limit ${limit * 10}\` shows them.\n`);
+    if (found.length > limit) dependencies.err(`There are more. Use \`--limit ${limit * 10}\` to show them.\n`);
   },
   async show(dependencies, given) {
     const view = await dependencies.tokens.show(given.operands[0] ?? '');
@@ -99,7 +99,7 @@ const commands: Readonly<Record<Verb, (dependencies: TokenCommandDependencies, g
     const view = await dependencies.tokens.revoke(given.operands[0] ?? '');
     if (given.has('json')) printJson(dependencies, view);
     else
-      dependencies.err(`Token "${printable(view.name)}" (${view.id}) is revoked; it stops working within a second.\n`);
+      dependencies.err(`Token "${printable(view.name)}" (${view.id}) was revoked. It stops working within a second.\n`);
   },
   async rotate(dependencies, given) {
     const minutes = wholeNumber(given, 'overlap-minutes', 0, Number.MAX_SAFE_INTEGER);
@@ -128,7 +128,7 @@ function printIssued(
     printJson(dependencies, { token: issued.secret, ...dependencies.tokens.view(issued.record) });
     return;
   }
-  dependencies.err(`${printable(said)} It is shown only this once:\n`);
+  dependencies.err(`${printable(said)} It can't be shown again:\n`);
   dependencies.out(`${issued.secret}\n`);
 }
 
@@ -175,21 +175,21 @@ const minuteText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11,
 
 function budgetText({ budget }: TokenView): string {
   if (budget === undefined) return '-';
-  return `$${budget.limitUsd} ${budget.period === 'total' ? 'in total' : `a ${budget.period}`}`;
+  return `$${budget.limitUsd} ${budget.period === 'total' ? 'total' : `per ${budget.period}`}`;
 }
 
 function limitsText({ rpm, tpm, concurrency }: TokenView): string {
   const limits = [
     rpm === undefined ? [] : [`${rpm} rpm`],
     tpm === undefined ? [] : [`${tpm} tpm`],
-    concurrency === undefined ? [] : [`${concurrency} at once`],
+    concurrency === undefined ? [] : [`${concurrency} concurrent`],
   ].flat();
   return limits.length === 0 ? '-' : limits.join(', ');
 }
 
 function moderationText({ moderate, moderationModel }: TokenView): string {
   if (moderate === undefined) return 'none';
-  const what = { before: 'requests', after: 'replies', both: 'requests and replies' }[moderate];
+  const what = { before: 'requests', after: 'responses', both: 'requests and responses' }[moderate];
   return moderationModel === undefined ? what : `${what}, by ${moderationModel}`;
 }
 
@@ -239,6 +239,6 @@ function tokenProperties(view: TokenView): string {
     ['strict', view.strict ? 'yes' : 'no'],
     ['moderated', moderationText(view)],
     ['labels', view.labels?.join(', ') ?? 'none'],
-    ['may', rightsText(view) ?? 'neither steer nor explain'],
+    ['may', rightsText(view) ?? 'none'],
   ]);
 }

@@ -130,7 +130,7 @@ describe('bedrock', () => {
     ]);
     expect(mistakes({}, yaml('ABSKabc'))).toEqual([]);
     expect(mistakes(aws, 'providers:\n  bedrock:')).toEqual([
-      'providers.bedrock.base_url (weir.yaml): found nothing; allowed: an address like https://bedrock-runtime.{region}.amazonaws.com, or settings.region, or the variable AWS_REGION or AWS_DEFAULT_REGION',
+      'providers.bedrock.base_url (weir.yaml): found nothing; allowed: a base URL like https://bedrock-runtime.{region}.amazonaws.com, or settings.region, or the variable AWS_REGION or AWS_DEFAULT_REGION',
     ]);
     expect(mistakes({}, yaml('short:secret'))).toEqual([
       'providers.bedrock.key (weir.yaml): found (hidden); allowed: an API key, or an access key as ID:SECRET or ID:SECRET:SESSION_TOKEN',
@@ -242,7 +242,7 @@ describe('clouds that share a variable with another preset, or have a host of th
       'https://adb-2.azuredatabricks.net/ai-gateway',
     ]);
     expect(mistakes({ DATABRICKS_TOKEN: 'dapi-1' }, 'providers: {databricks: {}}')).toEqual([
-      'providers.databricks.base_url (weir.yaml): found nothing; allowed: an address like https://{host}/ai-gateway, or settings.host, or the variable DATABRICKS_HOST',
+      'providers.databricks.base_url (weir.yaml): found nothing; allowed: a base URL like https://{host}/ai-gateway, or settings.host, or the variable DATABRICKS_HOST',
     ]);
   });
 

@@ -72,7 +72,7 @@ describe('the proxy', () => {
       mistakes({}, { egress: { proxy } }),
       mistakes({}, { providers: { up: { kind: 'openai-chat', base_url: 'http://10.0.0.1/v1', proxy } } }),
     ]) {
-      expect(message).toContain('address of a proxy');
+      expect(message).toContain('URL of a proxy');
       expect(message).not.toContain(password);
     }
   });

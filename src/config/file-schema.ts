@@ -42,7 +42,7 @@ export const settingValue = z
 
 const proxyAllowed = `${proxyAddress().allowed}, or none`;
 
-const baseUrlAllowed = 'an http or https address with its version path, without credentials, query or holes';
+const baseUrlAllowed = 'a full URL with its version path, such as https://host/v1';
 
 const provider = z.strictObject(
   {
@@ -62,11 +62,11 @@ const provider = z.strictObject(
     region: filled('the name of a region').optional(),
     proxy: z.union([z.literal('none'), proxyAddress().schema], { error: proxyAllowed }).optional(),
     ca_file: filled('the path of a file').optional(),
-    profiles: mapOf(profile, /^\S{1,200}$/, 'a model name without spaces, * allowed'),
+    profiles: mapOf(profile, /^\S{1,200}$/, 'a model name without spaces, with * as wildcard'),
     results: z.enum(['keep', 'proxy'], { error: 'keep or proxy' }).optional(),
     enabled: z.boolean({ error: 'true or false' }).optional(),
   },
-  { error: 'a map with kind, base_url, a key and the like' },
+  { error: 'a map with kind, base_url, a key and so on' },
 );
 
 const weight = 'a number above 0, up to 1000000';
@@ -74,7 +74,7 @@ const tier = 'a whole number from 0 to 100';
 const labels = 'a list of names';
 const conditions = z.strictObject(
   {
-    operations: names('a list of operations: converse, embed, make-image and the like').schema.optional(),
+    operations: names('a list of operations such as converse, embed or make-image').schema.optional(),
     input: names('a list of text, image, audio, video and file').schema.optional(),
     input_tokens_max: z.number().int().min(1, { error: 'a whole number from 1' }).optional(),
     region: filled('the name of a region').optional(),
@@ -111,7 +111,7 @@ const model = z.strictObject(
 const namedSections = {
   providers: mapOf(provider, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dot, dash and underscore'),
   models: mapOf(model, /^\S{1,200}$/, 'a model name without spaces'),
-  prices: mapOf(priceSchema, /^\S{1,200}$/, 'a model name without spaces, * allowed'),
+  prices: mapOf(priceSchema, /^\S{1,200}$/, 'a model name without spaces, with * as wildcard'),
 };
 
 /** The single-valued settings as nested strict maps, made from their rows. An empty value counts as absent. */

@@ -43,10 +43,10 @@ describe('variables', () => {
       'discovery.local (WEIR_DISCOVERY_LOCAL): found "maybe"; allowed: true or false',
     ]);
     expect(mistakes({ DATABASE_URL: 'mysql://root:pw@db/x' })).toEqual([
-      'database.url (DATABASE_URL): found "mysql://root:***@db/x"; allowed: an address that begins with postgres://',
+      'database.url (DATABASE_URL): found "mysql://root:***@db/x"; allowed: a URL that starts with postgres://',
     ]);
     expect(mistakes({ WEIR_SERVER_PUBLIC_URL: 'https://a.example/v1/' })).toEqual([
-      'server.public_url (WEIR_SERVER_PUBLIC_URL): found "https://a.example/v1/"; allowed: an http or https address without credentials, query or /v1',
+      'server.public_url (WEIR_SERVER_PUBLIC_URL): found "https://a.example/v1/"; allowed: an http or https URL without credentials, query or /v1',
     ]);
     expect(mistakes({ WEIR_SERVER_TRUSTED_PROXIES: '10.0.0.0/33' })).toHaveLength(1);
   });
@@ -164,7 +164,7 @@ describe('providers', () => {
   });
 
   test('base_url', () => {
-    const allowed = 'allowed: an http or https address with its version path, without credentials, query or holes';
+    const allowed = 'allowed: a full URL with its version path, such as https://host/v1';
     for (const address of ['ftp://a.example/', 'a.example', 'https://{resource}.a.example/v1']) {
       expect(inFile(`providers: {a: {kind: openai-chat, key: k, base_url: "${address}"}}`)).toEqual([
         `providers.a.base_url (weir.yaml): found "${address}"; ${allowed}`,
@@ -174,10 +174,10 @@ describe('providers', () => {
       `providers.a.base_url (weir.yaml): found "http://u:***@a.example/v1?***"; ${allowed}`,
     ]);
     expect(inFile('providers: {a: {kind: openai-chat, key: k}}')).toEqual([
-      'providers.a.base_url (weir.yaml): found nothing; allowed: the address of the provider',
+      'providers.a.base_url (weir.yaml): found nothing; allowed: the base URL of the provider',
     ]);
     expect(inFile('providers: {a: {kind: azure, key: k}}')).toEqual([
-      'providers.a.base_url (weir.yaml): found nothing; allowed: an address like https://{resource}.openai.azure.com/openai/v1, or settings.resource, or the variable AZURE_OPENAI_ENDPOINT or AZURE_RESOURCE_NAME',
+      'providers.a.base_url (weir.yaml): found nothing; allowed: a base URL like https://{resource}.openai.azure.com/openai/v1, or settings.resource, or the variable AZURE_OPENAI_ENDPOINT or AZURE_RESOURCE_NAME',
     ]);
   });
 

@@ -126,15 +126,10 @@ describe('what is wrong is named by its key and line, and nothing of it is taken
   test.each([
     ['cache_write_1h: -1', 'cache_write_1h', '-1', 'USD per million tokens, a number from 0 to 1000000'],
     ['image: 1e308', 'image', '1e+308', 'USD for one image, a number from 0 to 1000000'],
-    ['minute: .nan', 'minute', 'NaN', 'USD for one minute of audio, a number from 0 to 1000000'],
+    ['minute: .nan', 'minute', 'NaN', 'USD per minute of audio, a number from 0 to 1000000'],
     ['page: .inf', 'page', 'Infinity', 'USD for one page, a number from 0 to 1000000'],
     ['request: "0.01"', 'request', '"0.01"', 'USD for one request, a number from 0 to 1000000'],
-    [
-      'web_searches: 10 EUR',
-      'web_searches',
-      '"10 EUR"',
-      'USD per 1000 searches of the web, a number from 0 to 1000000',
-    ],
+    ['web_searches: 10 EUR', 'web_searches', '"10 EUR"', 'USD per 1,000 web searches, a number from 0 to 1000000'],
     ['currency: EUR', 'currency', '"EUR"', 'USD: other currencies are not converted'],
     ['images: { high/1024x1024: -2 }', 'images.high/1024x1024', '-2', 'USD for one image, a number from 0 to 1000000'],
     [

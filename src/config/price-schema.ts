@@ -33,7 +33,7 @@ const tokenKeys = Object.keys(tokenNames) as TokenKey[];
 
 const tokens = Object.fromEntries(tokenKeys.map((key) => [key, rate])) as { [Key in TokenKey]: typeof rate };
 
-const stepShape = 'a map of prices by the number of input tokens above which they hold';
+const stepShape = 'a map of prices by the number of input tokens above which they apply';
 const above = z
   .record(
     z.string().regex(/^[1-9]\d{0,8}$/, { error: 'a whole number of input tokens' }),
@@ -54,11 +54,11 @@ const kinds = (what: string) => z.record(kindName, usdFor(what), { error: 'a map
 const units = {
   image: usdFor('for one image').optional(),
   images: kinds('for one image'),
-  minute: usdFor('for one minute of audio').optional(),
+  minute: usdFor('per minute of audio').optional(),
   characters: usdFor('per million characters').optional(),
   searches: usdFor('per 1000 searches').optional(),
-  video_second: usdFor('for one second of video').optional(),
-  video_seconds: kinds('for one second of video'),
+  video_second: usdFor('per second of video').optional(),
+  video_seconds: kinds('per second of video'),
   video: usdFor('for one video').optional(),
   page: usdFor('for one page').optional(),
   request: usdFor('for one request').optional(),
@@ -74,7 +74,7 @@ export const priceSchema = z
     {
       ...tokens,
       ...units,
-      web_searches: usdFor('per 1000 searches of the web').optional(),
+      web_searches: usdFor('per 1,000 web searches').optional(),
       above,
       service_tiers: z.strictObject(tiers, { error: `a map with ${serviceTiers.join(', ')}` }).optional(),
       currency: z.literal('USD', { error: currency }).optional(),

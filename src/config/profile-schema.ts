@@ -130,7 +130,7 @@ export const profile = z.strictObject(
     temperature_with_top_p: taking.optional(),
     user_id: userId.optional(),
   },
-  { error: 'a map with context_tokens, output_tokens_max, refuses, thinking and the like' },
+  { error: 'a map with context_tokens, output_tokens_max, refuses, thinking and so on' },
 ) satisfies z.ZodType<ProfileEntry>;
 
 /** The keys that a strict map inside a profile knows. */

@@ -17,7 +17,7 @@ export function bucketProblems(values: SettingValues): readonly Problem[] {
     .map(([, variable]) => ({
       key: variable,
       source: variable,
-      found: 'nothing, though results.bucket names a bucket',
+      found: 'nothing, although results.bucket is set',
       allowed: 'what the bucket needs',
     }));
 }

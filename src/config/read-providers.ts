@@ -144,7 +144,7 @@ function missingBaseUrl(
   preset: ProviderPreset,
   holes: readonly string[],
 ): Problem {
-  const shape = preset.baseUrl === '' ? 'the address of the provider' : `an address like ${preset.baseUrl}`;
+  const shape = preset.baseUrl === '' ? 'the base URL of the provider' : `a base URL like ${preset.baseUrl}`;
   const orSettings = holes.length === 0 ? '' : `, or ${holes.map((name) => `settings.${name}`).join(' and ')}`;
   const variables = orVariable(addressVariables(preset, holes));
   return problem(sources, `${at}.base_url`, 'nothing', shape + orSettings + variables);

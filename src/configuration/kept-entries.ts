@@ -48,7 +48,7 @@ export const keyPlace = (provider: string, keyId: string): readonly string[] => 
   keyId,
 ];
 
-const unopened = 'What was sealed here cannot be opened with the secret key of this Weir.';
+const unopened = 'This entry can’t be decrypted with the current secret key.';
 
 export async function openEntries(
   { revision, entries, keys }: ConfigurationRows,
@@ -65,7 +65,7 @@ export async function openEntries(
 
 function openEntry({ name, entry, updatedAtMs }: EntryRow, secret: Tree | undefined): KeptEntry {
   const tree = treeOf(entry);
-  const fault = tree === undefined ? 'The entry is not what Weir wrote.' : undefined;
+  const fault = tree === undefined ? 'The stored entry is damaged.' : undefined;
   return { name, entry: { ...tree, ...secret }, updatedAtMs, fault };
 }
 

@@ -193,11 +193,11 @@ test('entries that became wrong say why and do not act', async () => {
   put('prices', 'filed/*', { input: 9, output: 9 });
   put('prices', 'nonsense', { input: 'x' });
   await live.start();
-  expect(problemOf(live, 'filed')).toBe('weir.yaml, line 2 has a provider of this name, which goes before this one.');
-  expect(problemOf(live, 'groq')).toBe('GROQ_API_KEY has a provider of this name, which goes before this one.');
+  expect(problemOf(live, 'filed')).toBe('weir.yaml, line 2 has a provider with this name, which takes precedence.');
+  expect(problemOf(live, 'groq')).toBe('GROQ_API_KEY has a provider with this name, which takes precedence.');
   expect(problemOf(live, 'old')).toStartWith('entry.kind: found "gone"');
-  expect(problemOf(live, 'locked')).toContain('cannot be opened');
-  expect(problemOf(live, 'broken')).toContain('not what Weir wrote');
+  expect(problemOf(live, 'locked')).toContain('can’t be decrypted');
+  expect(problemOf(live, 'broken')).toContain('stored entry is damaged');
   expect(catalogue.providers.map(({ name }) => name)).toEqual(['filed', 'groq']);
   expect(names(catalogue, 'both')).toEqual(['filed']);
   expect(catalogue.resolve('empty')).toBeUndefined();

@@ -56,7 +56,7 @@ export class LiveTables {
   /** Resolves when the tables in the store are in effect. If the store is unavailable, the next poll tries again. */
   start(): Promise<void> {
     this.#started ??= this.poll().catch((cause: unknown) =>
-      this.#parts.warn('The tables of prices could not be read; the bundled one is in effect.', { cause }),
+      this.#parts.warn('The price lists could not be read; using the bundled one.', { cause }),
     );
     return this.#started;
   }
@@ -88,7 +88,7 @@ export class LiveTables {
     const kept = await readTables({ store, addresses, known: this.#kept, nowMs });
     this.#kept = kept;
     for (const { head, fault } of kept.faults) {
-      warn('A table of prices cannot be read by this version and is not used.', { source: head.source, fault });
+      warn('A price list can’t be read by this version and is not used.', { source: head.source, fault });
     }
     apply(kept.tables.map(({ table }) => table));
   }
@@ -101,7 +101,7 @@ export class LiveTables {
     this.#isFirst = false;
     if (!isMine) return;
     this.#fetching = this.#fetchAll()
-      .catch((cause: unknown) => this.#parts.warn('Tables of prices could not be fetched.', { cause }))
+      .catch((cause: unknown) => this.#parts.warn('Price lists could not be fetched.', { cause }))
       .finally(() => {
         this.#fetching = undefined;
       });
@@ -124,7 +124,7 @@ export class LiveTables {
           nowMs,
         });
         if (comparison.held.length > 0) {
-          warn('Prices changed by more than ten times and wait for a confirmation: weir prices held.', {
+          warn('Prices changed by more than 10× and need confirmation: weir prices held.', {
             source: table.source,
             models: comparison.held.length,
           });
@@ -133,7 +133,7 @@ export class LiveTables {
         if (signal.aborted) return;
         const fault = error instanceof Error ? error.message : String(error);
         faults.push(`${shown}: ${fault}`);
-        warn('A table of prices could not be taken over; the last good one stays.', { address: shown, fault });
+        warn('A price list could not be applied; keeping the last good one.', { address: shown, fault });
       }
     }
     const afterMs = faults.length === 0 ? refreshMs : Math.min(retryMs, refreshMs);

@@ -92,8 +92,7 @@ function keptProviders(given: Config, { providers }: KeptEntries): MergedProvide
     const { name, draining } = kept;
     const merged = { name, origin: 'console' as const, originText: consoleText, kept, draining };
     const winner = taken.get(name);
-    const clash =
-      winner === undefined ? undefined : `${winner} has a provider of this name, which goes before this one.`;
+    const clash = winner === undefined ? undefined : `${winner} has a provider with this name, which takes precedence.`;
     const fault = clash ?? kept.fault;
     if (fault !== undefined) return { ...merged, config: undefined, problem: fault };
     const { config, mistakes } = readProviderEntry(name, kept.entry, kept.keys);
@@ -117,7 +116,7 @@ function mergeRoutes(given: Config, { models }: KeptEntries, known: ReadonlySet<
       return {
         ...merged,
         config: undefined,
-        problem: `${winner} has a route of this name, which goes before this one.`,
+        problem: `${winner} has a route with this name, which takes precedence.`,
       };
     }
     const { config, mistakes } = readRouteEntry(entry.name, entry.entry, known);

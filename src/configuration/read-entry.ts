@@ -53,7 +53,7 @@ export function readRouteEntry(alias: string, entry: Tree, known: ReadonlySet<st
   const content = soleOf(read, read.content.models, alias);
   if (content === undefined) return { mistakes: mistakesOf(problemsOf(read, 'models', alias)) };
   const stars = alias.split('*').length - 1;
-  if (stars > 1) return { mistakes: [{ param: 'alias', message: 'alias: found several stars; allowed: one at most' }] };
+  if (stars > 1) return { mistakes: [{ param: 'alias', message: 'alias: found several *; allowed: one at most' }] };
   const [config] = readModels({ models: { [alias]: content } });
   if (config === undefined) return { mistakes: [] };
   return { config, mistakes: mistakesOf(checkTargets([config], known, source)) };
@@ -107,7 +107,7 @@ function keyParam(rest: string): string | undefined {
 function fileOnlyMistake(field: string): EntryMistake {
   const param = `entry.${field}`;
   const instead = field === 'ca_file' ? 'certificates in weir.yaml alone' : 'keys beside the entry';
-  return { param, message: `${param}: found what only weir.yaml may have; allowed: ${instead}` };
+  return { param, message: `${param}: found a setting that only weir.yaml can have; allowed: ${instead}` };
 }
 
 /** By the host as written; what a name resolves to is checked when connecting. */
@@ -118,7 +118,7 @@ function linkLocalMistakes(entry: Tree): EntryMistake[] {
       typeof value === 'string' ? URL.parse(value.includes('://') ? value : `http://${value}`)?.hostname : '';
     if (host === undefined || !isLinkLocal(host)) return [];
     const param = `entry.${field}`;
-    const found = 'an address at which a machine asks for its own credentials';
+    const found = 'an address from which a machine gets its own credentials';
     return [{ param, message: `${param}: found ${found}; allowed: one of a provider` }];
   });
 }

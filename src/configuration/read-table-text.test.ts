@@ -32,7 +32,7 @@ describe('the text of a table', () => {
   });
 
   test('what is no file, no text or without an end is refused in words', async () => {
-    await expect(read(join(folder, 'none.json'))).rejects.toThrow('There is no such file.');
+    await expect(read(join(folder, 'none.json'))).rejects.toThrow('File not found.');
     await expect(read(folder)).rejects.toThrow('It could not be read.');
     const path = join(folder, 'bytes.json');
     await writeFile(path, Uint8Array.of(0x7b, 0xff, 0xfe));

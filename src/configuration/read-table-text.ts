@@ -35,7 +35,7 @@ async function inFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
     return await readTableFile(path, tableBytesMax);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    if (code === 'ENOENT') throw new Error('There is no such file.');
+    if (code === 'ENOENT') throw new Error('File not found.');
     throw new Error(`It could not be read. ${error instanceof Error ? error.message : String(error)}`);
   }
 }

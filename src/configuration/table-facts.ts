@@ -10,7 +10,7 @@ export interface TableFacts {
   readonly day: string;
   readonly ageDays: number;
   readonly isDated: boolean;
-  /** Absent: it comes with this version. */
+  /** Absent: it is bundled with this version. */
   readonly head: PriceTableHead | undefined;
 }
 
@@ -34,7 +34,7 @@ export function areOld(tables: readonly TableFacts[]): boolean {
 
 /** One command, and one setting that does the same by itself. */
 export const refreshHint =
-  '`weir prices update --url https://models.dev/api.json` reads newer ones; the setting price_tables.url does so every day';
+  '`weir prices update --url https://models.dev/api.json` updates them; the setting price_tables.url does so every day';
 
 export function ageText({ ageDays: days, isDated }: Pick<TableFacts, 'ageDays' | 'isDated'>): string {
   const counted = `${days} ${days === 1 ? 'day' : 'days'}`;

@@ -160,7 +160,7 @@ export async function updatePrices(content: string, origin: string, parts: Updat
     const update = await planUpdate(content, origin, parts);
     if (await applyUpdate(update, parts.store)) return update;
   }
-  throw new Error('Others keep changing the tables of prices; try again.');
+  throw new Error('The price lists are being changed by others. Try again.');
 }
 
 /** Puts held prices of a source into effect; gives those that were, none where nothing fits. */
@@ -178,7 +178,7 @@ export async function confirmHeld(
     const changes = meant.flatMap((each) => rateChanges(source, each, 'confirmed'));
     if (await parts.store.hold(revision, source, rest, parts.nowMs(), changes)) return meant;
   }
-  throw new Error('Others keep changing the tables of prices; try again.');
+  throw new Error('The price lists are being changed by others. Try again.');
 }
 
 function removedRates({ head, table }: KeptTable, atMs: number): RateChange[] {
@@ -199,5 +199,5 @@ export async function removeTable(source: string, parts: UpdateParts): Promise<b
     const changes = removed === undefined ? [] : removedRates(removed, parts.nowMs());
     if (await parts.store.remove(revision, source, parts.nowMs(), changes)) return true;
   }
-  throw new Error('Others keep changing the tables of prices; try again.');
+  throw new Error('The price lists are being changed by others. Try again.');
 }

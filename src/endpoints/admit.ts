@@ -48,7 +48,7 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
   ): Entry | Promise<Entry> => {
     head.tokenId = caller.tokenId;
     if (!caller.mayUseEndpoint(endpoint)) {
-      throw new GatewayError('endpoint_not_allowed', `This token may not call the endpoint \`${endpoint}\`.`);
+      throw new GatewayError('endpoint_not_allowed', `This token is not allowed to call the endpoint \`${endpoint}\`.`);
     }
     if (counted === 'elsewhere') return { caller, admission: openAdmission };
     const admission = limiter.enter(caller, 0, requestId, isExplanation(caller, head) ? 'reads' : counted);

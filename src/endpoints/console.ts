@@ -37,7 +37,7 @@ export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
   };
   const asset = async ({ path, request }: Exchange): Promise<Response> => {
     const file = await parts.consoleFiles.file(path);
-    if (file === undefined) throw new GatewayError('path_not_found', `Weir has no file ${path.slice(0, 200)}.`);
+    if (file === undefined) throw new GatewayError('path_not_found', `File ${path.slice(0, 200)} not found.`);
     return assetReply(file, request.headers);
   };
   const page = { method: 'GET', ownPagesOnly: true, writeError } as const;

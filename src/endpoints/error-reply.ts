@@ -34,8 +34,5 @@ function asGatewayError(thrown: unknown, exchange: Exchange, report: Report): Ga
     return thrown;
   }
   report('A request failed inside Weir.', { requestId: exchange.requestId, path: exchange.path, cause: thrown });
-  return new GatewayError(
-    'internal_error',
-    `Weir failed to answer. The operator finds the reason under ${exchange.requestId}.`,
-  );
+  return new GatewayError('internal_error', `Internal error. Search the log for ${exchange.requestId}.`);
 }

@@ -90,7 +90,7 @@ function shapedRoutes(
           const model = parts.catalogue.find(id);
           // A model that this token may not use counts as absent: the list does not show it either.
           if (model === undefined || !caller.mayUseModel(id)) {
-            const message = `No model called ${id.slice(0, 200)} is served to this token.`;
+            const message = `No model named ${id.slice(0, 200)} is available to this token.`;
             throw new GatewayError('model_not_found', message, { param: 'model' });
           }
           return Response.json(shapeOf(exchange).entry(parts.factsOf(model)));

@@ -8,5 +8,5 @@ export type StandingOf = (tokenId: string) => Promise<TokenStanding>;
 export async function requireStanding(standingOf: StandingOf, tokenId: string): Promise<void> {
   const { refusal } = await standingOf(tokenId);
   if (refusal === undefined) return;
-  throw new GatewayError('url_revoked', 'The token that this URL was made for may no longer call.');
+  throw new GatewayError('url_revoked', 'The token behind this URL is no longer valid.');
 }

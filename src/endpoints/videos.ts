@@ -178,7 +178,7 @@ function hookRoute(parts: VideoParts): Route {
     async handle({ params, request }) {
       const id = idOf(params);
       const isRight = await parts.admitsHook(id, params['signature'] ?? '');
-      if (!isRight) throw new GatewayError('not_found', 'There is no such callback URL.');
+      if (!isRight) throw new GatewayError('not_found', 'Callback URL not found.');
       const challenge = await challengeIn(request, id, parts);
       if (challenge !== undefined) return Response.json({ challenge });
       await parts.taskService.hasten(id);

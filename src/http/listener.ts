@@ -316,7 +316,7 @@ function preflight(allow: readonly string[]): Response {
 
 function pathNotFound(path: string, meant: string | undefined): GatewayError {
   const hint = meant === undefined ? '' : ` There is ${meant}: check the base URL that your client uses.`;
-  return new GatewayError('path_not_found', `Weir has no path ${path.slice(0, 200)}.${hint}`);
+  return new GatewayError('path_not_found', `Path ${path.slice(0, 200)} not found.${hint}`);
 }
 
 function shuttingDown(): GatewayError {

@@ -107,7 +107,7 @@ function targetOf(parts: CheckParts, current: Target, models: NamedModels): Targ
 function otherTarget({ catalogue, who, needsOtherGate }: CheckParts, current: Target, name: string): Target {
   const param = 'session.model';
   if (who.pinnedModel !== undefined) {
-    const message = `This credential is good for the model ${who.pinnedModel} only.`;
+    const message = `This credential only works for the model ${who.pinnedModel}.`;
     throw new GatewayError('model_not_allowed', message, { param });
   }
   requireModel(who.caller, name, param);

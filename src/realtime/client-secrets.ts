@@ -93,7 +93,7 @@ export class ClientSecrets {
     const row = (await this.#digests.find(value, look))?.found;
     if (row === undefined) throw unknown();
     if (row.expiresAtMs <= this.#options.wallMs()) {
-      throw new GatewayError('token_expired', 'The client secret has expired. Ask for a new one.');
+      throw new GatewayError('token_expired', 'The client secret has expired. Create a new one.');
     }
     const text = await this.#sealing.open(placeOf(row.digest), row.content);
     if (text === undefined) throw new Error('A client secret cannot be opened with the secret key of this Weir.');
@@ -110,12 +110,12 @@ export class ClientSecrets {
 const placeOf = (digest: string): readonly string[] => [bareDigest(digest)];
 
 function tooMany(perTokenMax: number, max: number): GatewayError {
-  const message = `At most ${perTokenMax} client secrets of a token can be alive at once, and ${max} in all. Wait until some expire.`;
+  const message = `A token can have up to ${perTokenMax} valid client secrets, and all tokens together ${max}. Wait until some expire.`;
   return new GatewayError('storage_limited', message, { retryAfterMs: 60_000 });
 }
 
 function unknown(): GatewayError {
-  return new GatewayError('token_unknown', 'This gateway did not issue the client secret.');
+  return new GatewayError('token_unknown', 'This client secret was not issued by this Weir server.');
 }
 
 const secretUnavailable = storeUnavailable('the client secret could not be kept or checked');

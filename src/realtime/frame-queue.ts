@@ -102,7 +102,7 @@ export class FrameQueue {
     for (;;) {
       if (this.#side.isDraining()) {
         while (ledger.expectsReply && !this.#side.isOver()) await ledger.untilChange();
-        throw new GatewayError('shutting_down', 'This Weir is shutting down. Open a new session.');
+        throw new GatewayError('shutting_down', 'Weir is shutting down. Open a new session.');
       }
       const couldFreeMoney = ledger.mayFreeMoney;
       try {

@@ -66,7 +66,7 @@ export function createLive(parts: LiveOptions): Live {
       headers: noHeaders,
       tree: undefined,
       inputTokensMax: 0,
-      unable: (target) => (isLive(target, model) ? undefined : 'holds no live conversations'),
+      unable: (target) => (isLive(target, model) ? undefined : 'does not support realtime'),
     });
     const gate = parts.gateFor(who.caller, model);
     requireCheckable(gate);
@@ -118,7 +118,7 @@ export function createLive(parts: LiveOptions): Live {
   function modelOf({ who: { pinnedModel }, model }: LiveRequest): string {
     if (pinnedModel === undefined) return model ?? defaultLiveModel(parts.catalogue);
     if (model === undefined || model === pinnedModel) return pinnedModel;
-    const message = `This credential is good for the model ${pinnedModel} only.`;
+    const message = `This credential only works for the model ${pinnedModel}.`;
     throw new GatewayError('model_not_allowed', message, { param: 'model' });
   }
 
@@ -127,7 +127,10 @@ export function createLive(parts: LiveOptions): Live {
     const readmit = async (): Promise<Caller> => {
       const caller = await parts.callerById(tokenId, address);
       if (caller.mayUseEndpoint(liveEndpoint)) return caller;
-      throw new GatewayError('endpoint_not_allowed', `This token may not call the endpoint \`${liveEndpoint}\`.`);
+      throw new GatewayError(
+        'endpoint_not_allowed',
+        `This token is not allowed to call the endpoint \`${liveEndpoint}\`.`,
+      );
     };
     return { caller: await readmit(), readmit, pinnedModel: model, session };
   }

@@ -30,7 +30,7 @@ export function liveTargets(catalogue: Catalogue, caller: Caller, model: string)
   if (targets === undefined) throw unknownModel(model);
   const able = targets.filter((target) => isLive(target, model));
   if (able.length === 0) {
-    const message = `The model ${model.slice(0, 200)} cannot do this (${operation}).`;
+    const message = `The model ${model.slice(0, 200)} does not support ${operation}.`;
     throw new GatewayError('operation_unsupported', message, { param: 'model' });
   }
   return able;
@@ -41,6 +41,6 @@ export function defaultLiveModel(catalogue: Catalogue): string {
   const able = catalogue.served().filter(({ id, targets }) => targets.some((target) => isLive(target, id)));
   const chosen = able.find(({ id, alias }) => alias && id === operation) ?? able.find(({ id }) => nameSaysSo.test(id));
   if (chosen !== undefined) return chosen.id;
-  const message = 'Name the model: nothing here holds live conversations by default.';
+  const message = 'Set `model`: there is no default for realtime.';
   throw new GatewayError('field_missing', message, { param: 'model' });
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { row } from './setting-row.ts';
 import { choice, integer, list, type ValueKind } from './values.ts';
 
-const placesAllowed = 'an http or https address, a file: address or the path of a file, or a list of such';
+const placesAllowed = 'an http, https or file URL, a file path, or a list of them';
 
 /** One place or a list of them. */
 function places(): ValueKind<readonly string[]> {
@@ -26,17 +26,17 @@ export const priceRows = {
   'price_tables.guesses': row(choice(['display', 'budgets', 'off']), 'display', {
     live: true,
     meaning:
-      'What the price of the same model at another host is used for, if a host’s own is unknown: `display` for tokens without a budget, `budgets` for all, `off` for nothing.',
+      'How to use another provider’s price for the same model if a provider’s own price is unknown: `display` for tokens without a budget, `budgets` for all tokens, `off` for none.',
   }),
   'price_tables.url': row(places(), [], {
     hasPassword: true,
     place: 'priceTables.places',
     example: 'https://models.dev/api.json',
     meaning:
-      'URLs or files of newer price tables, in order of priority: models.dev’s `api.json`, LiteLLM’s `model_prices_and_context_window.json` or genai-prices’ `data.json`. Absent means the bundled one alone.',
+      'URLs or files of newer price lists, in order of priority: models.dev’s `api.json`, LiteLLM’s `model_prices_and_context_window.json` or genai-prices’ `data.json`. Default: only the bundled list.',
   }),
   'price_tables.refresh_hours': row(integer(1, 8_760), 24, {
     unit: 'hours',
-    meaning: 'How long a fetched table counts as fresh; then it is fetched again.',
+    meaning: 'Interval between updates of fetched price lists.',
   }),
 } as const;

@@ -9,89 +9,89 @@ export const storageRows = {
   'content_storage.responses': row(boolean(), false, {
     live: true,
     meaning:
-      'Keep replies of `/v1/responses` whose `store` is not false, encrypted, so that later requests can continue them.',
+      'Store `/v1/responses` replies (encrypted) unless `store` is false, so that later requests can continue them.',
   }),
-  'content_storage.response_days': days(30, 'How long a stored reply is kept.', { live: true }),
+  'content_storage.response_days': days(30, 'How long stored replies are kept.', { live: true }),
   'content_storage.replies_per_token_max': count(
     10_000,
     100_000_000,
-    'Stored replies of one token, including those stored by their provider; beyond it the oldest are dropped.',
+    'Max stored replies per token, including those stored by providers. The oldest are deleted first.',
     { live: true },
   ),
   'content_storage.reply_bytes_per_token_max': largeBytes(
     268_435_456,
-    'Bytes of stored replies of one token; beyond it the oldest are dropped.',
+    'Max total size of stored replies per token. The oldest are deleted first.',
     { live: true },
   ),
   'content_storage.reply_bytes_max': largeBytes(
     10_737_418_240,
-    'Bytes of stored replies of all tokens; beyond it the oldest are dropped.',
+    'Max total size of stored replies across all tokens. The oldest are deleted first.',
     { live: true },
   ),
   'content_storage.requests': row(boolean(), false, {
     live: true,
     meaning:
-      'Keep the content of each request and its reply, encrypted, for the console to show; headers and binary parts are never kept.',
+      'Store request and response content (encrypted) to show in the console. Headers and binary parts are never stored.',
   }),
-  'content_storage.request_days': days(7, 'How long the content of a request is kept.', { live: true }),
+  'content_storage.request_days': days(7, 'How long request and response content is kept.', { live: true }),
   'content_storage.bytes_max': row(integer(1_024, 4_194_304), 65_536, {
     unit: 'bytes',
     live: true,
-    meaning: 'How much of a request, and how much of its reply, is stored; the rest is cut.',
+    meaning: 'Max stored size of each request and of each response. The rest is truncated.',
   }),
   'usage.retention_days': optional(integer(1, 36_500), {
     unit: 'days',
     live: true,
     example: 365,
-    meaning: 'How long single requests and their attempts are kept; their sums stay. Absent means forever.',
+    meaning: 'How long individual requests and attempts are kept. Totals are kept forever. Default: forever.',
   }),
   'ids.unknown': row(choice(['auto', 'allow', 'refuse']), 'auto', {
     live: true,
     meaning:
-      'What happens to ids of files, containers and the like that no reply of Weir contained: `auto` passes them on while one person holds all tokens.',
+      'How to handle IDs of files, containers and similar objects that Weir has not seen in a response. `auto` allows them while one person owns all tokens.',
   }),
-  'ids.retention_days': days(90, 'How long Weir knows which token an id belongs to; after that it counts as unknown.', {
+  'ids.retention_days': days(90, 'How long Weir remembers which token an ID belongs to. Then it counts as unknown.', {
     live: true,
   }),
-  'ids.per_token_max': count(100_000, 100_000_000, 'Known ids of one token; the oldest are forgotten first.'),
-  'ids.total_max': count(2_000_000, 1_000_000_000, 'Known ids of all tokens together.'),
+  'ids.per_token_max': count(100_000, 100_000_000, 'Max known IDs per token. The oldest are removed first.'),
+  'ids.total_max': count(2_000_000, 1_000_000_000, 'Max known IDs across all tokens.'),
   'results.bucket': optional(text(3, 'the name of a bucket'), {
     example: 'weir-results',
     meaning:
-      'An S3-compatible bucket for images behind URLs and for videos; absent means a folder below the data folder, and for images the database where that is PostgreSQL.',
+      'S3-compatible bucket for videos and image URLs. Default: a folder in the data folder, or for images PostgreSQL if it is used.',
   }),
-  'results.endpoint': optional(httpAddress('an http or https address without credentials or query'), {
+  'results.endpoint': optional(httpAddress('an http or https URL without credentials or query'), {
     example: 'https://s3.example.com',
-    meaning: 'The endpoint of the bucket.',
+    meaning: 'Endpoint URL of the bucket.',
   }),
   'results.region': row(text(1, 'the name of a region'), 'us-east-1', {
-    meaning: 'The region that requests to the bucket are signed for.',
+    meaning: 'Region of the bucket.',
   }),
   'results.prefix': row(text(0, 'a text'), 'weir/', {
-    meaning: 'The prefix of the names of results in the bucket.',
+    meaning: 'Prefix of object names in the bucket.',
   }),
   'results.image_token_bytes_max': largeBytes(
     536_870_912,
-    'Images behind URLs of one token at a time; its oldest are removed first.',
+    'Max total size of stored images per token. The oldest are deleted first.',
   ),
   'results.image_bytes_max': largeBytes(
     2_147_483_648,
-    'Images behind URLs of all tokens at a time; the oldest are removed first.',
+    'Max total size of stored images across all tokens. The oldest are deleted first.',
   ),
   'results.video_token_bytes_max': largeBytes(
     5_368_709_120,
-    'Videos of one token at a time; its oldest are removed first.',
+    'Max total size of stored videos per token. The oldest are deleted first.',
   ),
   'results.video_bytes_max': largeBytes(
     21_474_836_480,
-    'Videos of all tokens at a time; the oldest are removed first.',
+    'Max total size of stored videos across all tokens. The oldest are deleted first.',
   ),
   'results.access_key': optional(text(1, 'a text'), {
     ...secretText,
-    meaning: 'The access key of the bucket.',
+    meaning: 'Access key ID of the bucket.',
   }),
   'results.secret_key': optional(text(1, 'a text'), {
     ...secretText,
-    meaning: 'The secret of the access key.',
+    meaning: 'Secret access key of the bucket.',
   }),
 } as const;

@@ -7,40 +7,40 @@ export const tokenRows = {
   'tokens.rpm': optional(integer(1, 1_000_000_000), {
     live: true,
     example: 600,
-    meaning: 'Requests a minute of a new token, unless it sets its own.',
+    meaning: 'Default requests per minute of a new token.',
   }),
   'tokens.tpm': optional(integer(1, 1_000_000_000_000), {
     live: true,
     example: 1_000_000,
-    meaning: 'Model tokens a minute of a new token.',
+    meaning: 'Default model tokens per minute of a new token.',
   }),
   'tokens.concurrency': optional(integer(1, 1_000_000), {
     live: true,
     example: 50,
-    meaning: 'Requests in flight of a new token.',
+    meaning: 'Default concurrent requests of a new token.',
   }),
-  'tokens.models': optional(names('a list of model names, * allowed'), {
+  'tokens.models': optional(names('a list of model names, with * as wildcard'), {
     live: true,
     example: ['gpt-*'],
-    meaning: 'Models that a new token may use.',
+    meaning: 'Default models that a new token can use.',
   }),
   'tokens.expires_in_days': optional(integer(1, 36_500), {
     unit: 'days',
     live: true,
     example: 90,
-    meaning: 'When a new token expires.',
+    meaning: 'Default lifetime of a new token.',
   }),
   'tokens.budget_usd': optional(dollars(), {
     unit: 'USD',
     live: true,
     example: 20,
-    meaning: 'The budget of each token that a member creates, unless they choose less, and of their playground.',
+    meaning: 'Default and maximum budget of a token that a member creates, and of their playground.',
   }),
   'tokens.budget_period': row(choice(['day', 'week', 'month', 'total']), 'month', {
     live: true,
-    meaning: 'The period of that budget: the token’s whole life, or every day, week or month again.',
+    meaning: 'Period after which that budget resets. `total` never resets.',
   }),
-  'tokens.per_person_max': count(50, 1_000_000, 'Tokens of one member, besides that of the playground.', {
+  'tokens.per_person_max': count(50, 1_000_000, 'Max tokens per member, not counting the playground token.', {
     live: true,
   }),
 } as const;

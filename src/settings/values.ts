@@ -74,7 +74,7 @@ export function text(minLength: number, allowed: string): ValueKind<string> {
 
 /** Text for people to read: bounded, and without signs that would turn it around or hide in it. */
 export function lines(lengthMax: number, linesMax = 200): ValueKind<string> {
-  const most = linesMax === 1 ? 'in one line' : `in ${linesMax} lines at most`;
+  const most = linesMax === 1 ? 'one line' : `up to ${linesMax} lines`;
   const allowed = `plain text of 1 to ${lengthMax} characters, ${most}`;
   const schema = z
     .string({ error: allowed })
@@ -107,7 +107,7 @@ export function httpAddress(allowed: string, accepts: (address: URL) => boolean 
 
 /** An HTTP proxy; `host:port` alone is an address too, as the usual variables write it. */
 export function proxyAddress(): ValueKind<string> {
-  const allowed = 'the http or https address of a proxy, without a path';
+  const allowed = 'the http or https URL of a proxy, without a path';
   const schema = z
     .string({ error: allowed })
     .transform((value) => (value.includes('://') ? value : `http://${value}`).replace(/\/$/, ''))

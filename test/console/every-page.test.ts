@@ -101,7 +101,7 @@ const pages: readonly Place[] = [
   { name: 'reference', path: '/console/reference', title: 'API reference' },
   { name: 'sign-in', path: '/console/sign-in', title: 'Sign in', out: true },
   { name: 'nowhere', path: '/console/nowhere', title: 'There is no such page' },
-  { name: 'home', path: '/', title: 'One address' },
+  { name: 'home', path: '/', title: 'One API' },
 ];
 
 /** Ours to judge is what moved after it was shown, and the part of the window that moved with it. */

@@ -168,7 +168,7 @@ describe('a change', () => {
     const refusals: readonly [values: unknown, param: string, words: string][] = [
       [{ 'limits.attempts_max': 2 }, 'limits.attempts_max', 'the variable WEIR_LIMITS_ATTEMPTS_MAX'],
       [{ 'clocks.patience_ms': 2 }, 'clocks.patience_ms', 'weir.yaml'],
-      [{ 'server.port': 1 }, 'server.port', 'at the start only'],
+      [{ 'server.port': 1 }, 'server.port', 'requires a restart'],
       [{ 'no.such': 1 }, 'no.such', 'is not a setting'],
       [{ __proto__: null, constructor: 1 }, 'constructor', 'is not a setting'],
       [{ 'routing.retry_percent_max': 101 }, 'routing.retry_percent_max', 'from 0 to 100'],
@@ -225,9 +225,9 @@ describe('the home page', () => {
     expect(page).toContain('<h1>Models of &lt;script&gt;alert(1)&lt;/script&gt; &amp; Co. %api%</h1>');
     expect(page).toContain('<p class="lead">First &quot;line&quot;.</p>');
     expect(page).toContain('<p class="lead">&lt;b&gt;Second&lt;/b&gt; line.</p>');
-    expect(page).not.toContain('One address for every model');
+    expect(page).not.toContain('One API for every model');
     await owner.call('PATCH', '/home', { body: { title: '', text: null, shown: true, locked: false } });
-    expect((await home())[1]).toContain('<h1>One address for every model</h1>');
+    expect((await home())[1]).toContain('<h1>One API for every model</h1>');
   });
 
   test('can be switched off, and then names nothing; the console stays available', async () => {

@@ -483,7 +483,7 @@ describe('weir explain', () => {
   test('a refusal prints its message and fails', async () => {
     const { code, stdout, stderr } = await run('home', '--token', weir.token);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('may not use `x-weir-explain`');
+    expect(stderr).toContain('not allowed to use `x-weir-explain`');
   });
 });
 

@@ -75,7 +75,7 @@ test('rows, exports, details and the command line mark it', async () => {
   expect((await owner.get('/usage/export?form=csv')).body).toContain(`,${version}\r\n`);
   const { stdout } = await runHere(weir, ['usage']);
   expect(stdout).toMatch(new RegExp(` other .* ~\\$${row?.costUsd}\\* `));
-  expect(stdout).toContain('* A guess: another provider’s price of the same model (genai-prices@0.1.8 openai).');
+  expect(stdout).toContain('* Estimated from another provider’s price for the same model (genai-prices@0.1.8 openai).');
   const printed = (await json(weir, 'usage')) as UsageRowView[];
   expect(printed.filter(({ guess }) => guess === true)).toHaveLength(1);
 });

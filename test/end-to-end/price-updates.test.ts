@@ -89,7 +89,7 @@ describe('prices', () => {
     expect(dry.code).toBe(0);
     expect(dry.stdout).toContain('openai/gpt-4.1  input 2 → 3, output 8 → 9 USD / 1M tokens');
     expect(dry.stdout).toContain('openai/gpt-new  input 1, output 4 USD / 1M tokens');
-    expect(dry.stdout).toContain('Nothing was changed');
+    expect(dry.stdout).toContain('No changes applied');
     expect(dry.stdout.indexOf('* openai/gpt-4.1')).toBeGreaterThan(0);
     expect(await inputUsd(weir)).toBe(2);
     const done = await update(text);
@@ -205,7 +205,7 @@ describe('prices', () => {
     const expectStays = async (result: CommandResult) => {
       expect([result.code, result.stdout]).toEqual([1, '']);
       expect(result.stderr).toContain('table.json: ');
-      expect(result.stderr).toContain('Nothing of it was taken over.');
+      expect(result.stderr).toContain('No prices were changed.');
       expect(await inputUsd(weir)).toBe(3);
     };
     afterEach(async () => {
@@ -245,7 +245,7 @@ describe('prices', () => {
       const missing = await pricesHere(weir, 'update', '--file', '/none/table.json');
       expect([missing.code, missing.stderr]).toEqual([
         1,
-        '/none/table.json: There is no such file.\nNothing of it was taken over.\n',
+        '/none/table.json: File not found.\nNo prices were changed.\n',
       ]);
       expect((await pricesHere(weir, 'update')).code).toBe(2);
       expect((await pricesHere(weir, 'update', '--url', 'ftp://x')).code).toBe(2);

@@ -343,7 +343,7 @@ needing('postgres').test('a key in the environment is rotated by the operator, w
     const hanging = async () => (await writing.command('rotate-key', '--drop-old')).stderr;
     await until(async () => !/\d tokens? \(/.test(await hanging()), 60_000, 'the new digests of the tokens');
     const dropped = await writing.command('rotate-key', '--drop-old', '--force');
-    expect(dropped.stdout).toContain('Take WEIR_SECRET_KEY_OLD away');
+    expect(dropped.stdout).toContain('Remove WEIR_SECRET_KEY_OLD');
     const last = await start({ WEIR_SECRET_KEY: fresh }, token);
     running.push(last);
     for (const each of [token, issued]) expect((await ask(last, each)).status).toBe(200);

@@ -61,7 +61,7 @@ test('a reply that could never fit is refused with the reason; one without a lim
   const token = await limited();
   const refused = await post(token, body({ max_tokens: tokensPerMinute + 1 }));
   expect(refused.status).toBe(429);
-  expect((await errorOf(refused)).message).toContain('Ask for fewer output tokens');
+  expect((await errorOf(refused)).message).toContain('Lower the output limit');
   const unlimited = await post(token, body({ n: 9 }));
   expect(unlimited.status).toBe(200);
 });

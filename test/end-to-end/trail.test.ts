@@ -214,7 +214,7 @@ for (const engine of engines) {
     test('an unknown request', async () => {
       const { code, stdout, stderr } = await runHere(running(), ['usage', 'show', 'req_none']);
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain('No request req_none is known.');
+      expect(stderr).toContain('Request req_none not found.');
     });
   });
 }

@@ -187,7 +187,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const { stdout } = await runHere(weir, ['usage']);
     const costColumn = stdout.split('\n').flatMap((line) => (/ dim .*? (\S+) +\d+ {2}req_/.exec(line) ?? [])[1] ?? []);
     expect(costColumn).toEqual(['?']);
-    expect(stdout).toContain('? No price is known.');
+    expect(stdout).toContain('? No price set.');
     expect(((await json(weir, 'usage')) as UsageRowView[]).filter(({ costUsd }) => costUsd === null)).toHaveLength(5);
     const sums = (await json(weir, 'usage', '--by', 'provider')) as UsageSumView[];
     expect(sums.map(({ key, costUsd, unpriced }) => [key, costUsd, unpriced]).sort()).toEqual([
@@ -197,8 +197,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     ]);
     expect((await runHere(weir, ['usage', '--by', 'day'])).stdout).toContain('5 requests have no known price');
     const listed = await runHere(weir, ['usage', '--unpriced']);
-    expect(listed.stdout).toContain('  up/dark:\n    input: "USD for a million input tokens"\n');
-    expect(listed.stdout).toContain('  ops/dim:\n    image: "USD for an image"\n');
+    expect(listed.stdout).toContain('  up/dark:\n    input: "USD per 1M input tokens"\n');
+    expect(listed.stdout).toContain('  ops/dim:\n    image: "USD per image"\n');
     // What the doctor asks of the store is in the list above, too.
     const doctor = database === 'sqlite' || isFullSize ? (await weir.command('doctor')).stdout : undefined;
     if (doctor !== undefined)

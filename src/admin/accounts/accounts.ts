@@ -57,14 +57,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
   async function existing(id: string): Promise<AccountRecord> {
     const account = await accounts.byId(id);
-    if (account === undefined) throw new GatewayError('not_found', 'There is no such account.', { param: 'id' });
+    if (account === undefined) throw new GatewayError('not_found', 'Account not found.', { param: 'id' });
     return account;
   }
 
   /** The account, where the actor may change it. */
   async function within(actor: Actor, id: string, act = 'change'): Promise<AccountRecord> {
     const account = await existing(id);
-    if (account.role === 'owner') requireOwner(actor, `Only an owner may ${act} an owner.`);
+    if (account.role === 'owner') requireOwner(actor, `Only an owner can ${act} an owner.`);
     return account;
   }
 
@@ -83,7 +83,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
     async create(actor, input) {
       const { name, role, password } = checked(newAccountSchema, input);
-      if (role === 'owner') requireOwner(actor, 'Only an owner may make an owner.');
+      if (role === 'owner') requireOwner(actor, 'Only an owner can add an owner.');
       const made = password ?? passwords.make();
       const account = newAccountRecord({ name, role, passwordHash: await passwords.hash(made), atMs: nowMs() });
       if (!(await accounts.insert(account))) throw faultOf('name-taken');
@@ -96,9 +96,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const changes = checked(accountChangesSchema, input);
       await within(actor, id);
       const { name, role, disabled, revokeTokens = false } = changes;
-      if (role === 'owner') requireOwner(actor, 'Only an owner may make an owner.');
+      if (role === 'owner') requireOwner(actor, 'Only an owner can add an owner.');
       if (revokeTokens && disabled !== true) {
-        throw new GatewayError('field_invalid', 'revokeTokens: goes with disabled', { param: 'revokeTokens' });
+        throw new GatewayError('field_invalid', 'revokeTokens: requires disabled', { param: 'revokeTokens' });
       }
       const outcome = await accounts.update(id, {
         name: name === undefined ? undefined : { shown: name, key: nameKeyOf(name) },
@@ -115,7 +115,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const { password } = checked(passwordResetSchema, input);
       await within(actor, id);
       if (id === actor.account.id) {
-        throw new GatewayError('field_invalid', 'id: change your own password with the one you have', { param: 'id' });
+        throw new GatewayError('field_invalid', 'id: to change your own password, use your current one', {
+          param: 'id',
+        });
       }
       const made = password ?? passwords.make();
       await accounts.setPassword(id, await passwords.hash(made), nowMs());
@@ -143,11 +145,11 @@ function requireOwner(actor: Actor, message: string): void {
 function faultOf(outcome: Exclude<AccountOutcome, 'changed'>): GatewayError {
   switch (outcome) {
     case 'absent':
-      return new GatewayError('not_found', 'There is no such account.', { param: 'id' });
+      return new GatewayError('not_found', 'Account not found.', { param: 'id' });
     case 'name-taken':
-      return new GatewayError('field_invalid', 'name: another account has it', { param: 'name' });
+      return new GatewayError('field_invalid', 'name: is already taken', { param: 'name' });
     case 'last-owner':
-      return new GatewayError('field_invalid', 'role: this is the last owner; make another one first', {
+      return new GatewayError('field_invalid', 'role: this is the last owner; add another owner first', {
         param: 'role',
       });
   }

@@ -46,7 +46,7 @@ export function createTurns(most: number, waitingMost: number): InTurn {
   return async (work) => {
     if (running >= most) {
       if (waiting.length >= waitingMost) {
-        throw new GatewayError('gateway_overloaded', 'Too many people sign in at this moment. Try again in a moment.');
+        throw new GatewayError('gateway_overloaded', 'Too many sign-ins at the moment. Try again shortly.');
       }
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;

@@ -63,7 +63,7 @@ export async function applyOperatorPassword(options: FirstStartOptions, password
 /** A person who may set the variable may do anything on this machine, so the account becomes an enabled owner again. */
 async function takeOver({ accounts, sessions, nowMs }: FirstStartOptions, passwordHash: string): Promise<void> {
   const found = await accounts.byName(nameKeyOf(operatorName));
-  if (found === undefined) throw new GatewayError('internal_error', 'The operator’s account could not be made.');
+  if (found === undefined) throw new GatewayError('internal_error', 'The administrator account could not be created.');
   const { id } = found.account;
   await accounts.setPassword(id, passwordHash, nowMs());
   await accounts.update(id, { role: 'owner', disabledAtMs: 0 });

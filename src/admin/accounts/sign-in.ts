@@ -100,7 +100,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         (await options.setUp.complete(account, link)) || undefined;
       if ((await options.digests.find(code, complete)) === undefined) {
         const message =
-          'The set-up link is wrong or too old, or set-up was done already. A new start prints a new link.';
+          'The setup link is invalid or has expired, or Weir is already set up. Restart Weir to get a new link.';
         throw new GatewayError('set_up_refused', message);
       }
       await giveBack(scopes);
@@ -117,7 +117,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const scopes = [{ name: `account:${account.id}`, triesMax: signInBounds.triesMax }];
       await count(scopes);
       if (!(await passwords.verify(current, await accounts.passwordHash(account.id)))) {
-        throw new GatewayError('field_invalid', 'current: is not the password of this account', { param: 'current' });
+        throw new GatewayError('field_invalid', 'current: is not your current password', { param: 'current' });
       }
       await giveBack(scopes);
       await accounts.setPassword(account.id, await passwords.hash(next), nowMs());
@@ -131,7 +131,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 
 /** One message for every reason: the caller learns only whether it was right. */
 function refused(): GatewayError {
-  return new GatewayError('sign_in_failed', 'Name or password is wrong, or the account is disabled.');
+  return new GatewayError('sign_in_failed', 'Wrong name or password, or the account is disabled.');
 }
 
 /** One try in so much time. */
@@ -145,7 +145,7 @@ function limited(waitMs: number): GatewayError {
   const isLong = retryAfterMs > 60_000;
   const count = Math.ceil(retryAfterMs / (isLong ? 60_000 : 1_000));
   const unit = `${isLong ? 'minute' : 'second'}${count === 1 ? '' : 's'}`;
-  return new GatewayError('sign_in_limited', `Too many wrong passwords. Try again in ${count} ${unit}.`, {
+  return new GatewayError('sign_in_limited', `Too many failed sign-ins. Try again in ${count} ${unit}.`, {
     retryAfterMs,
   });
 }

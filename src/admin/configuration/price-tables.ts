@@ -62,7 +62,8 @@ export function createPriceTableAdmin({ tables, store, audit, wallMs }: PriceTab
       const isMeant = ({ host, model }: HeldPrice): boolean =>
         'all' in meant || (host === meant.host && model === meant.model);
       const done = await confirmHeld(meant.source, isMeant, { store, addresses: [], nowMs: wallMs });
-      if (done.length === 0) throw new GatewayError('not_found', 'No price of that name waits for a confirmation.');
+      if (done.length === 0)
+        throw new GatewayError('not_found', 'No price with that name is waiting for confirmation.');
       const subject = 'all' in meant ? meant.source : `${meant.host}/${meant.model}`;
       await audit.write(actor, { action: 'price-confirm', subject, detail: { source: meant.source } });
       // The next reply already follows it.

@@ -98,7 +98,7 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
   } {
     const { name, entry, keys } = checked(newProviderSchema, input);
     const taken = live.merged.providers.find((provider) => provider.name === name);
-    if (taken !== undefined) throw invalid('name', `is taken by a provider of ${taken.originText}`);
+    if (taken !== undefined) throw invalid('name', `is already taken by a provider from ${taken.originText}`);
     return { name, entry, keys: named(keys, [], 'keys') };
   }
 
@@ -115,7 +115,7 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
     const { entry: given, draining, addKeys, removeKeys } = checked(changesSchema, input);
     const { kept } = ownOf(name);
     const gone = removeKeys.find((id) => !kept.keys.some((key) => key.id === id));
-    if (gone !== undefined) throw invalid('removeKeys', `has ${gone}, which is no key of this provider`);
+    if (gone !== undefined) throw invalid('removeKeys', `contains ${gone}, which is not a key of this provider`);
     const { entry, removed } = nextEntry(parts, name, kept, given);
     const left = removed === undefined ? kept.keys.filter(({ id }) => !removeKeys.includes(id)) : [];
     const added = named(addKeys, left, 'addKeys');
@@ -161,7 +161,7 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
       const { name, entry, keys } = draftOf(input);
       const { kind } = configOf(name, entry, keys);
       if (live.merged.providers.filter(({ origin }) => origin === 'console').length >= providerBounds.providersMax) {
-        throw invalid('name', `is one too many: there can be ${providerBounds.providersMax}`);
+        throw invalid('name', `exceeds the limit of ${providerBounds.providersMax}`);
       }
       const { text, sealed } = sealedEntry(parts.sealing, name, entry);
       const added = await store.addProvider({
@@ -170,7 +170,7 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
         sealed,
         keys: keys.map((key) => sealedKey(parts.sealing, name, key)),
       });
-      if (!added) throw invalid('name', 'is taken by a provider of console');
+      if (!added) throw invalid('name', 'is already taken by a provider from console');
       const detail = { kind, keys: keys.map(({ id }) => id) };
       await audit.write(actor, { action: 'provider-create', subject: `provider:${name}`, detail });
       await live.reload();
@@ -225,7 +225,7 @@ function nextEntry(
 function requireNoKey(name: string, entry: Tree, { because, keys }: RemovedSecrets): void {
   const { mistakes } = readProviderEntry(name, entry, []);
   if (keys.length === 0 || !mistakes.some(({ param }) => param === 'keys')) return;
-  throw invalid('addKeys', `must hold the keys again, because ${because.join(', ')} changed`);
+  throw invalid('addKeys', `must include the keys again, because ${because.join(', ')} changed`);
 }
 
 /** The configuration that the entry means; throws the first mistake. */
@@ -236,7 +236,7 @@ function configOf(
   paramOf: (param: string) => string = (param) => param,
 ): ProviderConfig {
   const [unseen] = unseenHeaders(entry);
-  if (unseen !== undefined) throw invalid(`entry.headers.${unseen}`, 'is hidden and was never set; write its value');
+  if (unseen !== undefined) throw invalid(`entry.headers.${unseen}`, 'is hidden and was never set; enter its value');
   const { config, mistakes } = readProviderEntry(name, entry, keys);
   const [mistake] = mistakes;
   if (mistake !== undefined) throw mistaken({ ...mistake, param: paramOf(mistake.param) }, mistake.param);
@@ -263,7 +263,7 @@ function named(
   const taken = new Set(before.map(({ id }) => id));
   for (const [index, { id }] of keys.entries()) {
     if (id === undefined) continue;
-    if (taken.has(id)) throw invalid(`${field}[${index}].id`, 'is the id of another key of this provider');
+    if (taken.has(id)) throw invalid(`${field}[${index}].id`, 'is the ID of another key of this provider');
     taken.add(id);
   }
   if (taken.size + keys.length > 2 * providerBounds.keysMax) throw invalid(field, 'are too many for one provider');
@@ -303,5 +303,5 @@ function invalid(param: string, rule: string): GatewayError {
 }
 
 function unknown(name: string): GatewayError {
-  return new GatewayError('not_found', `There is no provider ${name.slice(0, 100)}.`, { param: 'name' });
+  return new GatewayError('not_found', `Provider ${name.slice(0, 100)} not found.`, { param: 'name' });
 }

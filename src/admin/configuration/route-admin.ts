@@ -108,7 +108,7 @@ function entriesOf(parts: EntryAdminParts, words: EntryWords, all: () => readonl
         throw invalid(`is configured elsewhere (${locked.originText}) and can only be changed there`);
       }
       if (own.length >= entriesMax && !own.some((entry) => entry.name === entryName)) {
-        throw invalid(`is one too many: there can be ${entriesMax}`);
+        throw invalid(`exceeds the limit of ${entriesMax}`);
       }
     },
     async put(actor: Actor, entryName: string, entry: Readonly<Record<string, unknown>>): Promise<void> {

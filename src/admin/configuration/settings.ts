@@ -35,7 +35,7 @@ export interface SettingsAdmin {
 const changesSchema = z.strictObject({
   values: z.record(z.string(), z.unknown(), 'must be a map of settings to values'),
 });
-const homeText = z.string('must be a text, or null for Weir’s own').nullable().optional();
+const homeText = z.string('must be text, or null for the default').nullable().optional();
 const homeSchema = z.strictObject({
   shown: z.boolean('must be true or false').optional(),
   title: homeText,
@@ -130,7 +130,7 @@ function allowedValue(live: LiveSettings, key: string, value: unknown, param = k
   if (change === 'locked') {
     throw invalid(`is set by ${origin === 'file' ? 'weir.yaml' : `the variable ${row.variable}`}; change it there`);
   }
-  if (change === 'start') throw invalid('is read at the start only; set it in weir.yaml or the environment');
+  if (change === 'start') throw invalid('requires a restart; set it in weir.yaml or the environment');
   if (value === null) return undefined;
   const result = row.kind.schema.safeParse(value);
   if (!result.success) throw invalid(`must be ${row.kind.allowed}`);

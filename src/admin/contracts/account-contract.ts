@@ -68,14 +68,14 @@ const accountName = z
   .string('must be a text')
   .trim()
   .refine((text) => text.length > 0 && [...text].length <= accountBounds.nameLengthMax, { error: nameRule })
-  .refine((text) => !unprintable.test(text), { error: 'must not hold control characters' });
+  .refine((text) => !unprintable.test(text), { error: 'must not contain control characters' });
 
 const { passwordLengthMin, passwordLengthMax } = accountBounds;
 const passwordRule = `must have ${passwordLengthMin} to ${passwordLengthMax} characters`;
 const newPassword = z
   .string(passwordRule)
   .refine((text) => text.length <= passwordLengthMax && [...text].length >= passwordLengthMin, { error: passwordRule })
-  .refine((text) => new Set(text).size > 3, { error: 'must hold more than three different characters' });
+  .refine((text) => new Set(text).size > 3, { error: 'must contain more than three different characters' });
 const givenPassword = z.string('must be a text').min(1, 'must not be empty').max(passwordLengthMax, passwordRule);
 
 const role = z.enum(roles, `must be one of ${roles.join(', ')}`);
@@ -86,7 +86,7 @@ export const signInSchema = z.strictObject({
   password: givenPassword,
 });
 export const setUpSchema = z.strictObject({
-  code: z.string('must be the code of the set-up link').max(100, 'must be the code of the set-up link'),
+  code: z.string('must be the code of the setup link').max(100, 'must be the code of the setup link'),
   name: accountName,
   password: newPassword,
 });

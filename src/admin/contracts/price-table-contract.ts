@@ -22,7 +22,7 @@ export interface PriceTableView {
   readonly day: string;
   readonly ageDays: number;
   readonly dated: boolean;
-  /** Where it came from; absent for the one that comes with this version. */
+  /** Where it came from; absent for the one that is bundled with this version. */
   readonly origin?: string;
   /** Models that it has a price for. */
   readonly models?: number;

@@ -38,7 +38,7 @@ const name = z
   .refine((text) => text.length > 0 && [...text].length <= tokenBounds.nameLengthMax, {
     error: `must have 1 to ${tokenBounds.nameLengthMax} characters`,
   })
-  .refine((text) => !unprintable.test(text), { error: 'must not hold control characters' });
+  .refine((text) => !unprintable.test(text), { error: 'must not contain control characters' });
 
 const count = (most: number) => {
   const error = `must be a whole number from 1 to ${most}, or null for no limit`;
@@ -95,7 +95,7 @@ const expiry = (nowMs: () => number) =>
       if (Number.isNaN(atMs)) {
         context.addIssue('must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z (a time needs its zone)');
       } else if (atMs <= nowMs()) {
-        context.addIssue('must lie in the future');
+        context.addIssue('must be in the future');
       }
       return atMs;
     })

@@ -79,7 +79,7 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
   async function visible(actor: Actor, id: string): Promise<TokenRecord> {
     const record = await tokens.byId(id);
     if (record === undefined || (seesOnlyOwn(actor) && record.ownerId !== actor.account.id)) {
-      throw new GatewayError('not_found', 'There is no such token.', { param: 'id' });
+      throw new GatewayError('not_found', 'Token not found.', { param: 'id' });
     }
     return record;
   }
@@ -91,7 +91,7 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
   async function requireSecretOf({ account }: Actor, { ownerId }: TokenRecord): Promise<void> {
     if (ownerId === undefined || ownerId === account.id || account.role === 'owner') return;
     if ((await options.accountRole(ownerId)) !== 'owner') return;
-    throw new GatewayError('role_not_allowed', 'Only an owner may rotate the token of an owner.');
+    throw new GatewayError('role_not_allowed', 'Only an owner can rotate an owner’s token.');
   }
 
   async function viewOf(record: TokenRecord): Promise<OwnedTokenView> {
@@ -143,7 +143,10 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
       const other = fields.find((field) => field !== 'name');
       if (seesOnlyOwn(actor) && other !== undefined) {
-        throw beyond(other, 'only an admin may change what a token may do; create a new one, or ask them');
+        throw beyond(
+          other,
+          'only an administrator can change limits and access of a token; ask one, or create a new token',
+        );
       }
       await admin.updateTerms(id, input);
       await written(actor, 'token-change', id, { fields });
@@ -204,9 +207,9 @@ function searchOf({ text = '', state }: Pick<TokenQuery, 'text' | 'state'>, atMs
 /** What the operator's defaults give is also the most that a member may take. */
 export function requireWithinDefaults(terms: TokenTerms, defaults: TokenDefaults, nowMs: number): void {
   for (const right of ['maySteer', 'mayExplain'] as const) {
-    if (terms[right] === true) throw beyond(right, 'only an admin may grant it');
+    if (terms[right] === true) throw beyond(right, 'only an administrator can grant this');
   }
-  if (terms.labels !== undefined) throw beyond('labels', 'only an admin may give labels');
+  if (terms.labels !== undefined) throw beyond('labels', 'only an administrator can set labels');
   for (const limit of ['rpm', 'tpm', 'concurrency'] as const) {
     const most = defaults[limit];
     if (most !== undefined && (terms[limit] ?? Number.POSITIVE_INFINITY) > most) {

@@ -22,12 +22,11 @@ export async function findToken(tokens: Pick<TokenTable, 'byId' | 'list'>, refer
   const living = named.filter((record) => record.revokedAtMs === undefined);
   const candidates = [living, named, begun].find((records) => records.length > 0) ?? [];
   const [only, another] = candidates;
-  if (only === undefined)
-    throw new GatewayError('not_found', 'There is no token with this id or name.', { param: 'id' });
+  if (only === undefined) throw new GatewayError('not_found', 'No token has this ID or name.', { param: 'id' });
   if (another === undefined) return only;
   const listed = candidates.slice(0, listedMax).map((record) => `${record.id} (${record.terms.name})`);
   const more = candidates.length > listedMax ? ` and ${candidates.length - listedMax} more` : '';
-  throw new GatewayError('field_invalid', `Several tokens fit: ${listed.join(', ')}${more}. Give a whole id.`, {
+  throw new GatewayError('field_invalid', `Several tokens match: ${listed.join(', ')}${more}. Enter a full ID.`, {
     param: 'id',
   });
 }

@@ -131,7 +131,7 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
     async rotate(reference, { overlapMs = 0 } = {}) {
       if (!Number.isSafeInteger(overlapMs) || overlapMs < 0 || overlapMs > tokenBounds.overlapMsMax) {
         const most = tokenBounds.overlapMsMax / dayMs;
-        throw new GatewayError('field_invalid', `overlapMs: must lie between 0 and ${most} days`, {
+        throw new GatewayError('field_invalid', `overlapMs: must be between 0 and ${most} days`, {
           param: 'overlapMs',
         });
       }
@@ -158,7 +158,7 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
 }
 
 function noRoom({ most }: TokenRoom): GatewayError {
-  const message = `You may have ${most} tokens at most. One that was revoked counts until the budget's period is over.`;
+  const message = `You can have up to ${most} tokens. A revoked token counts until its budget period ends.`;
   return new GatewayError('role_not_allowed', message);
 }
 

@@ -147,8 +147,8 @@ export function createAnalyticsAdmin({ analytics, tokenName }: AnalyticsAdminOpt
 function check({ fromMs, toMs }: Range, filter: AnalyticsFilter): void {
   const { rangeDaysMax, filterValuesMax } = analyticsBounds;
   const invalid = (param: string, rule: string) => new GatewayError('field_invalid', `${param}: ${rule}`, { param });
-  if (!(fromMs < toMs)) throw invalid('to', 'must lie after from');
-  if (toMs - fromMs > rangeDaysMax * dayMs) throw invalid('from', `must lie at most ${rangeDaysMax} days before to`);
+  if (!(fromMs < toMs)) throw invalid('to', 'must be after from');
+  if (toMs - fromMs > rangeDaysMax * dayMs) throw invalid('from', `must be at most ${rangeDaysMax} days before to`);
   for (const [param, values] of Object.entries(filter)) {
     if (Array.isArray(values) && values.length > filterValuesMax) {
       throw invalid(param, `must have at most ${filterValuesMax} values`);

@@ -21,7 +21,7 @@ export async function requestNotFound(
   const counted = minute === undefined ? [] : await countedRows(minute, minute + minuteMs, ownerId);
   const reason =
     counted.length === 0
-      ? 'It may be older than what is kept, or be another instance’s.'
+      ? 'It may be older than the retention period, or the ID may be from another server.'
       : `Too many requests were refused in that minute to list each one. They were counted together: ${counted.map(countText).join(', ')}.`;
   return new GatewayError('not_found', `Request not found. ${reason}`);
 }

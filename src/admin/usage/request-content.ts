@@ -38,7 +38,7 @@ export function createContentAdmin({ contents, maySee }: ContentOptions): Conten
     async show(actor, requestId) {
       const found = await contents.find(requestId);
       if (found === undefined || !(await maySee(actor, found.tokenId))) {
-        throw new GatewayError('not_found', 'Nothing of what was said in this request is stored, or no longer.');
+        throw new GatewayError('not_found', 'The content of this request is not stored, or has expired.');
       }
       const { request, reply } = found;
       return {

@@ -65,7 +65,7 @@ test('entries that act are counted and handed on to be visited; those that canno
   expect(said['provider damaged']).toStartWith('broken: its keys cannot be opened');
   expect(said['provider wrong']).toMatch(/^broken: entry\.kind: found "gone".*page Providers$/);
   expect(said['provider groq']).toBe(
-    'not checked: the console’s rests: GROQ_API_KEY has a provider of this name, which goes before this one.',
+    'not checked: the console’s entry is inactive: GROQ_API_KEY has a provider with this name, which takes precedence.',
   );
   expect(said['provider leaving']).toBe('not checked: it drains and takes no new requests');
   expect(said['route fine']).toBeUndefined();

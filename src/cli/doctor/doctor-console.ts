@@ -76,7 +76,11 @@ function providerCheck(config: Config, provider: MergedProvider, rows: Configura
   const label = `provider ${name}`;
   if (config.providers.some((given) => given.name === name)) {
     return [
-      { name: label, state: 'not checked', detail: `the console’s rests: ${problem ?? 'another goes before it'}` },
+      {
+        name: label,
+        state: 'not checked',
+        detail: `the console’s entry is inactive: ${problem ?? 'another one takes precedence'}`,
+      },
     ];
   }
   if (draining && problem === undefined) {

@@ -41,7 +41,7 @@ describe('what the doctor says of prices', () => {
 
   test('a table that is older than the bundled one, as after an upgrade, is reported with how to remove it', () => {
     expect(details({ ...none, tables: [aTable('2026-01-01', 0)] })).toContain(
-      'warning: models.dev x is older than the table that comes with this version, and goes before it: update it, or give it up with `weir prices remove models.dev`',
+      'warning: models.dev x is older than the bundled price list and takes precedence over it: update it, or remove it with `weir prices remove models.dev`',
     );
   });
 

@@ -37,6 +37,6 @@ export function checkPrices({ kept, fetches, addresses }: PriceFindings, nowMs: 
 
 /** After an upgrade the bundled table may be the newer one. */
 function outdated({ version, head }: TableFacts): string {
-  const cure = `update it, or give it up with \`weir prices remove ${head?.source}\``;
-  return `${version} is older than the table that comes with this version, and goes before it: ${cure}`;
+  const cure = `update it, or remove it with \`weir prices remove ${head?.source}\``;
+  return `${version} is older than the bundled price list and takes precedence over it: ${cure}`;
 }

@@ -96,7 +96,7 @@ describe('settings', () => {
   test('an unknown argument is refused', async () => {
     expect(await examine({ args: ['--jsn'] })).toEqual({
       code: 1,
-      output: 'weir doctor: unknown argument --jsn; it takes only --json\n',
+      output: 'weir doctor: unknown argument --jsn; only --json is supported\n',
     });
   });
 });

@@ -50,13 +50,13 @@ const clockSkewMsMax = 30_000;
 export async function doctor(deps: DoctorDependencies, args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     deps.write(
-      'Usage: weir doctor [--json]\n\nShows every effective setting and tests database, secret key, providers, what the console keeps, the age of prices, and clock.\n',
+      'Usage: weir doctor [--json]\n\nShows every setting and checks the database, secret key, providers, console configuration, price lists and clock.\n',
     );
     return 0;
   }
   const unknown = args.filter((arg) => arg !== '--json');
   if (unknown.length > 0) {
-    deps.write(`weir doctor: unknown argument ${unknown.join(' ')}; it takes only --json\n`);
+    deps.write(`weir doctor: unknown argument ${unknown.join(' ')}; only --json is supported\n`);
     return 1;
   }
   const checks = await runChecks(deps);
@@ -93,9 +93,9 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
 function checkResults({ bucket, database, server }: Config): Check[] {
   const name = 'results';
   if (bucket !== undefined)
-    return [{ name, state: 'ok', detail: `images and videos lie in the bucket ${bucket.bucket}` }];
+    return [{ name, state: 'ok', detail: `images and videos are stored in the bucket ${bucket.bucket}` }];
   if (database.url === undefined) return [];
-  const detail = `images lie in the database, videos in ${server.dataFolder}: several replicas must share that folder, or set results.bucket; otherwise a video is served only by the replica that made it`;
+  const detail = `images are stored in the database, videos in ${server.dataFolder}: replicas must share that folder, or set results.bucket; otherwise a video is served only by the replica that created it`;
   return [{ name, state: 'not checked', detail }];
 }
 
@@ -187,7 +187,7 @@ function checkProxy({ config: { server } }: DoctorDependencies): Check[] {
   if (!isProxied) return [];
   if (server.trustedProxies.length === 0) {
     const detail =
-      'server.public_url is set and server.trusted_proxies is empty: behind a proxy, all its callers count as one address';
+      'server.public_url is set and server.trusted_proxies is empty: behind a proxy, all clients count as one IP address';
     return [{ name, state: 'not checked', detail }];
   }
   if (server.publicUrl === undefined) {

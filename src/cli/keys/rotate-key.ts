@@ -25,12 +25,12 @@ import { type OlderKeyUse, olderKeyUses } from './older-digests.ts';
 import { type Resealed, reseal } from './reseal.ts';
 
 const usage = `Usage:
-  weir rotate-key                       make a new key and seal everything again with it
-  weir rotate-key --drop-old [--force]  forget the keys before it
+  weir rotate-key                       create a new key and re-encrypt everything with it
+  weir rotate-key --drop-old [--force]  delete the old keys
 
 Both work while Weir runs. A rotation that was interrupted continues when the command is run again. Tokens and sessions
-move to the new key when they are next used; --drop-old says how many have not yet, and drops the keys only with --force then.
-With WEIR_SECRET_KEY the keys are the operator's to change: docs/configuration.md says how, step by step.`;
+move to the new key when they are next used; if some have not moved yet, --drop-old lists them and requires --force.
+If you use WEIR_SECRET_KEY, change the keys yourself: see docs/configuration.md.`;
 
 const words: CommandWords = { usage, flags: { 'drop-old': 'switch', force: 'switch' } };
 
@@ -45,7 +45,7 @@ export function rotateKey(args: readonly string[]): Promise<number> {
       return exitCodes.done;
     }
     const force = given.has('force');
-    if (force && !given.has('drop-old')) throw new ArgumentError('--force belongs to --drop-old.', usage);
+    if (force && !given.has('drop-old')) throw new ArgumentError('--force requires --drop-old.', usage);
     return withStore((store, config) => {
       const parts: RotationParts = { ...output, store, config, nowMs: Date.now, sleep: Bun.sleep };
       return given.has('drop-old') ? dropOldKeys(parts, force) : rotate(parts);
@@ -110,7 +110,7 @@ async function dropOldKeys(parts: RotationParts, force: boolean): Promise<number
   if (parts.config.secretKey !== undefined) {
     const ring = await ringOfConfig(parts);
     return drop(parts, ring, force, async () => {
-      parts.out('Nothing needs the old keys. Take WEIR_SECRET_KEY_OLD away and restart every replica.\n');
+      parts.out('Nothing needs the old keys. Remove WEIR_SECRET_KEY_OLD and restart every replica.\n');
     });
   }
   const path = keyFilePath(parts.config.server.dataFolder);
@@ -180,7 +180,7 @@ function resealedText({ resealed, unreadable }: Resealed): string {
   const done = resealed
     .filter(({ count }) => count > 0)
     .map(({ words: [one, several], count }) => `${count} ${count === 1 ? one : several}`);
-  const lines = [done.length === 0 ? 'Nothing was left to seal again.' : `Sealed again: ${done.join(', ')}.`];
+  const lines = [done.length === 0 ? 'Nothing left to re-encrypt.' : `Re-encrypted: ${done.join(', ')}.`];
   if (unreadable > 0) {
     lines.push(
       `${unreadable} sealed ${unreadable === 1 ? 'text opens' : 'texts open'} with none of these keys and stayed as before; \`weir doctor\` names providers among them.`,

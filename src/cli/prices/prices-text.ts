@@ -15,7 +15,7 @@ interface StatusFacts {
   readonly nowMs: number;
 }
 
-const bundledOrigin = 'comes with this version';
+const bundledOrigin = 'bundled with this version';
 
 export function statusText(facts: StatusFacts): string {
   const columns = [
@@ -52,19 +52,19 @@ function fetchLines({ addresses, fetches }: StatusFacts): string[] {
   if (addresses.length === 0) {
     return [
       '',
-      'No address is fetched by itself. `weir prices update --file F` or `--url U` reads a newer table;',
-      'the setting price_tables.url does so every day.',
+      'Prices are not updated automatically. Run `weir prices update --file F` or `--url U`,',
+      'or set price_tables.url to update them every day.',
     ];
   }
   const next = fetches.dueAtMs > 0 ? `, next at ${timeText(fetches.dueAtMs)}` : '';
-  return ['', `Fetched by itself: ${addresses.map(printable).join(', ')}${next}`];
+  return ['', `Updated automatically: ${addresses.map(printable).join(', ')}${next}`];
 }
 
 function faultLines({ kept, fetches }: StatusFacts): string[] {
   const unread = kept.faults.map(({ head, fault }) => `${head.version} cannot be read: ${printable(fault)}`);
   if (fetches.fault === undefined) return unread;
   const at = fetches.triedAtMs === undefined ? '' : ` at ${timeText(fetches.triedAtMs)}`;
-  return [...unread, `The last fetch failed${at}: ${printable(fetches.fault)}`];
+  return [...unread, `The last update failed${at}: ${printable(fetches.fault)}`];
 }
 
 export function statusJson(facts: StatusFacts): unknown {
@@ -94,10 +94,7 @@ interface ShownUpdate {
 
 const shownMax = 20;
 const titles: readonly (readonly [ModelChange['kind'], string])[] = [
-  [
-    'held',
-    'Held: changed by more than ten times; the price of before stays until `weir prices confirm SOURCE HOST/MODEL`',
-  ],
+  ['held', 'Held: changed by more than 10×; the old price applies until `weir prices confirm SOURCE HOST/MODEL`'],
   ['changed', 'Changed'],
   ['removed', 'Removed'],
   ['added', 'Added'],
@@ -113,11 +110,9 @@ export function updateText(update: PlannedUpdate, shown: ShownUpdate): string {
   const notes = [
     ...(unread.length === 0
       ? []
-      : [
-          `Kinds of price that Weir has no class for: ${unread.map(([kind, count]) => `${printable(kind)} (${count})`).join(', ')}`,
-        ]),
-    ...(isSame && !shown.isDry ? ['It is the table that was here already.'] : []),
-    ...(shown.isDry ? ['Nothing was changed (--dry-run).'] : []),
+      : [`Unsupported kinds of price: ${unread.map(([kind, count]) => `${printable(kind)} (${count})`).join(', ')}`]),
+    ...(isSame && !shown.isDry ? ['This price list is already in use.'] : []),
+    ...(shown.isDry ? ['No changes applied (--dry-run).'] : []),
   ];
   const lists = titles.map(([kind, title]) => changeList(title, of(kind), table.source, shown)).join('');
   return `${head}${lists}${notes.length === 0 ? '' : `\n${notes.join('\n')}\n`}`;

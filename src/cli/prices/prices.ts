@@ -38,16 +38,16 @@ interface PricesCommandDependencies extends Output {
 }
 
 const usage = `Usage:
-  weir prices [--json]                          which tables are in effect, and how old they are
+  weir prices [--json]                          show the active price lists and their age
   weir prices update [--file F] [--url U] [--dry-run] [--all] [--json]
-  weir prices held [--json]                     changes of more than ten times, which wait
-  weir prices confirm SOURCE HOST/MODEL|--all   puts them into effect
+  weir prices held [--json]                     list changes of more than 10×, which need confirmation
+  weir prices confirm SOURCE HOST/MODEL|--all   apply such changes
   weir prices history [MODEL] [--limit N] [--json]
-  weir prices remove SOURCE                     gives a table up; the others and the bundled one stay
+  weir prices remove SOURCE                     remove a price list; the others and the bundled one stay
 
-Tables: models.dev (api.json), genai-prices (data.json) and LiteLLM (model_prices_and_context_window.json).
-\`update\` without --file and --url fetches what the setting price_tables.url names. A running Weir sees the
-change within a second. --dry-run shows it and keeps what is; --all shows lists whole.`;
+Price lists: models.dev (api.json), genai-prices (data.json) and LiteLLM (model_prices_and_context_window.json).
+\`update\` without --file and --url fetches the URLs in the setting price_tables.url. A running Weir applies the
+change within a second. --dry-run shows the changes without applying them; --all shows complete lists.`;
 
 const words = {
   status: { usage, flags: { json: 'switch' } },
@@ -97,7 +97,7 @@ const commands: Readonly<Record<Verb, (deps: PricesCommandDependencies, given: A
       } catch (error) {
         code = exitCodes.failed;
         const said = error instanceof Error ? error.message : String(error);
-        deps.err(`${printable(deps.shown(address))}: ${printable(said)}\nNothing of it was taken over.\n`);
+        deps.err(`${printable(deps.shown(address))}: ${printable(said)}\nNo prices were changed.\n`);
       }
     }
     const shown = { isServed: deps.isServed, isDry: given.has('dry-run'), isWhole: given.has('all') };
@@ -112,28 +112,31 @@ const commands: Readonly<Record<Verb, (deps: PricesCommandDependencies, given: A
   async held(deps, given) {
     const { tables } = await deps.tables();
     if (given.has('json')) printJson(deps, heldJson(tables));
-    else if (tables.every(({ held }) => held.length === 0)) deps.err('Nothing is held back.\n');
+    else if (tables.every(({ held }) => held.length === 0)) deps.err('No changes need confirmation.\n');
     else deps.out(heldText(tables));
     return exitCodes.done;
   },
   async confirm(deps, given) {
     const [source = '', name] = given.operands;
-    if ((name === undefined) !== given.has('all')) throw new ArgumentError('Say HOST/MODEL, or --all.', usage);
+    if ((name === undefined) !== given.has('all')) throw new ArgumentError('Give HOST/MODEL or --all.', usage);
     const confirmed = await deps.confirm(
       source,
       ({ host, model }) => name === undefined || `${host}/${model}` === name,
     );
     if (given.has('json')) printJson(deps, { confirmed: confirmed.map(({ host, model }) => `${host}/${model}`) });
-    else if (confirmed.length > 0) deps.err(`${confirmed.length} of ${printable(source)} in effect from now on.\n`);
+    else if (confirmed.length > 0)
+      deps.err(`Applied ${confirmed.length} ${confirmed.length === 1 ? 'price' : 'prices'} of ${printable(source)}.\n`);
     if (confirmed.length > 0) return exitCodes.done;
-    deps.err(`Nothing of ${printable(source)} is held by that name; \`weir prices held\` lists what is.\n`);
+    deps.err(
+      `No change of ${printable(source)} with that name needs confirmation. Run \`weir prices held\` to list them.\n`,
+    );
     return exitCodes.failed;
   },
   async history(deps, given) {
     const limit = limitOf(given);
     const changes = await deps.history(limit, given.operands[0]);
     if (given.has('json')) printJson(deps, historyJson(changes));
-    else if (changes.length === 0) deps.err('No price was changed by a table.\n');
+    else if (changes.length === 0) deps.err('No price changes yet.\n');
     else deps.out(historyText(changes));
     return exitCodes.done;
   },
@@ -141,7 +144,7 @@ const commands: Readonly<Record<Verb, (deps: PricesCommandDependencies, given: A
     const [source = ''] = given.operands;
     const removed = await deps.remove(source);
     if (given.has('json')) printJson(deps, { removed });
-    else deps.err(removed ? `${printable(source)} is given up.\n` : `There is no table of ${printable(source)}.\n`);
+    else deps.err(removed ? `Removed ${printable(source)}.\n` : `Price list ${printable(source)} not found.\n`);
     return removed ? exitCodes.done : exitCodes.failed;
   },
 };
@@ -150,10 +153,10 @@ function addressesOf({ addresses }: PricesCommandDependencies, given: Arguments)
   const named = [given.valueOf('file'), given.valueOf('url')].flatMap((address) => address ?? []);
   const url = given.valueOf('url');
   if (url !== undefined && !/^https?:\/\//i.test(url))
-    throw new ArgumentError('--url: an http or https address.', usage);
+    throw new ArgumentError('--url must be an http or https URL.', usage);
   if (named.length > 0) return named;
   if (addresses.length > 0) return addresses;
-  throw new ArgumentError('Nothing says where from: give --file or --url, or set price_tables.url.', usage);
+  throw new ArgumentError('No source given. Use --file or --url, or set price_tables.url.', usage);
 }
 
 const limitDefault = 100;
@@ -163,5 +166,5 @@ function limitOf(given: Arguments): number {
   const text = given.valueOf('limit') ?? `${limitDefault}`;
   const limit = Number(text);
   if (Number.isInteger(limit) && limit > 0 && limit <= limitMax) return limit;
-  throw new ArgumentError(`--limit: a whole number from 1 to ${limitMax}.`, usage);
+  throw new ArgumentError(`--limit must be a whole number from 1 to ${limitMax}.`, usage);
 }

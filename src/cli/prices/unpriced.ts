@@ -68,7 +68,7 @@ export async function checkUnpriced(store: UsedStore, config: UsedConfig, nowMs:
   const name = 'prices';
   const found = await unpricedUses(store, config, nowMs - unpricedRangeMs, nowMs, checkedMax);
   if (found.length === 0) {
-    return [{ name, state: 'ok', detail: 'everything that was used in the last 30 days has a price' }];
+    return [{ name, state: 'ok', detail: 'all models used in the last 30 days have a price' }];
   }
   const named = found.slice(0, namedMax).map((used) => {
     const tokens = used.inputTokens + used.outputTokens;
@@ -76,7 +76,7 @@ export async function checkUnpriced(store: UsedStore, config: UsedConfig, nowMs:
     return `${printable(`${used.provider}/${used.model}`)} (${counted}${tokens > 0 ? `, ${tokens} tokens` : ''})`;
   });
   const rest = found.length > namedMax ? ` and ${found.length - namedMax} more` : '';
-  const detail = `used without a price in the last 30 days: ${named.join(', ')}${rest}; weir usage --unpriced prints the lines that set one`;
+  const detail = `used without a price in the last 30 days: ${named.join(', ')}${rest}; run weir usage --unpriced for the lines that set one`;
   return [{ name, state: 'warning', detail }];
 }
 
@@ -99,17 +99,17 @@ export function unpricedText(models: readonly UnpricedModelView[]): string {
       used.lastAt.slice(0, 19).replace('T', ' '),
     ]),
   );
-  return `${table}\nThese lines in weir.yaml set their prices, with your figures in place of the words:\n\n${priceLines(models)}`;
+  return `${table}\nTo set their prices, add these lines to weir.yaml with your figures:\n\n${priceLines(models)}`;
 }
 
 /** The name of each unit in `prices`, and the placeholder for its amount. */
 const unitKeys: Readonly<Record<string, readonly [key: string, words: string]>> = {
-  images: ['image', 'USD for an image'],
-  seconds: ['minute', 'USD for a minute of audio'],
-  characters: ['characters', 'USD for a million characters'],
-  searches: ['searches', 'USD for a thousand searches'],
-  videoSeconds: ['video_second', 'USD for a second of video'],
-  videos: ['video', 'USD for a video'],
+  images: ['image', 'USD per image'],
+  seconds: ['minute', 'USD per minute of audio'],
+  characters: ['characters', 'USD per 1M characters'],
+  searches: ['searches', 'USD per 1,000 searches'],
+  videoSeconds: ['video_second', 'USD per second of video'],
+  videos: ['video', 'USD per video'],
 };
 
 /** Words and no figures, so that a pasted placeholder is refused instead of becoming a price. */
@@ -123,5 +123,5 @@ function priceLines(models: readonly UnpricedModelView[]): string {
 function fieldsOf({ inputTokens, outputTokens, units }: UnpricedModelView): Record<string, string> {
   const keys = (units ?? []).flatMap((unit) => (unitKeys[unit] === undefined ? [] : [unitKeys[unit]]));
   if (keys.length > 0 && inputTokens + outputTokens === 0) return Object.fromEntries(keys);
-  return { input: 'USD for a million input tokens', output: 'USD for a million output tokens' };
+  return { input: 'USD per 1M input tokens', output: 'USD per 1M output tokens' };
 }

@@ -15,7 +15,7 @@ export function costText({ costUsd, estimated = false, guess = false }: Cost): s
   return `${estimated || guess ? '~' : ''}$${costUsd}${guess ? '*' : ''}`;
 }
 
-const unpricedHint = 'weir usage --unpriced lists the models, and the lines that set a price.';
+const unpricedHint = 'Run weir usage --unpriced for the models and the lines that set a price.';
 /** Of guessed prices that are named below a list. */
 const namedMax = 3;
 
@@ -24,8 +24,8 @@ export function rowNotes(rows: readonly UsageRowView[]): string {
   const hosts = new Set(rows.flatMap(({ priceVersion }) => guessedFrom(priceVersion ?? '') ?? []));
   const named = [...hosts].slice(0, namedMax).map(printable).join(', ');
   const notes = [
-    rows.some(({ costUsd }) => costUsd === null) && `? No price is known. ${unpricedHint}\n`,
-    hosts.size > 0 && `* A guess: another provider’s price of the same model (${named}).\n`,
+    rows.some(({ costUsd }) => costUsd === null) && `? No price set. ${unpricedHint}\n`,
+    hosts.size > 0 && `* Estimated from another provider’s price for the same model (${named}).\n`,
   ];
   return noteText(notes);
 }
@@ -34,8 +34,8 @@ export function rowNotes(rows: readonly UsageRowView[]): string {
 export function sumNotes(sums: readonly UsageSumView[]): string {
   const left = sums.reduce((count, { unpriced }) => count + unpriced, 0);
   if (left === 0) return '';
-  const what = left === 1 ? '1 request has no known price and is' : `${left} requests have no known price and are`;
-  return noteText([`${what} left out of these costs. ${unpricedHint}\n`]);
+  const what = left === 1 ? '1 request has no price and is' : `${left} requests have no price and are`;
+  return noteText([`${what} not included in these costs. ${unpricedHint}\n`]);
 }
 
 function noteText(notes: readonly (string | false)[]): string {

@@ -27,7 +27,7 @@ function reasonText({ status, message }: RequestErrorView): string {
 
 const ordinalOf = (attemptId: string): string => attemptId.slice(attemptId.lastIndexOf('.') + 1);
 
-const stillRunning = [['status', 'not ended yet']] as const;
+const stillRunning = [['status', 'running']] as const;
 
 /** With the milliseconds: a whole trail may fit into one second. */
 const timeText = (iso: string): string => iso.slice(0, 23).replace('T', ' ');

@@ -168,8 +168,10 @@ describe('usage', () => {
     const { stdout } = await run([], [unknown, guessed, failed]);
     const costs = stdout.split('\n').map((line) => /(\S+)\s+812/.exec(line)?.[1]);
     expect(costs.slice(1, 4)).toEqual(['?', '~$0.000042*', '$0.00']);
-    expect(stdout).toContain('\n\n? No price is known. weir usage --unpriced lists');
-    expect(stdout).toContain('\n* A guess: another provider’s price of the same model (genai-prices@0.1.8 openai).\n');
+    expect(stdout).toContain('\n\n? No price set. Run weir usage --unpriced');
+    expect(stdout).toContain(
+      '\n* Estimated from another provider’s price for the same model (genai-prices@0.1.8 openai).\n',
+    );
     const printed = JSON.parse((await run(['--json'], [unknown, guessed, failed])).stdout);
     expect(printed.map((each: { costUsd: unknown; costNano: unknown }) => [each.costUsd, each.costNano])).toEqual([
       [null, null],
@@ -194,7 +196,7 @@ describe('usage', () => {
         .join(' '),
     );
     expect(lines.slice(0, 4)).toEqual(['COST UNPRICED', '$1.50 2', '? 3', '$1.50 0']);
-    expect(stdout).toContain('\n\n5 requests have no known price and are left out of these costs.');
+    expect(stdout).toContain('\n\n5 requests have no price and are not included in these costs.');
     const printed = JSON.parse((await run(['--by', 'token', '--json'], [], sums)).stdout);
     expect(printed.map((each: { costUsd: unknown; unpriced: unknown }) => [each.costUsd, each.unpriced])).toEqual([
       ['1.50', 2],
@@ -214,10 +216,10 @@ describe('usage', () => {
       [
         'prices:',
         '  zai/glm-4.6:',
-        '    input: "USD for a million input tokens"',
-        '    output: "USD for a million output tokens"',
+        '    input: "USD per 1M input tokens"',
+        '    output: "USD per 1M output tokens"',
         '  "zai/a:b":',
-        '    minute: "USD for a minute of audio"',
+        '    minute: "USD per minute of audio"',
         '',
       ].join('\n'),
     );
@@ -232,7 +234,7 @@ describe('usage', () => {
         units: ['seconds'],
       },
     ]);
-    expect((await run(['--unpriced'])).stderr).toBe('Everything that was used in that time has a price.\n');
+    expect((await run(['--unpriced'])).stderr).toBe('All models used in that period have a price.\n');
   });
 
   test.each([
@@ -251,13 +253,13 @@ describe('usage', () => {
     [['--since', 'yesterday'], '--since must be'],
     [['--since', '2030-13-45'], '--since must be'],
     [['--by', 'colour'], '--by must be one of model, token, provider, day.'],
-    [['--unpriced', '--by', 'day'], '--unpriced and --by do not go together.'],
+    [['--unpriced', '--by', 'day'], '--unpriced and --by cannot be combined.'],
     [['--limit', '0'], '--limit must be'],
     [['--limit', '10001'], '--limit must be'],
     [['--limit', 'x'], '--limit must be'],
-    [['extra'], 'Too many words'],
-    [['show'], 'Something is missing.'],
-    [['show', 'req_1', 'req_2'], 'Too many words'],
+    [['extra'], 'Unexpected argument'],
+    [['show'], 'An argument is missing.'],
+    [['show', 'req_1', 'req_2'], 'Unexpected argument'],
     [['show', 'req_1', '--by', 'model'], 'Unknown flag --by.'],
   ])('%p is refused', async (argv, message) => {
     const { code, stdout, stderr } = await run(argv);
@@ -324,16 +326,16 @@ describe('usage', () => {
 
   test('show tells of a request that still runs, and says which is unknown', async () => {
     const running = await run(['show', 'runs']);
-    expect(running.stdout).toContain('status   not ended yet');
+    expect(running.stdout).toContain('status   running');
     expect(running.stdout).toContain('UP_KEY  open');
     const unknown = await run(['show', 'x\u001b']);
     expect([unknown.code, unknown.stdout]).toEqual([1, '']);
-    expect(unknown.stderr).toStartWith('No request x\ufffd is known.');
+    expect(unknown.stderr).toStartWith('Request x\ufffd not found.');
   });
 
   test('is friendly when there is nothing', async () => {
-    expect((await run([], [])).stderr).toStartWith('Nothing was used yet.');
-    expect((await run(['--by', 'model', '--since', '1h'], [], [])).stderr).toBe('Nothing was used in that time.\n');
+    expect((await run([], [])).stderr).toStartWith('No usage yet.');
+    expect((await run(['--by', 'model', '--since', '1h'], [], [])).stderr).toBe('No usage in that period.\n');
     expect((await run(['--json'], [])).stdout).toBe('[]\n');
   });
 });

@@ -24,9 +24,9 @@ const usage = `Usage:
   weir usage --unpriced [--since ISO|24h|7d|4w] [--limit N] [--json]
   weir usage show REQUEST_ID [--json]
 
-Without --by it lists the latest requests, with it sums (of the last 30 days unless --since says otherwise).
-\`--unpriced\` lists the models that were used without a known price, and the lines of weir.yaml that set one.
-\`show\` tells what one request (its x-request-id) went through: every attempt with its provider, model, key and verdict.`;
+Lists the latest requests, or with --by totals (for the last 30 days unless you set --since).
+\`--unpriced\` lists models that were used without a price, and the weir.yaml lines that set one.
+\`show\` shows one request by its x-request-id: every attempt with its provider, model, key and outcome.`;
 
 const words: CommandWords = {
   usage,
@@ -67,7 +67,7 @@ async function printRows(dependencies: UsageCommandDependencies, given: Argument
 async function printRequest(dependencies: UsageCommandDependencies, id: string, asJson: boolean): Promise<number> {
   const view = await dependencies.usage.show(id);
   if (view === undefined) {
-    dependencies.err(`No request ${printable(id)} is known. Its id is the reply's x-request-id.\n`);
+    dependencies.err(`Request ${printable(id)} not found. The ID is the x-request-id of the response.\n`);
     return exitCodes.failed;
   }
   if (asJson) printJson(dependencies, view);
@@ -92,18 +92,18 @@ async function printUnpriced(
   given: Arguments,
   grouping: UsageGrouping | undefined,
 ): Promise<void> {
-  if (grouping !== undefined) throw new ArgumentError('--unpriced and --by do not go together.', usage);
+  if (grouping !== undefined) throw new ArgumentError('--unpriced and --by cannot be combined.', usage);
   const nowMs = dependencies.nowMs();
   const { fromMs = 0 } = filterFrom(given, nowMs, 30 * dayMs);
   const models = await dependencies.usage.unpriced(fromMs, nowMs, limitFrom(given, sumsDefault));
   if (given.has('json')) return printJson(dependencies, models);
-  if (models.length === 0) return dependencies.err('Everything that was used in that time has a price.\n');
+  if (models.length === 0) return dependencies.err('All models used in that period have a price.\n');
   dependencies.out(unpricedText(models));
 }
 
 function sayNothing({ err }: Output, given: Arguments): void {
-  if (given.has('since')) err('Nothing was used in that time.\n');
-  else err('Nothing was used yet. The first request shows up here as soon as it has ended.\n');
+  if (given.has('since')) err('No usage in that period.\n');
+  else err('No usage yet. Your first request appears here as soon as it ends.\n');
 }
 
 function groupingFrom(given: Arguments): UsageGrouping | undefined {
@@ -122,7 +122,7 @@ function filterFrom(given: Arguments, nowMs: number, fallbackMs?: number): Usage
   const spanMs = span === null ? undefined : Number(span[1]) * (unitMs[span[2] ?? ''] ?? Number.NaN);
   const fromMs = spanMs === undefined ? isoMs(text) : nowMs - spanMs;
   if (Number.isNaN(fromMs)) {
-    throw new ArgumentError('--since must be a span such as 24h or 7d, or a date such as 2030-01-31.', usage);
+    throw new ArgumentError('--since must be a duration such as 24h or 7d, or a date such as 2030-01-31.', usage);
   }
   return { fromMs };
 }

@@ -26,6 +26,7 @@ const names = new Set([
   'API',
   'USD',
   'CI',
+  'ID',
   'p50',
   'p95',
   'ms',

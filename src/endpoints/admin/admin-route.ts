@@ -137,11 +137,11 @@ async function actorOf(exchange: Exchange, client: Client, parts: AdminParts): P
   const actor = await visitorOf({ exchange, client }, parts);
   if (actor !== undefined) return actor;
   if (isTokenCall(exchange)) throw adminOnly();
-  throw new GatewayError('sign_in_required', 'You are not signed in, or the session has expired. Sign in.');
+  throw new GatewayError('sign_in_required', 'You are not signed in, or your session has expired. Sign in.');
 }
 
 function unreachable(cause: unknown): never {
-  throw new GatewayError('store_unavailable', 'The session could not be checked: the database does not answer.', {
+  throw new GatewayError('store_unavailable', 'The session could not be checked: the database is not responding.', {
     cause,
   });
 }
@@ -156,7 +156,7 @@ function isTokenCall({ request: { headers } }: Exchange): boolean {
 }
 
 function adminOnly(): GatewayError {
-  return new GatewayError('admin_only', 'A model token cannot call the admin interface. Sign in instead.');
+  return new GatewayError('admin_only', 'A model token can’t call the admin API. Sign in instead.');
 }
 
 function requireOwnPage(name: AdminRouteName, { request }: Exchange, { publicUrl }: AdminParts): void {
@@ -167,7 +167,7 @@ function requireOwnPage(name: AdminRouteName, { request }: Exchange, { publicUrl
 function requireRole(name: AdminRouteName, { account }: Actor): void {
   const admitted = admittedTo(name);
   if (admitted !== 'public' && !admitted.includes(account.role)) {
-    throw new GatewayError('role_not_allowed', `The role ${account.role} may not do this.`);
+    throw new GatewayError('role_not_allowed', `The role ${account.role} is not allowed to do this.`);
   }
 }
 

@@ -45,7 +45,7 @@ export const unknownPaths: readonly string[] = ['/console/api', '/console/api/{p
 /** An unknown path gets an error: otherwise the console's page, which matches every path, would answer it. */
 function unknownRoutes({ report }: AdminParts): readonly Route[] {
   const handle: Route['handle'] = ({ path }) => {
-    throw new GatewayError('path_not_found', `Weir has no path ${path.slice(0, 200)}.`);
+    throw new GatewayError('path_not_found', `Path ${path.slice(0, 200)} not found.`);
   };
   const writeError: Route['writeError'] = (error, exchange) => errorReply(error, openaiChat, exchange, report);
   return unknownPaths.flatMap((path) =>

@@ -60,7 +60,7 @@ export const sessionEndpoints: readonly AdminEndpoint[] = [
   signedIn('DELETE /console/api/sessions/{id}', async ({ actor, params }, { admin }) => {
     const id = params['id'] ?? '';
     if (!(await admin.sessions.revoke(id, actor.account.id))) {
-      throw new GatewayError('not_found', 'There is no such session.', { param: 'id' });
+      throw new GatewayError('not_found', 'Session not found.', { param: 'id' });
     }
     await admin.audit.write(actor, { action: 'session-revoke', subject: `session:${id}` });
     return undefined;

@@ -27,7 +27,7 @@ const videoPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 async function video({ actor, exchange, params }: SignedInCall, { admin, videos }: AdminParts): Promise<Response> {
   const index = /^\d{1,4}$/.test(params['index'] ?? '') ? Number(params['index']) : -1;
   const task = await videos.find(params['id'] ?? '');
-  if (!(await admin.tokens.maySee(actor, task.tokenId))) throw new GatewayError('not_found', 'There is no such task.');
+  if (!(await admin.tokens.maySee(actor, task.tokenId))) throw new GatewayError('not_found', 'Task not found.');
   const { headers, signal } = exchange.request;
   // Weir sends no ETag or date, so a conditional range is ignored.
   const range = headers.has('if-range') ? null : headers.get('range');

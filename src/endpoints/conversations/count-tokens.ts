@@ -31,7 +31,7 @@ export function countHandler(
   const rule: EntryRule = { endpoint: name, carriers, counted: 'counting' };
   return (exchange, named) => {
     const { counting } = format;
-    if (counting === undefined) throw new Error(`The format ${format.name} counts nothing.`);
+    if (counting === undefined) throw new Error(`The format ${format.name} does not support counting tokens.`);
     return withEntry(parts.admit(exchange, rule, exchange.requestId), async (caller) => {
       requireJson(exchange.request);
       return parts.bodies.within(exchange.request, caller.tokenId, async (body) => {

@@ -64,5 +64,5 @@ function onlyRead(): GatewayError {
 
 function unknownAction(place: string): GatewayError {
   const shown = place.slice(0, 200);
-  return new GatewayError('path_not_found', `Weir has no such action after the last colon of ${shown}.`);
+  return new GatewayError('path_not_found', `Unknown action after the last colon of ${shown}.`);
 }

@@ -43,7 +43,7 @@ export function keptRoutes(parts: KeptParts): readonly Route[] {
       handle: (exchange) =>
         asked(exchange, '', async (question) => {
           if (new URLSearchParams(exchange.query).get('stream') === 'true') {
-            throw new GatewayError('operation_unsupported', 'A stored reply is returned whole; omit `stream`.', {
+            throw new GatewayError('operation_unsupported', 'Stored replies can’t be streamed; omit `stream`.', {
               param: 'stream',
             });
           }

@@ -359,7 +359,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
 
   #fault(cause: unknown, requestId: string): GatewayError {
     this.#parts.report('A request failed inside Weir.', { requestId, cause });
-    const message = `Weir failed to answer. The operator finds the reason under ${requestId}.`;
+    const message = `Internal error. Search the log for ${requestId}.`;
     return new GatewayError('internal_error', message);
   }
 
@@ -375,7 +375,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       return;
     }
     this.#socket?.send(lifetimeFrame(this.#lifetimeMs));
-    this.#socket?.close(1000, 'This connection has lasted long enough.');
+    this.#socket?.close(1000, 'This connection reached its maximum duration.');
   }
 }
 

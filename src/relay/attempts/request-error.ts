@@ -26,6 +26,6 @@ export function refusalError(
   error: unknown,
   atMs: number,
 ): RequestError {
-  const message = error instanceof GatewayError ? error.message : 'Weir failed to answer; its log has the cause.';
+  const message = error instanceof GatewayError ? error.message : 'Internal error. The log has the cause.';
   return { requestId, attempt: 0, atMs, provider, keyId: '', code, message: shortMessage(message) };
 }

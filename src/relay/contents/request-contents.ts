@@ -149,7 +149,7 @@ function isText(type: string): boolean {
 
 /** The error as the client got it, in its own envelope. */
 function refusalOf({ format, requestId }: Call, error: unknown): BoundedText {
-  const known = error instanceof GatewayError ? error : new GatewayError('internal_error', 'Weir failed to answer.');
+  const known = error instanceof GatewayError ? error : new GatewayError('internal_error', 'Internal error.');
   return { text: format.errorBody(known, { requestId, ownLibrary: false }), isCut: false };
 }
 

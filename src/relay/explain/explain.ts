@@ -68,7 +68,7 @@ export function asksToExplain({ caller, headers }: Pick<RouteRequest, 'caller' |
     throw new GatewayError('header_invalid', `The header \`${explainHeader}\` must be 1 or 0.`, { param });
   }
   if (caller.terms.mayExplain === true) return true;
-  const message = 'This token may not use `x-weir-explain`; the operator can allow it.';
+  const message = 'This token is not allowed to use `x-weir-explain`. An administrator can allow it.';
   throw new GatewayError('explain_not_allowed', message, { param });
 }
 

@@ -71,7 +71,7 @@ async function askKeeper(
   if (provider?.addresses[format.name] === undefined) throw unknown(id);
   const key = parts.keys.pick({ provider }, new Set(), parts.nowMs, keeper.keyId);
   if (key === undefined) {
-    throw new GatewayError('provider_unavailable', `No key of ${provider.name} can be used now.`);
+    throw new GatewayError('provider_unavailable', `No key of ${provider.name} is available right now.`);
   }
   const url = placeOf(addressOf(provider, format.name, '', false), id, tail, query);
   const signal = new Cancellation();

@@ -149,7 +149,7 @@ export class OwnedIds {
     const host = URL.parse(target)?.hostname ?? target;
     const allowed = mcpHosts === undefined ? people <= 1 : this.#hostsOf(mcpHosts)(host.toLowerCase());
     if (allowed) return;
-    const message = `The provider may not be asked to call ${JSON.stringify(host.slice(0, 200))}: the operator allows such servers in \`egress.mcp_hosts\`.`;
+    const message = `Requests are not allowed to make the provider call ${JSON.stringify(host.slice(0, 200))}. Allow it in \`egress.mcp_hosts\`.`;
     throw new GatewayError('egress_not_allowed', message, { param });
   }
 

@@ -232,7 +232,7 @@ function inputMostOf({ most }: OperationFacts): number {
 }
 
 function noDefault(operation: OperationName): GatewayError {
-  return new GatewayError('field_missing', `Name the model: nothing here serves ${operation} by default.`, {
+  return new GatewayError('field_missing', `Set \`model\`: there is no default for ${operation}.`, {
     param: 'model',
   });
 }

@@ -42,7 +42,7 @@ async function ask(parts: RelayParts, attempt: Attempt, later: LaterReply): Prom
   // A refused submission is a failure like any first request; a refused result was submitted, and may be billed.
   if (reply.status >= 400 && later.body !== undefined) throw await failureOf(attempt, reply, parts.wallMs());
   if (reply.status >= 400) {
-    const message = `The provider ${provider.name} lost track of its work (${reply.status}).`;
+    const message = `The provider ${provider.name} no longer knows the job (${reply.status}).`;
     const error = new GatewayError('upstream_failed', message);
     throw new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
   }

@@ -160,7 +160,7 @@ export class RawReply implements Watched {
       if (this.#controller === undefined || nowMs - this.#lastSentAtMs <= clocks.clientStallTimeoutMs) return;
       const controller = this.#controller;
       void this.#clientLeft();
-      controller.error(new Error('The client read nothing for too long.'));
+      controller.error(new Error('The client stopped reading the response.'));
       return;
     }
     if (nowMs - this.#lastDataAtMs <= clocks.idleTimeoutMs) return;

@@ -93,7 +93,7 @@ function waitingSource(opening: Promise<OpenedStream>, options: HoldOptions): St
 
 function errorEvent(error: unknown, { format, requestId }: HoldOptions): string {
   const known =
-    error instanceof GatewayError ? error : new GatewayError('internal_error', `Weir failed to answer (${requestId}).`);
+    error instanceof GatewayError ? error : new GatewayError('internal_error', `Internal error (${requestId}).`);
   const event = format.errorEvent(known, { requestId, ownLibrary: true });
   return format.framing === 'json-array' ? jsonArrayOf(event) : event;
 }

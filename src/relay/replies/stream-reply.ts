@@ -307,7 +307,7 @@ export class StreamReply implements Watched {
     const controller = this.#controller;
     void this.#clientLeft();
     try {
-      controller?.error(new Error('The client read nothing for too long.'));
+      controller?.error(new Error('The client stopped reading the response.'));
     } catch {
       // Already closed.
     }

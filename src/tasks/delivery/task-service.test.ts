@@ -28,6 +28,6 @@ describe('a kept video', () => {
   });
 
   test('that the database has forgotten had to make room', async () => {
-    expect(await messageOf(undefined, false)).toStartWith('404 The video was removed before its time');
+    expect(await messageOf(undefined, false)).toStartWith('404 The video was deleted early');
   });
 });

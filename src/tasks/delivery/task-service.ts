@@ -87,7 +87,7 @@ export class TaskService {
     if (after === undefined) return store.list(tokenId, { limit, order });
     const last = await store.get(tokenId, after);
     if (last === undefined) {
-      throw new GatewayError('field_invalid', '`after` names none of your tasks.', { param: 'after' });
+      throw new GatewayError('field_invalid', '`after` is not one of your tasks.', { param: 'after' });
     }
     return store.list(tokenId, { limit, order, after: { atMs: last.createdAtMs, id: last.id } });
   }
@@ -163,18 +163,18 @@ export class TaskService {
     const progress = answer?.kind === 'progress' ? answer.progress : undefined;
     const video = progress?.state === 'completed' ? progress.videos[index] : undefined;
     if (video?.kind === 'url') return { kind: 'url', url: video.url, needsKey: video.needsKey } as const;
-    throw new GatewayError('not_found', 'The provider does not serve the video any more.');
+    throw new GatewayError('not_found', 'The provider no longer serves the video.');
   }
 }
 
 function unknownTask(): never {
-  throw new GatewayError('not_found', 'There is no such task.');
+  throw new GatewayError('not_found', 'Task not found.');
 }
 
 function gone(isKnown: boolean): GatewayError {
   const message = isKnown
     ? 'The video is in the data folder of another replica, which this one cannot read. The operator can set `results.bucket`, or let all replicas share one data folder.'
-    : 'The video was removed before its time, because the videos of this token or of all tokens reached their limit.';
+    : 'The video was deleted early because the storage limit for videos was reached.';
   return new GatewayError('not_found', message);
 }
 
@@ -184,7 +184,7 @@ function goneThere(cause: UnfetchableError): GatewayError {
 
 function noContent({ state, endedAtMs }: Task): GatewayError {
   if (state === 'completed' && endedAtMs !== undefined) {
-    return new GatewayError('not_found', 'The task has no such video, or no longer.');
+    return new GatewayError('not_found', 'Video not found, or it has expired.');
   }
   const message = `The task has no video: it is ${state}. Ask for its content when it is completed.`;
   return new GatewayError('not_found', message);

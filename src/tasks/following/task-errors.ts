@@ -15,11 +15,11 @@ interface Row {
 }
 
 export const taskErrors = {
-  failed: { code: 1001, charge: 'reported', meaning: 'The provider could not make the video.' },
-  refused: { code: 1002, charge: 'reported', meaning: 'The provider will not make this video.' },
-  cancelled: { code: 1003, charge: 'reported', meaning: 'The task was cancelled.' },
+  failed: { code: 1001, charge: 'reported', meaning: 'The provider failed to generate the video.' },
+  refused: { code: 1002, charge: 'reported', meaning: 'The provider refused to generate this video.' },
+  cancelled: { code: 1003, charge: 'reported', meaning: 'The task was canceled.' },
   'no-video': { code: 1101, charge: 'made', meaning: 'The provider reports success and returned no video.' },
-  unfetchable: { code: 1102, charge: 'made', meaning: 'The video was made and could not be fetched.' },
+  unfetchable: { code: 1102, charge: 'made', meaning: 'The video was generated, but could not be downloaded.' },
   'timed-out': { code: 1201, charge: 'estimate', meaning: 'The deadline passed before the provider finished.' },
   lost: { code: 1202, charge: 'estimate', meaning: 'The provider no longer knows the task.' },
   unreadable: { code: 1203, charge: 'estimate', meaning: 'The provider returns a state that Weir cannot interpret.' },

@@ -69,7 +69,7 @@ async function storeStep(store: TaskStore, taskId: string, step: TaskStep): Prom
 /** Undefined where a worker changed the task at the same time: then its version is another one. */
 async function writeStep(store: TaskStore, taskId: string, step: TaskStep): Promise<Task | undefined> {
   const task = await store.find(taskId);
-  if (task === undefined) throw new GatewayError('internal_error', 'The task was lost on its way.');
+  if (task === undefined) throw new GatewayError('internal_error', 'The task was lost.');
   if (!isOpen(task)) return task;
   return (await store.step(task.id, task.version, step)) ? { ...task, ticket: step.ticket } : undefined;
 }

@@ -58,7 +58,7 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
     const wireBody = wireBodyOf(body);
     const model = wire.check(wireBody).model ?? this.#parts.defaultModel();
     if (model === undefined) {
-      throw new GatewayError('field_missing', 'Name the model: nothing here makes videos by default.', {
+      throw new GatewayError('field_missing', 'Set `model`: there is no default for videos.', {
         param: 'model',
       });
     }

@@ -119,10 +119,10 @@ export class TaskLedger implements Ledger {
 }
 
 function tookTooLong(): GatewayError {
-  return new GatewayError('upstream_timeout', 'No provider accepted the order in time.');
+  return new GatewayError('upstream_timeout', 'No provider accepted the task in time.');
 }
 
 function tooManyOpen(most: number): GatewayError {
-  const message = `The token has ${most} videos in progress, as many as it may. Wait for one to end.`;
+  const message = `The token reached its limit of ${most} running videos. Wait for one to finish.`;
   return new GatewayError('concurrency_limited', message, { retryAfterMs: 1_000 });
 }

@@ -40,7 +40,7 @@ export const speechRows: Readonly<Record<string, Row>> = {
   groq: { kind: 'groq', base: '/v1', models: ['canopylabs/orpheus-v1-english'], answer: waveSpeech },
 };
 
-/** 15 USD for a million characters; one counts tokens. */
+/** 15 USD per 1M characters; one counts tokens. */
 export const speechPrices = { 'gemini-*': { input: 1, output: 10 }, '*': { characters: 15 } };
 
 /** What the one text that is spoken here costs. */

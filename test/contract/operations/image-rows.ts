@@ -46,7 +46,7 @@ export function imageRows(): Readonly<Record<string, Row>> {
   };
 }
 
-/** Tokens for one model, and 0.04 USD for an image of the others. */
+/** Tokens for one model, and 0.04 USD per image of the others. */
 export const imagePrices = { 'gpt-image-1': { input: 5, output: 40 }, '*': { image: 0.04 } };
 export const nanoPerImage = 40_000_000n;
 /** The usage that the family reports for one reply, at its price. */

@@ -6,7 +6,7 @@
 import type { Row } from './bench.ts';
 import { cohere, jina, plain, voyage } from './rerank-wires.ts';
 
-/** Each wire with its model and what three documents cost: 2 USD for a thousand searches, 3 USD for a million tokens. */
+/** Each wire with its model and what three documents cost: 2 USD per 1,000 searches, 3 USD for a million tokens. */
 export const rerankWires: readonly [name: string, model: string, costNano: bigint][] = [
   // A local server costs nothing.
   ['plain', 'bge-reranker-v2-m3', 0n],

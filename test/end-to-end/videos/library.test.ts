@@ -157,7 +157,7 @@ describe('a scripted provider', () => {
     expect([refused instanceof BadRequestError, refused.message.includes('No.')]).toEqual([true, true]);
     provider.say = () => failed;
     const video = await finished(client, await client.videos.create({ model, prompt: 'x' }));
-    expect(video.error).toEqual({ code: '1001', message: 'The provider could not make the video. It broke.' });
+    expect(video.error).toEqual({ code: '1001', message: 'The provider failed to generate the video. It broke.' });
     provider.say = () => doneAt(`${files.url}/film.mp4`);
   });
 });

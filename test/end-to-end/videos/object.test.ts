@@ -110,7 +110,7 @@ describe('the four states', () => {
     provider.say = () => failed;
     const { id } = await bench.ordered({ ...plain, seconds: 5 });
     const task = await bench.becomes(id, 'failed');
-    const message = 'The provider could not make the video. It broke.';
+    const message = 'The provider failed to generate the video. It broke.';
     expect(task).toEqual({ task_id: id, status: 'failed', metadata: { duration: 5 }, error: { code: 1001, message } });
     expect(Number.isInteger(task.error?.code)).toBe(true);
   });

@@ -1,25 +1,25 @@
-/** English words for signing in, set-up and the account. */
+/** English words for signing in, setup and the account. */
 
 export const session = {
   name: 'Name',
   password: 'Password',
-  passwordHint: 'At least 10 characters. A sentence you can remember is best.',
-  showPassword: 'Show the password',
+  passwordHint: 'At least 10 characters. A memorable sentence works best.',
+  showPassword: 'Show password',
   signIn: 'Sign in',
   signOut: 'Sign out',
   signedInAs: (name: string, role: string) => `${name}, ${role}`,
   tokenInstead: 'Only have a token?',
   toPlayground: 'Try it in the playground',
-  forgotten: 'Forgot the password? An administrator can set a new one.',
-  setUpLead: 'You become the owner of this Weir. More people can be added later in the settings.',
-  create: 'Create the account',
-  yourName: 'Your name',
-  needsLink: 'Open the one-time link to begin',
+  forgotten: 'Forgot your password? Ask an administrator to reset it.',
+  setUpLead: 'You’ll be the owner. You can add more people later in Settings.',
+  create: 'Create account',
+  yourName: 'Sign-in name',
+  needsLink: 'Open the setup link to get started',
   needsLinkHint:
-    'When Weir starts it prints a link that works once. Open it from the terminal where Weir runs. It is valid for a day; a restart prints a new one.',
-  linkUsed: 'This Weir is set up already',
-  linkUsedHint: 'Sign in with your account. If you have none, ask whoever set it up.',
+    'Weir prints a one-time setup link when it starts. Copy it from the terminal or log. It is valid for one day; a restart prints a new one.',
+  linkUsed: 'Weir is already set up',
+  linkUsedHint: 'Sign in with your account. If you don’t have one, ask an administrator.',
   roles: { owner: 'owner', admin: 'administrator', member: 'member', viewer: 'viewer' },
-  notForRole: 'This page is not part of your role',
-  notForRoleHint: (role: string) => `You are signed in as ${role}. An administrator can change that in the settings.`,
+  notForRole: 'You don’t have access to this page',
+  notForRoleHint: (role: string) => `Your role is ${role}. An administrator can change it in Settings.`,
 };
