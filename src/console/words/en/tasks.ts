@@ -37,6 +37,8 @@ export const tasks = {
   },
   seconds: (seconds: string) => `${seconds} s`,
   toRequest: 'Show the request',
+  prompt: 'Prompt',
+  promptNotStored: 'The prompt is not stored. Prompts are kept only while content storage is on.',
   failedTitle: 'The video could not be made',
   expired: 'The video is no longer kept.',
   wasDeleted: 'The video was deleted by the one who asked for it.',
