@@ -1,6 +1,6 @@
 /** Text for machines, shown as it is and copied as it is shown. */
 
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
 interface CodeBlockProps {
@@ -8,15 +8,22 @@ interface CodeBlockProps {
   readonly title: string;
   readonly code: string;
   readonly wrap?: boolean;
+  /** Stands beside the copy button. */
+  readonly tools?: ReactNode;
+  /** The same text with colors. */
+  readonly children?: ReactNode;
 }
 
-export function CodeBlock({ title, code, wrap = false }: CodeBlockProps) {
+export function CodeBlock({ title, code, wrap = false, tools, children }: CodeBlockProps) {
   const shown = useRef<HTMLElement>(null);
   return (
     <figure className="overflow-hidden rounded-md border border-line bg-raised">
       <figcaption className="flex h-9 items-center justify-between gap-4 border-b border-line bg-sunken pr-1 pl-3 text-xs text-quiet">
         {title}
-        <CopyButton text={code} what={title} shown={shown} kind="quiet" />
+        <span className="flex items-center gap-1">
+          {tools}
+          <CopyButton text={code} what={title} shown={shown} kind="quiet" />
+        </span>
       </figcaption>
       {/* Long lines scroll sideways, which the keyboard can do only where it can put the focus. */}
       <pre
@@ -24,7 +31,7 @@ export function CodeBlock({ title, code, wrap = false }: CodeBlockProps) {
         tabIndex={0}
         className={`px-3 py-2.5 text-sm leading-5 focus-visible:outline-offset-[-2px] ${wrap ? 'break-words whitespace-pre-wrap' : 'overflow-x-auto'}`}
       >
-        <code ref={shown}>{code}</code>
+        <code ref={shown}>{children ?? code}</code>
       </pre>
     </figure>
   );

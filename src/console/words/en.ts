@@ -1,11 +1,13 @@
 /** The console's words in English; every other language has exactly these, which the type checker sees to. */
 
+import { answers as answersWords } from './en/answers.ts';
 import { failures as failuresWords } from './en/failures.ts';
 import { models as modelsWords } from './en/models.ts';
 import { operations as operationsWords } from './en/operations.ts';
 import { overview as overviewWords } from './en/overview.ts';
 import { playground as playgroundWords } from './en/playground.ts';
 import { providers as providersWords } from './en/providers.ts';
+import { reference as referenceWords } from './en/reference.ts';
 import { requests as requestsWords } from './en/requests.ts';
 import { session as sessionWords } from './en/session.ts';
 import { settings as settingsWords } from './en/settings.ts';
@@ -123,6 +125,8 @@ export const en = {
   settings: settingsWords,
   playground: playgroundWords,
   operations: operationsWords,
+  answers: answersWords,
+  reference: referenceWords,
   units: { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' },
 };
 

@@ -20,6 +20,7 @@ const names = new Set([
   'curl',
   'Python',
   'Node',
+  'TypeScript',
   'JSON',
   'CSV',
   'YAML',

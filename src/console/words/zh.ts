@@ -1,12 +1,14 @@
 /** The console's words in Simplified Chinese. */
 
 import type { Words } from './en.ts';
+import { answers as answersWords } from './zh/answers.ts';
 import { failures as failuresWords } from './zh/failures.ts';
 import { models as modelsWords } from './zh/models.ts';
 import { operations as operationsWords } from './zh/operations.ts';
 import { overview as overviewWords } from './zh/overview.ts';
 import { playground as playgroundWords } from './zh/playground.ts';
 import { providers as providersWords } from './zh/providers.ts';
+import { reference as referenceWords } from './zh/reference.ts';
 import { requests as requestsWords } from './zh/requests.ts';
 import { session as sessionWords } from './zh/session.ts';
 import { settings as settingsWords } from './zh/settings.ts';
@@ -123,5 +125,7 @@ export const zh: Words = {
   settings: settingsWords,
   playground: playgroundWords,
   operations: operationsWords,
+  answers: answersWords,
+  reference: referenceWords,
   units: { ms: '毫秒', s: '秒', min: '分', h: '小时', d: '天' },
 };

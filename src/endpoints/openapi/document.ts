@@ -19,7 +19,7 @@ export interface DocumentFacts {
 export const publicOperations: readonly Operation[] = [...operationRows, ...furtherRows];
 
 const schemes: Readonly<Record<Exclude<Permission, 'nothing'>, object>> = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'A token that this Weir issued. Counts everywhere.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'A token issued by this Weir. Works for every path.' },
   'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
   'api-key': { type: 'apiKey', in: 'header', name: 'api-key' },
   'x-goog-api-key': { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
@@ -39,23 +39,23 @@ const schemes: Readonly<Record<Exclude<Permission, 'nothing'>, object>> = {
 };
 
 const headerNames = {
-  'x-request-id': 'The id of this request in Weir’s console and log.',
+  'x-request-id': 'The ID of this request in Weir’s console and log.',
   'x-weir-provider': 'The provider that served it.',
-  'x-weir-attempts': 'How many candidates were tried.',
-  'x-weir-cost-usd': 'What it cost, where that is known before the body; absent where no price is known.',
+  'x-weir-attempts': 'How many attempts were made.',
+  'x-weir-cost-usd': 'Cost in USD, if known before the body is sent; absent if the model has no price.',
   'x-weir-cost-source':
-    'Where the cost is not exact: `guess` (another provider’s price of the same model), `estimate` (the provider reported no usage), or both.',
-  'x-weir-losses': 'Fields of the request that the provider does not support.',
+    'Set if the cost is not exact: `guess` (another provider’s price of the same model), `estimate` (the provider reported no usage), or both.',
+  'x-weir-losses': 'Request fields that the provider does not support.',
   deprecation:
-    'Where the model’s provider has announced its end: since when or from when on it is deprecated (RFC 9745).',
-  sunset: 'Where its provider has said when: the day on which the model is shut down (RFC 8594).',
+    'The date from which the provider deprecates the model, if announced (RFC 9745).',
+  sunset: 'The date on which the provider shuts the model down, if announced (RFC 8594).',
 } as const;
 
 const callHeaders = {
-  'Idempotency-Key': 'A request that is sent twice with the same key is done and charged once.',
+  'Idempotency-Key': 'Requests with the same key run and are charged once.',
   'x-weir-strict':
-    '`true`: a request with a field that the provider does not support is refused instead of sent without it.',
-  'x-weir-explain': '`true`: returns the route of the request instead of sending it; the token must be allowed to.',
+    '`true`: reject the request if the provider does not support one of its fields, instead of dropping the field.',
+  'x-weir-explain': '`true`: return the route of the request instead of sending it. The token needs permission.',
 } as const;
 
 const info = `A model gateway: keep your client library, point it at this URL and use a token of this Weir.
@@ -63,7 +63,7 @@ const info = `A model gateway: keep your client library, point it at this URL an
 A stream is \`text/event-stream\`; its events are those of the format. A failure before the first event is a status with the error object of the
 path's family. After it comes one error event of the format and the end, never an invented finish.
 
-The paths of the chat, responses and operations endpoints are also found below ${otherAddresses.map((place) => `\`${place}\``).join(', ')} and
+The chat, responses and operations endpoints are also served below ${otherAddresses.map((place) => `\`${place}\``).join(', ')} and
 without \`/v1\`; a deployment in the path is the model. What is below \`/v1beta\` is below \`/v1alpha\` too.`;
 
 export function openApiDocument({ origin, version }: DocumentFacts): object {
@@ -122,7 +122,7 @@ function parametersOf({ query = {}, family, passages, route }: Operation, path: 
   const inQuery = Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, ...text }));
   const names = {
     ...(passages.includes('model') && route.startsWith('POST ') ? callHeaders : {}),
-    ...(family === 'messages' && Object.fromEntries(versionHeaders.map((name) => [name, 'A date; any is taken.']))),
+    ...(family === 'messages' && Object.fromEntries(versionHeaders.map((name) => [name, 'A version date; any value is accepted.']))),
   };
   const inHeader = Object.entries(names).map(([name, description]) => ({ name, in: 'header', description, ...text }));
   const parameters = [...inPath, ...inQuery, ...inHeader];
@@ -131,14 +131,14 @@ function parametersOf({ query = {}, family, passages, route }: Operation, path: 
 
 function successOf({ reply, event, media = [], socket, passages }: Operation): Record<string, object> {
   if (socket === true) {
-    const upgrade = { description: 'The connection is a WebSocket from here on.' };
+    const upgrade = { description: 'The connection is upgraded to a WebSocket.' };
     return { '101': upgrade, '426': { $ref: '#/components/responses/Error' } };
   }
   const content = {
     ...(reply !== undefined && { 'application/json': { schema: schemaRef(reply) } }),
     ...(event !== undefined && {
       'text/event-stream': {
-        schema: { type: 'string', description: 'Events; `x-event-schema` is what the data of each is.' },
+        schema: { type: 'string', description: 'Server-sent events; `x-event-schema` is the schema of each event’s data.' },
         'x-event-schema': schemaRef(event),
       },
     }),
@@ -146,5 +146,5 @@ function successOf({ reply, event, media = [], socket, passages }: Operation): R
   };
   const names = passages.includes('model') ? Object.keys(headerNames) : ['x-request-id'];
   const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-  return { '200': { description: 'The answer.', headers, content } };
+  return { '200': { description: 'Success.', headers, content } };
 }

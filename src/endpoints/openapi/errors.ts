@@ -10,11 +10,11 @@ import { integer, object, type Schema, schemaRef, text } from './schema.ts';
 export type Family = 'chat' | 'messages' | 'generate' | 'cohere';
 
 const codes = Object.keys(errorTable) as readonly ErrorCode[];
-const codesShown = `Weir's own codes: ${codes.map((code) => `\`${code}\``).join(', ')}. A provider's own code is passed on as it came.`;
+const codesShown = `Weir's own codes: ${codes.map((code) => `\`${code}\``).join(', ')}. A provider's own code is passed through.`;
 const fields = {
   message: text(),
   type: text(),
-  param: text('The field at fault; empty where none is.'),
+  param: text('The field that caused the error, or empty.'),
   code: text(codesShown),
 };
 const needed = ['message', 'type', 'param', 'code'];
@@ -27,7 +27,7 @@ export const errorSchemas: Readonly<Record<string, Schema>> = {
   ),
   CohereError: object({ id: text(), message: text(), code: fields.code, param: fields.param }, ['id', 'message']),
   GenerateError: {
-    description: 'A client that shows a header of its family’s libraries gets their own shape, others the common one.',
+    description: 'Clients that send a header of this format’s libraries get its error format, others the common one.',
     anyOf: [
       schemaRef('Error'),
       object(
@@ -61,11 +61,11 @@ export const errorResponses: Readonly<Record<string, object>> = Object.fromEntri
   Object.values(schemaOf).map((name) => [
     name,
     {
-      description: 'The call was refused or failed; the body says why and the table of errors what to do.',
+      description: 'The request was rejected or failed; the body has the code and the reason.',
       headers: {
         'x-request-id': { $ref: '#/components/headers/x-request-id' },
-        'Retry-After': { description: 'Seconds to wait, where waiting helps.', schema: integer() },
-        'x-should-retry': { description: '`false` where the same request would fail again.', schema: text() },
+        'Retry-After': { description: 'Seconds to wait before a retry.', schema: integer() },
+        'x-should-retry': { description: '`false` if the same request would fail again.', schema: text() },
       },
       content: { 'application/json': { schema: schemaRef(name) } },
     },

@@ -1,4 +1,4 @@
-/** The rows of all other paths: video tasks, live conversations, models, health and metrics. */
+/** The rows of all other paths: video tasks, realtime sessions, models, health and metrics. */
 
 import { generateCarriers } from '../conversations/generate-content.ts';
 import { socketCarriers } from '../conversations/responses-session.ts';
@@ -8,8 +8,8 @@ import type { Operation } from './operations.ts';
 const asked = { family: 'chat', passages: ['token'], permissions: ['bearer', 'api-key'] } as const;
 const inChat = { family: 'chat', passages: ['token', 'body', 'model'], permissions: ['bearer', 'api-key'] } as const;
 const paging = {
-  limit: 'How many, 100 at most.',
-  after: 'The id after which the page begins.',
+  limit: 'Tasks per page, at most 100.',
+  after: 'The ID of the last task of the previous page.',
   order: '`asc` or `desc`.',
 };
 const videoTypes = ['video/mp4', 'video/webm', 'video/quicktime'];
@@ -38,7 +38,7 @@ const videos: readonly Operation[] = families.flatMap(({ path, name, request, re
     route: `POST ${path}`,
     id: `order${name}`,
     tag: 'Video tasks',
-    summary: 'Create a video task; the reply is the task, at once.',
+    summary: 'Create a video task; returns immediately.',
     body: { json: request, form: request },
     reply,
   },
@@ -47,7 +47,7 @@ const videos: readonly Operation[] = families.flatMap(({ path, name, request, re
     route: `GET ${path}`,
     id: `list${name}`,
     tag: 'Video tasks',
-    summary: 'This token’s tasks.',
+    summary: 'List the video tasks of this token.',
     query: paging,
     reply: list,
   },
@@ -56,7 +56,7 @@ const videos: readonly Operation[] = families.flatMap(({ path, name, request, re
     route: `GET ${path}/{id}`,
     id: `show${name}`,
     tag: 'Video tasks',
-    summary: 'The state of a task. A failed one is a 200 whose body says why.',
+    summary: 'Get task status. A failed task is a 200 with the reason in its body.',
     reply,
   },
   {
@@ -64,7 +64,7 @@ const videos: readonly Operation[] = families.flatMap(({ path, name, request, re
     route: `DELETE ${path}/{id}`,
     id: `drop${name}`,
     tag: 'Video tasks',
-    summary: 'Drop a task.',
+    summary: 'Cancel or delete a video task.',
     reply: 'Deleted',
   },
   {
@@ -72,9 +72,9 @@ const videos: readonly Operation[] = families.flatMap(({ path, name, request, re
     route: `GET ${path}/{id}/content`,
     id: `fetch${name}`,
     tag: 'Video tasks',
-    summary: 'The video itself, whole or a range of it; with a token, or at the signed URL of the task.',
+    summary: 'Download a video with a token or the task’s signed URL. Byte ranges are supported.',
     permissions: ['bearer', 'api-key', 'signature'],
-    query: { index: 'Which one, if there are several; from 0.' },
+    query: { index: 'Which video, starting at 0, if the task has several.' },
     media: videoTypes,
   },
 ]);
@@ -86,7 +86,7 @@ export const furtherRows: readonly Operation[] = [
     route: 'GET /v1/video/callback_secret',
     id: 'callbackSecret',
     tag: 'Video tasks',
-    summary: 'The secret that messages to this token’s `callback_url` are signed with.',
+    summary: 'Get the secret that signs calls to this token’s `callback_url`.',
     reply: 'CallbackSecret',
   },
   {
@@ -94,7 +94,7 @@ export const furtherRows: readonly Operation[] = [
     route: 'POST /v1/video/hooks/{id}/{signature}',
     id: 'videoHook',
     tag: 'Video tasks',
-    summary: 'Callback of a provider: makes Weir poll the task.',
+    summary: 'Receive a provider’s webhook; Weir then polls the task.',
     passages: ['token', 'body'],
     permissions: ['nothing'],
     reply: 'HookReply',
@@ -104,9 +104,9 @@ export const furtherRows: readonly Operation[] = [
     route: 'GET /v1/realtime',
     id: 'realtime',
     tag: 'Realtime',
-    summary: 'A live conversation over a WebSocket.',
+    summary: 'Open a realtime session over a WebSocket.',
     permissions: socketCarriers,
-    query: { model: 'One of `GET /v1/models`.', intent: '`transcription`, for a session without replies.' },
+    query: { model: 'A model ID from `GET /v1/models`.', intent: '`transcription` for a session that only transcribes.' },
     socket: true,
   },
   ...(['client_secrets', 'sessions'] as const).map(
@@ -115,7 +115,7 @@ export const furtherRows: readonly Operation[] = [
       route: `POST /v1/realtime/${name}`,
       id: name === 'sessions' ? 'realtimeSession' : 'clientSecret',
       tag: 'Realtime',
-      summary: 'A short-lived credential by which a browser opens a live conversation.',
+      summary: 'Create a short-lived client secret for a realtime session in a browser.',
       passages: ['token', 'body'],
       body: { json: 'SecretRequest' },
       reply: name === 'sessions' ? 'LiveSession' : 'ClientSecret',
@@ -127,9 +127,9 @@ export const furtherRows: readonly Operation[] = [
     id: 'models',
     tag: 'Models',
     summary:
-      'The models that this token may use, in the caller’s format: the version header selects the messages format, the place of the credential the content-generation format.',
+      'List the models this token can use. The version header or the credential’s header selects the reply format.',
     permissions: modelCarriers,
-    query: { limit: 'How many, in the messages format.', pageSize: 'How many, in the content-generation format.' },
+    query: { limit: 'Models per page, in the messages format.', pageSize: 'Models per page, in the content-generation format.' },
     reply: 'ModelList',
   },
   {
@@ -137,7 +137,7 @@ export const furtherRows: readonly Operation[] = [
     route: 'GET /v1/models/{id...}',
     id: 'model',
     tag: 'Models',
-    summary: 'One model.',
+    summary: 'Get a model.',
     permissions: modelCarriers,
     reply: 'Model',
   },
@@ -146,10 +146,10 @@ export const furtherRows: readonly Operation[] = [
     route: 'GET /v1beta/models',
     id: 'generateModels',
     tag: 'Models',
-    summary: 'The models that this token may use, in the content-generation format.',
+    summary: 'List the models this token can use, in the content-generation format.',
     family: 'generate',
     permissions: generateCarriers,
-    query: { pageSize: 'How many.', pageToken: 'The `nextPageToken` of the page before.' },
+    query: { pageSize: 'Models per page.', pageToken: 'The `nextPageToken` of the previous page.' },
     reply: 'GenerateModelList',
   },
   {
@@ -157,7 +157,7 @@ export const furtherRows: readonly Operation[] = [
     route: 'GET /v1beta/models/{id...}',
     id: 'generateModel',
     tag: 'Models',
-    summary: 'One model, in the content-generation format.',
+    summary: 'Get a model, in the content-generation format.',
     family: 'generate',
     permissions: generateCarriers,
     reply: 'GenerateModel',
@@ -166,8 +166,8 @@ export const furtherRows: readonly Operation[] = [
     (name): Operation => ({
       route: `GET /${name}`,
       id: name,
-      tag: 'Operation',
-      summary: name === 'healthz' ? 'Does it run?' : 'Should it get requests? 503 where not.',
+      tag: 'Health and metrics',
+      summary: name === 'healthz' ? 'Liveness.' : 'Readiness (503 if not ready).',
       family: 'chat',
       passages: [],
       permissions: ['nothing'],
@@ -178,16 +178,16 @@ export const furtherRows: readonly Operation[] = [
     ...asked,
     route: 'GET /metrics',
     id: 'metrics',
-    tag: 'Operation',
-    summary: 'Numbers for Prometheus; on the machine itself without a token.',
+    tag: 'Health and metrics',
+    summary: 'Prometheus metrics. No token is needed from the same machine.',
     permissions: ['bearer', 'nothing'],
     media: ['text/plain'],
   },
   {
     route: 'GET /openapi.json',
     id: 'description',
-    tag: 'Operation',
-    summary: 'This description.',
+    tag: 'Health and metrics',
+    summary: 'Get this OpenAPI document.',
     family: 'chat',
     passages: [],
     permissions: ['nothing'],

@@ -15,16 +15,21 @@ import {
   word,
 } from './schema.ts';
 
-const model = text('One of `GET /v1/models`.');
-const stream = flag('True: the reply comes as a stream of events.');
-const content = either(text(), list(anyObject, 'Parts: text, images, audio, files.'));
+const model = text('A model ID from `GET /v1/models`.');
+const stream = flag('Stream the reply as server-sent events.');
+const content = either(text(), list(anyObject, 'Content parts: text, images, audio, files.'));
 const message = object({ role: text(), content }, ['role']);
-const tools = list(anyObject, 'Tools that the model may call, with the schemas of their arguments.');
+const tools = list(anyObject, 'Tools the model can call, with JSON schemas of their arguments.');
+const maxTokens = integer('Maximum number of output tokens.');
+const temperature = number('Sampling temperature: higher values are more random.');
+const topP = number('Nucleus sampling: only the most likely tokens up to this probability.');
+const seed = integer('The same seed and request give similar results, if the provider supports it.');
+const stop = { ...either(text(), list(text())), description: 'Sequences at which the model stops.' };
 const imageFile = file('An image, PNG, JPEG or WebP.');
 const imageOptions = {
   model,
-  prompt: text(),
-  n: integer('How many images.'),
+  prompt: text('What the image should show.'),
+  n: integer('Number of images.'),
   size: text('`1024x1024`, or `auto`.'),
   quality: text(),
   response_format: word('url', 'b64_json'),
@@ -32,25 +37,25 @@ const imageOptions = {
 };
 const videoOptions = {
   model,
-  prompt: text('Required if neither an image nor a video is sent.'),
+  prompt: text('Required unless an image or a video is sent.'),
   size: text('`1280x720`; or `width` and `height`, or `aspect_ratio`.'),
   width: integer(),
   height: integer(),
   aspect_ratio: text('`16:9`.'),
   fps: integer(),
-  seed: integer(),
-  n: integer('How many videos.'),
+  seed,
+  n: integer('Number of videos.'),
   negative_prompt: text(),
-  callback_url: text('Called once the task has ended.'),
+  callback_url: text('A URL that is called when the task has ended.'),
   metadata: { type: 'object', additionalProperties: text() },
 };
-const medium = either(text('A URL, or a data URL.'), anyObject, file('An upload, in a form.'));
+const medium = either(text('A URL, or a data URL.'), anyObject, file('A file, in a form upload.'));
 const audioForm = {
-  file: file('The recording.'),
+  file: file('The audio file.'),
   model,
   prompt: text(),
   response_format: word('json', 'text', 'srt', 'verbose_json', 'vtt'),
-  temperature: number(),
+  temperature,
 };
 
 export const requestSchemas = {
@@ -60,17 +65,17 @@ export const requestSchemas = {
       messages: list(message),
       stream,
       stream_options: object({ include_usage: flag() }),
-      max_completion_tokens: integer(),
-      max_tokens: integer(),
-      temperature: number(),
-      top_p: number(),
-      stop: either(text(), list(text())),
-      seed: integer(),
-      n: integer(),
+      max_completion_tokens: maxTokens,
+      max_tokens: maxTokens,
+      temperature,
+      top_p: topP,
+      stop,
+      seed,
+      n: integer('Number of replies.'),
       tools,
       tool_choice: either(text(), anyObject),
-      response_format: anyObject,
-      reasoning_effort: text(),
+      response_format: { ...anyObject, description: 'JSON mode or a JSON schema for the reply.' },
+      reasoning_effort: text('How much the model reasons: `low`, `medium`, `high`, ….'),
     },
     ['model', 'messages'],
   ),
@@ -79,8 +84,8 @@ export const requestSchemas = {
       model,
       prompt: either(text(), list(text())),
       stream,
-      max_tokens: integer(),
-      temperature: number(),
+      max_tokens: maxTokens,
+      temperature,
       suffix: text(),
     },
     ['model', 'prompt'],
@@ -95,12 +100,12 @@ export const requestSchemas = {
       tool_choice: word('REQUIRED', 'NONE'),
       strict_tools: flag(),
       response_format: anyObject,
-      max_tokens: integer(),
-      stop_sequences: list(text()),
-      temperature: number(),
-      p: number(),
+      max_tokens: maxTokens,
+      stop_sequences: list(text(), 'Sequences at which the model stops.'),
+      temperature,
+      p: topP,
       k: integer(),
-      seed: integer(),
+      seed,
       thinking: anyObject,
     },
     ['model', 'messages'],
@@ -109,12 +114,12 @@ export const requestSchemas = {
     {
       model,
       input: either(text(), list(anyObject)),
-      instructions: text(),
-      previous_response_id: text('Continues an earlier reply, if that was stored.'),
-      store: flag(),
+      instructions: text('The system prompt.'),
+      previous_response_id: text('Continue an earlier response, if it was stored.'),
+      store: flag('Store the response, if the operator allows it.'),
       stream,
       tools,
-      max_output_tokens: integer(),
+      max_output_tokens: maxTokens,
       reasoning: anyObject,
       text: anyObject,
     },
@@ -123,15 +128,15 @@ export const requestSchemas = {
   MessagesRequest: object(
     {
       model,
-      max_tokens: integer(),
+      max_tokens: maxTokens,
       messages: list(message),
-      system: either(text(), list(anyObject)),
+      system: { ...either(text(), list(anyObject)), description: 'The system prompt.' },
       stream,
       tools,
       tool_choice: anyObject,
       thinking: anyObject,
-      temperature: number(),
-      stop_sequences: list(text()),
+      temperature,
+      stop_sequences: list(text(), 'Sequences at which the model stops.'),
     },
     ['model', 'max_tokens', 'messages'],
   ),
@@ -142,7 +147,7 @@ export const requestSchemas = {
   GenerateRequest: object(
     {
       contents: list(object({ role: text(), parts: list(object({ text: text() })) }, ['parts'])),
-      systemInstruction: anyObject,
+      systemInstruction: { ...anyObject, description: 'The system prompt.' },
       tools,
       generationConfig: anyObject,
       safetySettings: list(anyObject),
@@ -157,7 +162,7 @@ export const requestSchemas = {
     {
       model,
       input: either(text(), list(text()), list(integer()), list(list(integer()))),
-      dimensions: integer(),
+      dimensions: integer('Length of the vectors, if the model supports it.'),
       encoding_format: word('float', 'base64'),
     },
     ['model', 'input'],
@@ -179,15 +184,15 @@ export const requestSchemas = {
   RerankRequest: object(
     {
       model,
-      query: text(),
+      query: text('What the documents are compared with.'),
       documents: list(either(text(), anyObject)),
-      top_n: integer(),
+      top_n: integer('Return only the best documents.'),
       return_documents: flag(),
     },
     ['model', 'query', 'documents'],
   ),
   ImageRequest: object(imageOptions, ['prompt']),
-  ImageEditForm: object({ ...imageOptions, image: either(imageFile, list(imageFile)), mask: imageFile }, [
+  ImageEditForm: object({ ...imageOptions, image: either(imageFile, list(imageFile)), mask: file('Transparent where the image can change.') }, [
     'image',
     'prompt',
   ]),
@@ -195,15 +200,15 @@ export const requestSchemas = {
   SpeechRequest: object(
     {
       model,
-      input: text(),
-      voice: either(text(), anyObject),
+      input: text('The text to speak.'),
+      voice: either(text('A voice of the model, such as `alloy`.'), anyObject),
       response_format: word('mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'),
-      speed: number(),
+      speed: number('From 0.25 to 4; 1 is normal.'),
       stream_format: word('audio', 'sse'),
     },
     ['model', 'input', 'voice'],
   ),
-  TranscriptionForm: object({ ...audioForm, language: text(), 'timestamp_granularities[]': list(text()), stream }, [
+  TranscriptionForm: object({ ...audioForm, language: text('Language of the audio, as a two-letter code.'), 'timestamp_granularities[]': list(text()), stream }, [
     'model',
     'file',
   ]),

@@ -2,7 +2,7 @@
 
 import type { TextRequest, ToolDeclaration } from '../../conversation/text-request.ts';
 import { fillSchema } from '../schema/fill.ts';
-import { type Hints, readHints, splitWords } from '../schema/hints.ts';
+import { type Hints, readHints, splitWords, startsName } from '../schema/hints.ts';
 import { asList, isSchemaObject, shapeOf, textList } from '../schema/shape.ts';
 import { endsRun, fansOut } from './agent-wrappers.ts';
 
@@ -200,7 +200,7 @@ function planClauses(profiles: readonly Profile[], clauses: readonly string[]): 
 function namesAnObject(clause: string): boolean {
   const words = clause.split(/\s+/);
   if (words.length > 5) return false;
-  return /^(?:(?:in|for|at|of|to|near|about) (?:the )?\S|\p{Lu}\p{L}+)/u.test(clause);
+  return /^(?:in|for|at|of|to|near|about) (?:the )?\S/.test(clause) || startsName(words[0] ?? '');
 }
 
 /** Exactly one free text, and no list for several objects. */

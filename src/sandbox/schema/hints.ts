@@ -158,8 +158,13 @@ function readQuoted(text: string): string[] {
   return quoted;
 }
 
-function isCapitalized(word: Word): boolean {
-  return /^\p{Lu}/u.test(word.text) && !notNames.has(word.lower);
+function isCapitalized({ text }: Word): boolean {
+  return startsName(text);
+}
+
+/** A capital letter, and no word that only begins a sentence. */
+export function startsName(word: string): boolean {
+  return /^\p{Lu}/u.test(word) && !notNames.has(word.toLowerCase().replace(/['’]s$/, ''));
 }
 
 /** Runs of capitalized words: "New York", "Ada Lovelace". */

@@ -20,6 +20,16 @@ const meaning = (words: string, read: Meaning['read']): Meaning => ({ words: new
 
 const bodies = meaning('text message content body prompt question input comment note', (hints) => hints.quoted);
 
+const places = meaning('city town location place country region area where venue timezone state', (hints) => [
+  ...after('in', 'near', 'at', 'for', 'of')(hints).filter((phrase) => /^\p{Lu}/u.test(phrase)),
+  ...hints.names,
+  ...after('in', 'near', 'at')(hints),
+  ...after('for', 'of')(hints),
+]);
+/** For a message that names no place: a whole sentence is none. */
+const samplePlace = 'Paris';
+const placeWordsMax = 3;
+
 /** The first row that shares a word with the property's name applies first. */
 const meanings: readonly Meaning[] = [
   meaning('email mail', (hints) => hints.emails),
@@ -27,12 +37,7 @@ const meanings: readonly Meaning[] = [
   meaning('uuid guid', (hints) => hints.uuids),
   meaning('to recipient recipients destination target receiver', (hints) => [...hints.emails, ...after('to')(hints)]),
   meaning('from origin source sender departure', after('from')),
-  meaning('city town location place country region area where venue timezone state', (hints) => [
-    ...after('in', 'near', 'at', 'for', 'of')(hints).filter((phrase) => /^\p{Lu}/u.test(phrase)),
-    ...hints.names,
-    ...after('in', 'near', 'at')(hints),
-    ...after('for', 'of')(hints),
-  ]),
+  places,
   meaning('expression formula equation calculation sum', (hints) => hints.sums),
   meaning('path file filename filepath directory folder', (hints) => [...hints.paths, ...hints.quoted]),
   meaning('date day deadline birthday when', (hints) => [...hints.dates, ...after('on')(hints)]),
@@ -131,8 +136,10 @@ export class Slots {
   /** Texts for any property; the body of a message gets the whole text first. */
   anyTexts(name: string): readonly string[] {
     const whole = this.#anyTexts.at(-1);
-    const isBody = whole !== undefined && this.#wordsOf(name).some((word) => bodies.words.has(word));
-    return isBody ? [whole, ...this.#anyTexts] : this.#anyTexts;
+    const isOf = (row: Meaning) => this.#wordsOf(name).some((word) => row.words.has(word));
+    if (whole !== undefined && isOf(bodies)) return [whole, ...this.#anyTexts];
+    const isSentence = this.#hints.words.length > placeWordsMax;
+    return isSentence && isOf(places) ? [...this.#anyTexts.slice(0, -1), samplePlace] : this.#anyTexts;
   }
 
   anyNumbers(): readonly number[] {

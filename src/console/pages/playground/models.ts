@@ -38,7 +38,7 @@ function readModel(row: unknown): PlaygroundModel | undefined {
   };
 }
 
-/** A group for the picker: models of the provider that is asked first for them. */
+/** A group for the picker: models of one provider, or of the same several ones. */
 interface ModelGroup {
   readonly provider: string;
   readonly models: readonly PlaygroundModel[];
@@ -51,10 +51,16 @@ export function findModels(models: readonly PlaygroundModel[], text: string): re
   for (const model of models) {
     const name = `${model.id} ${model.providers.join(' ')}`.toLowerCase();
     if (!words.every((word) => name.includes(word))) continue;
-    const provider = model.providers[0] ?? '';
+    const provider = model.providers.join(', ');
     groups.set(provider, [...(groups.get(provider) ?? []), model]);
   }
   return [...groups].map(([provider, found]) => ({ provider, models: found }));
+}
+
+/** Every model that is asked costs nothing and is nobody's. */
+export function isSandbox(catalogue: readonly PlaygroundModel[], asked: readonly string[]): boolean {
+  const known = asked.map((id) => catalogue.find((model) => model.id === id));
+  return known.length > 0 && known.every((model) => model?.providers[0] === 'sandbox');
 }
 
 export const converses = ({ operations }: PlaygroundModel): boolean => operations.includes('converse');

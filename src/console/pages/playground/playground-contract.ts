@@ -8,6 +8,8 @@ export interface PlaygroundToken {
   readonly value: string;
   /** Pasted into this tab, or minted for whoever is signed in. */
   readonly kind: 'pasted' | 'mine';
+  /** Known only for tokens that were minted here. */
+  readonly id?: string;
 }
 
 /** A row of `GET /v1/models` with that token; what the gateway does not say is absent. */

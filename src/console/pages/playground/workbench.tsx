@@ -17,8 +17,9 @@ import { Desk } from './conversation/conversations.ts';
 import { createLiveDrafts } from './conversation/live-drafts.ts';
 import { SettingsPanel } from './conversation/settings/settings-panel.tsx';
 import { Drawer } from './drawer.tsx';
-import { ModelPicker } from './model-picker.tsx';
-import { converses } from './models.ts';
+import { ModelTools } from './model-tools.tsx';
+import { isSandbox } from './models.ts';
+import { chosenModel } from './operations/chosen-model.ts';
 import { operationTabs } from './operations/tabs.ts';
 import type { OperationPanelProps, PlaygroundModel, PlaygroundToken } from './playground-contract.ts';
 import { useWay, type WayChoice } from './use-way.ts';
@@ -72,20 +73,24 @@ export function Workbench({ token, fresh, models }: WorkbenchProps) {
     void desk.open(conversationId);
   }, [desk, conversationId]);
   const isConversation = tab === conversationTab;
+  const isComparing = choice.way.models.length > 1;
+  const [modelWord] = useQueryWord('model');
+  const operation = operationTabs.find(({ id }) => id === tab)?.operation;
+  const asked = operation === undefined ? choice.way.models : [chosenModel(models, operation, modelWord)];
   return (
     <Radix.Root
       value={tab}
       onValueChange={(next) => setTab(next === conversationTab ? undefined : next)}
       className="-mx-4 -my-6 flex h-[calc(100dvh-56px-64px)] flex-col md:-mx-8 md:h-[calc(100dvh-56px)]"
     >
-      {isConversation && isSandbox(models, choice.way.models) && (
+      {isSandbox(models, asked) && (
         <PageTools>
           <span className="max-sm:hidden">
             <SandboxBadge />
           </span>
         </PageTools>
       )}
-      <TabStrip />
+      <TabStrip isComparing={isComparing} />
       <div className="flex min-h-0 grow">
         <Radix.Content value={conversationTab} tabIndex={-1} className="min-w-0 grow focus-visible:outline-none">
           <ConversationTab desk={desk} state={state} choice={choice} />
@@ -113,18 +118,12 @@ export function Workbench({ token, fresh, models }: WorkbenchProps) {
   );
 }
 
-/** Every model that is asked costs nothing and is nobody's. */
-function isSandbox(catalogue: readonly PlaygroundModel[], asked: readonly string[]): boolean {
-  const known = asked.map((id) => catalogue.find((model) => model.id === id));
-  return known.length > 0 && known.every((model) => model?.providers[0] === 'sandbox');
-}
-
 const triggerShape =
   'h-10 cursor-pointer border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-quiet ' +
   'transition-colors duration-[120ms] hover:text-text focus-visible:outline-offset-[-2px] ' +
   'data-[state=active]:border-accent data-[state=active]:text-text';
 
-function TabStrip() {
+function TabStrip({ isComparing }: { readonly isComparing: boolean }) {
   const words = useWords();
   return (
     <div className="flex shrink-0 items-center border-b border-line">
@@ -141,24 +140,24 @@ function TabStrip() {
           </Radix.Trigger>
         ))}
       </Radix.List>
-      <DrawerSwitches />
+      <DrawerSwitches isComparing={isComparing} />
     </div>
   );
 }
 
-/** On a wide page the settings are open from the start; everywhere else the page begins with the work. */
-function useDrawer(isConversation: boolean) {
+/** On a wide page the settings are open from the start; everywhere else, and where models are compared, the page begins with the work. */
+function useDrawer(isConversation: boolean, isComparing: boolean) {
   const [word, setWord] = useQueryWord('drawer', { replace: true });
   const isWide = matchMedia('(min-width: 1280px)').matches;
-  const shown = word ?? (isConversation && isWide ? 'settings' : 'none');
+  const shown = word ?? (isConversation && isWide && !isComparing ? 'settings' : 'none');
   return [shown === 'settings' && !isConversation ? 'none' : shown, setWord] as const;
 }
 
-function DrawerSwitches() {
+function DrawerSwitches({ isComparing }: { readonly isComparing: boolean }) {
   const words = useWords().playground;
   const [tab = conversationTab] = useQueryWord('tab');
   const isConversation = tab === conversationTab;
-  const [drawer, setDrawer] = useDrawer(isConversation);
+  const [drawer, setDrawer] = useDrawer(isConversation, isComparing);
   const toggle = (name: string) => setDrawer(drawer === name ? 'none' : name);
   return (
     <div className="flex shrink-0 items-center gap-1 border-l border-line px-2">
@@ -205,7 +204,7 @@ function ConversationTab({ desk, state, choice }: TabProps & { readonly state: R
     <div className="flex h-full min-h-0">
       <nav
         aria-label={words.title}
-        className="hidden w-60 shrink-0 flex-col border-r border-line p-3 min-[1200px]:flex"
+        className={`hidden w-60 shrink-0 flex-col border-r border-line p-3 ${choice.way.models.length > 1 ? '' : 'min-[1200px]:flex'}`}
       >
         {conversations}
       </nav>
@@ -229,36 +228,6 @@ function ConversationTab({ desk, state, choice }: TabProps & { readonly state: R
   );
 }
 
-function ModelTools({ choice, onList }: { readonly choice: WayChoice; onList(): void }) {
-  const words = useWords().playground;
-  const { way, setModel, setBeside } = choice;
-  const models = way.catalogue.filter(converses);
-  const [first = '', second] = way.models;
-  const isTest = isSandbox(way.catalogue, way.models);
-  return (
-    // On a phone one model, its buttons and the badge share one line, so that nothing moves when the badge comes.
-    <div className={`flex w-full min-w-0 items-center gap-2 sm:w-auto ${second === undefined ? '' : 'flex-wrap'}`}>
-      <IconButton icon="requests" label={words.conversations.open} className="min-[1200px]:hidden" onClick={onList} />
-      <ModelPicker models={models} value={first} onChange={setModel} />
-      {second === undefined ? (
-        <IconButton
-          icon="columns"
-          label={words.model.beside}
-          onClick={() => setBeside(models.find(({ id }) => id !== first)?.id ?? first)}
-        />
-      ) : (
-        <>
-          <ModelPicker models={models} value={second} onChange={setBeside} />
-          <IconButton icon="close" label={words.model.single} onClick={() => setBeside(undefined)} />
-        </>
-      )}
-      <span className={`ml-auto sm:hidden ${isTest ? '' : 'invisible'}`}>
-        <SandboxBadge />
-      </span>
-    </div>
-  );
-}
-
 function WorkDrawer({
   desk,
   wire,
@@ -266,7 +235,7 @@ function WorkDrawer({
   isConversation,
 }: TabProps & { readonly wire: WireStore; readonly isConversation: boolean }) {
   const words = useWords().playground;
-  const [drawer, setDrawer] = useDrawer(isConversation);
+  const [drawer, setDrawer] = useDrawer(isConversation, choice.way.models.length > 1);
   const state = useSyncExternalStore(desk.subscribe, desk.state);
   // The preview follows what is typed.
   useSyncExternalStore(desk.subscribeUnsent, desk.unsent);

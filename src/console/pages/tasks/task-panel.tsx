@@ -12,6 +12,7 @@ import { nanoOfUsd } from '../../texts/usd.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { shownVideos } from './shown-videos.ts';
 import { StateBadge, TaskProgress } from './task-columns.tsx';
+import { TaskPrompt } from './task-prompt.tsx';
 
 interface TaskPanelProps {
   readonly task: TaskRowView | undefined;
@@ -34,6 +35,7 @@ function Story({ task }: { readonly task: TaskRowView }) {
         <TaskProgress task={task} />
       </div>
       <Failure task={task} />
+      <TaskPrompt requestId={task.requestId} />
       <Videos task={task} />
       <Facts task={task} />
     </div>

@@ -41,6 +41,8 @@ export const tasks = {
   expired: 'The video has expired and was deleted.',
   wasDeleted: 'The client that created this video deleted it.',
   notYet: 'The video is still being generated. This page updates automatically.',
+  prompt: 'Prompt',
+  promptNotStored: 'The prompt is not stored. Prompts are kept only while content storage is on.',
   older: 'Older',
   newest: 'Newest',
   paging: 'Pages of tasks',

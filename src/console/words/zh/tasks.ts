@@ -39,6 +39,8 @@ export const tasks: Words['tasks'] = {
   },
   seconds: (seconds) => `${seconds} 秒`,
   toRequest: '查看请求',
+  prompt: '提示词',
+  promptNotStored: '提示词没有存储。只有开启内容存储时才会保留。',
   failedTitle: '视频生成失败',
   expired: '视频已过期并删除。',
   wasDeleted: '创建此视频的客户端已将其删除。',

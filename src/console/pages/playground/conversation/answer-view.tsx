@@ -6,11 +6,12 @@ import { CopyButton } from '../../../components/copy-button.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import type { Draft } from '../formats/format-adapter.ts';
-import { Markdown } from '../markdown/markdown.tsx';
 import { RefusalNotice } from '../token/refusal-notice.tsx';
 import { awaitsResults } from './branches.ts';
 import type { Answer, Step } from './conversation.ts';
+import { FactList } from './facts-line.tsx';
 import type { LiveDrafts } from './live-drafts.ts';
+import { ReplyText } from './reply-text.tsx';
 import { ToolCalls } from './tool-calls.tsx';
 
 interface AnswerViewProps {
@@ -20,14 +21,17 @@ interface AnswerViewProps {
   readonly drafts: LiveDrafts;
   /** Only the last round can go on. */
   readonly isLast: boolean;
+  /** Where several models answer side by side, each says its own. */
+  readonly hasFacts: boolean;
   onResults(results: readonly string[]): void;
   onRetry(): void;
 }
 
 export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
-  const { answer, replyKey, isRunning, drafts, isLast, onResults, onRetry } = props;
+  const { answer, replyKey, isRunning, drafts, isLast, hasFacts, onResults, onRetry } = props;
   const words = useWords().playground.turn;
-  const text = answer.steps.map((step) => step.text).join('\n\n');
+  const text = hasFacts ? textOfAnswer(answer) : '';
+  const facts = answer.steps.at(-1)?.facts;
   const isAwaited = isLast && !isRunning && awaitsResults(answer);
   const lastStep = answer.steps.length - 1;
   return (
@@ -53,14 +57,22 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
           </Button>
         </div>
       )}
-      {!isRunning && text.trim() !== '' && (
-        <div className="-ml-2 flex h-7 items-center opacity-0 transition-opacity duration-[120ms] group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 [@media(hover:none)]:opacity-100">
-          <CopyButton text={text} what={words.copy} kind="quiet" />
+      {hasFacts && !isRunning && (
+        <div className="grid gap-1 text-xs text-quiet">
+          {text.trim() !== '' && (
+            <div className="-ml-2 flex h-7 items-center">
+              <CopyButton text={text} what={words.copy} kind="quiet" />
+            </div>
+          )}
+          {facts !== undefined && <FactList facts={facts} />}
         </div>
       )}
     </section>
   );
 });
+
+/** All that it said, in all its steps. */
+export const textOfAnswer = ({ steps }: Answer): string => steps.map(({ text }) => text).join('\n\n');
 
 interface StepViewProps {
   /** Absent while it streams. */
@@ -88,7 +100,7 @@ const StepView = memo(function StepView({ step, replyKey, drafts, onResults, onR
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
       {thinking !== '' && <Thinking text={thinking} isLive={isSilent} />}
-      {text !== '' && <Markdown text={text} />}
+      {text !== '' && <ReplyText text={text} isLive={isLive} />}
       {calls.length > 0 && <ToolCalls calls={calls} onResults={onResults} />}
       {isSilent && thinking === '' && (
         <span aria-hidden="true" className="my-[3px] h-4 w-2 animate-breathe rounded-[2px] bg-accent" />

@@ -93,7 +93,7 @@ export function Composer({ desk, modalities, isRunning, canSend, onSend, onStop,
       />
       <div className="flex items-center gap-2">
         {takesFiles(modalities) && <FilePicker modalities={modalities} onFiles={(files) => void attach(files)} />}
-        <p id="composer-keys" className="min-w-0 grow truncate text-xs text-quiet max-sm:sr-only">
+        <p id="composer-keys" className="min-w-0 grow text-xs text-pretty text-quiet max-sm:sr-only">
           {words.keys}
         </p>
         {isRunning ? (

@@ -1,6 +1,6 @@
 /** The conversation itself: what was said, the line of facts, and the place to write; it follows the stream while nobody scrolls. */
 
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { useShortcut } from '../../../keyboard/use-shortcut.tsx';
@@ -9,6 +9,7 @@ import { shownRounds, versionsOf } from './branches.ts';
 import { Composer } from './composer.tsx';
 import { type Desk, type DeskState, type Message, replyKey, type Way } from './conversations.ts';
 import { FactsLine } from './facts-line.tsx';
+import { useFollow } from './use-follow.ts';
 import { type RoundActions, RoundView } from './round-view.tsx';
 
 interface ConversationPanelProps {
@@ -28,6 +29,7 @@ export function ConversationPanel({ desk, state, way, tools, onSent }: Conversat
   const rounds = useMemo(() => shownRounds(conversation), [conversation]);
   const last = rounds.at(-1);
   const isRunning = rounds.some(({ id, answers }) => answers.some((_, lane) => running.has(replyKey(id, lane))));
+  const isComparing = rounds.some(({ answers }) => answers.length > 1);
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follow = useFollow(scroller, content, conversation.id);
@@ -52,7 +54,10 @@ export function ConversationPanel({ desk, state, way, tools, onSent }: Conversat
       <h2 className="sr-only">{conversation.title || words.conversation}</h2>
       <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2">{tools}</div>
       <div ref={scroller} className="min-h-0 grow overflow-y-auto [overflow-anchor:none]">
-        <div ref={content} className="mx-auto grid max-w-[860px] grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6">
+        <div
+          ref={content}
+          className={`mx-auto grid grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 ${isComparing ? '' : 'max-w-[860px]'}`}
+        >
           {rounds.length === 0 && (
             <Beginning onPick={(text) => send({ text, attachments: [] })} canSend={way.models.length > 0} />
           )}
@@ -122,39 +127,4 @@ function Beginning({ onPick, canSend }: { onPick(text: string): void; readonly c
       {words.emptyHint}
     </EmptyState>
   );
-}
-
-/** Nearer to the end than this counts as at the end. */
-const endPx = 48;
-
-/** Stays at the end while the reply grows; whoever scrolls up is left where they are until they ask again. */
-function useFollow(
-  scroller: RefObject<HTMLDivElement | null>,
-  content: RefObject<HTMLDivElement | null>,
-  conversationId: string,
-): () => void {
-  const isFollowing = useRef(true);
-  useEffect(() => {
-    const box = scroller.current;
-    const grown = content.current;
-    if (box === null || grown === null || conversationId === '') return undefined;
-    isFollowing.current = true;
-    const look = () => {
-      isFollowing.current = box.scrollHeight - box.scrollTop - box.clientHeight < endPx;
-    };
-    const observer = new ResizeObserver(() => {
-      if (isFollowing.current) box.scrollTop = box.scrollHeight;
-    });
-    observer.observe(grown);
-    // The line of facts and the composer grow too, and take the room from it.
-    observer.observe(box);
-    box.addEventListener('scroll', look, { passive: true });
-    return () => {
-      observer.disconnect();
-      box.removeEventListener('scroll', look);
-    };
-  }, [scroller, content, conversationId]);
-  return () => {
-    isFollowing.current = true;
-  };
 }

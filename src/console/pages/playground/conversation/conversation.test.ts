@@ -8,7 +8,7 @@ import { buildAsk } from './build-ask.ts';
 import { type Conversation, emptySettings, type Round, type Step, titleOf } from './conversation.ts';
 import { estimatedCostNano } from './estimate-cost.ts';
 import { tokensPerSecond } from './facts-line.tsx';
-import { nanoOf } from './run-reply.ts';
+import { nanoOf } from '../wire/reply-head.ts';
 import { readSettings, readTools } from './settings/check-settings.ts';
 import { takenSettings } from './settings/taken-settings.ts';
 

@@ -1,13 +1,17 @@
 /** What a reply would cost by the price list, for those who cannot read the books; always shown as an estimate. */
 
 import type { PlaygroundModel } from '../playground-contract.ts';
-import type { StepFacts } from './conversation.ts';
 
 /** Prices have up to this many decimals; the sum is rounded to billionths once, at its end. */
 const decimals = 18n;
 const nanoDecimals = 9n;
 
-export function estimatedCostNano(model: PlaygroundModel | undefined, facts: StepFacts): string | undefined {
+interface UsedTokens {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+export function estimatedCostNano(model: PlaygroundModel | undefined, facts: UsedTokens): string | undefined {
   const { inputTokens, outputTokens } = facts;
   if (model?.pricing === undefined || inputTokens === undefined || outputTokens === undefined) return undefined;
   const prompt = scaled(model.pricing.prompt);

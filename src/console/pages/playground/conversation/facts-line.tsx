@@ -1,9 +1,9 @@
-/** One line about the last reply of each model: who served it, how soon it began, how fast it wrote, what it cost. */
+/** One line about a reply: who served it, how soon it began, how fast it wrote, what it cost. */
 
 import type { ReactNode } from 'react';
 import { Duration, Money } from '../../../components/amounts.tsx';
 import { countText } from '../../../texts/number.ts';
-import { useSpeech } from '../../../words/use-words.tsx';
+import { useSpeech, useWords } from '../../../words/use-words.tsx';
 import type { Answer, StepFacts } from './conversation.ts';
 
 interface FactsLineProps {
@@ -13,31 +13,27 @@ interface FactsLineProps {
 }
 
 export function FactsLine({ answers, isRunning }: FactsLineProps) {
-  const { words } = useSpeech();
-  const said = answers.filter(({ steps }) => steps.at(-1)?.facts !== undefined);
+  const words = useWords().playground.facts;
+  const [only] = answers;
+  const facts = only?.steps.at(-1)?.facts;
+  // Side by side each answer says its own.
+  if (answers.length > 1 && !isRunning) return <div className="min-h-6" />;
   return (
-    <section aria-label={words.playground.facts.label} className="grid min-h-6 content-center gap-1 text-xs text-quiet">
-      {isRunning && <p className="animate-breathe">{words.playground.facts.running}</p>}
-      {!isRunning && said.length === 0 && <p className="truncate">{words.playground.facts.none}</p>}
-      {!isRunning &&
-        said.map((answer, lane) => {
-          const facts = answer.steps.at(-1)?.facts;
-          return facts === undefined ? null : <Line key={lane} model={answer.model} facts={facts} />;
-        })}
+    <section aria-label={words.label} className="@container grid min-h-6 content-center gap-1 text-xs text-quiet">
+      {isRunning && <p className="animate-breathe">{words.running}</p>}
+      {!isRunning && facts === undefined && <p className="truncate">{words.none}</p>}
+      {!isRunning && only !== undefined && facts !== undefined && <FactList facts={facts} />}
     </section>
   );
 }
 
-function Line({ model, facts }: { readonly model: string; readonly facts: StepFacts }) {
+export function FactList({ facts }: { readonly facts: StepFacts }) {
   const { tag, words: all } = useSpeech();
   const words = all.playground.facts;
   const speed = tokensPerSecond(facts);
   const { inputTokens, outputTokens, costNano } = facts;
   return (
-    <dl className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
-      <Fact name={words.model} isNameHidden>
-        <span className="font-mono text-text">{model}</span>
-      </Fact>
+    <dl className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
       {facts.provider !== '' && (
         <Fact name={words.provider} isNameHidden>
           {facts.provider}
@@ -55,12 +51,12 @@ function Line({ model, facts }: { readonly model: string; readonly facts: StepFa
         </Fact>
       )}
       {inputTokens !== undefined && outputTokens !== undefined && (
-        <Fact name={words.tokens} isForWide>
+        <Fact name={words.tokens} isNameHidden>
           <span className="font-mono">{words.inOut(countText(inputTokens, tag), countText(outputTokens, tag))}</span>
         </Fact>
       )}
       {costNano !== undefined && (
-        <Fact name={words.cost}>
+        <Fact name={words.cost} isNameHidden={costNano !== null}>
           <span title={facts.isCostEstimated === true ? words.aboutHint : undefined}>
             {facts.isCostEstimated === true && `${words.about} `}
             <Money nano={costNano} />
@@ -75,14 +71,14 @@ interface FactProps {
   readonly name: string;
   /** Where the value says what it is. */
   readonly isNameHidden?: boolean;
-  /** Left out on a phone, where the reply needs the room. */
+  /** Left out where there is no room for it in one line. */
   readonly isForWide?: boolean;
   readonly children: ReactNode;
 }
 
 function Fact({ name, isNameHidden = false, isForWide = false, children }: FactProps) {
   return (
-    <div className={`flex items-baseline gap-1.5 whitespace-nowrap ${isForWide ? 'max-sm:hidden' : ''}`}>
+    <div className={`flex items-baseline gap-1.5 whitespace-nowrap ${isForWide ? '@max-[560px]:hidden' : ''}`}>
       <dt className={isNameHidden ? 'sr-only' : ''}>{name}</dt>
       <dd className="text-text">{children}</dd>
     </div>

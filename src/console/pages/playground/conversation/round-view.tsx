@@ -1,10 +1,10 @@
-/** A question with its answers: one below the other, or side by side where two models were asked. */
+/** A question with its answers: one below the other, or side by side where several models were asked, with what can be done with them below. */
 
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { useWords } from '../../../words/use-words.tsx';
-import { AnswerView } from './answer-view.tsx';
+import { AnswerView, textOfAnswer } from './answer-view.tsx';
 import { AttachmentChip } from './attachment-chip.tsx';
 import type { Versions } from './branches.ts';
 import type { Round } from './conversation.ts';
@@ -40,7 +40,14 @@ export const RoundView = memo(function RoundView(props: RoundViewProps) {
       className={`grid grid-cols-[minmax(0,1fr)] gap-2 ${isLast ? '' : '[contain-intrinsic-size:auto_300px] [content-visibility:auto]'}`}
     >
       <Question {...props} />
-      <div className={isBeside ? 'grid gap-6 md:grid-cols-2' : 'grid grid-cols-[minmax(0,1fr)]'}>
+      {/* As many columns as can be read; on a narrow page the answers stand below each other. */}
+      <div
+        className={
+          isBeside
+            ? 'grid grid-cols-[repeat(auto-fit,minmax(min(100%,240px),1fr))] gap-x-6 gap-y-8'
+            : 'grid grid-cols-[minmax(0,1fr)]'
+        }
+      >
         {round.answers.map((answer, lane) => (
           <AnswerView
             key={`${lane}-${answer.model}`}
@@ -49,16 +56,35 @@ export const RoundView = memo(function RoundView(props: RoundViewProps) {
             isRunning={running.includes(`${lane}`)}
             drafts={drafts}
             isLast={isLast}
+            hasFacts={isBeside}
             onResults={(results) => actions.answerCalls(round.id, lane, results)}
             onRetry={() => actions.retry(round)}
           />
         ))}
       </div>
+      <RoundTools {...props} />
     </article>
   );
 });
 
-function Question({ round, versions, runningLanes, isEdited, actions }: RoundViewProps) {
+/** Below the answers: what they say, another try, and the versions that there are. */
+function RoundTools({ round, versions, runningLanes, actions }: RoundViewProps) {
+  const words = useWords().playground.turn;
+  const isRunning = runningLanes !== '';
+  const [only] = round.answers.length === 1 ? round.answers : [];
+  const text = only === undefined ? '' : textOfAnswer(only);
+  return (
+    <div className="-ml-2 flex h-7 items-center gap-0.5">
+      {!isRunning && text.trim() !== '' && <CopyButton text={text} what={words.copy} kind="quiet" />}
+      {!isRunning && (
+        <IconButton icon="again" label={words.retry} className="size-7" onClick={() => actions.retry(round)} />
+      )}
+      {versions.ids.length > 1 && <VersionSwitch versions={versions} onShow={actions.show} />}
+    </div>
+  );
+}
+
+function Question({ round, runningLanes, isEdited, actions }: RoundViewProps) {
   const words = useWords().playground.turn;
   if (isEdited) return <EditForm round={round} actions={actions} />;
   return (
@@ -86,15 +112,7 @@ function Question({ round, versions, runningLanes, isEdited, actions }: RoundVie
             disabled={runningLanes !== ''}
             onClick={() => actions.edit(round.id)}
           />
-          <IconButton
-            icon="again"
-            label={words.retry}
-            className="size-7"
-            disabled={runningLanes !== ''}
-            onClick={() => actions.retry(round)}
-          />
         </div>
-        {versions.ids.length > 1 && <VersionSwitch versions={versions} onShow={actions.show} />}
       </div>
     </div>
   );

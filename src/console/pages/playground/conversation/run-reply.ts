@@ -4,6 +4,7 @@ import { AskError } from '../../../api/ask.ts';
 import type { Ask, Draft, FormatAdapter, ReplyReader } from '../formats/format-adapter.ts';
 import { createServerEventReader } from '../formats/server-events.ts';
 import type { PlaygroundToken, WireExchange, WireLog } from '../playground-contract.ts';
+import { headOf, type ReplyHead } from '../wire/reply-head.ts';
 import { sendOnWire } from '../wire/send-on-wire.ts';
 import type { Failure, Step, StepFacts } from './conversation.ts';
 
@@ -26,7 +27,7 @@ interface Times {
 export async function runReply(run: ReplyRun): Promise<Step> {
   const times: Times = { sentAtMs: run.nowMs() };
   const reader = run.adapter.reader();
-  let head: { readonly provider: string; readonly requestId: string; readonly costUsd: string } | undefined;
+  let head: ReplyHead | undefined;
   let failure: Failure | undefined;
   let exchange: WireExchange | undefined;
   try {
@@ -51,14 +52,6 @@ export async function runReply(run: ReplyRun): Promise<Step> {
     ...(draft.finish !== undefined && { finish: draft.finish }),
     ...(run.signal.aborted && { isStopped: true }),
     ...(failure !== undefined && { failure }),
-  };
-}
-
-function headOf({ headers }: Response) {
-  return {
-    provider: headers.get('x-weir-provider') ?? '',
-    requestId: headers.get('x-request-id') ?? '',
-    costUsd: headers.get('x-weir-cost-usd') ?? '',
   };
 }
 
@@ -114,7 +107,7 @@ function factsOf(
   { adapter, nowMs }: ReplyRun,
   { inputTokens, outputTokens }: Draft,
   { sentAtMs, firstMs, lastMs }: Times,
-  head: { readonly provider: string; readonly requestId: string; readonly costUsd: string } | undefined,
+  head: ReplyHead | undefined,
 ): StepFacts {
   return {
     format: adapter.name,
@@ -125,14 +118,6 @@ function factsOf(
       lastMs !== undefined && { firstTokenMs: firstMs - sentAtMs, writingMs: lastMs - firstMs }),
     ...(inputTokens !== undefined && { inputTokens }),
     ...(outputTokens !== undefined && { outputTokens }),
-    ...(head !== undefined && head.costUsd !== '' && { costNano: nanoOf(head.costUsd) }),
+    ...(head?.costNano !== undefined && { costNano: head.costNano }),
   };
-}
-
-const nanoDecimals = 9;
-
-/** A decimal text of dollars as billionths, without going through a number that would round it. */
-export function nanoOf(usd: string): string {
-  const [whole = '0', fraction = ''] = usd.split('.');
-  return BigInt(whole + fraction.slice(0, nanoDecimals).padEnd(nanoDecimals, '0')).toString();
 }

@@ -4,6 +4,8 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { TextField } from '../../../components/fields/field.tsx';
+import { HighlightedBlock } from '../../../highlight/highlighted-block.tsx';
+import { prettyJson } from '../../../highlight/pretty-json.ts';
 import { useWords } from '../../../words/use-words.tsx';
 import type { ToolCall } from './conversation.ts';
 
@@ -24,7 +26,12 @@ export function ToolCalls({ calls, onResults }: ToolCallsProps) {
     <form onSubmit={submit} className="grid gap-3">
       {calls.map((call, index) => (
         <div key={call.id || index} className="grid gap-2">
-          <CodeBlock title={words.calls(call.name)} code={prettyJson(call.arguments)} wrap />
+          <HighlightedBlock
+            title={words.calls(call.name)}
+            language="json"
+            code={prettyJson(call.arguments) ?? call.arguments}
+            wrap
+          />
           {call.result !== undefined && <CodeBlock title={words.answered} code={call.result} wrap />}
           {onResults !== undefined && (
             <TextField
@@ -49,13 +56,4 @@ export function ToolCalls({ calls, onResults }: ToolCallsProps) {
       )}
     </form>
   );
-}
-
-/** As the model wrote it, where that is no JSON. */
-export function prettyJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

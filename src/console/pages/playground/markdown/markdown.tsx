@@ -1,7 +1,8 @@
 /** Draws Markdown with React's own elements alone: no text of a model ever becomes markup. */
 
 import { memo, type ReactNode, useState } from 'react';
-import { CodeBlock } from '../../../components/code-block.tsx';
+import { HighlightedBlock } from '../../../highlight/highlighted-block.tsx';
+import { FormulaBlock, InlineFormula } from './formula.tsx';
 import { type Block, parseBlocks } from './parse-blocks.ts';
 import { type Inline, parseInline } from './parse-inline.ts';
 import { createChunkCutter } from './settled-chunks.ts';
@@ -82,7 +83,9 @@ function BlockView({ block, depth }: { readonly block: Block; readonly depth: nu
         </p>
       );
     case 'code':
-      return <CodeBlock title={block.language || 'text'} code={block.text} />;
+      return <HighlightedBlock title={block.language || 'text'} language={block.language} code={block.text} />;
+    case 'math':
+      return <FormulaBlock tex={block.tex} source={block.source} />;
     case 'quote':
       return (
         <blockquote className="grid gap-2 border-l-2 border-line-strong pl-3 text-quiet">
@@ -185,6 +188,8 @@ function InlineView({ inline }: { readonly inline: Inline }): ReactNode {
       return inline.text;
     case 'code':
       return <code className="rounded-sm bg-sunken px-1 py-0.5 text-[0.93em]">{inline.text}</code>;
+    case 'math':
+      return <InlineFormula tex={inline.tex} source={inline.source} isDisplay={inline.isDisplay} />;
     case 'break':
       return <br />;
     case 'strong':

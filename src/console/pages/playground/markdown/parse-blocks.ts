@@ -1,5 +1,7 @@
 /** Markdown as a tree of blocks: what models write, and nothing that could run. HTML in it is text. */
 
+import { mathLines } from './find-math.ts';
+
 type Alignment = 'left' | 'center' | 'right' | undefined;
 
 export type Block =
@@ -8,6 +10,8 @@ export type Block =
   | { readonly type: 'code'; readonly language: string; readonly text: string }
   | { readonly type: 'quote'; readonly source: string }
   | { readonly type: 'rule' }
+  /** `tex` is empty while it is still being written. */
+  | { readonly type: 'math'; readonly tex: string; readonly source: string }
   | {
       readonly type: 'list';
       readonly start: number | undefined;
@@ -47,7 +51,7 @@ function takeBlock(reading: Reading): void {
     reading.at += 1;
     return;
   }
-  if (takeFence(reading, line) || takeHeading(reading, line) || takeRule(reading, line)) return;
+  if (takeFence(reading, line) || takeHeading(reading, line) || takeRule(reading, line) || takeMath(reading)) return;
   if (quotePattern.test(line)) takeQuote(reading);
   else if (itemPattern.test(line)) takeList(reading, line);
   else if (isTable(reading)) takeTable(reading);
@@ -66,7 +70,9 @@ function takeFence(reading: Reading, line: string): boolean {
     inside.push(next.replace(new RegExp(`^ {0,${indent}}`), ''));
   }
   reading.at += 1;
-  reading.blocks.push({ type: 'code', language, text: inside.join('\n') });
+  const text = inside.join('\n');
+  if (language === 'math') reading.blocks.push({ type: 'math', tex: text, source: text });
+  else reading.blocks.push({ type: 'code', language, text });
   return true;
 }
 
@@ -87,6 +93,14 @@ function takeRule(reading: Reading, line: string): boolean {
   if (!rulePattern.test(line)) return false;
   reading.blocks.push({ type: 'rule' });
   reading.at += 1;
+  return true;
+}
+
+function takeMath(reading: Reading): boolean {
+  const math = mathLines(reading.lines, reading.at);
+  if (math === undefined) return false;
+  reading.blocks.push({ type: 'math', tex: math.tex, source: math.source });
+  reading.at += math.count;
   return true;
 }
 
@@ -181,12 +195,14 @@ function alignmentOf(cell: string): Alignment {
   return cell.startsWith(':') ? 'left' : undefined;
 }
 
+const isMath = ({ lines, at }: Reading): boolean => mathLines(lines, at) !== undefined;
+
 function takeParagraph(reading: Reading): void {
   const inside: string[] = [];
   for (; reading.at < reading.lines.length; reading.at++) {
     const line = reading.lines[reading.at] ?? '';
     if (line.trim() === '') break;
-    if (inside.length > 0 && (startsBlock(line) || itemPattern.test(line) || isTable(reading))) break;
+    if (inside.length > 0 && (startsBlock(line) || itemPattern.test(line) || isTable(reading) || isMath(reading))) break;
     inside.push(line.trimStart());
   }
   reading.blocks.push({ type: 'paragraph', text: inside.join('\n').trimEnd() });

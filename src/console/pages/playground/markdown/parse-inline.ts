@@ -1,9 +1,13 @@
-/** Words inside a line: emphasis, code, links. Everything else is text, and HTML is nothing but text. Linear in its input, whatever that is. */
+/** Words inside a line: emphasis, code, formulas, links. Everything else is text, and HTML is nothing but text. Linear in its input, whatever that is. */
+
+import { escapedBrackets, mathAt } from './find-math.ts';
 
 export type Inline =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'code'; readonly text: string }
   | { readonly type: 'break' }
+  /** `source` is the formula with its marks, as it was written. */
+  | { readonly type: 'math'; readonly tex: string; readonly source: string; readonly isDisplay: boolean }
   | { readonly type: 'strong' | 'emphasis' | 'strike'; readonly children: readonly Inline[] }
   | { readonly type: 'link'; readonly href: string; readonly children: readonly Inline[] };
 
@@ -24,16 +28,18 @@ interface Scan {
   readonly open: Open[];
   /** Runs of backticks of which no second one follows. */
   readonly lonelyTicks: Set<number>;
+  /** After an escaped bracket: the escaped one that closes it. */
+  closingBracket: string | undefined;
 }
 
 export function parseInline(text: string, isInsideLink = false): readonly Inline[] {
-  const scan: Scan = { text, at: 0, open: [{ mark: '', children: [] }], lonelyTicks: new Set() };
+  const scan: Scan = { text, at: 0, open: [{ mark: '', children: [] }], lonelyTicks: new Set(), closingBracket: undefined };
   while (scan.at < text.length) step(scan, isInsideLink);
   while (scan.open.length > 1) abandon(scan.open);
   return scan.open[0]?.children ?? [];
 }
 
-const plainRun = /[^\\`*_~[!\nh<]+/y;
+const plainRun = /[^\\`*_~[!\nh<$]+/y;
 const lineEnd = /(?: {2,}|\\)?\n[ \t]*/y;
 
 function step(scan: Scan, isInsideLink: boolean): void {
@@ -47,7 +53,7 @@ function step(scan: Scan, isInsideLink: boolean): void {
     scan.at += kept.length;
     if (kept === run) return;
   }
-  if (takeBreak(scan) || takeEscape(scan) || takeCode(scan) || takeEmphasis(scan)) return;
+  if (takeBreak(scan) || takeMath(scan) || takeEscape(scan) || takeCode(scan) || takeEmphasis(scan)) return;
   if (!isInsideLink && (takeLink(scan) || takeAddress(scan))) return;
   addText(scan, text[scan.at] ?? '');
   scan.at += 1;
@@ -62,12 +68,37 @@ function takeBreak(scan: Scan): boolean {
   return true;
 }
 
+function takeMath(scan: Scan): boolean {
+  const found = mathAt(scan.text, scan.at);
+  if (found === undefined) return false;
+  const { end, ...math } = found;
+  add(scan, { type: 'math', ...math });
+  scan.at = end;
+  return true;
+}
+
+/**
+ * What has a meaning in Markdown loses it after a backslash. Everything else is no escape, such as the `\\,` of a
+ * formula without its marks; neither are brackets of which a formula could have begun.
+ */
+const escapable = /\\[\\`*_{}#+\-.!|~<>$]/y;
+
 function takeEscape(scan: Scan): boolean {
-  const escaped = matchAt(/\\[!-/:-@[-`{-~]/y, scan.text, scan.at);
+  const escaped = matchAt(escapable, scan.text, scan.at) ?? takeBrackets(scan);
   if (escaped === undefined) return false;
   addText(scan, escaped.slice(1));
   scan.at += escaped.length;
   return true;
+}
+
+/** The opening one remembers that the closing one is of its kind. */
+function takeBrackets(scan: Scan): string | undefined {
+  const { text, at } = scan;
+  const bracket = text.slice(at, at + 2);
+  if (escapedBrackets(text, at)) scan.closingBracket = bracket === '\\[' ? '\\]' : '\\)';
+  else if (bracket === '' || bracket !== scan.closingBracket) return undefined;
+  else scan.closingBracket = undefined;
+  return bracket;
 }
 
 function takeCode(scan: Scan): boolean {

@@ -2,18 +2,26 @@
 
 import { createServerEventReader, type ServerEvent } from '../formats/server-events.ts';
 import type { PlaygroundToken, WireExchange, WireLog, WireRequest } from '../playground-contract.ts';
-import { failureText, sendForBlob, sendOnWire } from '../wire/send-on-wire.ts';
+import { headOf, type ReplyHead } from '../wire/reply-head.ts';
+import { failureText, sendOnWire } from '../wire/send-on-wire.ts';
+
+/** What is known about one call of a tab. */
+export interface CallFacts extends ReplyHead {
+  readonly model: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
 
 export interface CallOptions {
   readonly token: PlaygroundToken;
   readonly wire: WireLog;
   readonly model?: string;
   readonly signal?: AbortSignal;
+  /** Called whenever more is known; the same request replaces itself. */
+  readonly note?: (facts: CallFacts) => void;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-export const callForBlob = sendForBlob;
 
 export const jsonRequest = (path: string, value: unknown): WireRequest => ({
   method: 'POST',
@@ -28,8 +36,20 @@ export async function callForJson(request: WireRequest, options: CallOptions): P
     exchange.event(shortened(text));
     exchange.output();
     const answer = fieldsOf(JSON.parse(text));
-    tellUsage(exchange, answer['usage']);
+    tell(answer['usage'], response, exchange, options);
     return answer;
+  });
+}
+
+/** For operations whose reply is a file; the wire panel is told its size, not its bytes. */
+export async function callForBlob(request: WireRequest, options: CallOptions): Promise<Blob> {
+  const { response, exchange } = await sendOnWire(request, options);
+  return ended(exchange, async () => {
+    const blob = await response.blob();
+    exchange.event(`${blob.size} bytes of ${blob.type}`);
+    exchange.output();
+    tell(undefined, response, exchange, options);
+    return blob;
   });
 }
 
@@ -43,8 +63,12 @@ export async function callForEvents(
   await ended(exchange, async () => {
     const events = createServerEventReader();
     const decoder = new TextDecoder();
+    const onUsage = (usage: unknown) => tell(usage, response, exchange, options);
+    onUsage(undefined);
     for await (const bytes of bytesOf(response)) {
-      for (const event of events.push(decoder.decode(bytes, { stream: true }))) takeEvent(event, exchange, onEvent);
+      for (const event of events.push(decoder.decode(bytes, { stream: true }))) {
+        takeEvent(event, exchange, { onEvent, onUsage });
+      }
     }
   });
 }
@@ -52,14 +76,14 @@ export async function callForEvents(
 function takeEvent(
   { data, raw }: ServerEvent,
   exchange: WireExchange,
-  onEvent: (fields: Fields, exchange: WireExchange) => void,
+  { onEvent, onUsage }: { onEvent(fields: Fields, exchange: WireExchange): void; onUsage(usage: unknown): void },
 ): void {
   exchange.event(raw);
   if (data === '[DONE]') return;
   const fields = fieldsOf(JSON.parse(data));
   const error = fieldsOf(fields['error']);
   if (fields['error'] != null) throw new Error(textOf(error['message']) || data);
-  tellUsage(exchange, fields['usage']);
+  if (fields['usage'] != null) onUsage(fields['usage']);
   onEvent(fields, exchange);
 }
 
@@ -84,13 +108,17 @@ async function ended<Answer>(exchange: WireExchange, read: () => Promise<Answer>
   }
 }
 
-function tellUsage(exchange: WireExchange, given: unknown): void {
+/** To the wire panel and to the tab: who served it, and the tokens where the reply counts them. */
+function tell(given: unknown, response: Response, exchange: WireExchange, { model = '', note }: CallOptions): void {
   const usage = fieldsOf(given);
-  const input = usage['prompt_tokens'] ?? usage['input_tokens'];
-  const output = usage['completion_tokens'] ?? usage['output_tokens'];
-  exchange.usage({
-    ...(typeof input === 'number' && { input }),
-    ...(typeof output === 'number' && { output }),
+  const input = numberOf(usage['prompt_tokens'] ?? usage['input_tokens'] ?? usage['total_tokens']);
+  const output = numberOf(usage['completion_tokens'] ?? usage['output_tokens']);
+  exchange.usage({ ...(input !== undefined && { input }), ...(output !== undefined && { output }) });
+  note?.({
+    ...headOf(response),
+    model,
+    ...(input !== undefined && { inputTokens: input }),
+    ...(output !== undefined && { outputTokens: output }),
   });
 }
 

@@ -1,7 +1,6 @@
 /** How every tab of the playground but the conversation is laid out: what is asked on the left, what came back on the right, one button that sends. */
 
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
-import { Duration } from '../../../components/amounts.tsx';
 import { Key } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
@@ -9,10 +8,13 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SkeletonText } from '../../../components/skeleton.tsx';
 import { modKeyText } from '../../../keyboard/use-shortcut.tsx';
 import { useWords } from '../../../words/use-words.tsx';
+import type { ModelChoice } from './model-choice.tsx';
+import { OperationFacts } from './operation-facts.tsx';
 import type { Run } from './use-run.ts';
 
 interface OperationFrameProps<Result> {
   readonly run: Run<Result>;
+  readonly choice: ModelChoice;
   /** What the button says: “Embed”, “Draw”. */
   readonly action: string;
   /** What would be here after a press. */
@@ -71,7 +73,7 @@ export function OperationFrame<Result>(props: OperationFrameProps<Result>) {
   );
 }
 
-function ResultPart<Result>({ run, empty, result, onRun }: OperationFrameProps<Result>) {
+function ResultPart<Result>({ run, choice, empty, result, onRun }: OperationFrameProps<Result>) {
   const words = useWords().operations;
   const id = useId();
   const part = useInSight(run.isGoing);
@@ -87,11 +89,14 @@ function ResultPart<Result>({ run, empty, result, onRun }: OperationFrameProps<R
         <h2 id={id} className="text-sm font-semibold">
           {words.result}
         </h2>
-        {run.tookMs !== undefined && (
-          <span className="text-xs text-quiet">
-            <Duration ms={run.tookMs} />
-          </span>
-        )}
+        {run.facts.map((facts, place) => (
+          <OperationFacts
+            key={facts.requestId}
+            facts={facts}
+            models={choice.options}
+            tookMs={place === run.facts.length - 1 ? run.tookMs : undefined}
+          />
+        ))}
         <span role="status" className="sr-only">
           {run.isGoing ? words.going : hasResult && run.tookMs !== undefined ? words.done : ''}
         </span>

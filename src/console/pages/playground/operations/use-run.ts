@@ -1,6 +1,7 @@
 /** One request of a tab from the press of its button to its result; it goes on, and its result stays, while another tab is looked at. */
 
 import { useSyncExternalStore } from 'react';
+import type { CallFacts } from './call.ts';
 
 interface RunState<Result> {
   readonly isGoing: boolean;
@@ -9,9 +10,17 @@ interface RunState<Result> {
   readonly error: unknown;
   /** From the press to the end. */
   readonly tookMs: number | undefined;
+  /** Of each call that it made. */
+  readonly facts: readonly CallFacts[];
 }
 
-export type Work<Result> = (signal: AbortSignal, show: (part: Result) => void) => Promise<Result>;
+/** Goes into the options of every call that the run makes. */
+interface RunCall {
+  readonly signal: AbortSignal;
+  note(facts: CallFacts): void;
+}
+
+export type Work<Result> = (call: RunCall, show: (part: Result) => void) => Promise<Result>;
 
 export interface Run<Result> extends RunState<Result> {
   start(work: Work<Result>): void;
@@ -25,7 +34,7 @@ interface Store {
   readonly listeners: Set<() => void>;
 }
 
-const nothing: RunState<never> = { isGoing: false, result: undefined, error: undefined, tookMs: undefined };
+const nothing: RunState<never> = { isGoing: false, result: undefined, error: undefined, tookMs: undefined, facts: [] };
 const stores = new Map<string, Store>();
 
 function storeOf(name: string): Store {
@@ -64,7 +73,7 @@ async function begin(store: Store, work: Work<unknown>): Promise<void> {
   const abort = new AbortController();
   store.abort = abort;
   const startedAtMs = performance.now();
-  change(store, { ...store.state, isGoing: true, error: undefined, tookMs: undefined });
+  change(store, { ...store.state, isGoing: true, error: undefined, tookMs: undefined, facts: [] });
   /** A run that was replaced has nothing more to say. */
   const isCurrent = () => store.abort === abort;
   const end = (state: Partial<RunState<unknown>>) => {
@@ -73,7 +82,11 @@ async function begin(store: Store, work: Work<unknown>): Promise<void> {
     change(store, { ...store.state, isGoing: false, tookMs: performance.now() - startedAtMs, ...state });
   };
   try {
-    const result = await work(abort.signal, (part) => {
+    const note = (known: CallFacts) => {
+      const others = store.state.facts.filter(({ requestId }) => requestId !== known.requestId);
+      if (isCurrent()) change(store, { ...store.state, facts: [...others, known] });
+    };
+    const result = await work({ signal: abort.signal, note }, (part) => {
       if (isCurrent() && !abort.signal.aborted) change(store, { ...store.state, result: part });
     });
     end({ result });

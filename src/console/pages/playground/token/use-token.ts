@@ -18,8 +18,8 @@ export interface TokenState {
 }
 
 async function minted(): Promise<KeptToken> {
-  const { token, expiresAt } = await ask<PlaygroundTokenView>('/console/api/playground-token', { body: {} });
-  return { value: token, kind: 'mine', expiresAtMs: Date.parse(expiresAt) };
+  const { id, token, expiresAt } = await ask<PlaygroundTokenView>('/console/api/playground-token', { body: {} });
+  return { id, value: token, kind: 'mine', expiresAtMs: Date.parse(expiresAt) };
 }
 
 export function useToken(): TokenState {

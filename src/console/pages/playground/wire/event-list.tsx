@@ -4,7 +4,7 @@ import { type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState }
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { useSpeech } from '../../../words/use-words.tsx';
-import { prettyJson } from '../conversation/tool-calls.tsx';
+import { prettyJson } from '../../../highlight/pretty-json.ts';
 import type { WireEvent } from './wire-store.ts';
 
 const rowPx = 26;
@@ -154,6 +154,8 @@ export function gistOf(text: string): string {
 function prettyEvent(text: string): string {
   return text
     .split('\n')
-    .map((line) => (line.startsWith('data:') ? `data: ${prettyJson(line.slice(5).trim())}` : prettyJson(line)))
+    .map((line) => (line.startsWith('data:') ? `data: ${readable(line.slice(5).trim())}` : readable(line)))
     .join('\n');
 }
+
+const readable = (text: string): string => prettyJson(text) ?? text;

@@ -1,6 +1,6 @@
 /** Sends a request with the token, shows it in the wire panel as it happens, and turns a refusal into an error that says why. */
 
-import { type AskError, ask } from '../../../api/ask.ts';
+import type { AskError } from '../../../api/ask.ts';
 import { callGateway, refusalOf } from '../../../api/call-gateway.ts';
 import type { PlaygroundToken, WireBody, WireExchange, WireLog, WireRequest } from '../playground-contract.ts';
 
@@ -40,21 +40,6 @@ export async function sendOnWire(request: WireRequest, { wire, token, model, sig
   }
 }
 
-/** For operations whose reply is a file; the panel is told its size, not its bytes. */
-export async function sendForBlob(request: WireRequest, options: SendOptions): Promise<Blob> {
-  const { response, exchange } = await sendOnWire(request, options);
-  try {
-    const blob = await response.blob();
-    exchange.event(`${blob.size} bytes of ${blob.type}`);
-    exchange.output();
-    exchange.end();
-    return blob;
-  } catch (error) {
-    exchange.end(failureText(error));
-    throw error;
-  }
-}
-
 function bodyOf(body: WireBody): string | FormData {
   if (body.kind === 'json') return JSON.stringify(body.value);
   const form = new FormData();
@@ -66,13 +51,4 @@ export function failureText(error: unknown): string {
   const known = error as Partial<AskError>;
   if (known.code === 'unreachable') return 'unreachable';
   return error instanceof Error && error.message !== '' ? error.message : String(error);
-}
-
-/** What a finished request cost by the gateway's own books; only those who are signed in may read them. */
-export async function costOfRequest(requestId: string, signal: AbortSignal): Promise<string | null | undefined> {
-  const { row } = await ask<{ row?: { costNano: string | null } }>(
-    `/console/api/usage/requests/${encodeURIComponent(requestId)}`,
-    { signal },
-  );
-  return row?.costNano;
 }

@@ -35,8 +35,8 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
     ...given('temperature', optionalNumber(temperature)),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   };
-  const work: Work<Completion> = async (signal, show) => {
-    const options = { token, wire, model: choice.model, signal };
+  const work: Work<Completion> = async (call, show) => {
+    const options = { token, wire, model: choice.model, ...call };
     if (!stream) return completionOf(prompt, await callForJson(jsonRequest(path, body), options));
     let written: Completion = { prompt, text: '', reason: '' };
     show(written);
@@ -51,6 +51,7 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   return (
     <OperationFrame
       run={run}
+      choice={choice}
       action={words.action}
       empty={words.empty}
       canRun={prompt !== ''}

@@ -37,13 +37,14 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
     if (await chosen) changeMarks({ type: 'clear' });
   };
   const start = (chosen: ChosenPicture) =>
-    run.start(async (signal) => {
+    run.start(async (call) => {
       const request = await editRequest({ model: choice.model, prompt, size }, chosen, mask);
-      return picturesOf(await callForJson(request, { token, wire, model: choice.model, signal }));
+      return picturesOf(await callForJson(request, { token, wire, model: choice.model, ...call }));
     });
   return (
     <OperationFrame
       run={run}
+      choice={choice}
       action={words.action}
       empty={words.empty}
       canRun={prompt.trim() !== '' && picture !== undefined}

@@ -28,20 +28,21 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   const texts = linesOf(text);
   const isTooMany = texts.length > textsMax;
   const start = () =>
-    run.start(async (signal) => {
+    run.start(async (call) => {
       const wanted = optionalNumber(dimensions);
       const body = { model: choice.model, input: texts, ...(wanted !== undefined && { dimensions: wanted }) };
       const answer = await callForJson(jsonRequest('/v1/embeddings', body), {
         token,
         wire,
         model: choice.model,
-        signal,
+        ...call,
       });
       return { texts, vectors: vectorsOf(answer) };
     });
   return (
     <OperationFrame
       run={run}
+      choice={choice}
       action={words.action}
       empty={words.empty}
       canRun={texts.length > 0 && !isTooMany}

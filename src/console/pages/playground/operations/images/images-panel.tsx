@@ -28,7 +28,7 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   const nextExample = useNextExample(words.examples, setPrompt);
   if (choice.model === '') return <NoModel what={words.what} />;
   const start = () =>
-    run.start(async (signal) => {
+    run.start(async (call) => {
       const body = {
         model: choice.model,
         prompt,
@@ -37,13 +37,14 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
         ...(quality !== '' && { quality }),
       };
       const request = jsonRequest('/v1/images/generations', body);
-      return picturesOf(await callForJson(request, { token, wire, model: choice.model, signal }));
+      return picturesOf(await callForJson(request, { token, wire, model: choice.model, ...call }));
     });
   const counts = Array.from({ length: countMax }, (_, index) => index + 1);
   const { auto, low, medium, high } = all.operations.choose;
   return (
     <OperationFrame
       run={run}
+      choice={choice}
       action={words.action}
       empty={words.empty}
       canRun={prompt.trim() !== ''}

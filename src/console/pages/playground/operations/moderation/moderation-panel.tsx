@@ -26,13 +26,14 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   const nextExample = useNextExample(words.examples, setText);
   if (choice.model === '') return <NoModel what={words.what} />;
   const start = () =>
-    run.start(async (signal) => {
+    run.start(async (call) => {
       const request = jsonRequest('/v1/moderations', { model: choice.model, input: text });
-      return verdictOf(await callForJson(request, { token, wire, model: choice.model, signal }));
+      return verdictOf(await callForJson(request, { token, wire, model: choice.model, ...call }));
     });
   return (
     <OperationFrame
       run={run}
+      choice={choice}
       action={words.action}
       empty={words.empty}
       canRun={text.trim() !== ''}

@@ -5,13 +5,13 @@ import { Badge } from '../../../../components/badge.tsx';
 import { Button } from '../../../../components/button.tsx';
 import { ErrorNotice } from '../../../../components/error-notice.tsx';
 import { Field, Select, TextField } from '../../../../components/fields/field.tsx';
-import { countText } from '../../../../texts/number.ts';
-import { useSpeech, useWords } from '../../../../words/use-words.tsx';
+import { useWords } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';
 import { useDraft } from '../draft.ts';
 import { ModelField, NoModel, useModel } from '../model-choice.tsx';
 import { FieldRow } from '../operation-frame.tsx';
 import { VoiceField } from '../speech/voice-field.tsx';
+import { LiveFacts } from './live-facts.tsx';
 import type { LiveWishes } from './live-link.ts';
 import { hasMicrophone } from './microphone.ts';
 import { TranscriptLines } from './transcript-lines.tsx';
@@ -70,18 +70,19 @@ export function Panel(props: OperationPanelProps) {
             )}
           </div>
         </form>
-        <Talk live={live} />
+        <Talk live={live} token={props.token} models={props.models} />
       </div>
     </div>
   );
 }
 
-function Talk({ live }: { readonly live: Live }) {
+function Talk({ live, token, models }: Pick<OperationPanelProps, 'token' | 'models'> & { readonly live: Live }) {
   const words = useWords().operations.realtime;
   const { phase, state, error, lostCode, isRefused } = live;
   return (
     <section aria-label={words.transcript} className="grid min-w-0 content-start gap-3">
       <StatusLine live={live} />
+      <LiveFacts live={live} token={token} models={models} />
       {error !== undefined && <ErrorNotice error={error} />}
       {state.error !== undefined && <ErrorNotice error={new Error(`${state.error.message} (${state.error.code})`)} />}
       {lostCode !== undefined && <ErrorNotice error={new Error(words.lost(String(lostCode)))} />}
@@ -90,15 +91,14 @@ function Talk({ live }: { readonly live: Live }) {
           {words.refused}
         </p>
       )}
-      <TranscriptLines lines={state.lines} />
+      <TranscriptLines lines={state.lines} phase={phase} />
       {phase === 'live' && <Say live={live} />}
     </section>
   );
 }
 
 function StatusLine({ live }: { readonly live: Live }) {
-  const { words: all, tag } = useSpeech();
-  const words = all.operations.realtime;
+  const words = useWords().operations.realtime;
   const { phase, state, isHearing } = live;
   const isLive = phase === 'live';
   const doing = state.hearing
@@ -108,7 +108,6 @@ function StatusLine({ live }: { readonly live: Live }) {
       : isHearing
         ? words.idle
         : words.quiet;
-  const { input, output } = state.tokens;
   return (
     <div className="flex min-h-5 flex-wrap items-center gap-x-4 gap-y-2">
       {/* Beside the words, because a state is read aloud when it changes. */}
@@ -122,9 +121,6 @@ function StatusLine({ live }: { readonly live: Live }) {
         )}
         {isLive && <span className="text-quiet">{doing}</span>}
       </span>
-      {input + output > 0 && (
-        <span className="text-xs text-quiet">{words.tokens(countText(input, tag), countText(output, tag))}</span>
-      )}
     </div>
   );
 }

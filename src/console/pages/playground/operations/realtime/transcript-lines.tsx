@@ -4,9 +4,16 @@ import { useEffect, useRef } from 'react';
 import { EmptyState } from '../../../../components/empty-state.tsx';
 import { useWords } from '../../../../words/use-words.tsx';
 import type { Line } from './live-events.ts';
+import type { Phase } from './use-live.ts';
 
-export function TranscriptLines({ lines }: { readonly lines: readonly Line[] }) {
-  const words = useWords().operations.realtime;
+interface TranscriptLinesProps {
+  readonly lines: readonly Line[];
+  readonly phase: Phase;
+}
+
+export function TranscriptLines({ lines, phase }: TranscriptLinesProps) {
+  const { operations, answers } = useWords();
+  const words = operations.realtime;
   const list = useRef<HTMLOListElement>(null);
   const latest = lines.at(-1)?.text.length ?? 0;
   // Every word that arrives moves the end.
@@ -16,8 +23,8 @@ export function TranscriptLines({ lines }: { readonly lines: readonly Line[] }) 
   if (lines.length === 0) {
     return (
       <div className="grid min-h-72 place-items-center rounded-md border border-dashed border-line">
-        <EmptyState icon="playground" title={words.emptyTitle}>
-          {words.empty}
+        <EmptyState icon="playground" title={phase === 'idle' ? words.emptyTitle : answers.live[phase].title}>
+          {phase === 'idle' ? words.empty : answers.live[phase].hint}
         </EmptyState>
       </div>
     );

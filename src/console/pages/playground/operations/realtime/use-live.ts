@@ -8,10 +8,12 @@ import { type LiveLink, type LiveWishes, openLive, soundRateHz } from './live-li
 import { createLoudspeaker, type Loudspeaker } from './loudspeaker.ts';
 import { type Microphone, openMicrophone } from './microphone.ts';
 
-type Phase = 'idle' | 'connecting' | 'live' | 'ended';
+export type Phase = 'idle' | 'connecting' | 'live' | 'ended';
 
 export interface Live {
   readonly phase: Phase;
+  /** When the conversation began, and with which model; absent before the first. */
+  readonly begun: { readonly atMs: number; readonly model: string } | undefined;
   readonly state: LiveState;
   readonly error: unknown;
   /** The code of an end that nobody asked for. */
@@ -39,6 +41,7 @@ const farewell = 1_000;
 export function useLive({ token, wire }: Pick<OperationPanelProps, 'token' | 'wire'>): Live {
   const parts = useRef<Parts>(undefined);
   const [phase, setPhase] = useState<Phase>('idle');
+  const [begun, setBegun] = useState<Live['begun']>();
   const [state, setState] = useState(firstState);
   const [error, setError] = useState<unknown>();
   const [lostCode, setLostCode] = useState<number>();
@@ -64,6 +67,7 @@ export function useLive({ token, wire }: Pick<OperationPanelProps, 'token' | 'wi
     setError(undefined);
     setLostCode(undefined);
     setPhase('connecting');
+    setBegun({ atMs: Date.now(), model: wishes.model });
     try {
       own.link = await openLive(
         wishes,
@@ -89,6 +93,7 @@ export function useLive({ token, wire }: Pick<OperationPanelProps, 'token' | 'wi
   };
   return {
     phase,
+    begun,
     state,
     error,
     lostCode,

@@ -32,10 +32,10 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   if (choice.model === '') return <NoModel what={words.what} />;
   const documents = linesOf(text);
   const start = () =>
-    run.start(async (signal) => {
+    run.start(async (call) => {
       const count = optionalNumber(best);
       const body = { model: choice.model, query, documents, ...(count !== undefined && { top_n: count }) };
-      const answer = await callForJson(jsonRequest('/v1/rerank', body), { token, wire, model: choice.model, signal });
+      const answer = await callForJson(jsonRequest('/v1/rerank', body), { token, wire, model: choice.model, ...call });
       return listOf(answer['results']).map((row) => {
         const place = numberOf(row['index']) ?? 0;
         return { place, text: documents[place] ?? '', score: numberOf(row['relevance_score']) ?? 0 };
@@ -44,6 +44,7 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   return (
     <OperationFrame
       run={run}
+      choice={choice}
       action={words.action}
       empty={words.empty}
       canRun={query.trim() !== '' && documents.length > 0}

@@ -40,7 +40,7 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   const nextExample = useNextExample(words.examples, setText);
   if (choice.model === '') return <NoModel what={words.what} />;
   const start = () =>
-    run.start(async (signal) => {
+    run.start(async (call) => {
       const wanted = optionalNumber(speed);
       const body = {
         model: choice.model,
@@ -54,13 +54,14 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
         token,
         wire,
         model: choice.model,
-        signal,
+        ...call,
       });
       return { format, file, playable: await playableOf(file, format) };
     });
   return (
     <OperationFrame
       run={run}
+      choice={choice}
       action={words.action}
       empty={words.empty}
       canRun={text.trim() !== '' && voice.trim() !== ''}

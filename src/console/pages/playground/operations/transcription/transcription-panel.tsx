@@ -32,7 +32,7 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   const run = useRun<Heard>('transcription');
   if (choice.model === '') return <NoModel what={words.what} />;
   const canTranslate = choice.options.find(({ id }) => id === choice.model)?.operations.includes('translate') === true;
-  const speaker = models.find(({ operations }) => operations.includes('speak'));
+  const speaker = speakerFor(choice.model, models);
   const take = (file: File) => {
     chosen = file;
     setSound(file);
@@ -43,8 +43,8 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
     return file;
   };
   const start = () =>
-    run.start(async (signal) => {
-      const options = { token, wire, signal };
+    run.start(async (call) => {
+      const options = { token, wire, ...call };
       const heard = sound ?? (speaker === undefined ? undefined : await speak(speaker, options));
       if (heard === undefined) throw new Error(words.noSound);
       const wishes = { model: choice.model, language, detail, translate: translate && canTranslate };
@@ -54,6 +54,7 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   return (
     <OperationFrame
       run={run}
+      choice={choice}
       action={sound === undefined && speaker !== undefined ? words.actionSample : words.action}
       empty={words.empty}
       canRun={sound !== undefined || speaker !== undefined}
@@ -90,6 +91,14 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
       )}
     </OperationFrame>
   );
+}
+
+/** Of the same provider where it has one, else the sandbox, which costs nothing and needs no key. */
+function speakerFor(model: string, models: readonly PlaygroundModel[]): PlaygroundModel | undefined {
+  const own = models.find(({ id }) => id === model)?.providers ?? [];
+  const speakers = models.filter(({ operations }) => operations.includes('speak'));
+  const of = (names: readonly string[]) => speakers.find(({ providers }) => names.includes(providers[0] ?? ''));
+  return of(own) ?? of(['sandbox']) ?? speakers[0];
 }
 
 async function spokenSample(model: string, text: string, options: CallOptions): Promise<File> {

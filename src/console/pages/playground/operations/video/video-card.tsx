@@ -9,16 +9,18 @@ import { ErrorNotice } from '../../../../components/error-notice.tsx';
 import { Skeleton } from '../../../../components/skeleton.tsx';
 import { countText, shareText } from '../../../../texts/number.ts';
 import { useSpeech } from '../../../../words/use-words.tsx';
-import type { PlaygroundToken, WireLog } from '../../playground-contract.ts';
+import type { PlaygroundModel, PlaygroundToken, WireLog } from '../../playground-contract.ts';
 import { callForJson } from '../call.ts';
 import { DownloadLink } from '../download-link.tsx';
 import { ownPath } from '../images/picture.ts';
+import { CostFact, Fact, FactRow } from '../operation-facts.tsx';
 import { silentWire } from '../silent-wire.ts';
 import { MakingBar } from './making-bar.tsx';
 import { finishedOf, isOver, type OrderedVideo, taskOf, type VideoState, type VideoTask } from './video-task.ts';
 
 interface VideoCardProps {
   readonly order: OrderedVideo;
+  readonly models: readonly PlaygroundModel[];
   readonly token: PlaygroundToken;
   readonly wire: WireLog;
   readonly isLeaving: boolean;
@@ -33,7 +35,7 @@ const tones: Readonly<Record<VideoState, Tone>> = {
   failed: 'bad',
 };
 
-export function VideoCard({ order, token, wire, isLeaving, onRemove }: VideoCardProps) {
+export function VideoCard({ order, models, token, wire, isLeaving, onRemove }: VideoCardProps) {
   const words = useSpeech().words.operations.video;
   const { task, error, isGone } = useTask(order.id, token);
   const over = isGone || (task !== undefined && isOver(task));
@@ -64,12 +66,26 @@ export function VideoCard({ order, token, wire, isLeaving, onRemove }: VideoCard
           {over ? words.remove : words.cancel}
         </Button>
       </div>
+      <VideoFacts order={order} models={models} isOver={over} />
       {isGone && <p className="text-sm text-quiet">{words.gone}</p>}
       {error !== undefined && <ErrorNotice error={error} />}
       {task !== undefined && !over && <Making task={task} />}
       {task?.state === 'failed' && <p className="text-sm text-bad">{task.failure || words.failed}</p>}
       {task?.state === 'completed' && <Film order={order} token={token} wire={wire} />}
     </article>
+  );
+}
+
+/** What it cost is known once it is made. */
+function VideoFacts({ order, models, isOver: over }: Pick<VideoCardProps, 'order' | 'models'> & { readonly isOver: boolean }) {
+  const { facts: names } = useSpeech().words.playground;
+  const { provider = '', requestId = '', model } = order;
+  if (provider === '') return null;
+  return (
+    <FactRow>
+      <Fact name={names.provider}>{provider}</Fact>
+      {over && <CostFact facts={{ provider, requestId, model }} models={models} />}
+    </FactRow>
   );
 }
 

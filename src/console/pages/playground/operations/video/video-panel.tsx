@@ -6,7 +6,7 @@ import { Field, Select, TextField } from '../../../../components/fields/field.ts
 import { useTell } from '../../../../components/overlays/toast.tsx';
 import { useWords } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';
-import { callForJson, jsonRequest, textOf } from '../call.ts';
+import { type CallFacts, callForJson, jsonRequest, textOf } from '../call.ts';
 import { keep, kept, useDraft } from '../draft.ts';
 import { optionalNumber, useNextExample } from '../field-texts.ts';
 import { sizeText } from '../images/sizes.ts';
@@ -32,7 +32,7 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   const nextExample = useNextExample(words.examples, setPrompt);
   if (choice.model === '') return <NoModel what={words.what} />;
   const start = () =>
-    run.start(async (signal) => {
+    run.start(async (call) => {
       const wanted = optionalNumber(seconds);
       const body = {
         model: choice.model,
@@ -41,14 +41,25 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
         ...(size !== '' && { size }),
       };
       const request = jsonRequest('/v1/video/generations', body);
-      const answer = await callForJson(request, { token, wire, model: choice.model, signal });
-      return add({ id: textOf(answer['task_id']), model: choice.model, prompt, orderedAtMs: Date.now() });
+      let facts: CallFacts | undefined;
+      const note = (known: CallFacts) => {
+        facts = known;
+      };
+      const answer = await callForJson(request, { token, wire, model: choice.model, ...call, note });
+      return add({
+        id: textOf(answer['task_id']),
+        model: choice.model,
+        prompt,
+        orderedAtMs: Date.now(),
+        ...(facts !== undefined && { provider: facts.provider, requestId: facts.requestId }),
+      });
     });
   // What the gateway is making matters more than what the last press returned, which may be from before a reload.
   const shown = { ...run, result: orders.length === 0 ? undefined : orders, isGoing: run.isGoing, tookMs: undefined };
   return (
     <OperationFrame
       run={shown}
+      choice={choice}
       action={words.action}
       empty={words.empty}
       canRun={prompt.trim() !== ''}
@@ -58,7 +69,14 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
         <ul aria-label={words.tasks} className="grid gap-4">
           {orders.map((order) => (
             <li key={order.id}>
-              <VideoCard order={order} token={token} wire={wire} isLeaving={leaving.has(order.id)} onRemove={remove} />
+              <VideoCard
+                order={order}
+                models={models}
+                token={token}
+                wire={wire}
+                isLeaving={leaving.has(order.id)}
+                onRemove={remove}
+              />
             </li>
           ))}
         </ul>

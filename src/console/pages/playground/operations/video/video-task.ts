@@ -17,6 +17,8 @@ export interface OrderedVideo {
   readonly model: string;
   readonly prompt: string;
   readonly orderedAtMs: number;
+  readonly provider?: string;
+  readonly requestId?: string;
 }
 
 export const remembersMax = 12;
