@@ -88,19 +88,19 @@ describe('what it prints', () => {
     expect(code).toBe(0);
     expect(stdout).toBe(
       [
-        'home (converse), weighted, drawn for each request; kept with one target by its session',
+        'home (converse), weighted, random for each request; sticky by session',
         '',
         '     PROVIDER  MODEL       TIER  STATE           KEYS  BUSY  FIRST EVENT  LANE     FORMAT       AT MOST',
         '  1  near      near-model     0  cooling, 2.5 s   0/2     3            ?  forward  some-format    $0.01',
         '> 2  far (us)  near-model     0  ready            1/2     3       120 ms  forward  some-format        ?',
         '',
-        'Losses:',
-        '  far does not get seed: none',
+        'Dropped fields:',
+        '  far drops seed: none',
         '',
         'Learned from refusals:',
         '  far refused seed at 2026-01-02',
         '',
-        'Not asked:',
+        'Excluded:',
         '  no (no-model): does not\ufffd[31m do it',
         '',
         'Left to the token:',
@@ -116,14 +116,14 @@ describe('what it prints', () => {
     const { stdout } = await run(['home'], { reply: () => Response.json({ ...explanation, candidates: [guessed] }) });
     expect(stdout).toContain('~$0.01*\n');
     expect(stdout).toContain(
-      '* A guess, by another provider’s price of the same model:\n  near: genai-prices@0.1.8 openai\n',
+      '* Estimated from another provider’s price for the same model:\n  near: genai-prices@0.1.8 openai\n',
     );
   });
 
   test('no candidate', async () => {
     const unserved = { ...explanation, candidates: [], limits: {}, excluded: [], drawn: false };
     const { stdout } = await run(['home'], { reply: () => Response.json(unserved) });
-    expect(stdout).toBe('home (converse), weighted; kept with one target by its session\n\nNo target can serve it.\n');
+    expect(stdout).toBe('home (converse), weighted; sticky by session\n\nNo target can serve this request.\n');
   });
 
   test('what is known of the models, a line for each place it is written at', async () => {
@@ -138,7 +138,7 @@ describe('what it prints', () => {
     expect(stdout).toEndWith(
       [
         '',
-        'Known of near-model at near:',
+        'Facts about near-model at near:',
         '  family Some, seen 2026-11-15: context_tokens 8192; thinking effort efforts low, high',
         '  operator, n*: refuses nothing',
         '',
@@ -197,8 +197,8 @@ describe('what goes wrong', () => {
 
   const failures: readonly [string, () => Response][] = [
     ['may not ask', () => Response.json({ error: { message: 'This token may not ask.' } }, { status: 403 })],
-    ['is no explanation', () => Response.json({ object: 'chat.completion' })],
-    ['is no explanation', () => new Response('<html>')],
+    ['is not an explanation', () => Response.json({ object: 'chat.completion' })],
+    ['is not an explanation', () => new Response('<html>')],
     [
       'Connection to http://127.0.0.1:8787',
       () => {

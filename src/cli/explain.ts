@@ -136,7 +136,7 @@ function explanationIn(status: number, text: string): Explanation | string {
   if (status === 200 && tree?.['object'] === 'weir.explanation') return tree as unknown as Explanation;
   const error = tree?.['error'];
   const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined;
-  return message ?? `The answer (${status}) is no explanation: something else than Weir may be listening there.`;
+  return message ?? `The reply (${status}) is not an explanation. Check that the URL is that of a Weir server.`;
 }
 
 function mistake(message: string): ArgumentError {
@@ -156,13 +156,13 @@ function shown(explanation: Explanation): string {
 }
 
 function headOf({ model, operation, strategy, drawn, affinity }: Explanation): string {
-  const chance = drawn ? ', drawn for each request' : '';
-  const kept = affinity.kind === null ? '' : `; kept with one target by its ${affinity.kind}`;
+  const chance = drawn ? ', random for each request' : '';
+  const kept = affinity.kind === null ? '' : `; sticky by ${affinity.kind}`;
   return `${printable(model)} (${printable(operation)}), ${strategy}${chance}${kept}\n`;
 }
 
 function candidatesOf({ candidates }: Explanation): string {
-  if (candidates.length === 0) return 'No target can serve it.\n';
+  if (candidates.length === 0) return 'No target can serve this request.\n';
   // Targets that are not ready are skipped: the first of the others is called.
   const first = candidates.findIndex(({ ready_in_ms: readyInMs }) => readyInMs === 0);
   const table = alignedTable(
@@ -182,9 +182,9 @@ function candidatesOf({ candidates }: Explanation): string {
     candidates.map((candidate, index) => rowOf(candidate, `${index === first ? '> ' : ''}${index + 1}`)),
   );
   const losses = candidates.flatMap(({ provider, losses: lost }) =>
-    lost.map(({ what, why }) => `  ${printable(provider)} does not get ${printable(what)}: ${printable(why)}\n`),
+    lost.map(({ what, why }) => `  ${printable(provider)} drops ${printable(what)}: ${printable(why)}\n`),
   );
-  const lost = losses.length === 0 ? '' : `\nLosses:\n${losses.join('')}`;
+  const lost = losses.length === 0 ? '' : `\nDropped fields:\n${losses.join('')}`;
   const learned = candidates.flatMap(({ provider, learned: refusals = [] }) =>
     refusals.map(({ what, at }) => `  ${printable(provider)} refused ${printable(what)} at ${printable(at)}\n`),
   );
@@ -193,7 +193,7 @@ function candidatesOf({ candidates }: Explanation): string {
     return whose === undefined ? [] : [`  ${printable(provider)}: ${printable(whose)}\n`];
   });
   const guessed =
-    guesses.length === 0 ? '' : `\n* A guess, by another provider’s price of the same model:\n${guesses.join('')}`;
+    guesses.length === 0 ? '' : `\n* Estimated from another provider’s price for the same model:\n${guesses.join('')}`;
   return `${table}${guessed}${lost}${learned.length === 0 ? '' : `\nLearned from refusals:\n${learned.join('')}`}`;
 }
 
@@ -204,7 +204,7 @@ function profilesOf({ candidates }: Explanation): string {
     .map(({ provider, model, profile }) => {
       const places = Map.groupBy(profile, ({ from }) => from);
       const lines = [...places].map(([from, facts]) => `  ${printable(from)}: ${facts.map(factText).join('; ')}\n`);
-      return `Known of ${printable(model)} at ${printable(provider)}:\n${lines.join('')}`;
+      return `Facts about ${printable(model)} at ${printable(provider)}:\n${lines.join('')}`;
     })
     .join('');
 }
@@ -248,7 +248,7 @@ function excludedOf({ excluded }: Explanation): string {
   const lines = excluded.map(
     ({ provider, model, why }) => `  ${printable(provider)} (${printable(model)}): ${printable(why)}\n`,
   );
-  return `Not asked:\n${lines.join('')}`;
+  return `Excluded:\n${lines.join('')}`;
 }
 
 function limitsOf({

@@ -112,7 +112,7 @@ describe('create', () => {
     [['create', '--name', 'x', '--expires', '2020-01-01'], '--expires: must be in the future'],
     [['create', '--name', 'x', '--endpoints', 'caht'], '--endpoints: must be one of chat, models'],
     [['create', '--name', 'x', '--moderate', 'always'], '--moderate: must be one of before, after, both'],
-    [['create', '--name', 'x', '--moderation-model', 'm'], '--moderation-model: requires a choice of what to moderate'],
+    [['create', '--name', 'x', '--moderation-model', 'm'], '--moderation-model: choose what to moderate first'],
     [['create', '--name', 'x', '--label', 'a b'], '--label: must be letters, digits, _, . or -'],
     [['create', '--name', 'x', '--label', 'a,'], '--label: must be letters, digits, _, . or -'],
     [['create', '--name', 'x', '--may-steer=yes'], '--may-steer takes no value.'],

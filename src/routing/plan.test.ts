@@ -134,7 +134,7 @@ describe('never candidates', () => {
       { name: 'd', region: 'eu' },
     ]);
     expect(order(route).sort()).toEqual(['b', 'd']);
-    expect(reasons(route)).toEqual(['a is kept for embed', 'c is kept for tokens labeled gold or silver']);
+    expect(reasons(route)).toEqual(['a is reserved for embed', 'c is reserved for tokens labeled gold or silver']);
     expect(order(route, question({ labels: ['silver'] })).sort()).toEqual(['b', 'c', 'd']);
     expect(order(route, question({ inputTokens: 101 }))).toEqual(['d']);
     expect(order(route, question({ options: { ...noOptions, region: 'eu' } }))).toEqual(['d']);
@@ -150,7 +150,7 @@ describe('never candidates', () => {
     ]);
     const seeing = question({ needs: { image: true } });
     expect(order(route, seeing).sort()).toEqual(['c', 'd']);
-    expect(reasons(route, seeing)).toEqual(['a takes no image', 'b takes no image']);
+    expect(reasons(route, seeing)).toEqual(['a does not support image input', 'b does not support image input']);
     targetOf(route, 'd').health.learnLack('image', 0);
     targetOf(route, 'd').health.learnLack('tools', 0);
     expect(order(route, seeing)).toEqual(['c']);

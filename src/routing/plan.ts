@@ -99,13 +99,13 @@ function conditionUnmet({ conditions }: Target, question: RouteQuestion): string
   if (conditions === undefined) return undefined;
   const { operations, labels, inputTokensMax } = conditions;
   if (operations !== undefined && !operations.includes(question.operation)) {
-    return `is kept for ${operations.join(', ')}`;
+    return `is reserved for ${operations.join(', ')}`;
   }
   if (labels !== undefined && !labels.some((label) => question.labels.includes(label))) {
-    return `is kept for tokens labeled ${labels.join(' or ')}`;
+    return `is reserved for tokens labeled ${labels.join(' or ')}`;
   }
   if (inputTokensMax !== undefined && question.inputTokens > inputTokensMax) {
-    return `is kept for inputs of at most ${inputTokensMax} tokens`;
+    return `is reserved for inputs of up to ${inputTokensMax} tokens`;
   }
   return undefined;
 }
@@ -125,7 +125,7 @@ function lackOf(target: Target, question: RouteQuestion, nowMs: number): string 
   if (taken === undefined && !health.hasLacks) return undefined;
   const needs = question.needs();
   const missing = modalities.find((name) => needs[name] && taken !== undefined && !taken.includes(name));
-  if (missing !== undefined) return `takes no ${missing}`;
+  if (missing !== undefined) return `does not support ${missing} input`;
   const lacking = [...modalities, 'tools' as const, 'structured' as const].find(
     (name) => needs[name] && health.lacks(name, nowMs),
   );
@@ -134,8 +134,8 @@ function lackOf(target: Target, question: RouteQuestion, nowMs: number): string 
 
 function excludedByOptions({ provider, conditions }: Target, options: RoutingOptions | undefined): string | undefined {
   if (options === undefined) return undefined;
-  if (options.only !== undefined && !options.only.includes(provider.name)) return 'is not among those requested';
-  if (options.ignore.includes(provider.name)) return 'is to be ignored';
+  if (options.only !== undefined && !options.only.includes(provider.name)) return 'is not one of the requested providers';
+  if (options.ignore.includes(provider.name)) return 'is excluded by the routing options';
   const region = conditions?.region ?? provider.region;
   if (options.region !== undefined && region !== options.region) return `is not in ${options.region}`;
   return undefined;

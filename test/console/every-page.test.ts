@@ -100,7 +100,7 @@ const pages: readonly Place[] = [
   { name: 'settings', path: '/console/settings', title: 'Settings' },
   { name: 'reference', path: '/console/reference', title: 'API reference' },
   { name: 'sign-in', path: '/console/sign-in', title: 'Sign in', out: true },
-  { name: 'nowhere', path: '/console/nowhere', title: 'There is no such page' },
+  { name: 'nowhere', path: '/console/nowhere', title: 'Page not found' },
   { name: 'home', path: '/', title: 'One API' },
 ];
 

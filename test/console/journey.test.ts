@@ -52,7 +52,7 @@ test(
     const { page, complaints, close } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
     await until(() => setUpCodes(weir.output()).length > 0, 60_000, 'the set-up link');
     await page.goto(`${weir.url}/console/set-up#${setUpCodes(weir.output())[0]}`);
-    await page.getByLabel('Your name').waitFor();
+    await page.getByLabel('Sign-in name').waitFor();
     await page.keyboard.type('Ada');
     await page.keyboard.press('Tab');
     await page.keyboard.type('the water finds its level');

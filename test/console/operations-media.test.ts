@@ -33,7 +33,7 @@ afterEach(() => playground.expectQuiet());
 
 test('speech is heard', async () => {
   await playground.openTab('Speech');
-  await playground.press('Speak');
+  await playground.press('Generate');
   await playground.result().locator('audio').waitFor();
   expect(await playSeconds(playground.result().locator('audio'))).toBeGreaterThan(2);
   await playground.expectReadable();
@@ -41,8 +41,8 @@ test('speech is heard', async () => {
 
 test('bare samples are heard too', async () => {
   await page.getByLabel('Format').selectOption('pcm');
-  await page.getByLabel('Text to speak').fill('Yes.');
-  await playground.press('Speak');
+  await page.getByLabel('Text').fill('Yes.');
+  await playground.press('Generate');
   await playground.result().getByText('audio/pcm').waitFor();
   expect(await playSeconds(playground.result().locator('audio'))).toBeGreaterThan(0.2);
 });
@@ -90,7 +90,7 @@ describe('video', () => {
 
   test('is made, plays, and is deleted with the gateway too', async () => {
     await playground.openTab('Video');
-    await playground.press('Film');
+    await playground.press('Generate');
     const player = playground.result().locator('video');
     await player.waitFor({ timeout: 60_000 });
     expect(await playSeconds(player)).toBeCloseTo(2, 0);
@@ -104,7 +104,7 @@ describe('video', () => {
 
   test('can be cancelled, is remembered after a reload, and says why it failed', async () => {
     await page.getByLabel('Model', { exact: true }).selectOption('sandbox-video-slow');
-    await playground.press('Film');
+    await playground.press('Generate');
     await playground
       .result()
       .getByRole('button', { name: /^Cancel/ })
@@ -119,7 +119,7 @@ describe('video', () => {
     await playground.result().getByRole('article').waitFor({ state: 'detached' });
     expect(await statusOf(slow?.id ?? '')).toBe(404);
     await page.getByLabel('Model', { exact: true }).selectOption('sandbox-video-fail');
-    await playground.press('Film');
+    await playground.press('Generate');
     await playground.result().getByText('Failed', { exact: true }).waitFor();
     playground.forgetRefusals();
   });
@@ -143,11 +143,11 @@ describe('a live conversation', () => {
     });
     await playground.press('Start talking');
     await talk().getByText('Live', { exact: true }).waitFor();
-    await page.getByLabel('Write something').fill('Please say the word marzipan.');
+    await page.getByLabel('Message').fill('Please say the word marzipan.');
     await playground.press('Send');
     await until(async () => /marzipan/.test(await answers().first().innerText()), 60_000, 'an answer');
     await playground.expectReadable();
-    await page.getByLabel('Write something').fill('Tell me everything that you know about rivers and boats.');
+    await page.getByLabel('Message').fill('Tell me everything that you know about rivers and boats.');
     await playground.press('Send');
     await answers().nth(1).waitFor();
     await playground.press('Interrupt');
@@ -157,8 +157,8 @@ describe('a live conversation', () => {
   });
 
   test('hears the microphone and ends when one hangs up', async () => {
-    await playground.press('Turn the microphone on');
-    await page.getByRole('button', { name: 'Turn the microphone off' }).waitFor();
+    await playground.press('Turn on microphone');
+    await page.getByRole('button', { name: 'Turn off microphone' }).waitFor();
     const loud = () => page.getByLabel('Microphone level').evaluate((level: HTMLMeterElement) => level.value);
     await until(async () => (await loud()) > 0.02, 60_000, 'the microphone is heard');
     expect(frames).toContain('> input_audio_buffer.append');

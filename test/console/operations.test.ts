@@ -34,9 +34,9 @@ test('completions are streamed', async () => {
   await playground.openTab('Completions');
   expect(new URL(page.url()).searchParams.get('tab')).toBe('completions');
   await playground.press('Complete');
-  await playground.result().getByText('Ended: stop').waitFor();
+  await playground.result().getByText('Stopped: stop').waitFor();
   const text = await page.locator('[data-part=completion]').innerText();
-  const prompt = await page.getByLabel('Text to go on with').inputValue();
+  const prompt = await page.getByLabel('Prompt').inputValue();
   const whole = await playground.post<{ choices: { text: string }[] }>('/completions', {
     model: 'sandbox-chat',
     prompt,
@@ -49,7 +49,7 @@ test('completions are streamed', async () => {
 test('embeddings show how alike the texts are, by the vectors that the API gives', async () => {
   await playground.openTab('Embeddings');
   await playground.press('Embed');
-  const rows = playground.result().getByRole('region', { name: 'How alike the texts are' }).locator('tbody tr');
+  const rows = playground.result().getByRole('region', { name: 'Similarity of the texts' }).locator('tbody tr');
   await rows.first().waitFor();
   const texts = (await page.getByLabel('Texts', { exact: true }).inputValue()).split('\n');
   const { data } = await playground.post<{ data: { embedding: number[] }[] }>('/embeddings', {
@@ -94,8 +94,8 @@ test('what was typed and what came of it stay while another tab is looked at; th
 test('pictures are drawn in the size and number that was asked for, and can be kept', async () => {
   await playground.openTab('Images');
   await page.getByLabel('Size').selectOption('512x512');
-  await page.getByLabel('How many').selectOption('2');
-  await playground.press('Draw');
+  await page.getByLabel('Count').selectOption('2');
+  await playground.press('Generate');
   const pictures = playground.result().locator('img');
   await pictures.nth(1).waitFor();
   for (const picture of await pictures.all()) {
@@ -142,7 +142,7 @@ async function compare({ before, after, box }: { before: string; after: string; 
 
 test('an edit changes what was painted and nothing else, painted by hand or by numbers', async () => {
   await playground.openTab('Edits');
-  const canvas = page.getByRole('img', { name: 'Picture to paint on' });
+  const canvas = page.getByRole('img', { name: 'Image mask editor' });
   const place = await canvas.boundingBox();
   if (place === null) throw new Error('there is nothing to paint on');
   await page.mouse.move(place.x + 40, place.y + 40);
@@ -163,7 +163,7 @@ test('an edit changes what was painted and nothing else, painted by hand or by n
   expect(await opaque()).toBeGreaterThan(3_000);
   await playground.press('Undo');
   expect(await opaque()).toBe(0);
-  await page.getByText('Select a rectangle by numbers').click();
+  await page.getByText('Select a rectangle by coordinates').click();
   for (const [label, value] of [
     ['Left', '100'],
     ['Top', '50'],
@@ -172,7 +172,7 @@ test('an edit changes what was painted and nothing else, painted by hand or by n
   ] as const) {
     await page.getByLabel(label, { exact: true }).fill(value);
   }
-  await playground.press('Paint it');
+  await playground.press('Paint');
   expect(await opaque()).toBe(200 * 150);
   await playground.expectReadable();
   await playground.press('Edit');
@@ -188,13 +188,13 @@ test('an edit changes what was painted and nothing else, painted by hand or by n
 
 test('documents stand in the order of their scores', async () => {
   await playground.openTab('Rerank');
-  await playground.press('Rank');
+  await playground.press('Rerank');
   const rows = playground.result().locator('ol > li');
   await rows.first().waitFor();
   const documents = (await page.getByLabel('Documents').inputValue()).split('\n');
   const { results } = await playground.post<{ results: { index: number; relevance_score: number }[] }>('/rerank', {
     model: 'sandbox-rerank',
-    query: await page.getByLabel('Question').inputValue(),
+    query: await page.getByLabel('Query').inputValue(),
     documents,
   });
   const shown = await rows.allInnerTexts();

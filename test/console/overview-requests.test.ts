@@ -63,7 +63,7 @@ async function expectReadable(page: Page, part?: string): Promise<void> {
 test('before anything happened the overview says what to do first', async () => {
   const { page } = watched;
   await open(page, '/console');
-  await page.getByText('Nothing has happened yet').waitFor();
+  await page.getByText('No requests yet').waitFor();
   await page.getByText('Waiting for the first request').waitFor();
   await page.getByRole('button', { name: 'Create a token' }).click();
   expect(new URL(page.url()).pathname).toBe('/console/tokens');
@@ -98,7 +98,7 @@ describe('after some traffic', () => {
   test('the overview counts what was sent, and its rows lead to the requests they count', async () => {
     const { page } = watched;
     await open(page, '/console?range=1h');
-    await page.getByText('Newest requests').waitFor();
+    await page.getByText('Latest requests').waitFor();
     await until(async () => (await figure(page, 'requests')) === `${total}`, 60_000, 'the number of requests');
     expect(await figure(page, 'spend')).toBe('$0.004');
     expect(chatTokens).toBeGreaterThan(sent.chat);
@@ -124,7 +124,7 @@ describe('after some traffic', () => {
     const query = new URL(page.url()).searchParams;
     expect([query.get('token'), query.get('range')]).toEqual([evilId, '1h']);
     await page.getByText(`${sent.chat / 2} requests`, { exact: true }).waitFor();
-    await page.getByRole('button', { name: `Remove the filter Token ${evilName}` }).waitFor();
+    await page.getByRole('button', { name: `Remove filter Token ${evilName}` }).waitFor();
     expect(await page.title()).toBe('Requests · Weir');
     await page.goBack();
     await page.locator('h1', { hasText: 'Overview' }).waitFor();
@@ -133,7 +133,7 @@ describe('after some traffic', () => {
   test('the tail shows a request as it comes, but not under somebody who reads', async () => {
     const { page } = watched;
     await open(page, '/console');
-    const rows = rowsOf(page, 'Newest requests');
+    const rows = rowsOf(page, 'Latest requests');
     await rows.first().waitFor();
     await send(stage.weir, 'sandbox-reasoner');
     extra += 1;
@@ -161,7 +161,7 @@ describe('after some traffic', () => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('5');
     await page.keyboard.type('250ms');
     await page.keyboard.press('Enter');
-    await page.getByText('No request matches', { exact: true }).waitFor();
+    await page.getByText('No matching requests', { exact: true }).waitFor();
     await page.goBack();
     await page.getByText(`${sent.failed} requests`, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Export' }).click();
@@ -186,7 +186,7 @@ describe('after some traffic', () => {
     const idOf = () => rows.first().locator('code').innerText();
     await rows.nth(49).waitFor();
     await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Request id' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Request ID' }).click();
     await page.keyboard.press('Escape');
     const newestId = await idOf();
     await page.getByRole('button', { name: 'Older' }).click();
@@ -214,7 +214,7 @@ describe('after some traffic', () => {
     const attempts = await panel.locator('ol > li').allInnerTexts();
     expect(attempts.length).toBe(2);
     expect(attempts[0]).toContain('first-choice / gpt-4.1 · key first-key');
-    expect(attempts[0]).toContain('It could not be reached');
+    expect(attempts[0]).toContain('Connection failed');
     expect(attempts[1]).toContain('second-choice / gpt-4.1 · key second-key');
     expect(attempts[1]).toMatch(/first token at .*served/s);
     const lines = await panel.locator('table tbody tr').evaluateAll(cellsOf);
@@ -223,7 +223,7 @@ describe('after some traffic', () => {
       ['Output tokens', '200', '$10.00 / 1M', '$0.002'],
     ]);
     expect(await panel.locator('tfoot').innerText()).toContain(`$${takenOver.costUsd}`);
-    await panel.getByText('Nothing was lost on the way.').waitFor();
+    await panel.getByText('No fields dropped.').waitFor();
     await expectReadable(page, dialog);
     await panel.getByRole('tab', { name: 'Content' }).click();
     await panel.getByText('"content": "Good day to you"').waitFor();
@@ -262,7 +262,7 @@ describe('after some traffic', () => {
   test('what was said can be taken into the playground', async () => {
     const { page } = watched;
     await open(page, `/console/requests?request=${takenOverId}`);
-    await page.getByRole('button', { name: 'Open in the playground' }).click();
+    await page.getByRole('button', { name: 'Open in playground' }).click();
     await page.locator('h1', { hasText: 'Playground' }).waitFor();
     const query = new URL(page.url()).searchParams;
     expect([query.get('conversation')?.length, query.get('format')]).toEqual([32, 'chat']);
@@ -289,11 +289,11 @@ describe('after some traffic', () => {
       const bytes = await Bun.file(await (await saving).path()).bytes();
       expect(Buffer.from(bytes.subarray(4, 8)).toString()).toBe('ftyp');
       await expectReadable(page, dialog);
-      await panel.getByRole('link', { name: 'Show the request' }).click();
+      await panel.getByRole('link', { name: 'Show request' }).click();
       await page.getByRole('dialog', { name: 'sandbox-video' }).getByText('Timeline').waitFor();
       await page.keyboard.press('Escape');
       await open(page, '/console/tasks?state=failed');
-      await page.getByText('No task matches').waitFor();
+      await page.getByText('No matching tasks').waitFor();
     },
     browserTimeoutMs,
   );

@@ -68,7 +68,7 @@ const names = [
   'Frequency penalty',
   'Seed',
   'Reasoning effort',
-  'Stop texts',
+  'Stop sequences',
   'Tools',
   'Structured output',
 ];
@@ -102,13 +102,13 @@ async function say(text: string, replies: number): Promise<void> {
   await composer.fill(text);
   await composer.press('Enter');
   await until(() => sent.length === before + replies);
-  await page.getByRole('region', { name: 'Facts of the last reply' }).getByText('First token').first().waitFor();
+  await page.getByRole('region', { name: 'Metrics of the last reply' }).getByText('First token').first().waitFor();
 }
 
 describe('what is offered', () => {
   test('is what both the model and the format take', async () => {
     await open('model=sandbox-chat');
-    expect(await offered()).toEqual(['Max tokens', 'Seed', 'Stop texts', 'Tools', 'Structured output']);
+    expect(await offered()).toEqual(['Max tokens', 'Seed', 'Stop sequences', 'Tools', 'Structured output']);
     await aside()
       .getByText(
         'Not for this model and format: Temperature, Top P, Top K, Presence penalty, Frequency penalty, Reasoning effort.',
@@ -147,7 +147,7 @@ test('what is filled in and not taken by the next model is kept, muted and left 
   await field('Temperature').fill('0.5');
   await field('Tools').fill('[{"name":"look","parameters":{"type":"object"}}]');
   await choose('gpt-4.1', 'sandbox-refuse');
-  await aside().getByText('Not taken by this model, left out.').first().waitFor();
+  await aside().getByText('Not supported by this model, so it is omitted.').first().waitFor();
   expect(await offered()).toEqual(['Temperature', 'Max tokens', 'Tools']);
   expect(await field('Temperature').inputValue()).toBe('0.5');
   expect(await field('Temperature').evaluate((input) => getComputedStyle(input).borderStyle)).toBe('dashed');
@@ -159,7 +159,7 @@ test('what is filled in and not taken by the next model is kept, muted and left 
   expect(sent[0]).not.toHaveProperty('temperature');
   expect(sent[0]).not.toHaveProperty('tools');
   await choose('sandbox-refuse', 'gpt-4.1');
-  await until(async () => (await aside().getByText('left out').count()) === 0);
+  await until(async () => (await aside().getByText('so it is omitted').count()) === 0);
   expect(await field('Temperature').inputValue()).toBe('0.5');
   await say('Hello again', 1);
   expect(sent[1]).toMatchObject({ temperature: 0.5, tools: [{ function: { name: 'look' } }] });

@@ -82,7 +82,7 @@ async function paste(token: string): Promise<void> {
 
 const composer = () => page.getByRole('textbox', { name: 'Message', exact: true });
 const answers = (model: string) => page.getByRole('region', { name: model, exact: true });
-const facts = () => page.getByRole('region', { name: 'Facts of the last reply' });
+const facts = () => page.getByRole('region', { name: 'Metrics of the last reply' });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 /** Types it as a person would and waits for the end of the reply. */
@@ -114,7 +114,7 @@ describe('a token', () => {
     await other.getByLabel('Weir token').waitFor();
     await other.close();
     await button(`Token: Pasted token …${weir.token.slice(-4)}`).click();
-    await page.getByRole('menuitem', { name: 'Forget the token' }).click();
+    await page.getByRole('menuitem', { name: 'Forget token' }).click();
     await page.getByLabel('Weir token').waitFor();
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(weir.token);
   });
@@ -134,8 +134,8 @@ describe('a token', () => {
     });
     await page.goto(`${weir.url}/console/playground`);
     for (const [token, words] of [
-      ['nonsense', 'This cannot be a Weir token.'],
-      [mintToken(), 'Weir did not issue this token.'],
+      ['nonsense', 'This isn’t a Weir token.'],
+      [mintToken(), 'This token isn’t from this Weir server.'],
       [expired, 'This token has expired. Create a new one or extend it under Tokens.'],
       [revoked, 'This token was revoked.'],
     ] as const) {
@@ -154,14 +154,14 @@ describe('a token', () => {
     await composer().press('Enter');
     await page
       .getByRole('alert')
-      .getByText('This request could cost more than is left of the token’s budget.')
+      .getByText('This request could cost more than the token has left.')
       .waitFor();
     await button(`Token: Pasted token …${poor.slice(-4)}`).click();
     await page.getByRole('menuitem', { name: 'Use another token' }).click();
     await paste(narrow);
     await composer().fill('Hello');
     await composer().press('Enter');
-    await page.getByRole('alert').getByText('This token may not use this model.').waitFor();
+    await page.getByRole('alert').getByText('This token can’t use this model.').waitFor();
   });
 
   test('of one’s own is minted for a signed-in person, and the cost is what the books say', async () => {
@@ -193,14 +193,14 @@ describe('a conversation', () => {
     await page.keyboard.press('Escape');
     await answers('sandbox-slow').getByText('Stopped.').waitFor();
     await page.keyboard.press('ArrowUp');
-    const editor = page.getByRole('textbox', { name: 'Edit the message' });
+    const editor = page.getByRole('textbox', { name: 'Edit message' });
     expect(await editor.inputValue()).toBe('One\ntwo');
     await editor.fill('Three');
     await page.keyboard.press('Enter');
     await page.getByText('2/2').waitFor();
     await button('Stop').click();
     await answers('sandbox-slow').getByText('Stopped.').waitFor();
-    await button('Earlier version').click();
+    await button('Previous version').click();
     await page.getByText('1/2').waitFor();
     expect(await page.locator('article').innerText()).toContain('One\ntwo');
   }, 300_000);
@@ -272,13 +272,13 @@ describe.each([
         parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
       }),
     );
-    await button('What goes over the wire').click();
+    await button('Raw request and response').click();
     await page.locator('aside label').getByText(format, { exact: true }).click();
     await say('What is the weather in Paris?');
     const answer = answers('sandbox-reasoner');
     await answer.getByText('Calls get_weather').waitFor();
     await page.getByLabel('Result of get_weather').fill('rain and 7 degrees');
-    await button('Send the results').click();
+    await button('Send results').click();
     await answer.getByText('returned "rain and 7 degrees"').waitFor();
     expect(await answer.innerText()).not.toMatch(/signature.*(wrong|missing|harmed)/i);
     const sent = page.locator('aside').getByRole('tabpanel');
@@ -347,10 +347,10 @@ describe('everybody can use it', () => {
       await open('?model=sandbox-reasoner');
       expect(await accessibilityFaults(page)).toEqual([]);
       await say('Hello\n\n- one\n- two');
-      for (const drawer of ['Settings of the conversation', 'What goes over the wire']) {
+      for (const drawer of ['Conversation settings', 'Raw request and response']) {
         if ((await button(drawer).getAttribute('aria-pressed')) === 'false') await button(drawer).click();
         await page.locator('aside').waitFor();
-        if (isFullSize || drawer !== 'What goes over the wire') expect(await accessibilityFaults(page)).toEqual([]);
+        if (isFullSize || drawer !== 'Raw request and response') expect(await accessibilityFaults(page)).toEqual([]);
       }
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       await page.emulateMedia({ colorScheme: null, reducedMotion: 'reduce' });

@@ -45,7 +45,7 @@ async function open(person: ConsoleClient) {
   const watched = await openAs(browser, weir, person, { reducedMotion: 'reduce' });
   watched.page.setDefaultTimeout(60_000);
   await watched.page.goto(`${weir.url}/console/models`);
-  const part = watched.page.getByRole('region', { name: 'Prices from' });
+  const part = watched.page.getByRole('region', { name: 'Price lists' });
   await part.getByText('openai/gpt-4.1').waitFor();
   return { ...watched, part };
 }

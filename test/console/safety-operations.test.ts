@@ -92,7 +92,7 @@ const result = () => page.getByRole('region', { name: 'Result' });
 /** Shown whole and as text, beside the result in the wire's panel too, and nothing in it is more than text. */
 async function expectText(text = beginning): Promise<void> {
   await result().getByText(text).first().waitFor();
-  await page.getByRole('button', { name: 'What goes over the wire' }).click();
+  await page.getByRole('button', { name: 'Raw request and response' }).click();
   await page.locator('aside').waitFor();
   await expectUnharmed(weir, watched);
   await harmlessLinks(page);
@@ -101,9 +101,9 @@ async function expectText(text = beginning): Promise<void> {
 describe('the playground’s tab', () => {
   test('of completions', async () => {
     await openTab('completions');
-    await page.getByLabel('Text to go on with').fill(everything);
+    await page.getByLabel('Prompt').fill(everything);
     await press('Complete');
-    await result().getByText('Ended: stop').waitFor();
+    await result().getByText('Stopped: stop').waitFor();
     await expectText();
   });
 
@@ -118,15 +118,15 @@ describe('the playground’s tab', () => {
   test('of rerank', async () => {
     await openTab('rerank');
     await page.getByLabel('Documents').fill(corpus.slice(0, 4).join('\n'));
-    await page.getByLabel('Question').fill(everything);
-    await press('Rank');
+    await page.getByLabel('Query').fill(everything);
+    await press('Rerank');
     await result().locator('ol > li').first().waitFor();
     await expectText();
   });
 
   test('of moderation: names of categories', async () => {
     await openTab('moderation');
-    await page.getByLabel('Text to check').fill(everything);
+    await page.getByLabel('Text').fill(everything);
     await press('Check');
     await result().getByText('Flagged', { exact: true }).first().waitFor();
     await expectText(hostileName);
@@ -134,8 +134,8 @@ describe('the playground’s tab', () => {
 
   test('of images: what became of the prompt, and a drawing declared as one', async () => {
     await openTab('images');
-    await page.getByLabel('What to draw').fill(everything);
-    await press('Draw');
+    await page.getByLabel('Prompt').fill(everything);
+    await press('Generate');
     await expectText();
   });
 
@@ -153,7 +153,7 @@ describe('the playground’s tab', () => {
       route.fulfill({ contentType: 'application/json', body: answer }),
     );
     await openTab('images');
-    await press('Draw');
+    await press('Generate');
     await result()
       .locator('li')
       .nth(urls.length - 1)
@@ -168,7 +168,7 @@ describe('the playground’s tab', () => {
     const pretended = { contentType: 'text/html', body: `<script>${strike}</script>` };
     await page.route('**/v1/audio/speech', (route) => route.fulfill(pretended));
     await openTab('speech');
-    await press('Speak');
+    await press('Generate');
     await page.getByRole('link', { name: /Download/ }).waitFor();
     await expectUnharmed(weir, watched);
     await harmlessLinks(page);
@@ -191,7 +191,7 @@ describe('the playground’s tab', () => {
     await openTab('realtime');
     await page.getByLabel('Replies').selectOption('text');
     await press('Start talking');
-    await page.getByLabel('Write something').fill(beginning);
+    await page.getByLabel('Message').fill(beginning);
     await press('Send');
     await page.getByRole('alert').getByText(beginning).first().waitFor();
     await page.locator('li[data-who=model]').getByText(beginning).first().waitFor();
@@ -203,8 +203,8 @@ describe('the playground’s tab', () => {
   test('of videos: prompts, failures, and a film that is a drawing with a script', async () => {
     await openTab('video');
     for (const prompt of [`fail ${everything}`, everything]) {
-      await page.getByLabel('What to film').fill(prompt);
-      await press('Film');
+      await page.getByLabel('Prompt').fill(prompt);
+      await press('Generate');
       await page
         .getByRole('article', { name: prompt.slice(0, 40) })
         .first()

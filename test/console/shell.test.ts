@@ -162,7 +162,7 @@ describe('moving about', () => {
     await page.goBack();
     await page.locator('h1', { hasText: 'Tokens' }).waitFor();
     await page.goto(`${weir.url}/console/nowhere`);
-    await page.getByText('There is no such page').first().waitFor();
+    await page.getByText('Page not found').first().waitFor();
   });
 
   test('the palette finds a page by a few letters, and closes with Escape', async () => {
@@ -257,7 +257,7 @@ describe('components', () => {
     expect(await block.getByRole('status').innerText()).toBe('Copied to the clipboard.');
     expect(await pasted(page)).toBe(shown ?? '');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('base address');
+    await page.keyboard.type('base url');
     await page.keyboard.press('Enter');
     await page.getByText('Copied to the clipboard.').last().waitFor();
     expect(await pasted(page)).toBe(weir.base);

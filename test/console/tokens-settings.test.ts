@@ -103,7 +103,7 @@ describe('tokens', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await panel(page).getByText('Give it a name').waitFor();
+    await panel(page).getByText('Enter a name.').waitFor();
     await page.keyboard.type('nightly tests');
     await page.keyboard.press('Enter');
     const secret = await secretOf(page);
@@ -130,13 +130,13 @@ describe('tokens', () => {
     // Neither a stray key nor the way back takes it away unasked.
     for (const leave of [() => page.keyboard.press('Escape'), () => page.goBack()]) {
       await leave();
-      const question = page.getByRole('dialog', { name: 'Have you stored the token?' });
-      await question.getByRole('button', { name: 'Show it still' }).click();
+      const question = page.getByRole('dialog', { name: 'Have you saved the token?' });
+      await question.getByRole('button', { name: 'Go back' }).click();
       await question.waitFor({ state: 'detached' });
       expect(await secretOf(page)).toBe(secret);
     }
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'It is stored, close' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
     await panel(page).waitFor({ state: 'detached' });
     expect(await pasted(page)).toBe(secret);
     expect(await page.content()).not.toContain(secret);
@@ -146,15 +146,15 @@ describe('tokens', () => {
     const { id, token } = await tokenWith({ name: 'edited' });
     const page = await open(`tokens?token=${id}`);
     await panel(page).getByRole('button', { name: 'Edit' }).click();
-    const rate = panel(page).getByLabel('Requests a minute');
+    const rate = panel(page).getByLabel('Requests per minute');
     await rate.fill('many');
-    await panel(page).getByText('More: networks').click();
-    await panel(page).getByLabel('Callers’ networks').fill('somewhere');
+    await panel(page).getByText('Advanced: IP ranges').click();
+    await panel(page).getByLabel('Allowed IP ranges').fill('somewhere');
     await panel(page).getByRole('button', { name: 'Save' }).click();
-    await panel(page).getByText('A whole number above 0, or nothing.').waitFor();
+    await panel(page).getByText('Enter a whole number above 0, or leave it empty.').waitFor();
     await rate.fill('1');
     await panel(page).getByRole('button', { name: 'Save' }).click();
-    const networks = panel(page).getByLabel('Callers’ networks');
+    const networks = panel(page).getByLabel('Allowed IP ranges');
     await until(async () => (await networks.getAttribute('aria-invalid')) === 'true');
     const note = (await networks.getAttribute('aria-describedby')) ?? '';
     expect(await page.locator(`[id="${note}"]`).innerText()).toContain('must be a network');
@@ -170,22 +170,22 @@ describe('tokens', () => {
     const { id, token } = await tokenWith({ name: 'rotated' });
     const page = await open(`tokens?token=${id}`);
     await panel(page).getByRole('button', { name: 'Rotate' }).click();
-    await page.getByLabel('The old secret works for another').selectOption('3600000');
-    await page.getByRole('button', { name: 'Make the new secret' }).click();
+    await page.getByLabel('Keep the old secret valid for').selectOption('3600000');
+    await page.getByRole('button', { name: 'Rotate' }).click();
     const second = await secretOf(page);
     expect(second).not.toBe(token);
     expect([await callWith(token), await callWith(second)]).toEqual([200, 200]);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await panel(page).getByRole('button', { name: 'Rotate' }).click();
-    await page.getByLabel('The old secret works for another').selectOption('0');
-    await page.getByRole('button', { name: 'Make the new secret' }).click();
+    await page.getByLabel('Keep the old secret valid for').selectOption('0');
+    await page.getByRole('button', { name: 'Rotate' }).click();
     await until(async () => (await secretOf(page)) !== second);
     const third = await secretOf(page);
     await until(async () => (await callWith(second)) === 401, 60_000, 'the end of the old secret');
     expect(await callWith(third)).toBe(200);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await panel(page).getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('button', { name: 'Revoke for good' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('rotated was revoked.').waitFor();
     await until(async () => (await callWith(third)) === 401, 60_000, 'the end of the token');
     await until(async () => (await panel(page).getByRole('button', { name: 'Edit' }).count()) === 0);
@@ -207,7 +207,7 @@ describe('tokens', () => {
     await page.goBack();
     await panel(page).waitFor({ state: 'detached' });
     await page.getByLabel('Filter by name').fill('nothing is called so');
-    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByRole('button', { name: 'Clear filter' }).click();
     await until(async () => (await rows.count()) > 1);
   });
 
@@ -240,10 +240,10 @@ describe('people', () => {
     await panel(page).getByRole('radio', { name: 'member' }).check();
     await panel(page).getByRole('button', { name: 'Add person' }).click();
     const password = await secretOf(page);
-    await page.getByRole('button', { name: 'I have passed it on' }).click();
-    await page.getByRole('region', { name: 'List of people' }).getByText('Mia').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('region', { name: 'People list' }).getByText('Mia').waitFor();
     await visit(page, '/console/settings?section=audit&action=account-create');
-    await page.getByRole('region', { name: 'Entries of the audit log' }).getByText('name Mia · role member').waitFor();
+    await page.getByRole('region', { name: 'Audit log entries' }).getByText('name Mia · role member').waitFor();
 
     await page.context().clearCookies();
     await page.goto(`${weir.url}/console/tokens`);
@@ -267,7 +267,7 @@ describe('people', () => {
     const viewer = await personOf(weir, owner, 'viewer');
     const { id } = await tokenWith({ name: 'looked at' });
     const page = await openFor(viewer, `tokens?token=${id}`);
-    await panel(page).getByText('What it may use').waitFor();
+    await panel(page).getByText('Access', { exact: true }).waitFor();
     for (const name of ['Create token', 'Edit', 'Rotate', 'Revoke']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }
@@ -277,9 +277,9 @@ describe('people', () => {
     const admin = await personOf(weir, owner, 'admin');
     const { token } = await tokenWith({ name: 'of the admin' }, admin);
     const page = await open('settings?section=people');
-    await page.getByRole('region', { name: 'List of people' }).getByText('admin', { exact: true }).first().click();
+    await page.getByRole('region', { name: 'People list' }).getByText('admin', { exact: true }).first().click();
     await panel(page).getByRole('button', { name: 'Disable' }).click();
-    await page.getByLabel('Revoke their tokens too').check();
+    await page.getByLabel('Also revoke their tokens').check();
     await page.getByRole('button', { name: 'Disable' }).last().click();
     await page.getByText('admin is disabled.').waitFor();
     expect((await admin.get('/session')).status).toBe(401);
@@ -293,8 +293,8 @@ describe('one’s own account', () => {
     const elsewhere = new ConsoleClient(weir);
     await elsewhere.signIn('member', passwordOf('member'), { headers: { 'user-agent': 'Firefox/140.0 Linux' } });
     const page = await openFor(first, 'settings');
-    await page.getByRole('button', { name: /End the session of Firefox, Linux/ }).click();
-    await page.getByText('Ended. That browser').waitFor();
+    await page.getByRole('button', { name: /Sign out Firefox, Linux/ }).click();
+    await page.getByText('Signed out. That browser').waitFor();
     expect((await elsewhere.get('/session')).status).toBe(401);
 
     await elsewhere.signIn('member', passwordOf('member'));
@@ -306,7 +306,7 @@ describe('one’s own account', () => {
     await page.getByRole('alert').or(page.locator('[aria-invalid]')).first().waitFor();
     await current.fill(passwordOf('member'));
     await change.click();
-    await page.getByText('Your password was changed.').waitFor();
+    await page.getByText('Password changed.').waitFor();
     expect((await elsewhere.get('/session')).status).toBe(401);
     expect((await first.get('/session')).status).toBe(200);
     expect((await elsewhere.signIn('member', passwordOf('member'))).status).toBe(401);
@@ -328,11 +328,11 @@ describe('settings', () => {
     await page.keyboard.press('Enter');
     await row.getByText('console', { exact: true }).waitFor();
     expect(await attempts()).toMatchObject({ value: 2, origin: 'console' });
-    await row.getByRole('button', { name: /Back to the default/ }).click();
+    await row.getByRole('button', { name: /Reset to default/ }).click();
     await row.getByText('default', { exact: true }).waitFor();
     expect(await attempts()).toMatchObject({ value: 4, origin: 'default' });
     const locked = page.locator('li', { has: page.getByText('routing.retry_percent_max', { exact: true }) });
-    expect(await locked.innerText()).toContain('Set by WEIR_ROUTING_RETRY_PERCENT_MAX');
+    expect(await locked.innerText()).toContain('Set with WEIR_ROUTING_RETRY_PERCENT_MAX');
     expect(await locked.getByRole('textbox').count()).toBe(0);
   });
 
@@ -342,14 +342,14 @@ describe('settings', () => {
     await page.getByLabel('Text').fill('Ask Ada for a token.');
     const save = page.locator('#section-home').getByRole('button', { name: 'Save' });
     await save.click();
-    await page.getByText('The home page was saved.').waitFor();
+    await page.getByText('Saved. Changes are live.').waitFor();
     const home = await (await fetch(weir.url)).text();
     expect(home).toContain('Models of &lt;b&gt;ours&lt;/b&gt;');
     expect(home).toContain('Ask Ada for a token.');
-    await page.getByLabel('Show a home page').uncheck();
+    await page.getByLabel('Show home page').uncheck();
     await save.click();
     await until(async () => (await fetch(weir.url)).status === 404);
-    await page.getByLabel('Show a home page').check();
+    await page.getByLabel('Show home page').check();
     await save.click();
     await until(async () => (await fetch(weir.url)).status === 200);
   });
@@ -370,7 +370,7 @@ describe('settings', () => {
 
   test('density and theme are chosen here and remembered', async () => {
     const page = await openFor(owner, 'settings');
-    await page.getByLabel('Rows of tables').selectOption('compact');
+    await page.getByLabel('Table density').selectOption('compact');
     await page.getByLabel('Theme').last().selectOption('dark');
     await page.goto(`${weir.url}/console/tokens`);
     const cell = page.locator('main tbody td').first();
@@ -384,7 +384,7 @@ describe('everybody can use them', () => {
   /** A path, and what it shows once it is there. */
   const places = [
     ['tokens?new=app', 'What is it for?'],
-    ['tokens?token=', 'What it may use'],
+    ['tokens?token=', 'Access'],
     ['settings?section=about&operation=GET+/v1/models', 'Content generation'],
   ] as const;
 

@@ -40,7 +40,7 @@ let page: Page;
 
 const say = (model: string) => post(weir, { model, messages: [{ role: 'user', content: 'Good day' }] });
 const goTo = (path: string) => page.goto(`${weir.url}${path}`);
-const card = () => page.locator('section', { has: page.getByRole('heading', { name: 'Used without a price' }) });
+const card = () => page.locator('section', { has: page.getByRole('heading', { name: 'Models without a price' }) });
 const panel = () => page.getByRole('dialog');
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ afterAll(async () => {
 
 test('sums say what they leave out, and lists show a question mark', async () => {
   await goTo('/console');
-  await page.locator('[data-figure=spend]').getByText('3 requests without a price are not in it').waitFor();
+  await page.locator('[data-figure=spend]').getByText('Excludes 3 requests without a price').waitFor();
   expect(await page.locator('[data-figure=spend]').innerText()).toContain('$0.002');
   await card().getByText('3 requests').waitFor();
   expect(await card().innerText()).toContain('3,000 tokens in, 1,500 out');
@@ -78,7 +78,7 @@ test('sums say what they leave out, and lists show a question mark', async () =>
   await costs.first().waitFor();
   expect(await costs.allInnerTexts()).toEqual(['?', '?', '?']);
   await page.locator('tbody tr').first().click();
-  await panel().getByText('No price is known for this model').waitFor();
+  await panel().getByText('This model has no price').waitFor();
   expect(await accessibilityFaults(page, dialog)).toEqual([]);
 });
 
@@ -87,23 +87,23 @@ test('the list of models shows a question mark and whose price it is', async () 
   const dark = page.locator('tbody tr', { hasText: 'dark' });
   await dark.waitFor();
   expect((await dark.innerText()).match(/\?/g)).toHaveLength(2);
-  await dark.getByText('unknown').waitFor();
-  await page.locator('tbody tr', { hasText: 'lit' }).getByText('own price').waitFor();
+  await dark.getByText('no price').waitFor();
+  await page.locator('tbody tr', { hasText: 'lit' }).getByText('custom').waitFor();
 });
 
 test('a guess is marked in lists and says whose price it is', async () => {
   await (await say('gpt-4.1')).text();
   await goTo('/console/models?filter=gpt-4.1');
-  await page.locator('tbody tr', { hasText: 'gpt-4.1' }).getByText('guess').waitFor();
+  await page.locator('tbody tr', { hasText: 'gpt-4.1' }).getByText('estimate').waitFor();
   await page.locator('tbody tr', { hasText: 'gpt-4.1' }).click();
-  await panel().getByText('another one’s price of the same model: genai-prices@').waitFor();
+  await panel().getByText('another provider’s price for the same model: genai-prices@').waitFor();
   await goTo('/console/requests?model=gpt-4.1');
   const row = page.locator('tbody tr', { hasText: 'gpt-4.1' });
   await row.waitFor();
   expect(await row.locator('td').last().innerText()).toBe('~$0.006*');
   await row.click();
-  await panel().getByText('guessed price').waitFor();
-  await panel().getByText('A guess: charged by another provider’s price').waitFor();
+  await panel().getByText('Estimated price').waitFor();
+  await panel().getByText('Cost estimated from another provider’s price').waitFor();
   expect(await accessibilityFaults(page, dialog)).toEqual([]);
 });
 
@@ -114,13 +114,13 @@ test('one step from the overview sets a price, which the next request is charged
   await panel().getByLabel('Input', { exact: true }).fill('2');
   await panel().getByLabel('Output', { exact: true }).fill('4');
   await page.keyboard.press('Enter');
-  await page.getByText('Requests from now on are charged by it').waitFor();
+  await page.getByText('It applies to new requests').waitFor();
   const reply = await say('dark');
   await reply.text();
   expect(reply.headers.get('x-weir-cost-usd')).toBe('0.004');
   await goTo('/console');
-  await page.locator('[data-figure=spend]').getByText('3 requests without a price are not in it').waitFor();
-  await page.getByRole('heading', { name: 'Newest requests' }).waitFor();
+  await page.locator('[data-figure=spend]').getByText('Excludes 3 requests without a price').waitFor();
+  await page.getByRole('heading', { name: 'Latest requests' }).waitFor();
   expect(await card().count()).toBe(0);
   expect(watched.complaints).toEqual([]);
 });

@@ -79,7 +79,7 @@ test('a route: Escape, the panel’s button, Back, another tab and another page 
   await page.goto(`${weir.url}/console/models`);
   await page.getByRole('row', { name: /kept-route/ }).click();
   await page.getByRole('tab', { name: 'Route' }).click();
-  const choose = page.getByLabel('Choose within a tier');
+  const choose = page.getByLabel('Load balancing within a tier');
   await choose.waitFor();
   await page.keyboard.press('Escape');
   await gone(choose);
@@ -112,7 +112,7 @@ test('Back leads where it was meant to once that is wanted, and what was saved a
   await page.getByRole('link', { name: 'Models' }).click();
   await page.getByRole('row', { name: /saved-route/ }).click();
   await page.getByRole('tab', { name: 'Route' }).click();
-  const choose = page.getByLabel('Choose within a tier');
+  const choose = page.getByLabel('Load balancing within a tier');
   await choose.selectOption('cheapest');
   await page.goBack();
   await question().waitFor();
@@ -133,7 +133,7 @@ test('Back leads where it was meant to once that is wanted, and what was saved a
 test('after “keep editing” the focus is where it was', async () => {
   await makeRoute('focused-route');
   await page.goto(`${weir.url}/console/models?model=focused-route&view=route`);
-  const choose = page.getByLabel('Choose within a tier');
+  const choose = page.getByLabel('Load balancing within a tier');
   await choose.selectOption('fastest');
   await choose.focus();
   const before = await focused();
@@ -146,7 +146,7 @@ test('after “keep editing” the focus is where it was', async () => {
 test('what is deleted takes its changes along', async () => {
   await makeRoute('doomed-route');
   await page.goto(`${weir.url}/console/models?model=doomed-route&view=route`);
-  const choose = page.getByLabel('Choose within a tier');
+  const choose = page.getByLabel('Load balancing within a tier');
   await choose.selectOption('fastest');
   await press('Delete alias');
   await page
@@ -167,7 +167,7 @@ test('a new alias, an own price', async () => {
   await inQuestion('Leave without saving');
   await gone(name);
   await page.goto(`${weir.url}/console/models?model=priced-route&view=prices`);
-  await press('Set own price');
+  await press('Set price');
   const input = page.getByLabel('Input', { exact: true });
   await input.fill('1.5');
   await staysAfter(() => page.keyboard.press('Escape'), input, '1.5');
@@ -195,7 +195,7 @@ test('a token, new or old; “cancel” says enough', async () => {
   await page.goto(`${weir.url}/console/tokens`);
   await press('Create token');
   await name.fill('never made');
-  await page.getByText('A service with users behind it').click();
+  await page.getByText('A service with its own users').click();
   expect(await question().count()).toBe(0);
   await staysAfter(() => page.keyboard.press('Escape'), name, 'never made');
   await staysAfter(() => page.goBack(), name, 'never made');
@@ -218,8 +218,8 @@ test('a provider: its connection, a new key, and one that is being added', async
   await inQuestion('Leave without saving');
   await gone(key);
   await page.goto(`${weir.url}/console/providers?add=openai-chat`);
-  const address = page.getByLabel('Base address').first();
+  const address = page.getByLabel('Base URL').first();
   await address.fill('http://127.0.0.1:9/v1');
-  await staysAfter(() => press('Choose another'), address, 'http://127.0.0.1:9/v1');
+  await staysAfter(() => press('Change'), address, 'http://127.0.0.1:9/v1');
   await staysAfter(() => page.keyboard.press('Escape'), address, 'http://127.0.0.1:9/v1');
 });

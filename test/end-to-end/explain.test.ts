@@ -160,7 +160,7 @@ describe('what it says', () => {
           profile: [],
         },
       ],
-      excluded: [{ provider: 'kept', model: 'kept-model', why: 'is kept for tokens labeled vip' }],
+      excluded: [{ provider: 'kept', model: 'kept-model', why: 'is reserved for tokens labeled vip' }],
       limits: {},
     });
     expect(await upstream.invoice()).toEqual([]);
@@ -469,8 +469,8 @@ describe('weir explain', () => {
     expect(stdout).toStartWith('home (converse), weighted\n');
     expect(stdout).toMatch(/^> 1 {2}near \(eu\) +near-model +0 +ready +2\/2 .* forward +openai-chat +\$0\.0\d+$/m);
     expect(stdout).toMatch(/^ {2}2 {2}other \(us\) .* translate +anthropic-messages /m);
-    expect(stdout).toContain('other does not get logit_bias: ');
-    expect(stdout).toContain('Not asked:\n  kept (kept-model): is kept for tokens labeled vip\n');
+    expect(stdout).toContain('other drops logit_bias: ');
+    expect(stdout).toContain('Excluded:\n  kept (kept-model): is reserved for tokens labeled vip\n');
     expect(stdout).toContain('Left to the token:\n  7 of 7 requests in this minute\n');
     expect(await upstream.invoice()).toEqual([]);
   });

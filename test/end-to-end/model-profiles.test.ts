@@ -214,7 +214,7 @@ describe('explanations name the source of each field', () => {
   test('on the command line', async () => {
     const { code, stdout } = await weir.command('explain', 'held', '--url', weir.url, '--token', token.token);
     expect(code).toBe(0);
-    expect(stdout).toContain('Known of held at local:\n');
+    expect(stdout).toContain('Facts about held at local:\n');
     expect(stdout).toContain('  operator, held: output_tokens_max 512\n');
   });
 });

@@ -27,7 +27,7 @@ export class Playground {
     page.setDefaultTimeout(waitMs);
     await page.goto(`${weir.url}/console/playground`);
     await page.getByLabel('Weir token').fill(weir.token);
-    await page.getByRole('button', { name: 'Use this token' }).click();
+    await page.getByRole('button', { name: 'Use token' }).click();
     await page.getByRole('tab', { name: 'Embeddings' }).waitFor();
     return playground;
   }

@@ -26,7 +26,7 @@ export interface PriceTableAdmin {
   confirm(actor: Actor, input: unknown): Promise<PriceTablesView>;
 }
 
-const text = z.string('must be a text').min(1, 'must not be empty');
+const text = z.string('must be text').min(1, 'must not be empty');
 const confirmation = z.union([
   z.strictObject({ source: text, host: text, model: text }),
   z.strictObject({ source: text, all: z.literal(true) }),

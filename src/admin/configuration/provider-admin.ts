@@ -58,7 +58,7 @@ const newKey = z.strictObject({
   id: keyId.optional(),
   // Keys are pasted, often with a line break behind them.
   value: z
-    .string('must be a text')
+    .string('must be text')
     .trim()
     .min(1, 'must not be empty')
     .max(providerBounds.keyCharactersMax, 'is too long'),
@@ -66,9 +66,9 @@ const newKey = z.strictObject({
 const newKeys = z
   .array(newKey, 'must be a list')
   .max(providerBounds.keysMax, `must have at most ${providerBounds.keysMax}`);
-const entryTree = z.record(z.string(), z.unknown(), 'must be a map');
+const entryTree = z.record(z.string(), z.unknown(), 'must be an object');
 const newProviderSchema = z.strictObject({
-  name: z.string('must be a text').trim(),
+  name: z.string('must be text').trim(),
   entry: entryTree,
   keys: newKeys.default([]),
 });
@@ -77,7 +77,7 @@ const changesSchema = z.strictObject({
   draining: z.boolean('must be true or false').optional(),
   addKeys: newKeys.default([]),
   removeKeys: z
-    .array(z.string('must be a text'), 'must be a list')
+    .array(z.string('must be text'), 'must be a list')
     .max(providerBounds.keysMax, 'is too long')
     .default([]),
 });
@@ -266,7 +266,7 @@ function named(
     if (taken.has(id)) throw invalid(`${field}[${index}].id`, 'is the ID of another key of this provider');
     taken.add(id);
   }
-  if (taken.size + keys.length > 2 * providerBounds.keysMax) throw invalid(field, 'are too many for one provider');
+  if (taken.size + keys.length > 2 * providerBounds.keysMax) throw invalid(field, 'exceed the limit for one provider');
   let number = 1;
   return keys.map(({ id, value }) => {
     if (id !== undefined) return { id, value };

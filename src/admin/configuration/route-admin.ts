@@ -28,8 +28,8 @@ export interface EntryAdmin<View> {
 
 const entriesMax = 1_000;
 
-const entryTree = z.record(z.string(), z.unknown(), 'must be a map');
-const name = z.string('must be a text').trim();
+const entryTree = z.record(z.string(), z.unknown(), 'must be an object');
+const name = z.string('must be text').trim();
 const routeSchema = z.strictObject({ alias: name, entry: entryTree });
 const priceSchema = z.strictObject({ pattern: name, entry: entryTree });
 
@@ -135,7 +135,7 @@ function entriesOf(parts: EntryAdminParts, words: EntryWords, all: () => readonl
 }
 
 function missing(field: string): GatewayError {
-  return new GatewayError('not_found', `There is none of this ${field}.`, { param: field });
+  return new GatewayError('not_found', `No entry has this ${field}.`, { param: field });
 }
 
 /** Another person may have removed it meanwhile. */

@@ -33,7 +33,7 @@ export interface SettingsAdmin {
 }
 
 const changesSchema = z.strictObject({
-  values: z.record(z.string(), z.unknown(), 'must be a map of settings to values'),
+  values: z.record(z.string(), z.unknown(), 'must be an object of settings and values'),
 });
 const homeText = z.string('must be text, or null for the default').nullable().optional();
 const homeSchema = z.strictObject({

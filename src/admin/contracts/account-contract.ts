@@ -65,7 +65,7 @@ export const setUpAddress = (origin: string, code: string): string => `${origin}
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const nameRule = `must have 1 to ${accountBounds.nameLengthMax} characters`;
 const accountName = z
-  .string('must be a text')
+  .string('must be text')
   .trim()
   .refine((text) => text.length > 0 && [...text].length <= accountBounds.nameLengthMax, { error: nameRule })
   .refine((text) => !unprintable.test(text), { error: 'must not contain control characters' });
@@ -76,13 +76,13 @@ const newPassword = z
   .string(passwordRule)
   .refine((text) => text.length <= passwordLengthMax && [...text].length >= passwordLengthMin, { error: passwordRule })
   .refine((text) => new Set(text).size > 3, { error: 'must contain more than three different characters' });
-const givenPassword = z.string('must be a text').min(1, 'must not be empty').max(passwordLengthMax, passwordRule);
+const givenPassword = z.string('must be text').min(1, 'must not be empty').max(passwordLengthMax, passwordRule);
 
 const role = z.enum(roles, `must be one of ${roles.join(', ')}`);
 const flag = z.boolean('must be true or false');
 
 export const signInSchema = z.strictObject({
-  name: z.string('must be a text').min(1, nameRule).max(256, nameRule),
+  name: z.string('must be text').min(1, nameRule).max(256, nameRule),
   password: givenPassword,
 });
 export const setUpSchema = z.strictObject({

@@ -33,7 +33,7 @@ export interface TokenRules {
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 const name = z
-  .string('must be a text')
+  .string('must be text')
   .trim()
   .refine((text) => text.length > 0 && [...text].length <= tokenBounds.nameLengthMax, {
     error: `must have 1 to ${tokenBounds.nameLengthMax} characters`,

@@ -199,7 +199,7 @@ const searchWordsMax = 8;
 function searchOf({ text = '', state }: Pick<TokenQuery, 'text' | 'state'>, atMs: number): TokenSearch | undefined {
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
   if (words.length > searchWordsMax) {
-    throw new GatewayError('field_invalid', `q: must be ${searchWordsMax} words at most`, { param: 'q' });
+    throw new GatewayError('field_invalid', `q: must have at most ${searchWordsMax} words`, { param: 'q' });
   }
   return words.length === 0 && state === undefined ? undefined : { words, state, atMs };
 }
@@ -213,19 +213,19 @@ export function requireWithinDefaults(terms: TokenTerms, defaults: TokenDefaults
   for (const limit of ['rpm', 'tpm', 'concurrency'] as const) {
     const most = defaults[limit];
     if (most !== undefined && (terms[limit] ?? Number.POSITIVE_INFINITY) > most) {
-      throw beyond(limit, `may be ${most} at most`);
+      throw beyond(limit, `must be at most ${most}`);
     }
   }
   requireWithinBudget(terms, defaults);
   const { expiresInDays, models } = defaults;
   const latestMs = expiresInDays === undefined ? undefined : nowMs + expiresInDays * 24 * 60 * 60 * 1_000;
   if (latestMs !== undefined && (terms.expiresAtMs ?? Number.POSITIVE_INFINITY) > latestMs) {
-    throw beyond('expiresAt', `may be ${expiresInDays} days away at most`);
+    throw beyond('expiresAt', `must be at most ${expiresInDays} days from now`);
   }
   if (models === undefined) return;
   const isServed = compileGlobs(models);
   const isWithin = (entry: string): boolean => models.includes(entry) || (!entry.includes('*') && isServed(entry));
   if (terms.models === undefined || !terms.models.every(isWithin)) {
-    throw beyond('models', `may be of ${models.join(', ')} only`);
+    throw beyond('models', `can only include ${models.join(', ')}`);
   }
 }

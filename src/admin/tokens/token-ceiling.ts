@@ -42,10 +42,10 @@ export function requireWithinBudget({ budget }: TokenTerms, defaults: TokenDefau
   const most = memberBudget(defaults);
   if (most === undefined) return;
   if (budget === undefined || budget.limitNano > most.limitNano) {
-    throw beyond('budgetUsd', `may be ${usdText(most.limitNano)} at most`);
+    throw beyond('budgetUsd', `must be at most ${usdText(most.limitNano)}`);
   }
   if (periods.indexOf(budget.period) < periods.indexOf(most.period)) {
-    throw beyond('budgetPeriod', `may not be shorter than ${most.period}`);
+    throw beyond('budgetPeriod', `must not be shorter than ${most.period}`);
   }
 }
 

@@ -74,7 +74,7 @@ function changedModeration(
   const moment = moderate ?? momentOf(before);
   if (moment === undefined) {
     if (moderationModel === undefined || moderationModel === null) return undefined;
-    const message = 'moderationModel: requires a choice of what to moderate';
+    const message = 'moderationModel: choose what to moderate first';
     throw new GatewayError('field_invalid', message, { param: 'moderationModel' });
   }
   return withoutAbsent<ModerationTerms>({

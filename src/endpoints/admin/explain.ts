@@ -127,6 +127,6 @@ function questionOf(input: unknown): { readonly endpoint: string; readonly body:
   if (typeof endpoint !== 'string') {
     throw new GatewayError('field_missing', 'endpoint: is required', { param: 'endpoint' });
   }
-  if (!isObject(body)) throw new GatewayError('field_invalid', 'body: must be a map', { param: 'body' });
+  if (!isObject(body)) throw new GatewayError('field_invalid', 'body: must be an object', { param: 'body' });
   return { endpoint, body };
 }

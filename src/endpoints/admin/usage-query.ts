@@ -17,7 +17,7 @@ function listOf(query: URLSearchParams, name: string): readonly string[] | undef
   const values = query.getAll(name);
   if (values.length === 0) return undefined;
   if (values.length > analyticsBounds.filterValuesMax) {
-    throw invalid(name, `must come at most ${analyticsBounds.filterValuesMax} times`);
+    throw invalid(name, `must appear at most ${analyticsBounds.filterValuesMax} times`);
   }
   for (const value of values) {
     if (value.length > valueLengthMax || value.includes('\0')) throw invalid(name, 'is too long');

@@ -28,7 +28,7 @@ function jsonFields(tree: Readonly<Record<string, unknown>>): BodyFields {
     raw,
     text: (name) => {
       const value = raw(name);
-      if (value !== undefined && typeof value !== 'string') throw invalid(name, 'must be a text');
+      if (value !== undefined && typeof value !== 'string') throw invalid(name, 'must be text');
       return value;
     },
     whole: (name, least, most) => wholeWithin(name, raw(name), least, most),

@@ -70,8 +70,8 @@ export function isFile(value: unknown): value is FormFile {
 export function textOf(fields: OrderFields, name: string, charactersMax: number): string | undefined {
   const value = fields.value(name);
   if (value === undefined) return undefined;
-  if (Array.isArray(value)) throw invalid(name, fields.isForm ? 'must be there once' : 'must be a text');
-  if (typeof value !== 'string') throw invalid(name, 'must be a text');
+  if (Array.isArray(value)) throw invalid(name, fields.isForm ? 'must be there once' : 'must be text');
+  if (typeof value !== 'string') throw invalid(name, 'must be text');
   if (value.length > charactersMax) throw invalid(name, `must not have more than ${charactersMax} characters`);
   return value;
 }

@@ -36,7 +36,7 @@ export const settings = {
   endAll: 'Sign out all',
   sessionEnded: 'Signed out. That browser has to sign in again.',
   noSessions: 'No active sessions.',
-  peopleList: 'People',
+  peopleList: 'People list',
   auditList: 'Audit log entries',
   addPerson: 'Add person',
   nobodyYet: 'No people yet',
