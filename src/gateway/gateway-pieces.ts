@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type AddressMatcher, clientAddress } from '../access/address.ts';
 import type { Limiter } from '../access/limits.ts';
 import { createMemoryLimiter } from '../access/memory-limiter.ts';
-import { keyHealths, targetHealths } from '../admin/configuration/health.ts';
 import type { TokenAdmin } from '../admin/tokens/tokens.ts';
 import { createEndingModels, type EndingModels } from '../admin/usage/ending-models.ts';
 import { addLocalProviders } from '../config/add-local-providers.ts';
@@ -22,8 +21,8 @@ import { type KnowsHost, knownHosts } from '../http/host-names.ts';
 import type { Slices } from '../http/json/in-slices.ts';
 import { type ConsoleFiles, createConsoleFiles } from '../http/pages/console-files.ts';
 import { openLedger, type RunningLedger } from '../ledger/open-ledger.ts';
+import { createRollups } from '../ledger/rollups.ts';
 import { createLogger, type LearningLogger, type Logger } from '../observe/logger.ts';
-import type { Gauges } from '../observe/metrics.ts';
 import { countOutageLines } from '../observe/outage-lines.ts';
 import { wordsOf } from '../prices/listed-entry.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
@@ -261,24 +260,15 @@ interface HostRules {
   metricsOpen(exchange: Exchange): boolean;
 }
 
-interface GaugeParts {
-  readonly listener: { readonly inFlight: number };
-  readonly running: { readonly size: number };
-  readonly catalogue: Catalogue;
-  readonly keys: KeyRing;
-  readonly retries: { readonly denied: number };
-  nowMs(): number;
-}
-
-export function gaugesOf({ listener, running, catalogue, keys, retries, nowMs }: GaugeParts): () => Gauges {
-  return () => ({
-    requestsInFlight: listener.inFlight,
-    attemptsRunning: running.size,
-    routing: {
-      targets: targetHealths(catalogue, nowMs()),
-      keys: keyHealths(catalogue, keys, nowMs()),
-      retriesDenied: retries.denied,
+/** The background pass that sums usage. */
+export function rollupsOf(config: Config, store: Store, { warn }: Logger): ReturnType<typeof createRollups> {
+  return createRollups({
+    store: store.analytics.rollup,
+    nowMs: Date.now,
+    get retentionDays() {
+      return config.usage.retentionDays;
     },
+    onFault: (cause) => warn('Usage could not be summed; the next pass tries again.', { cause }),
   });
 }
 

@@ -24,7 +24,6 @@ import { listen } from '../http/listener.ts';
 import { sweepSpool } from '../http/multipart/spool-file.ts';
 import { socketOptionsOf } from '../http/socket-options.ts';
 import { createTokenCounter } from '../ledger/count-tokens.ts';
-import { createRollups } from '../ledger/rollups.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { tidyMemory } from '../observe/tidy-memory.ts';
 import { providerWire } from '../operations/wires.ts';
@@ -50,6 +49,7 @@ import { buildTasks } from '../tasks/build-tasks.ts';
 import { createEgress } from '../upstream/egress/fetch-from-caller.ts';
 import { isPublicAddress } from '../upstream/egress/public-address.ts';
 import { createEgressRoutes } from '../upstream/egress-routes.ts';
+import { buildHealth } from './build-health.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
@@ -60,7 +60,6 @@ import {
   endingsIn,
   ensureFirstToken,
   factsOf,
-  gaugesOf,
   hostRulesOf,
   keyFollower,
   leaveStore,
@@ -70,6 +69,7 @@ import {
   makeFirstToken,
   openSecrets,
   repeat,
+  rollupsOf,
   shareHealthOf,
   shownHost,
   storeFault,
@@ -133,6 +133,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   const limiter = limiterOf(config, logger, nowMs);
   const metrics = new Metrics();
+  const health = buildHealth({ store, live, catalogue, keys, metrics, warn: logger.warn, nowMs });
   const counter = createTokenCounter();
   const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince });
   const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger);
@@ -180,7 +181,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
     warn: logger.warn,
     observe: (seen) => metrics.observe(seen),
-    attempted: (provider, verdict) => metrics.attempted(provider, verdict),
+    attempted: health.attempted,
   };
   const spoolFolder = join(config.server.dataFolder, 'uploads');
   await sweepSpool(spoolFolder);
@@ -280,7 +281,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       console: {
         admin: people,
         videos: tasks.taskService,
-        state: createGatewayState({ catalogue, keys, knowledgeOf, nowMs }),
+        state: createGatewayState({ catalogue, knowledgeOf, health: health.reader }),
         endings: endingsIn({ store, catalogue, pricing }),
         configuration: buildConfigurationAdmin({
           ...relayParts,
@@ -289,6 +290,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
           store,
           egressRoutes,
           knowledgeOf,
+          health: health.reader,
         }),
         explain: createExplain({ relay, operator, order: tasks.order, limits: config.limits }),
         cookieOf: consoleCookies(config.server.publicUrl),
@@ -318,7 +320,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   setSocketOptions();
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
-  metrics.setGauges(gaugesOf({ listener, running, catalogue, keys, retries, nowMs }));
+  metrics.setGauges(health.gauges({ listener, running, retries }));
   const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
 
   const stopPolling = repeat(revisionPollMs, warn, {
@@ -338,15 +340,9 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     'Old ids could not be removed.': () => ownedIds.expire(),
     'Expired replies could not be removed.': () => keptReplies.expire(),
     'Expired contents could not be removed.': () => contents.expire(),
+    'Old sums of attempts could not be removed.': () => health.expire(),
   });
-  const rollups = createRollups({
-    store: store.analytics.rollup,
-    nowMs: Date.now,
-    get retentionDays() {
-      return config.usage.retentionDays;
-    },
-    onFault: (cause) => logger.warn('Usage could not be summed; the next pass tries again.', { cause }),
-  });
+  const rollups = rollupsOf(config, store, logger);
   rollups.start();
   const stopTidying = tidyMemory();
   refresh.start();
@@ -389,6 +385,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       counter.stop();
       await rollups.stop();
       await ownedIds.flush();
+      await health.stop();
       await leaveStore(ledger, store, untilMs - nowMs());
     },
     stopAtOnce() {

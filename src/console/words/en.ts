@@ -1,6 +1,7 @@
 /** The console's words in English; every other language has exactly these, which the type checker sees to. */
 
 import { failures as failuresWords } from './en/failures.ts';
+import { health as healthWords } from './en/health.ts';
 import { models as modelsWords } from './en/models.ts';
 import { operations as operationsWords } from './en/operations.ts';
 import { overview as overviewWords } from './en/overview.ts';
@@ -119,6 +120,7 @@ export const en = {
   tasks: tasksWords,
   tokens: tokensWords,
   providers: providersWords,
+  health: healthWords,
   models: modelsWords,
   settings: settingsWords,
   playground: playgroundWords,
