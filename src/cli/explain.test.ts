@@ -20,7 +20,6 @@ const candidate: ExplainedCandidate = {
   keys_ready: 1,
   keys: 2,
   in_flight: 3,
-  first_event_ms: 120,
   lane: 'forward',
   format: 'some-format',
   losses: [],
@@ -38,7 +37,7 @@ const explanation: Explanation = {
   drawn: true,
   affinity: { kind: 'session', key: 'k' },
   candidates: [
-    { ...candidate, state: 'cooling', ready_in_ms: 2_500, keys_ready: 0, first_event_ms: null },
+    { ...candidate, state: 'cooling', ready_in_ms: 2_500, keys_ready: 0 },
     {
       ...candidate,
       provider: 'far',
@@ -90,9 +89,9 @@ describe('what it prints', () => {
       [
         'home (converse), weighted, random for each request; sticky by session',
         '',
-        '     PROVIDER  MODEL       TIER  STATE           KEYS  BUSY  FIRST EVENT  LANE     FORMAT       AT MOST',
-        '  1  near      near-model     0  cooling, 2.5 s   0/2     3            ?  forward  some-format    $0.01',
-        '> 2  far (us)  near-model     0  ready            1/2     3       120 ms  forward  some-format        ?',
+        '     PROVIDER  MODEL       TIER  STATE           KEYS  BUSY  LANE     FORMAT       AT MOST',
+        '  1  near      near-model     0  cooling, 2.5 s   0/2     3  forward  some-format    $0.01',
+        '> 2  far (us)  near-model     0  ready            1/2     3  forward  some-format        ?',
         '',
         'Dropped fields:',
         '  far drops seed: none',

@@ -174,7 +174,6 @@ function candidatesOf({ candidates }: Explanation): string {
       { title: 'STATE' },
       { title: 'KEYS', align: 'right' },
       { title: 'BUSY', align: 'right' },
-      { title: 'FIRST EVENT', align: 'right' },
       { title: 'LANE' },
       { title: 'FORMAT' },
       { title: 'AT MOST', align: 'right' },
@@ -222,7 +221,7 @@ function textOf(value: unknown): string {
 }
 
 function rowOf(candidate: ExplainedCandidate, place: string): readonly string[] {
-  const { first_event_ms: firstEventMs, price_bound_usd: boundUsd } = candidate;
+  const { price_bound_usd: boundUsd } = candidate;
   return [
     place,
     candidate.provider + (candidate.region === null ? '' : ` (${candidate.region})`),
@@ -231,7 +230,6 @@ function rowOf(candidate: ExplainedCandidate, place: string): readonly string[] 
     stateText(candidate),
     `${candidate.keys_ready}/${candidate.keys}`,
     String(candidate.in_flight),
-    firstEventMs === null ? '?' : `${firstEventMs} ms`,
     candidate.lane,
     candidate.format,
     costText({ costUsd: boundUsd, guess: candidate.price_source === 'guess' }),

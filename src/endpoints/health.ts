@@ -52,7 +52,7 @@ export function healthRoutes(parts: HealthParts): readonly Route[] {
         // The metrics name models and providers: open on the machine itself, with a token elsewhere.
         if (!parts.metricsOpen(exchange))
           await withEntry(parts.admit(exchange, metricsRule, exchange.requestId), () => undefined);
-        return new Response(parts.metrics.text(), {
+        return new Response(await parts.metrics.text(), {
           headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
         });
       },

@@ -1,10 +1,9 @@
 /** The pieces of a serving Weir that take more than a line to build, or that only its composition needs. */
 
 import { join } from 'node:path';
-import { type AddressMatcher, clientAddress } from '../access/address.ts';
+import { type AddressMatcher, clientAddress, compileNetworks } from '../access/address.ts';
 import type { Limiter } from '../access/limits.ts';
 import { createMemoryLimiter } from '../access/memory-limiter.ts';
-import { keyHealths, targetHealths } from '../admin/configuration/health.ts';
 import type { TokenAdmin } from '../admin/tokens/tokens.ts';
 import { createEndingModels, type EndingModels } from '../admin/usage/ending-models.ts';
 import { addLocalProviders } from '../config/add-local-providers.ts';
@@ -24,7 +23,6 @@ import { type ConsoleFiles, createConsoleFiles } from '../http/pages/console-fil
 import { openLedger, type RunningLedger } from '../ledger/open-ledger.ts';
 import { createRollups } from '../ledger/rollups.ts';
 import { createLogger, type LearningLogger, type Logger } from '../observe/logger.ts';
-import type { Gauges } from '../observe/metrics.ts';
 import { countOutageLines } from '../observe/outage-lines.ts';
 import { wordsOf } from '../prices/listed-entry.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
@@ -48,6 +46,8 @@ import { createRedisNotices } from '../store/redis/redis-health.ts';
 import { createRedisLimiter } from '../store/redis/redis-limits.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
+import { createEgress } from '../upstream/egress/fetch-from-caller.ts';
+import { isPublicAddress } from '../upstream/egress/public-address.ts';
 import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { fetchBy } from '../upstream/from-response.ts';
 import { secretSources } from './store-parts.ts';
@@ -173,17 +173,6 @@ export function ledgerOf({ server }: Config, store: Store, logger: Logger): Runn
   });
 }
 
-export function rollupsOf(config: Config, store: Store, logger: Logger) {
-  return createRollups({
-    store: store.analytics.rollup,
-    nowMs: Date.now,
-    get retentionDays() {
-      return config.usage.retentionDays;
-    },
-    onFault: (cause) => logger.warn('Usage could not be summed; the next pass tries again.', { cause }),
-  });
-}
-
 /**
  * Writes the settlements, waiting so long for an unavailable database. Throws if some remain: the exit code must show
  * it.
@@ -273,24 +262,15 @@ interface HostRules {
   metricsOpen(exchange: Exchange): boolean;
 }
 
-interface GaugeParts {
-  readonly listener: { readonly inFlight: number };
-  readonly running: { readonly size: number };
-  readonly catalogue: Catalogue;
-  readonly keys: KeyRing;
-  readonly retries: { readonly denied: number };
-  nowMs(): number;
-}
-
-export function gaugesOf({ listener, running, catalogue, keys, retries, nowMs }: GaugeParts): () => Gauges {
-  return () => ({
-    requestsInFlight: listener.inFlight,
-    attemptsRunning: running.size,
-    routing: {
-      targets: targetHealths(catalogue, nowMs()),
-      keys: keyHealths(catalogue, keys, nowMs()),
-      retriesDenied: retries.denied,
+/** The background pass that sums usage. */
+export function rollupsOf(config: Config, store: Store, { warn }: Logger): ReturnType<typeof createRollups> {
+  return createRollups({
+    store: store.analytics.rollup,
+    nowMs: Date.now,
+    get retentionDays() {
+      return config.usage.retentionDays;
     },
+    onFault: (cause) => warn('Usage could not be summed; the next pass tries again.', { cause }),
   });
 }
 
@@ -338,4 +318,13 @@ export function repeat(
     for (const [fault, work] of Object.entries(jobs)) work().catch((cause: unknown) => warn(fault, { cause }));
   }, everyMs);
   return () => clearInterval(timer);
+}
+
+/** For URLs that callers name. Never through a proxy: it would resolve the name itself, and the address could not be checked. */
+export function egressOf({ egress }: Config): ReturnType<typeof createEgress> {
+  const isAllowedNetwork = compileNetworks(egress.allowedNetworks);
+  return createEgress({
+    ca: egress.ca,
+    admitsAddress: (address) => isPublicAddress(address) || isAllowedNetwork(address),
+  });
 }

@@ -47,9 +47,8 @@ import { purposes } from '../secrets/purposes.ts';
 import type { Config } from '../settings/config.ts';
 import { openStore } from '../store/open-store.ts';
 import { buildTasks } from '../tasks/build-tasks.ts';
-import { createEgress } from '../upstream/egress/fetch-from-caller.ts';
-import { isPublicAddress } from '../upstream/egress/public-address.ts';
 import { createEgressRoutes } from '../upstream/egress-routes.ts';
+import { buildHealth } from './build-health.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
@@ -57,10 +56,10 @@ import {
   bodiesOf,
   consoleCookies,
   consoleFilesOf,
+  egressOf,
   endingsIn,
   ensureFirstToken,
   factsOf,
-  gaugesOf,
   hostRulesOf,
   keyFollower,
   leaveStore,
@@ -134,6 +133,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   const limiter = limiterOf(config, logger, nowMs);
   const metrics = new Metrics();
+  const health = buildHealth({ store, live, catalogue, keys, metrics, warn: logger.warn, nowMs });
   const counter = createTokenCounter();
   const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince });
   const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger);
@@ -184,17 +184,12 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
     warn: logger.warn,
     observe,
-    attempted: (provider, verdict) => metrics.attempted(provider, verdict),
+    attempted: health.attempted,
   };
   const spoolFolder = join(config.server.dataFolder, 'uploads');
   await sweepSpool(spoolFolder);
   let publicBase = '';
-  const isAllowedNetwork = compileNetworks(config.egress.allowedNetworks);
-  // Never through a proxy: it would resolve the name itself, and the address could not be checked.
-  const egress = createEgress({
-    ca: config.egress.ca,
-    admitsAddress: (address) => isPublicAddress(address) || isAllowedNetwork(address),
-  });
+  const egress = egressOf(config);
   const operator = createOperator({
     ...relayParts,
     egress,
@@ -285,7 +280,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       console: {
         admin: people,
         videos: tasks.taskService,
-        state: createGatewayState({ catalogue, keys, knowledgeOf, nowMs }),
+        state: createGatewayState({ catalogue, knowledgeOf, health: health.reader }),
         endings: endingsIn({ store, catalogue, pricing }),
         configuration: buildConfigurationAdmin({
           ...relayParts,
@@ -294,6 +289,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
           store,
           egressRoutes,
           knowledgeOf,
+          health: health.reader,
         }),
         explain: createExplain({ relay, operator, order: tasks.order, limits: config.limits }),
         cookieOf: consoleCookies(config.server.publicUrl),
@@ -324,7 +320,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   setSocketOptions();
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
-  metrics.setGauges(gaugesOf({ listener, running, catalogue, keys, retries, nowMs }));
+  metrics.setGauges(health.gauges({ listener, running, retries }));
   const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
 
   const stopPolling = repeat(revisionPollMs, warn, {
@@ -345,6 +341,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     'Old ids could not be removed.': () => ownedIds.expire(),
     'Expired replies could not be removed.': () => keptReplies.expire(),
     'Expired contents could not be removed.': () => contents.expire(),
+    'Old sums of attempts could not be removed.': () => health.expire(),
   });
   const rollups = rollupsOf(config, store, logger);
   rollups.start();
@@ -390,6 +387,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       await rollups.stop();
       refusals.flush(true);
       await ownedIds.flush();
+      await health.stop();
       await leaveStore(ledger, store, untilMs - nowMs());
     },
     stopAtOnce() {

@@ -1,17 +1,13 @@
 /** Counters and histograms of this process in Prometheus' text form. */
 
 import type { Observation } from '../relay/admission/observation.ts';
-import { AttemptCounts, label, type RoutingGauges, routingFamilies } from './routing-metrics.ts';
+import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
+import { AttemptCounts } from './attempt-metrics.ts';
+import { emptyHistogram, type Histogram, histogram, record } from './histogram.ts';
+import { label, type RoutingGauges, routingFamilies } from './routing-metrics.ts';
 
-const secondsBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** Label values come from configuration and callers; beyond this many they are counted together. */
 const seriesMax = 2_000;
-
-interface Histogram {
-  readonly counts: number[];
-  sum: number;
-  total: number;
-}
 
 export interface Gauges {
   readonly requestsInFlight: number;
@@ -37,9 +33,9 @@ export class Metrics {
   readonly #others = emptySeries('endpoint="others",provider="",model=""');
   readonly #answers = new Map<number, number>();
   readonly #attempts = new AttemptCounts();
-  #gauges: () => Gauges = () => ({ requestsInFlight: 0, attemptsRunning: 0 });
+  #gauges: () => Gauges | Promise<Gauges> = () => ({ requestsInFlight: 0, attemptsRunning: 0 });
 
-  setGauges(read: () => Gauges): void {
+  setGauges(read: () => Gauges | Promise<Gauges>): void {
     this.#gauges = read;
   }
 
@@ -47,9 +43,8 @@ export class Metrics {
     this.#answers.set(status, (this.#answers.get(status) ?? 0) + 1);
   }
 
-  /** An attempt ended: served, or with the verdict that says why not. */
-  attempted(provider: string, verdict: string): void {
-    this.#attempts.count(provider, verdict);
+  attempted(ended: EndedAttempt): void {
+    this.#attempts.count(ended);
   }
 
   observe(seen: Observation): void {
@@ -78,8 +73,8 @@ export class Metrics {
     return made;
   }
 
-  text(): string {
-    const gauges = this.#gauges();
+  async text(): Promise<string> {
+    const gauges = await this.#gauges();
     const all = [...this.#series.values()];
     if (this.#others.total.total > 0) all.push(this.#others);
     const cpu = process.cpuUsage();
@@ -109,6 +104,18 @@ export class Metrics {
         single(gauges.requestsInFlight),
       ),
       ...family('weir_attempts_running', 'gauge', 'Attempts in flight.', single(gauges.attemptsRunning)),
+      ...histogram(
+        'weir_attempt_first_token_seconds',
+        'Time from the start of an attempt to the first token of its streamed reply.',
+        this.#attempts.timings(),
+        ({ firstToken }) => firstToken,
+      ),
+      ...histogram(
+        'weir_attempt_seconds',
+        'Time from the start of an attempt that served to its end.',
+        this.#attempts.timings(),
+        ({ total }) => total,
+      ),
       ...[this.#attempts.family(), ...(gauges.routing === undefined ? [] : routingFamilies(gauges.routing))].flatMap(
         ({ name, kind, help, rows }) => family(name, kind, help, rows),
       ),
@@ -160,32 +167,7 @@ function emptySeries(labels: string): Series {
   };
 }
 
-function emptyHistogram(): Histogram {
-  return { counts: secondsBuckets.map(() => 0), sum: 0, total: 0 };
-}
-
-function record(into: Histogram, seconds: number): void {
-  into.sum += seconds;
-  into.total++;
-  for (let index = secondsBuckets.length - 1; index >= 0 && seconds <= (secondsBuckets[index] ?? 0); index--) {
-    into.counts[index] = (into.counts[index] ?? 0) + 1;
-  }
-}
-
 function family(name: string, kind: string, help: string, rows: ReadonlyMap<string, number>): string[] {
   const shown = [...rows].map(([labels, value]) => `${name}${labels === '' ? '' : `{${labels}}`} ${value}`);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...shown];
-}
-
-function histogram(name: string, help: string, all: readonly Series[], of: (series: Series) => Histogram): string[] {
-  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
-  for (const series of all) {
-    const { counts, sum, total } = of(series);
-    secondsBuckets.forEach((bound, index) => {
-      lines.push(`${name}_bucket{${series.labels},le="${bound}"} ${counts[index]}`);
-    });
-    lines.push(`${name}_bucket{${series.labels},le="+Inf"} ${total}`);
-    lines.push(`${name}_sum{${series.labels}} ${sum}`, `${name}_count{${series.labels}} ${total}`);
-  }
-  return lines;
 }

@@ -62,7 +62,7 @@ const seen = {
   unpriced: false,
 };
 
-test('metrics add up, and histograms are cumulative', () => {
+test('metrics add up, and histograms are cumulative', async () => {
   const metrics = new Metrics();
   metrics.setGauges(() => ({ requestsInFlight: 2, attemptsRunning: 3 }));
   metrics.observe(seen);
@@ -70,7 +70,7 @@ test('metrics add up, and histograms are cumulative', () => {
   metrics.observe({ ...seen, totalMs: 20 });
   metrics.observe({ ...seen, model: 'dark', costNano: 0n, unpriced: true });
   metrics.answered(200);
-  const text = metrics.text();
+  const text = await metrics.text();
   const home = 'endpoint="chat",provider="up",model="m"';
   for (const line of [
     `weir_requests_total{${home},status="200",code=""} 2`,
@@ -89,9 +89,10 @@ test('metrics add up, and histograms are cumulative', () => {
   }
 });
 
-test("callers' names cannot grow it without bound", () => {
+test("callers' names cannot grow it without bound", async () => {
   const metrics = new Metrics();
   for (let index = 0; index < 5_000; index++) metrics.observe({ ...seen, model: `m${index}` });
-  expect(metrics.text().match(/weir_requests_total\{/g)?.length).toBeLessThan(2_100);
-  expect(metrics.text()).toContain('endpoint="others"');
+  const text = await metrics.text();
+  expect(text.match(/weir_requests_total\{/g)?.length).toBeLessThan(2_100);
+  expect(text).toContain('endpoint="others"');
 });

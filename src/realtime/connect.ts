@@ -87,13 +87,14 @@ async function tryOne(
     return { upstream, target, key, listen: (listener) => early.handOver(listener) };
   } catch (thrown) {
     const verdict = certain(verdictOf(parts, target, signal.aborted ? signal.reason : thrown));
-    await ledger.releaseFirst(verdict.kind);
+    const own = { requestId: request.requestId, attempt: ordinal, atMs: parts.wallMs() };
+    const status = thrown instanceof SocketRefusedError ? thrown.status : undefined;
+    const error = attemptError({ ...own, provider: provider.name, keyId: key.id }, verdict, status);
+    await ledger.releaseFirst(verdict.kind, error);
     if (verdict.kind !== 'limit' || verdict.error.code === 'gateway_overloaded') {
       const details = { provider: provider.name, code: verdict.error.code, cause: thrown };
       parts.warn('A live connection was not opened.', details);
-      const own = { attempt: ordinal, atMs: parts.wallMs(), provider: provider.name, keyId: key.id };
-      const status = thrown instanceof SocketRefusedError ? thrown.status : undefined;
-      parts.ledger.recordError(attemptError({ requestId: request.requestId, ...own }, verdict, status));
+      parts.ledger.recordError(error);
     }
     return verdict;
   } finally {

@@ -6,6 +6,7 @@ import type { RelayParts } from '../relay/relay-parts.ts';
 export interface LiveParts
   extends Pick<
     RelayParts,
+    | 'attempted'
     | 'authorizer'
     | 'budgetOf'
     | 'catalogue'

@@ -51,6 +51,7 @@ async function scene({ budget = () => true }: Options = {}) {
     wallMs: () => clock.ms,
     newId: (prefix: string) => `${prefix}${++ids}`,
     newRequestId: () => `req_${++ids}`,
+    attempted: () => undefined,
     observe: () => undefined,
     warn: () => undefined,
     sessionIdleMs: 10_000,

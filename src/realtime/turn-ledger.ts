@@ -8,6 +8,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
+import type { RequestError } from '../ledger/ledger.ts';
 import { refusalError } from '../relay/attempts/request-error.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { VerdictKind } from '../upstream/faults/verdict.ts';
@@ -107,9 +108,9 @@ export class TurnLedger {
   }
 
   /** The provider that was asked did not open the connection. */
-  async releaseFirst(verdict: VerdictKind): Promise<void> {
+  async releaseFirst(verdict: VerdictKind, failure: RequestError): Promise<void> {
     this.#tried = true;
-    await this.#reserved.anySpare()?.release(verdict);
+    await this.#reserved.anySpare()?.release(verdict, failure);
   }
 
   /** No connection came about: a row at no cost says why. */

@@ -7,7 +7,14 @@ import { formatName } from '../formats/openai-realtime/handshake.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
 import { writeLaneRecord } from '../ledger/lane-record.ts';
-import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import type {
+  AttemptClosing,
+  AttemptOpening,
+  BudgetScope,
+  OpeningVerdict,
+  RequestError,
+  UsageRow,
+} from '../ledger/ledger.ts';
 import { chargingPrice } from '../ledger/unpriced.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage } from '../operations/splittings.ts';
@@ -15,6 +22,7 @@ import type { Price } from '../prices/price.ts';
 import { jointVersion } from '../prices/price-source.ts';
 import { nothingSent } from '../relay/admission/ledger-errors.ts';
 import { observationOf } from '../relay/admission/observation.ts';
+import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
 import type { Running } from '../relay/attempts/running-attempts.ts';
 import { budgetRefusal } from '../relay/cost-bounds/budget-refusal.ts';
 import { budgetScopesOf } from '../relay/cost-bounds/budget-scopes.ts';
@@ -174,8 +182,9 @@ export class Turn implements Running {
   }
 
   /** It was not used: the reservation is released and no row is written. */
-  async release(verdict: VerdictKind | 'unused'): Promise<void> {
+  async release(verdict: VerdictKind | 'unused', failure?: RequestError): Promise<void> {
     await this.opened;
+    if (!this.#closed && verdict !== 'unused') this.#attempted(verdict, { error: failure });
     await this.#close(0n, false, undefined, verdict);
   }
 
@@ -203,7 +212,20 @@ export class Turn implements Running {
       way: liveLane,
     };
     observeRow(this.#parts, row);
-    await this.#close(costNano, end.estimated, row, outcomeOf(end.code));
+    const verdict = outcomeOf(end.code);
+    if (!this.#closed)
+      this.#attempted(verdict, {
+        firstTokenMs: firstEventMs,
+        totalMs: firstEventMs === undefined ? undefined : row.totalMs,
+        outputTokens: end.estimated ? undefined : end.usage.output.total,
+      });
+    await this.#close(costNano, end.estimated, row, verdict);
+  }
+
+  #attempted(verdict: VerdictKind | '', measured: Partial<EndedAttempt>): void {
+    const { target, keyId } = this.given;
+    const own = { provider: target.provider.name, model: target.model, keyId, verdict, atMs: this.#parts.wallMs() };
+    this.#parts.attempted({ ...own, ...measured });
   }
 
   async #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined, verdict: string): Promise<void> {

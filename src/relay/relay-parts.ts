@@ -15,6 +15,7 @@ import type { KeyRing } from '../routing/keys.ts';
 import type { Retirement } from '../routing/retirement.ts';
 import type { ClocksConfig, LimitsConfig, PriceTablesConfig, RoutingConfig } from '../settings/config.ts';
 import type { Observation } from './admission/observation.ts';
+import type { EndedAttempt } from './attempts/ended-attempt.ts';
 import type { RetryBudget } from './attempts/retry-budget.ts';
 import type { RunningAttempts } from './attempts/running-attempts.ts';
 import type { RequestContents } from './contents/request-contents.ts';
@@ -74,6 +75,6 @@ export interface RelayParts {
   newId(prefix: string): string;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
   observe(observation: Observation): void;
-  /** An attempt ended: `served`, or with the verdict that says why not. */
-  attempted(provider: string, verdict: string): void;
+  /** An attempt that was sent has ended. */
+  attempted(ended: EndedAttempt): void;
 }

@@ -42,6 +42,8 @@ export class KeyRing {
   readonly #turn = new Map<string, number>();
   readonly #suspicions = new Map<string, KeySuspicion>();
   readonly #probe: KeyProbe | undefined;
+  /** Is called when another key takes an id. */
+  onForget: ((providerName: string, keyId: string) => void) | undefined;
 
   /** `probe` asks a provider about a key that was refused; without it only several refusals close one. */
   constructor(probe?: KeyProbe) {
@@ -145,6 +147,7 @@ export class KeyRing {
 
   /** Another key has its name now: the state of the old one does not apply. */
   forget(providerName: string, keyId: string): void {
+    this.onForget?.(providerName, keyId);
     this.#suspicions.delete(`${providerName} ${keyId}`);
     for (const [name, state] of this.#states)
       if (state.provider === providerName && state.keyId === keyId) this.#states.delete(name);

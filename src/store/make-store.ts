@@ -18,6 +18,7 @@ import {
   putSetting,
   putSettingIfAbsent,
 } from './configuration/server-state-queries.ts';
+import { attemptHealthStore } from './health/attempt-health-store.ts';
 import { getPrice, putPrice } from './prices/price-queries.ts';
 import { priceTableStore } from './prices/price-tables.ts';
 import { clientSecretStore } from './requests/client-secrets.ts';
@@ -62,6 +63,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     taskPages: taskPageStore(driver),
     contents: requestContentStore(driver),
     requestErrors: requestErrorStore(driver),
+    attemptHealth: attemptHealthStore(driver, id),
     consoleSettings: consoleSettingStore(driver),
     clientSecrets: clientSecretStore(driver),
     accounts: accountStore(driver),

@@ -7,6 +7,7 @@ import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore
 import type { AnalyticsStore } from './analytics/analytics-store.ts';
 import type { ConfigurationStore } from './configuration/configuration-store.ts';
 import type { ConsoleSettingStore } from './configuration/console-settings.ts';
+import type { AttemptHealthStore } from './health/attempt-health-store.ts';
 import type { PriceTableStore } from './prices/price-tables.ts';
 import type { ClientSecretStore } from './requests/client-secrets.ts';
 import type { IdempotencyStore } from './requests/idempotency.ts';
@@ -70,6 +71,8 @@ export interface Store {
   readonly taskPages: TaskPageStore;
   readonly contents: RequestContentStore;
   readonly requestErrors: RequestErrorStore;
+  /** How attempts ended, for the health of providers. */
+  readonly attemptHealth: AttemptHealthStore;
   readonly consoleSettings: ConsoleSettingStore;
   readonly clientSecrets: ClientSecretStore;
   readonly accounts: AccountStore;

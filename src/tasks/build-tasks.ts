@@ -139,8 +139,14 @@ function hostAt(provider: Provider, model: string): VideoHost | undefined {
   return { provider, wire, places, fetchesNothing: place?.fetchesNothing ?? false };
 }
 
-function observeEnd({ observe }: RelayParts, task: Task, { closing }: Parameters<WorkerParts['ended']>[1]): void {
-  const { row } = closing;
+function observeEnd(relay: RelayParts, task: Task, ending: Parameters<WorkerParts['ended']>[1]): void {
+  const { observe, attempted } = relay;
+  const { closing, verdict, end } = ending;
+  const { row, atMs } = closing;
+  const { provider, keyId, upstreamModel: model, requestId } = task;
+  // How long a video takes is no measure of how quickly its provider answers.
+  const error = end.error && { requestId, code: row?.code ?? '', message: end.error.message };
+  attempted({ provider, keyId, model, verdict, atMs, error });
   if (row === undefined) return;
   observe({ ...observationOf(row), model: row.model || task.model });
 }

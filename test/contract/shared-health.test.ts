@@ -237,12 +237,14 @@ test('two processes: what one learned, the other shows in its metrics and applie
   const metrics = async (weir: RunningWeir): Promise<string> => (await fetch(`${weir.url}/metrics`)).text();
   try {
     expect((await say(a)).status).toBe(503);
-    const cooling = 'weir_target_state{provider="up",model="m"} 1\n';
+    const cooling = 'weir_target_state{provider="up",model="m"} 2\n';
     await until(async () => (await metrics(b)).includes(cooling));
     const refused = await say(b);
     expect([refused.status, asked]).toEqual([503, 1]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
-    expect(await metrics(a)).toContain('weir_attempts_total{provider="up",verdict="target-cooling"} 1\n');
+    expect(await metrics(a)).toContain(
+      'weir_attempts_total{provider="up",model="m",outcome="failed",verdict="target-cooling"} 1\n',
+    );
   } finally {
     await Promise.all([a.remove(), b.remove(), upstream.stop(true)]);
   }

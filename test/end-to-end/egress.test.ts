@@ -194,9 +194,13 @@ describe('a failure of the proxy or of TLS', () => {
     expect(shown.join('\n')).toMatch(/provider wrong\s+broken.*provider untrusted\s+broken/s);
     const metrics = await (await fetch(`${apart.url}/metrics`)).text();
     for (const provider of ['wrong', 'untrusted']) {
-      expect(metrics).toContain(`weir_attempts_total{provider="${provider}",verdict="target-down"} 1\n`);
+      expect(metrics).toMatch(
+        new RegExp(
+          `weir_attempts_total\\{provider="${provider}",model=".*",outcome="failed",verdict="target-down"\\} 1\n`,
+        ),
+      );
       expect(metrics).toContain(`weir_key_state{provider="${provider}",key="`);
-      expect(metrics).not.toMatch(new RegExp(`weir_key_state\\{provider="${provider}".*\\} [123]`));
+      expect(metrics).not.toMatch(new RegExp(`weir_key_state\\{provider="${provider}".*\\} [2345]`));
     }
     const everything = [...shown, metrics, apart.output(), shared.output()].join('\n');
     for (const form of [password, 'canary-wrong-w0rd', btoa(`user:${password}`), btoa('user:canary-wrong-w0rd')]) {

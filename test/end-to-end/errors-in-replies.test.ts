@@ -90,7 +90,7 @@ test.each(Object.keys(good))('%s: a spent quota closes the key, and the next pro
   expect([reply.status, reply.headers.get('x-weir-provider')]).toEqual([200, 'well']);
   expect(await reply.json()).not.toHaveProperty('error');
   // The account has nothing left: it gets no request for a while.
-  await until(async () => (await keyState(model)) === '2');
+  await until(async () => (await keyState(model)) === '5');
   asked.length = 0;
   expect((await send(path, model)).headers.get('x-weir-provider')).toBe('well');
   expect(asked).toEqual(['well']);

@@ -6,7 +6,9 @@ import { presetFacts } from '../../providers/preset-facts.ts';
 import type { ServedModel } from '../../routing/catalogue.ts';
 import type { Store } from '../../store/store.ts';
 import type { Audit } from '../accounts/audit.ts';
+import type { Actor } from '../accounts/sessions.ts';
 import type { ExportView, ModelDetailView, PriceView, RouteView } from '../contracts/configuration-contract.ts';
+import type { HealthReader } from '../health/health-reader.ts';
 import { createUnpricedModels, type UnpricedModels } from '../usage/unpriced-models.ts';
 import { exportYaml } from './export-yaml.ts';
 import type { ModelKnowledge } from './gateway-state.ts';
@@ -20,6 +22,7 @@ interface ConfigurationAdminOptions extends TrialOptions {
   readonly store: Pick<Store, 'analytics' | 'configuration' | 'priceTables'>;
   readonly audit: Audit;
   readonly knowledgeOf: (model: ServedModel) => ModelKnowledge;
+  readonly health: HealthReader;
   /** The time of day. */
   wallMs(): number;
 }
@@ -29,19 +32,19 @@ export interface ConfigurationAdmin {
   readonly routes: EntryAdmin<RouteView>;
   readonly prices: EntryAdmin<PriceView>;
   readonly priceTables: PriceTableAdmin;
-  modelDetail(modelId: string): Promise<ModelDetailView>;
+  modelDetail(actor: Actor, modelId: string): Promise<ModelDetailView>;
   exported(): ExportView;
   /** What was used recently and has no price. */
   readonly unpriced: UnpricedModels;
 }
 
 export function buildConfigurationAdmin(options: ConfigurationAdminOptions): ConfigurationAdmin {
-  const { configuration, audit, knowledgeOf, nowMs, wallMs } = options;
-  const { live, catalogue, pricing, keys, sealing } = configuration;
+  const { configuration, audit, knowledgeOf, health, wallMs } = options;
+  const { live, catalogue, pricing, sealing } = configuration;
   const entries = { live, store: options.store.configuration, audit, wallMs };
   const tryEntry = createTrials(options);
   return {
-    providers: createProviderAdmin({ ...entries, catalogue, keys, sealing, tryEntry, presets: presetFacts, nowMs }),
+    providers: createProviderAdmin({ ...entries, catalogue, health, sealing, tryEntry, presets: presetFacts }),
     routes: createRouteAdmin(entries),
     prices: createPriceAdmin(entries),
     priceTables: createPriceTableAdmin({
@@ -50,7 +53,8 @@ export function buildConfigurationAdmin(options: ConfigurationAdminOptions): Con
       audit,
       wallMs,
     }),
-    modelDetail: (modelId) => modelDetail({ live, catalogue, pricing, knowledgeOf, nowMs }, modelId),
+    modelDetail: ({ account }, modelId) =>
+      modelDetail({ live, catalogue, pricing, knowledgeOf, health }, account.role, modelId),
     unpriced: createUnpricedModels({ table: options.store.analytics, catalogue, pricing, wallMs }),
     exported: () => exportYaml(live.merged, presetFacts),
   };

@@ -1,5 +1,6 @@
 /** One served model with all that is known of it: its targets, their health, and its prices with their sources. */
 
+import type { Role } from '../../access/account.ts';
 import type { LiveConfiguration } from '../../configuration/live-configuration.ts';
 import type { MergedRoute } from '../../configuration/merge.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -11,26 +12,28 @@ import { priceSourceOf } from '../../prices/price-source.ts';
 import type { Pricing } from '../../routing/build.ts';
 import type { Catalogue, ServedModel, Target } from '../../routing/catalogue.ts';
 import type { ModelDetailView, TargetPriceView } from '../contracts/configuration-contract.ts';
+import type { HealthReader } from '../health/health-reader.ts';
+import type { HealthReport } from '../health/health-report.ts';
+import { shownHealth } from '../health/shown-health.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
+import { capabilitiesOf } from './capabilities.ts';
 import { routeView } from './entry-views.ts';
 import type { ModelKnowledge } from './gateway-state.ts';
-import { readyIn } from './health.ts';
 
 interface ModelDetailParts {
   readonly live: Pick<LiveConfiguration, 'merged'>;
   readonly catalogue: Catalogue;
   readonly pricing: Pricing;
   readonly knowledgeOf: (model: ServedModel) => ModelKnowledge;
-  /** The monotonic clock of health. */
-  nowMs(): number;
+  readonly health: HealthReader;
 }
 
-export async function modelDetail(parts: ModelDetailParts, id: string): Promise<ModelDetailView> {
+export async function modelDetail(parts: ModelDetailParts, role: Role, id: string): Promise<ModelDetailView> {
   const model = parts.catalogue.find(id);
   if (model === undefined)
     throw new GatewayError('model_not_found', `No provider serves ${id.slice(0, 200)}.`, { param: 'id' });
   await parts.pricing.ready();
-  const nowMs = parts.nowMs();
+  const report = await parts.health.read();
   const known = parts.knowledgeOf(model);
   const route = routeTo(parts.live.merged.routes, model);
   return withoutAbsent<ModelDetailView>({
@@ -39,7 +42,8 @@ export async function modelDetail(parts: ModelDetailParts, id: string): Promise<
     route: route && routeView(route),
     choose: model.choose,
     affinity: model.affinity,
-    targets: model.targets.map((target) => targetView(target, nowMs)),
+    targets: model.targets.map((target) => targetView(target, role, report)),
+    capabilities: capabilitiesOf(known),
     prices: model.targets.map((target) => priceView(target, parts.pricing.priceOf(target))),
     operations: known.operations ?? [],
     contextTokens: known.contextTokens,
@@ -68,20 +72,11 @@ function fits(pattern: string, name: string): boolean {
   return name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
 }
 
-function targetView(target: Target, nowMs: number): ModelDetailView['targets'][number] {
-  const { provider, model, tier, weight, health, formats = [] } = target;
-  const firstEventMs = Math.round(health.firstEventMs(nowMs));
-  return {
-    provider: provider.name,
-    model,
-    tier,
-    weight,
-    state: health.state(nowMs),
-    ...readyIn(health, nowMs),
-    inFlight: health.inFlight,
-    ...(firstEventMs > 0 && { firstEventMs }),
-    formats,
-  };
+function targetView(target: Target, role: Role, report: HealthReport): ModelDetailView['targets'][number] {
+  const { provider, model, tier, weight, formats = [] } = target;
+  const health = report.target(provider.name, model);
+  const own = { provider: provider.name, model, tier, weight, inFlight: health.inFlight, formats };
+  return { ...own, ...shownHealth(role, health) };
 }
 
 function priceView({ provider, model }: Target, price: Price | undefined): TargetPriceView {

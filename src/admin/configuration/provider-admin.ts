@@ -42,7 +42,7 @@ interface ProviderAdminParts extends ProviderViewParts {
 
 export interface ProviderAdmin {
   presets(): readonly PresetView[];
-  list(): readonly ConfiguredProviderView[];
+  list(): Promise<readonly ConfiguredProviderView[]>;
   create(actor: Actor, input: unknown): Promise<ConfiguredProviderView>;
   change(actor: Actor, name: string, input: unknown): Promise<ChangedProviderView>;
   remove(actor: Actor, name: string): Promise<void>;
@@ -85,8 +85,8 @@ const changesSchema = z.strictObject({
 export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
   const { live, store, audit } = parts;
 
-  function viewOf(name: string): ConfiguredProviderView {
-    const view = providerViews(parts).find((each) => each.name === name && each.origin === 'console');
+  async function viewOf(name: string): Promise<ConfiguredProviderView> {
+    const view = (await providerViews(parts)).find((each) => each.name === name && each.origin === 'console');
     if (view === undefined) throw unknown(name);
     return view;
   }
@@ -142,7 +142,7 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
     };
     await audit.write(actor, { action: 'provider-change', subject: `provider:${name}`, detail });
     await live.reload();
-    return removed === undefined ? viewOf(name) : { ...viewOf(name), removed };
+    return removed === undefined ? viewOf(name) : { ...(await viewOf(name)), removed };
   }
 
   /** Also where it failed: the credentials that were given left for this URL. */

@@ -9,43 +9,37 @@ import type { LiveConfiguration } from '../../configuration/live-configuration.t
 import type { MergedProvider } from '../../configuration/merge.ts';
 import type { PresetFacts } from '../../providers/preset-facts.ts';
 import type { Catalogue } from '../../routing/catalogue.ts';
-import type { KeyRing } from '../../routing/keys.ts';
 import type {
   ConfiguredKeyView,
   ConfiguredProviderView,
   PresetView,
   ProviderEntry,
 } from '../contracts/configuration-contract.ts';
+import type { HealthReader } from '../health/health-reader.ts';
+import type { HealthReport } from '../health/health-report.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
 import { providerEntry } from './entry-views.ts';
-import { keyHealths } from './health.ts';
 
 export interface ProviderViewParts {
   readonly live: Pick<LiveConfiguration, 'merged' | 'provider'>;
   readonly catalogue: Catalogue;
-  readonly keys: KeyRing;
+  readonly health: HealthReader;
   readonly presets: readonly PresetFacts[];
-  /** The monotonic clock of health. */
-  nowMs(): number;
 }
 
-export function providerViews(parts: ProviderViewParts): readonly ConfiguredProviderView[] {
-  const states = keyHealths(parts.catalogue, parts.keys, parts.nowMs());
-  return parts.live.merged.providers.map((merged) => {
-    const own = states.filter(({ provider }) => provider === merged.name);
-    return providerView(parts, merged, new Map(own.map((state) => [state.keyId, state])));
-  });
+export async function providerViews(parts: ProviderViewParts): Promise<readonly ConfiguredProviderView[]> {
+  const report = await parts.health.read();
+  return parts.live.merged.providers.map((merged) => providerView(parts, merged, report));
 }
 
-type KeyStates = ReadonlyMap<string, Pick<ConfiguredKeyView, 'state' | 'readyInMs' | 'models'>>;
-
-function providerView(parts: ProviderViewParts, merged: MergedProvider, states: KeyStates): ConfiguredProviderView {
+function providerView(parts: ProviderViewParts, merged: MergedProvider, report: HealthReport): ConfiguredProviderView {
   const { name, origin, originText, problem, config, kept } = merged;
   // Where two have one name, the console's is without effect.
   const provider = problem === undefined ? parts.live.provider(name) : undefined;
   const entry = kept === undefined ? (config ? providerEntry(config) : {}) : keptEntry(kept.entry);
   const kind = config?.kind ?? entry.kind ?? name;
   const preset = parts.presets.find((known) => known.kind === kind);
+  const health = report.provider(name);
   return withoutAbsent<ConfiguredProviderView>({
     name,
     kind,
@@ -56,10 +50,11 @@ function providerView(parts: ProviderViewParts, merged: MergedProvider, states: 
     problem,
     baseUrl: withoutUrlSecrets(provider?.baseUrl ?? config?.baseUrl ?? entry.base_url ?? preset?.baseUrl ?? ''),
     entry,
-    keys: keyViews(merged, states),
+    keys: keyViews(merged, report),
     free: provider?.free ?? preset?.group === 'local',
     models: provider && parts.catalogue.listed(name),
-    ...(provider === undefined ? { inFlight: 0 } : loadOf(parts, name)),
+    health: provider === undefined ? { ...health, state: 'disabled' } : health,
+    targets: provider === undefined ? [] : report.targetsOf(name),
     routes: parts.live.merged.routes
       .filter((route) => route.config?.targets.some((target) => target.provider === name))
       .map(({ alias }) => alias),
@@ -71,14 +66,21 @@ function keptEntry(entry: Readonly<Record<string, unknown>>): ProviderEntry {
   return shownEntry(entry);
 }
 
-function keyViews({ config, kept }: MergedProvider, states: KeyStates): readonly ConfiguredKeyView[] {
+function keyViews({ name, config, kept }: MergedProvider, report: HealthReport): readonly ConfiguredKeyView[] {
   const locked = kept === undefined;
   const given = config?.keys.map(({ id, value }) => ({ id, ending: endingOf(value) })) ?? [];
   return (kept?.keys ?? given).map(({ id, ending }) => {
-    const { state = 'ready', readyInMs, models } = states.get(id) ?? {};
-    return withoutAbsent<ConfiguredKeyView>({ id, state, readyInMs, models, ending, locked });
+    const {
+      provider: _name,
+      keyId: _id,
+      ...health
+    } = report.key(name, id) ?? { ...noHealth, provider: name, keyId: id };
+    return withoutAbsent<ConfiguredKeyView>({ ...health, id, ending, locked });
   });
 }
+
+/** Of a key that is not in effect. */
+const noHealth = { state: 'disabled', attempts: 0, failed: 0 } as const;
 
 const endingCharacters = 4;
 /** Of a shorter key, four characters would be too much. */
@@ -87,16 +89,6 @@ const keyCharactersMin = 20;
 /** Enough to tell several keys apart; nothing of a key that is a file. */
 export function endingOf(value: string): string | undefined {
   return value.length < keyCharactersMin || value.startsWith('{') ? undefined : value.slice(-endingCharacters);
-}
-
-function loadOf(parts: ProviderViewParts, name: string): { readonly inFlight: number; readonly firstEventMs?: number } {
-  const nowMs = parts.nowMs();
-  const own = [...parts.catalogue.homes()].filter(({ provider }) => provider.name === name);
-  const inFlight = own.reduce((sum, { health }) => sum + health.inFlight, 0);
-  const measured = own.map(({ health }) => health.firstEventMs(nowMs)).filter((ms) => ms > 0);
-  if (measured.length === 0) return { inFlight };
-  const sumMs = measured.reduce((sum, ms) => sum + ms, 0);
-  return { inFlight, firstEventMs: Math.round(sumMs / measured.length) };
 }
 
 export function presetViews({ presets, live }: Pick<ProviderViewParts, 'presets' | 'live'>): readonly PresetView[] {

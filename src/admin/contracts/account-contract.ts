@@ -2,14 +2,8 @@
 
 import { z } from 'zod';
 import { type Role, roles } from '../../access/account.ts';
-import type {
-  HealthStateName,
-  KeyHealthView,
-  PriceSourceName,
-  TargetHealthView,
-  TokenView,
-  UsageRowView,
-} from './usage-contract.ts';
+import type { HealthStateName, ShownTargetHealth } from './health-contract.ts';
+import type { PriceSourceName, TokenView, UsageRowView } from './usage-contract.ts';
 
 export { type Role, roles } from '../../access/account.ts';
 
@@ -232,11 +226,6 @@ export interface AuditView {
   readonly address: string;
 }
 
-export interface HealthView {
-  readonly targets: readonly TargetHealthView[];
-  readonly keys: readonly KeyHealthView[];
-}
-
 export interface ModelView {
   readonly id: string;
   /** A name that the operator made up, rather than a provider's. */
@@ -249,6 +238,8 @@ export interface ModelView {
     readonly weight: number;
     readonly state: HealthStateName;
   }[];
+  /** The worst state of its targets, and the figures of all of them. */
+  readonly health: ShownTargetHealth;
   readonly operations: readonly string[];
   readonly contextTokens?: number;
   readonly inputModalities?: readonly string[];

@@ -3,7 +3,8 @@
  * console can be moved into the file, and one reader checks both.
  */
 
-import type { HealthStateName, PriceSourceName } from './usage-contract.ts';
+import type { KeyHealthView, ProviderHealthView, ShownTargetHealth, TargetHealthView } from './health-contract.ts';
+import type { PriceSourceName } from './usage-contract.ts';
 
 /** Where something is configured. What is not the console's own is shown, and changed only there. */
 export type EntryOrigin = 'file' | 'environment' | 'local' | 'built-in' | 'console';
@@ -45,12 +46,8 @@ export interface ProviderChanges {
   readonly removeKeys?: readonly string[];
 }
 
-export interface ConfiguredKeyView {
+export interface ConfiguredKeyView extends Omit<KeyHealthView, 'provider' | 'keyId'> {
   readonly id: string;
-  readonly state: HealthStateName;
-  readonly readyInMs?: number;
-  /** Those it waits for, where it may still be used for others. */
-  readonly models?: readonly string[];
   /** The last four characters, to tell several keys apart; absent where the key is short. */
   readonly ending?: string;
   /** Only the console's own keys can be removed here. */
@@ -74,8 +71,9 @@ export interface ConfiguredProviderView {
   readonly free: boolean;
   /** Absent until the provider has listed them. */
   readonly models?: readonly string[];
-  readonly inFlight: number;
-  readonly firstEventMs?: number;
+  readonly health: ProviderHealthView;
+  /** Those that were called, or cannot be. */
+  readonly targets: readonly TargetHealthView[];
   /** Names of routes that lead here. */
   readonly routes: readonly string[];
 }
@@ -234,6 +232,21 @@ export interface TargetPriceView {
   readonly lines: readonly { readonly class: string; readonly usd: string; readonly per: string }[];
 }
 
+export const capabilityNames = [
+  'tools',
+  'parallel-tools',
+  'vision',
+  'files',
+  'audio-input',
+  'video-input',
+  'json',
+  'structured-output',
+  'reasoning',
+  'image-output',
+  'audio-output',
+] as const;
+export type CapabilityName = (typeof capabilityNames)[number];
+
 /** `GET /console/api/model?id=`: one served model with all that is known of it. */
 export interface ModelDetailView {
   readonly id: string;
@@ -242,19 +255,18 @@ export interface ModelDetailView {
   readonly route?: RouteView;
   readonly choose: string;
   readonly affinity: boolean;
-  readonly targets: readonly {
+  readonly targets: readonly (ShownTargetHealth & {
     readonly provider: string;
     readonly model: string;
     readonly tier: number;
     readonly weight: number;
-    readonly state: HealthStateName;
-    readonly readyInMs?: number;
     readonly inFlight: number;
-    readonly firstEventMs?: number;
     readonly formats: readonly string[];
-  }[];
+  })[];
   readonly prices: readonly TargetPriceView[];
   readonly operations: readonly string[];
+  /** What a conversation with it can use; empty where that is not known. */
+  readonly capabilities: readonly CapabilityName[];
   readonly contextTokens?: number;
   /** The most that one reply can have. */
   readonly outputTokensMax?: number;

@@ -295,31 +295,3 @@ export interface AttemptView {
   readonly costNano?: string | null;
   readonly estimated: boolean;
 }
-
-/** Usable, cooling down (429), circuit open, or probing with a single request. */
-export const healthStates = ['ready', 'cooling', 'open', 'half-open'] as const;
-export type HealthStateName = (typeof healthStates)[number];
-
-/** The health of one target, as this replica observes it and other replicas report it. */
-export interface TargetHealthView {
-  readonly provider: string;
-  readonly model: string;
-  readonly state: HealthStateName;
-  /** When it may be called again; absent where it may be now, and while a probe is in flight. */
-  readonly readyInMs?: number;
-  readonly inFlight: number;
-  /** Smoothed; absent where nothing was measured recently. */
-  readonly firstEventMs?: number;
-  /** Parameters that the provider refused recently, and when; absent where there are none. */
-  readonly learned?: readonly { readonly what: string; readonly atMs: number }[];
-}
-
-/** The health of one key of a provider; never the key itself. */
-export interface KeyHealthView {
-  readonly provider: string;
-  readonly keyId: string;
-  readonly state: HealthStateName;
-  readonly readyInMs?: number;
-  /** Those it waits for, where it may still be used for others. */
-  readonly models?: readonly string[];
-}

@@ -1,10 +1,12 @@
 /** `weir doctor`: shows every effective setting with its origin, tests what Weir depends on, and never shows a secret. */
 
 import type { EndingModelView } from '../../admin/contracts/analytics-contract.ts';
+import type { ProviderHealthView } from '../../admin/contracts/health-contract.ts';
 import { blotOut } from '../../config/problem.ts';
 import { passwordsIn } from '../../config/read-egress.ts';
 import type { Config } from '../../settings/config.ts';
 import { type ConsoleFindings, noFindings } from './doctor-console.ts';
+import { checkHealth } from './doctor-health.ts';
 import { checkEndings } from './doctor-models.ts';
 import { checkPrices, type PriceFindings } from './doctor-prices.ts';
 import { type Check, checkProviders, type ProviderFetch } from './doctor-providers.ts';
@@ -27,6 +29,8 @@ export interface DoctorDependencies {
   readonly lookAtPrices?: () => Promise<PriceFindings>;
   /** Models that were used recently without a price; absent: not checked. */
   readonly lookAtUnpriced?: () => Promise<readonly Check[]>;
+  /** How attempts at each provider ended; absent: not checked. */
+  readonly lookAtHealth?: () => Promise<readonly ProviderHealthView[]>;
   /** Models that end and are still used; absent: not checked. */
   readonly lookAtModels?: () => Promise<readonly EndingModelView[]>;
   /** Present where Redis is configured. */
@@ -50,7 +54,7 @@ const clockSkewMsMax = 30_000;
 export async function doctor(deps: DoctorDependencies, args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     deps.write(
-      'Usage: weir doctor [--json]\n\nShows every setting and checks the database, secret key, providers, console configuration, price lists and clock.\n',
+      'Usage: weir doctor [--json]\n\nShows every setting and checks the database, secret key, providers, console configuration, health, price lists and clock.\n',
     );
     return 0;
   }
@@ -107,7 +111,7 @@ async function lookAtConsole({ config, lookAtConsole: look }: DoctorDependencies
   }
 }
 
-/** Checks prices and models in the store; a check that fails is reported and does not prevent the others. */
+/** Checks prices, health and models in the store; a check that fails is reported and does not prevent the others. */
 async function lookAround(deps: DoctorDependencies): Promise<readonly Check[]> {
   const { config, now } = deps;
   const looks: readonly (readonly [string, () => Promise<readonly Check[]>])[] = [
@@ -119,6 +123,7 @@ async function lookAround(deps: DoctorDependencies): Promise<readonly Check[]> {
       },
     ],
     ['prices', async () => (await deps.lookAtUnpriced?.()) ?? []],
+    ['health', async () => checkHealth((await deps.lookAtHealth?.()) ?? [], now())],
     ['models', async () => checkEndings((await deps.lookAtModels?.()) ?? [], now())],
   ];
   const checks: Check[] = [];

@@ -6,7 +6,7 @@ import type { EndingModelView } from '../../admin/contracts/analytics-contract.t
 import { loadProcessConfig } from '../../config/load-process-config.ts';
 import { type KeptEntries, noEntries, openEntries } from '../../configuration/kept-entries.ts';
 import { readTables, shownAddress } from '../../configuration/kept-tables.ts';
-import { mergeConfiguration } from '../../configuration/merge.ts';
+import { type MergedConfiguration, mergeConfiguration } from '../../configuration/merge.ts';
 import { secretSources, storeOptions } from '../../gateway/store-parts.ts';
 import { SecretRing } from '../../secrets/key-ring.ts';
 import { purposes } from '../../secrets/purposes.ts';
@@ -23,6 +23,7 @@ import { output } from '../store-commands.ts';
 import { doctor } from './doctor.ts';
 import { type ConsoleFindings, checkConsole, checkSecretKey, noFindings } from './doctor-console.ts';
 import { checkLeftFiles } from './doctor-folder.ts';
+import { healthIn } from './doctor-health.ts';
 import { endingsIn } from './doctor-models.ts';
 import type { PriceFindings } from './doctor-prices.ts';
 
@@ -40,6 +41,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
       lookAtConsole: async () => (hasKeys ? inStore(config, (store) => findingsOf(store, config)) : noFindings),
       lookAtPrices: () => inStore(config, (store) => pricesOf(store, config)),
       lookAtUnpriced: () => inStore(config, (store) => checkUnpriced(store, config, Date.now())),
+      lookAtHealth: () => inStore(config, async (store) => healthIn(store, await mergedOf(store, config, hasKeys))),
       lookAtModels: () => inStore(config, (store) => modelsOf(store, config, hasKeys)),
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
       fetch: (url, { provider, ...options }) => fetchBy(egressRoutes.of(provider).transport, url, options),
@@ -86,9 +88,12 @@ async function pricesOf({ priceTables: store }: Store, { priceTables }: Config):
 
 async function modelsOf(store: Store, config: Config, hasKeys: boolean): Promise<readonly EndingModelView[]> {
   const { kept } = await pricesOf(store, config);
-  const entries = hasKeys ? await entriesOf(store, config) : noEntries;
   const tables = kept.tables.map(({ table }) => table);
-  return endingsIn(store, mergeConfiguration(config, entries), tables);
+  return endingsIn(store, await mergedOf(store, config, hasKeys), tables);
+}
+
+async function mergedOf(store: Store, config: Config, hasKeys: boolean): Promise<MergedConfiguration> {
+  return mergeConfiguration(config, hasKeys ? await entriesOf(store, config) : noEntries);
 }
 
 async function entriesOf(store: Store, config: Config): Promise<KeptEntries> {

@@ -2,6 +2,7 @@
 
 import { answers as answersWords } from './en/answers.ts';
 import { failures as failuresWords } from './en/failures.ts';
+import { health as healthWords } from './en/health.ts';
 import { models as modelsWords } from './en/models.ts';
 import { operations as operationsWords } from './en/operations.ts';
 import { overview as overviewWords } from './en/overview.ts';
@@ -121,6 +122,7 @@ export const en = {
   tasks: tasksWords,
   tokens: tokensWords,
   providers: providersWords,
+  health: healthWords,
   models: modelsWords,
   settings: settingsWords,
   playground: playgroundWords,

@@ -3,6 +3,7 @@
 import type { Words } from './en.ts';
 import { answers as answersWords } from './zh/answers.ts';
 import { failures as failuresWords } from './zh/failures.ts';
+import { health as healthWords } from './zh/health.ts';
 import { models as modelsWords } from './zh/models.ts';
 import { operations as operationsWords } from './zh/operations.ts';
 import { overview as overviewWords } from './zh/overview.ts';
@@ -121,6 +122,7 @@ export const zh: Words = {
   tasks: tasksWords,
   tokens: tokensWords,
   providers: providersWords,
+  health: healthWords,
   models: modelsWords,
   settings: settingsWords,
   playground: playgroundWords,

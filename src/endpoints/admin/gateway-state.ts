@@ -3,6 +3,8 @@
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 
 export const gatewayStateEndpoints: readonly AdminEndpoint[] = [
-  signedIn('GET /console/api/models', (_call, { state }) => ({ items: state.models() })),
+  signedIn('GET /console/api/models', async ({ actor }, { state }) => ({
+    items: await state.models(actor),
+  })),
   signedIn('GET /console/api/health', (_call, { state }) => state.health()),
 ];

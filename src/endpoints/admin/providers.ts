@@ -9,7 +9,9 @@ const nameOf = (params: Readonly<Record<string, string>>): string => params['nam
 
 export const providerEndpoints: readonly AdminEndpoint[] = [
   signedIn('GET /console/api/presets', (_call, { configuration }) => ({ items: configuration.providers.presets() })),
-  signedIn('GET /console/api/providers', (_call, { configuration }) => ({ items: configuration.providers.list() })),
+  signedIn('GET /console/api/providers', async (_call, { configuration }) => ({
+    items: await configuration.providers.list(),
+  })),
   signedIn('POST /console/api/providers', ({ actor, body }, { configuration }) =>
     configuration.providers.create(actor, body),
   ),

@@ -14,8 +14,8 @@ export const routeEndpoints: readonly AdminEndpoint[] = [
     await configuration.routes.remove(actor, requiredText(query, 'alias'));
     return undefined;
   }),
-  signedIn('GET /console/api/model', ({ query }, { configuration }) =>
-    configuration.modelDetail(requiredText(query, 'id')),
+  signedIn('GET /console/api/model', ({ actor, query }, { configuration }) =>
+    configuration.modelDetail(actor, requiredText(query, 'id')),
   ),
   signedIn('POST /console/api/explain', ({ exchange, body }, { explain }) => explain(exchange, body)),
   signedIn('GET /console/api/export', (_call, { configuration }) => configuration.exported()),

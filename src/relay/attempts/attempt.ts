@@ -30,6 +30,7 @@ import { reportHealth } from './attempt-health.ts';
 import { type AttemptOutcome, type EarlierUse, withExchange } from './attempt-outcome.ts';
 import { attemptRow } from './attempt-row.ts';
 import type { Candidate } from './candidate-walk.ts';
+import { type AttemptMeasures, endedAttempt } from './ended-attempt.ts';
 import { attemptError } from './request-error.ts';
 import type { Running } from './running-attempts.ts';
 
@@ -52,7 +53,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   #reply: UpstreamReply | undefined;
   #awaitedBytes: number | undefined;
   #awaitedAtMs = 0;
-  #eventArrived = false;
+  readonly #known: AttemptMeasures = {};
   #keptOpen = false;
   #leftAtMs: number | undefined;
   #closed = false;
@@ -113,9 +114,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#reply = reply;
   }
 
-  /** The first real event, or the whole of a reply that comes whole. */
+  /** The first real event of a stream. */
   eventArrived(): void {
-    this.#eventArrived = true;
+    this.#known.firstEventAtMs ??= this.#parts.nowMs();
     this.target.health.answered(this.#candidate.targetTurn);
   }
 
@@ -178,7 +179,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const verdict = overdue(clocks, this.target, {
       elapsedMs: nowMs - this.#startedAtMs,
       hasHead: this.#reply !== undefined,
-      hasEvent: this.#eventArrived,
+      hasEvent: this.#known.firstEventAtMs !== undefined,
       isStuck: this.#isStuck(nowMs),
     });
     if (verdict !== undefined) this.abandon(verdict);
@@ -226,7 +227,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   handOver(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#leave('');
+    this.#leave();
     this.#reportHealth('');
   }
 
@@ -243,7 +244,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     if (clientEnds.has(verdict.error.code)) return;
     const { call, target, key, ordinal: attempt } = this;
     const own = { requestId: call.requestId, attempt, provider: target.provider.name, keyId: key.id };
-    this.#parts.ledger.recordError(attemptError({ ...own, atMs: this.#parts.wallMs() }, verdict, status));
+    const error = attemptError({ ...own, atMs: this.#parts.wallMs() }, verdict, status);
+    this.#known.error = error;
+    this.#parts.ledger.recordError(error);
   }
 
   /** Did the client end it after the request was sent? Providers bill that. */
@@ -315,6 +318,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       estimated: estimated || before?.estimated === true,
     });
     this.#row = row;
+    if (!estimated) this.#known.outputTokens = usage.output.total;
     const observed = observationOf(row, usage, costNano);
     this.call.admission.leave(observed.inputTokens + observed.outputTokens);
     this.#parts.observe(observed);
@@ -367,25 +371,19 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   ): Promise<void> | undefined {
     if (this.#closed) return undefined;
     this.#closed = true;
-    this.#leave(verdict);
+    this.#leave();
     const { ledger } = this.#parts;
-    const closing: AttemptClosing = {
-      attemptId: this.#id,
-      costNano,
-      estimated,
-      atMs: this.#parts.wallMs(),
-      row,
-      verdict,
-    };
+    const atMs = this.#parts.wallMs();
+    this.#parts.attempted(endedAttempt(this.#parts, this, this.#startedAtMs, { ...this.#known, verdict, atMs }));
+    const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs, row, verdict };
     return ledger.closeNow(closing) ? undefined : ledger.close(closing);
   }
 
   /** The timeouts stop, and the target has one request less in flight. */
-  #leave(verdict: VerdictKind | ''): void {
+  #leave(): void {
     this.#parts.running.delete(this);
     if (this.#leftAtMs !== undefined) this.#parts.running.readOns.end(this);
     this.target.health.end();
-    this.#parts.attempted(this.target.provider.name, verdict === '' ? 'served' : verdict);
   }
 
   /** A complete reply counts as a success of target and key, a provider's failure against them. */

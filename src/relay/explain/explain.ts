@@ -175,7 +175,6 @@ function standingOf({ keys, nowMs }: ExplainParts, target: Target): Standing {
   const now = nowMs();
   const known = provider.keys.map((key) => keys.knownHealthOf(target, key, now));
   const readyAtMs = Math.max(health.readyAtMs(now), keys.readyAtMs(target, nothingTried, now));
-  const firstEventMs = health.firstEventMs(now);
   return {
     tier,
     weight,
@@ -185,7 +184,6 @@ function standingOf({ keys, nowMs }: ExplainParts, target: Target): Standing {
     keys_ready: known.filter((key) => key?.admits(now) ?? true).length,
     keys: provider.keys.length,
     in_flight: health.inFlight,
-    first_event_ms: firstEventMs === 0 ? null : Math.round(firstEventMs),
     ...learnedAt(health),
   };
 }

@@ -39,8 +39,6 @@ export interface ExplainedCandidate {
   readonly keys_ready: number;
   readonly keys: number;
   readonly in_flight: number;
-  /** Smoothed, and fading with time; null where nothing is known. */
-  readonly first_event_ms: number | null;
   readonly lane: LaneKind;
   /** The provider's format or wire. */
   readonly format: string;

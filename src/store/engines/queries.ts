@@ -12,6 +12,7 @@ import * as trail from '../attempts/attempt-trail.ts';
 import * as consoleEntries from '../configuration/console-entry-queries.ts';
 import * as consoleSettings from '../configuration/console-setting-queries.ts';
 import * as memory from '../configuration/server-state-queries.ts';
+import * as attemptHealth from '../health/attempt-health-queries.ts';
 import * as prices from '../prices/price-queries.ts';
 import * as priceTables from '../prices/price-table-queries.ts';
 import * as clientSecrets from '../requests/client-secret-queries.ts';
@@ -48,6 +49,7 @@ const modules = [
   consoleEntries,
   consoleSettings,
   memory,
+  attemptHealth,
   prices,
   priceTables,
   clientSecrets,

@@ -21,6 +21,7 @@ import { priceTables } from './0010-0019/0017-price-tables.ts';
 import { unpriced } from './0010-0019/0018-unpriced.ts';
 import { requestErrors } from './0010-0019/0019-request-errors.ts';
 import { countedRefusals } from './0020-0029/0021-counted-refusals.ts';
+import { attemptHealth } from './0020-0029/0022-attempt-health.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   unpriced,
   requestErrors,
   countedRefusals,
+  attemptHealth,
 ];

@@ -20,6 +20,8 @@ export interface EndingPolicy {
 export interface Ending {
   readonly end: TaskEnd;
   readonly closing: AttemptClosing;
+  /** The closing's own; empty where the video was made. */
+  readonly verdict: VerdictKind | '';
 }
 
 interface Made {
@@ -45,6 +47,7 @@ export function completedEnding(task: Task, made: Made, policy: EndingPolicy, no
       dueAtMs: undefined,
     },
     closing: closingOf(task, cost, nowMs, { status: 200, code: '', verdict: '' }),
+    verdict: '',
   };
 }
 
@@ -61,6 +64,7 @@ const verdicts: Partial<Readonly<Record<TaskErrorName, VerdictKind>>> = {
 
 export function failedEnding(task: Task, failure: Failure, policy: EndingPolicy, nowMs: number): Ending {
   const { name, message } = failure;
+  const verdict = verdicts[name] ?? 'uncertain';
   const isAskable = failure.guessed && task.ticket !== undefined;
   return {
     end: {
@@ -77,8 +81,9 @@ export function failedEnding(task: Task, failure: Failure, policy: EndingPolicy,
     closing: closingOf(task, costOf(task, failure, policy), nowMs, {
       status: statuses[name] ?? 502,
       code: `video_${name}`,
-      verdict: verdicts[name] ?? 'uncertain',
+      verdict,
     }),
+    verdict,
   };
 }
 

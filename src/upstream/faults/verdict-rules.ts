@@ -1,6 +1,6 @@
 /**
- * What follows from each verdict, in one table: the next attempt, what cools down, whose breaker counts it, and whether
- * it may cost.
+ * What follows from each verdict, in one table: the next attempt, what cools down, whose breaker counts it, whether it
+ * may cost, and whether it is the provider's failure.
  */
 
 interface VerdictRule {
@@ -16,6 +16,11 @@ interface VerdictRule {
   /** Whose breaker counts it as a failure; a key's opens at once. `probe`: a key's, once a neutral call confirms it. */
   readonly counts: 'none' | 'key' | 'probe' | 'target';
   readonly charge: 'never' | 'possible';
+  /**
+   * Does the provider's health count it as a failed attempt? Only what the provider, its account or the connection to it
+   * caused: neither a client that disconnected nor a 4xx that the request itself deserved.
+   */
+  readonly fails: boolean;
   readonly meaning: string;
 }
 
@@ -25,6 +30,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'none',
     charge: 'never',
+    fails: false,
     meaning: 'The request itself is invalid; every provider would refuse it.',
   },
   'parameter-refused': {
@@ -32,6 +38,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'none',
     charge: 'never',
+    fails: false,
     meaning: 'The model refuses a parameter that can be omitted or converted.',
   },
   content: {
@@ -39,6 +46,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'none',
     charge: 'never',
+    fails: false,
     meaning: 'The provider refuses this content. There is no fallback.',
   },
   'key-dead': {
@@ -46,6 +54,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'key',
     charge: 'never',
+    fails: true,
     meaning: 'The account has no credit left, or the key yields no credential.',
   },
   'key-refused': {
@@ -53,6 +62,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'probe',
     charge: 'never',
+    fails: true,
     meaning: 'The provider says that it does not accept the key.',
   },
   forbidden: {
@@ -60,6 +70,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'none',
     charge: 'never',
+    fails: true,
     meaning: 'The key is not permitted to do this (a file, a cache, a model, a region). It may do other things.',
   },
   'key-cooling': {
@@ -67,6 +78,7 @@ export const verdictRules = {
     cools: 'key',
     counts: 'none',
     charge: 'never',
+    fails: true,
     meaning: 'The key is rate-limited for this model.',
   },
   'target-cooling': {
@@ -74,6 +86,7 @@ export const verdictRules = {
     cools: 'target',
     counts: 'none',
     charge: 'never',
+    fails: true,
     meaning: 'The model is overloaded at this provider.',
   },
   'target-down': {
@@ -81,6 +94,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'target',
     charge: 'never',
+    fails: true,
     meaning: 'The provider could not be reached, so it did not receive the request.',
   },
   uncertain: {
@@ -88,6 +102,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'target',
     charge: 'possible',
+    fails: true,
     meaning: 'The provider may have started to process the request, and to bill it.',
   },
   unable: {
@@ -95,6 +110,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'none',
     charge: 'never',
+    fails: false,
     meaning: 'The target does not support the request; another one may.',
   },
   limit: {
@@ -102,6 +118,7 @@ export const verdictRules = {
     cools: 'none',
     counts: 'none',
     charge: 'never',
+    fails: false,
     meaning: 'The client disconnected, or a limit of Weir was reached.',
   },
 } as const satisfies Readonly<Record<string, VerdictRule>>;

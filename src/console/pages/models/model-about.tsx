@@ -1,34 +1,42 @@
 /** A model at one glance: what it is, what it takes and gives, who serves it, and what that costs. */
 
 import type { ModelDetailView } from '../../../admin/contracts/configuration-contract.ts';
-import { Count, Duration } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Part } from '../../components/part.tsx';
+import { TargetList } from '../../health/target-list.tsx';
 import { countText } from '../../texts/number.ts';
 import { dayText } from '../../texts/time.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { Fact, FactList } from '../providers/facts.tsx';
-import { HealthMark } from '../providers/health-mark.tsx';
 import { EndingBadge } from './ending-badge.tsx';
 import { PriceHead, PriceLines } from './model-prices.tsx';
+import { ModelUsage } from './model-usage.tsx';
 import { draftOf, strategies } from './route/route-draft.ts';
 import { stateIn } from './route/route-editor.tsx';
 import { RoutePicture } from './route/route-picture.tsx';
 
 export function ModelAbout({ story }: { readonly story: ModelDetailView }) {
-  const words = useWords().models;
+  const all = useWords();
+  const words = all.models;
   return (
     <div className="grid min-w-0 gap-5">
       {story.description !== undefined && story.description !== '' && (
         <p className="text-pretty break-words">{story.description}</p>
       )}
       <Capabilities story={story} />
+      <ModelUsage id={story.id} />
+      <Part
+        divided
+        title={all.health.ofTargets}
+        tools={<span className="text-xs text-quiet">{all.health.lastHour}</span>}
+      >
+        <TargetList label={all.health.ofTargets} targets={distinct(story.targets)} by="both" />
+      </Part>
       <Part divided title={words.route.label}>
         <RoutePicture
           draft={draftOf({ targets: story.targets, choose: strategyOf(story.choose) })}
           stateOf={(target) => stateIn(story.targets, target)}
         />
-        <TargetList targets={story.targets} />
       </Part>
       <Part divided title={words.price.title}>
         {story.prices.map((price) => (
@@ -40,6 +48,11 @@ export function ModelAbout({ story }: { readonly story: ModelDetailView }) {
       </Part>
     </div>
   );
+}
+
+/** A target may be in a route twice, with other conditions. */
+function distinct(targets: ModelDetailView['targets']): ModelDetailView['targets'] {
+  return [...new Map(targets.map((target) => [`${target.provider} ${target.model}`, target])).values()];
 }
 
 export function strategyOf(name: string): (typeof strategies)[number] {
@@ -54,6 +67,11 @@ function Capabilities({ story }: { readonly story: ModelDetailView }) {
       <Fact name={words.panel.operations}>
         <WordList names={story.operations} texts={words.operations} />
       </Fact>
+      {story.capabilities.length > 0 && (
+        <Fact name={words.panel.capabilities}>
+          <WordList names={story.capabilities} texts={words.capabilities} />
+        </Fact>
+      )}
       {story.contextTokens !== undefined && (
         <Fact name={words.panel.context}>{words.panel.tokens(countText(story.contextTokens, tag))}</Fact>
       )}
@@ -101,29 +119,6 @@ function WordList({
       {names.map((name) => (
         <li key={name} className="flex">
           <Badge>{texts[name] ?? name}</Badge>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function TargetList({ targets }: { readonly targets: ModelDetailView['targets'] }) {
-  const words = useWords().providers;
-  return (
-    <ul className="grid rounded-md border border-line">
-      {targets.map(({ provider, model, tier, state, readyInMs, firstEventMs, inFlight }) => (
-        <li
-          key={`${provider} ${model} ${tier}`}
-          className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-1.5 text-sm last:border-b-0"
-        >
-          <code className="min-w-0 grow basis-40 truncate">{`${provider}/${model}`}</code>
-          <span className="text-xs text-quiet">
-            {words.firstEvent} <Duration ms={firstEventMs} />
-          </span>
-          <span className="text-xs text-quiet">
-            {words.inFlight} <Count value={inFlight} />
-          </span>
-          <HealthMark state={state} readyInMs={readyInMs} />
         </li>
       ))}
     </ul>

@@ -1,13 +1,14 @@
 /** What the table says of each model, and how. */
 
 import { useMemo } from 'react';
-import { Money } from '../../components/amounts.tsx';
+import { Duration, Money } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/table.tsx';
+import { HealthBadge, HealthSum } from '../../health/health-badge.tsx';
+import { ErrorRate } from '../../health/health-figures.tsx';
 import { shortCountText } from '../../texts/number.ts';
+import type { Words } from '../../words/en.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
-import { HealthSumMark } from '../providers/health-mark.tsx';
-import { healthSum } from '../providers/provider-health.ts';
 import { EndingBadge } from './ending-badge.tsx';
 import { type ModelRow, nanoPerMillion } from './model-rows.ts';
 
@@ -74,16 +75,44 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
             </span>
           ),
       },
-      {
-        id: 'health',
-        head: heads.health,
-        widthPx: 136,
-        cell: ({ states, isServed }) => (
-          <HealthSumMark sum={healthSum(states)} none={isServed ? all.parts.none : words.notServed} />
-        ),
-      },
+      ...healthColumns(all),
     ];
   }, [all, tag]);
+}
+
+/** The same state and figures as on the page of its providers. */
+function healthColumns(all: Words): readonly Column<ModelRow>[] {
+  return [
+    {
+      id: 'health',
+      head: all.models.columns.health,
+      widthPx: 136,
+      cell: (row) => <Health row={row} />,
+    },
+    {
+      id: 'error-rate',
+      head: <span title={all.health.lastHour}>{all.health.errorRate}</span>,
+      align: 'end',
+      widthPx: 88,
+      cell: ({ health }) => <ErrorRate figures={health ?? {}} />,
+    },
+    {
+      id: 'first-token',
+      head: <span title={all.health.lastHour}>{all.health.firstToken}</span>,
+      align: 'end',
+      widthPx: 124,
+      cell: ({ health }) => <Duration ms={health?.firstTokenMs?.p50} />,
+    },
+  ];
+}
+
+/** The worst of its targets; of several targets, how many are in that state. */
+function Health({ row }: { readonly row: ModelRow }) {
+  const words = useWords();
+  const { states, health, isServed } = row;
+  if (health === undefined)
+    return <span className="text-quiet">{isServed ? words.parts.none : words.models.notServed}</span>;
+  return states.length > 1 ? <HealthSum states={states} none="" /> : <HealthBadge {...health} />;
 }
 
 interface PriceProps {

@@ -13,6 +13,7 @@ import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { ExplainRequest } from './explain-request.tsx';
 import { ModelAbout } from './model-about.tsx';
+import { ModelActions } from './model-actions.tsx';
 import { ModelPrices } from './model-prices.tsx';
 import { ModelRoute } from './route/model-route.tsx';
 import { modelPath } from './route-changes.ts';
@@ -104,12 +105,15 @@ function Views({ story, onGone }: { readonly story: ModelDetailView; readonly on
   ];
   const shown = tabs.some(({ id }) => id === view) ? view : undefined;
   return (
-    <Tabs
-      label={words.views}
-      tabs={tabs}
-      opensBy="press"
-      value={shown ?? 'about'}
-      onChange={(next) => setView(next === 'about' ? undefined : next)}
-    />
+    <>
+      <ModelActions story={story} />
+      <Tabs
+        label={words.views}
+        tabs={tabs}
+        opensBy="press"
+        value={shown ?? 'about'}
+        onChange={(next) => setView(next === 'about' ? undefined : next)}
+      />
+    </>
   );
 }

@@ -9,7 +9,8 @@ const model = (id: string, alias = false): ModelView => ({
   id,
   alias,
   providers: ['near'],
-  targets: [{ provider: 'near', model: id, tier: 0, weight: 1, state: 'ready' }],
+  targets: [{ provider: 'near', model: id, tier: 0, weight: 1, state: 'healthy' }],
+  health: { state: 'healthy' },
   operations: ['embed'],
 });
 const route = (alias: string, problem?: string): RouteView => ({

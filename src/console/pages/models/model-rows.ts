@@ -2,7 +2,7 @@
 
 import type { ModelView } from '../../../admin/contracts/account-contract.ts';
 import type { RouteView } from '../../../admin/contracts/configuration-contract.ts';
-import type { HealthStateName, PriceSourceName } from '../../../admin/contracts/contract.ts';
+import type { HealthStateName, PriceSourceName, ShownTargetHealth } from '../../../admin/contracts/contract.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
 
 type ModelKind = 'alias' | 'pattern' | 'own';
@@ -17,6 +17,8 @@ export interface ModelRow {
   /** Who says the price; absent where nobody serves it. */
   readonly priceSource: PriceSourceName | undefined;
   readonly states: readonly HealthStateName[];
+  /** Absent where nothing serves it. */
+  readonly health: ShownTargetHealth | undefined;
   readonly isServed: boolean;
   /** Days in UTC, as `2026-11-16`. */
   readonly deprecatedAt?: string | undefined;
@@ -42,6 +44,7 @@ function rowOfModel(model: ModelView): ModelRow {
     deprecatedAt: model.deprecatedAt,
     shutdownAt: model.shutdownAt,
     states: model.targets.map(({ state }) => state),
+    health: model.health,
     isServed: true,
   };
 }
@@ -57,6 +60,7 @@ function rowOfRoute({ alias, entry, problem }: RouteView): ModelRow {
     pricing: undefined,
     priceSource: undefined,
     states: [],
+    health: undefined,
     isServed: isPattern && problem === undefined,
   };
 }

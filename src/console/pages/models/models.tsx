@@ -66,7 +66,9 @@ export function Page() {
       <ModelPanel
         id={aliasFrom === undefined ? openId : undefined}
         routes={routeItems}
-        onClose={() => go({ model: undefined, view: undefined, price: undefined })}
+        onClose={() =>
+          go({ model: undefined, view: undefined, price: undefined, range: undefined, from: undefined, to: undefined })
+        }
       />
       {mayCreate && aliasFrom !== undefined && (
         <AliasSheet

@@ -1,28 +1,30 @@
-/** What needs a look now: providers and keys that are left alone, budgets that are nearly spent, and what failed. */
+/** What needs a look now: keys and targets that are not healthy, budgets that are nearly spent, and what failed. */
 
-import type { HealthView } from '../../../admin/contracts/account-contract.ts';
 import type { BudgetAlarmView, OverviewView } from '../../../admin/contracts/analytics-contract.ts';
-import type { HealthStateName } from '../../../admin/contracts/contract.ts';
+import type {
+  HealthStateName,
+  HealthView,
+  KeyHealthView,
+  TargetHealthView,
+} from '../../../admin/contracts/health-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
-import { Badge } from '../../components/badge.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Progress } from '../../components/progress.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { HealthBadge } from '../../health/health-badge.tsx';
+import { ErrorRate, LastError } from '../../health/health-figures.tsx';
 import type { ChosenRange } from '../../range/range.ts';
 import { Link } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
 import { moneyText } from '../../texts/money.ts';
-import { durationText } from '../../texts/time.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
-import type { Words } from '../../words/en.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { Card } from './card.tsx';
 import { Ranking } from './rankings.tsx';
 
 const healthEveryMs = 5_000;
 const budgetsEveryMs = 30_000;
-const minuteMs = 60_000;
 
 export function Troubles(props: { readonly overview: OverviewView | undefined; readonly range: ChosenRange }) {
   const words = useWords().overview;
@@ -44,7 +46,8 @@ export function Troubles(props: { readonly overview: OverviewView | undefined; r
 }
 
 function Unhealthy() {
-  const words = useWords().overview;
+  const allWords = useWords();
+  const words = allWords.overview;
   const { data, error } = useAsk<HealthView>('/console/api/health', { everyMs: healthEveryMs });
   const ill = data === undefined ? undefined : unhealthyOf(data, words.keyOf);
   return (
@@ -56,7 +59,7 @@ function Unhealthy() {
       ) : ill === undefined ? (
         <Skeleton className="mx-4 mb-4 h-5" />
       ) : ill.length === 0 ? (
-        <Good text={words.allHealthy} />
+        <Good text={allWords.health.allHealthy} />
       ) : (
         <ul className="grid grid-cols-1 px-4 pb-3">
           {ill.map((one) => (
@@ -71,54 +74,56 @@ function Unhealthy() {
 interface Ill {
   readonly name: string;
   readonly provider: string;
-  readonly state: HealthStateName;
-  readonly readyInMs: number | undefined;
+  readonly health: KeyHealthView | TargetHealthView;
 }
 
+/** The keys first: a rejected key explains the state of its targets, which then need no line of their own. */
 function unhealthyOf({ targets, keys }: HealthView, keyOf: (provider: string, key: string) => string): readonly Ill[] {
-  const all = [
-    ...targets.map(({ provider, model, state, readyInMs }) => ({
-      name: `${provider} / ${model}`,
-      provider,
-      state,
-      readyInMs,
-    })),
-    ...keys.map(({ provider, keyId, state, readyInMs, models }) => ({
-      name: [keyOf(provider, keyId), ...(models ?? [])].join(' · '),
-      provider,
-      state,
-      readyInMs,
-    })),
-  ];
-  return all.filter(({ state }) => state !== 'ready');
+  const ofKeys = keys.filter(isIll).map((health) => ({
+    name: [keyOf(health.provider, health.keyId), ...(health.models ?? [])].join(' · '),
+    provider: health.provider,
+    health,
+  }));
+  const ofTargets = targets
+    .filter((target) => isIll(target) && !ofKeys.some(({ health }) => says(health, target)))
+    .map((health) => ({ name: `${health.provider} / ${health.model}`, provider: health.provider, health }));
+  // Of a provider with one model and one key, both say the same of the same attempts.
+  const shown = ofKeys.filter(({ health }) => health.state !== 'degraded' || !ofTargets.some(isOfSame(health)));
+  return [...shown, ...ofTargets];
 }
 
-function IllLine({ name, provider, state, readyInMs }: Ill) {
-  const { words, tag } = useSpeech();
-  const own = words.overview;
+const says = (key: KeyHealthView, { provider, state }: TargetHealthView): boolean =>
+  key.provider === provider && key.state === 'key-rejected' && state === 'key-rejected';
+
+const isOfSame =
+  ({ provider }: KeyHealthView) =>
+  (target: Ill): boolean =>
+    target.provider === provider;
+
+const fine: ReadonlySet<HealthStateName> = new Set(['healthy', 'no-data', 'disabled']);
+const isIll = ({ state }: { readonly state: HealthStateName }): boolean => !fine.has(state);
+
+function IllLine({ name, provider, health }: Ill) {
+  const words = useWords().health;
   return (
-    <li className="flex min-h-9 min-w-0 items-baseline gap-3 py-1.5 text-sm">
-      <Badge tone={state === 'open' ? 'bad' : 'warn'} dot>
-        {own.states[state]}
-      </Badge>
-      <span className="grid min-w-0 grow gap-0.5">
+    <li className="grid min-w-0 gap-1 border-t border-line py-2 text-sm first:border-t-0">
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
+        <HealthBadge state={health.state} readyInMs={health.readyInMs} />
         <Link
           to={`/console/providers?${new URLSearchParams({ provider })}`}
-          className="break-words underline-offset-2 hover:underline"
+          className="min-w-0 break-words underline-offset-2 hover:underline"
         >
           {name}
         </Link>
-        {readyInMs !== undefined && (
-          <span className="text-xs text-quiet">{own.againIn(waitText(readyInMs, tag, words.units))}</span>
+        {health.attempts > 0 && (
+          <span className="text-xs text-quiet">
+            {words.errorRate} <ErrorRate figures={health} />
+          </span>
         )}
       </span>
+      {health.lastError !== undefined && <LastError error={health.lastError} short />}
     </li>
   );
-}
-
-/** Whole seconds: it counts down while one looks. */
-function waitText(ms: number, tag: string, units: Words['units']): string {
-  return ms < minuteMs ? `${Math.ceil(ms / 1_000)} ${units.s}` : durationText(ms, tag, units);
 }
 
 function Budgets() {

@@ -2,40 +2,40 @@
 
 import type { ReactNode } from 'react';
 import type { ConfiguredProviderView } from '../../../admin/contracts/configuration-contract.ts';
-import type { TargetHealthView } from '../../../admin/contracts/contract.ts';
 import { Count, Duration } from '../../components/amounts.tsx';
-import { Badge, type Tone } from '../../components/badge.tsx';
+import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { HealthBadge, HealthSum } from '../../health/health-badge.tsx';
+import { ErrorRate, LastError, Speed } from '../../health/health-figures.tsx';
 import { withQuery } from '../../router/navigation.ts';
 import { Link, useAddress } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { HealthSumMark } from './health-mark.tsx';
+import { addressOf } from './find-providers.ts';
 import { OriginBadge } from './origin-badge.tsx';
-import { addressOf, healthSum, targetStates } from './provider-health.ts';
 import { ProviderSpark } from './provider-spark.tsx';
 
-const stateTones: Readonly<Record<ConfiguredProviderView['state'], Tone>> = {
-  serving: 'ok',
-  draining: 'warn',
-  disabled: 'plain',
-};
-
-export function StateBadge({ state }: { readonly state: ConfiguredProviderView['state'] }) {
+/** What is wrong with it, and beside it what an operator did: a provider that takes no new requests. */
+export function ProviderBadges({ provider }: { readonly provider: ConfiguredProviderView }) {
+  const words = useWords().providers;
   return (
-    <Badge tone={stateTones[state]} dot>
-      {useWords().providers.states[state]}
-    </Badge>
+    <span className="flex shrink-0 items-center gap-1.5">
+      {provider.state === 'draining' && (
+        <Badge tone="warn" dot>
+          {words.states.draining}
+        </Badge>
+      )}
+      <HealthBadge state={provider.health.state} />
+    </span>
   );
 }
 
 interface ProviderCardProps {
   readonly provider: ConfiguredProviderView;
-  readonly targets: readonly TargetHealthView[];
   readonly open: boolean;
 }
 
-export function ProviderCard({ provider, targets, open }: ProviderCardProps) {
+export function ProviderCard({ provider, open }: ProviderCardProps) {
   const words = useWords().providers;
   const address = useAddress();
   return (
@@ -60,9 +60,12 @@ export function ProviderCard({ provider, targets, open }: ProviderCardProps) {
             {provider.kind} <span aria-hidden="true">·</span> {bareAddress(provider.baseUrl)}
           </p>
         </div>
-        <StateBadge state={provider.state} />
+        <ProviderBadges provider={provider} />
       </div>
-      <CardFacts provider={provider} targets={targets} />
+      <CardFacts provider={provider} />
+      {provider.health.lastError !== undefined && isWorthShowing(provider) && (
+        <LastError error={provider.health.lastError} about="both" short />
+      )}
       <div className="flex min-w-0 flex-wrap items-center gap-2">
         <OriginBadge {...provider} />
         {provider.free && <Badge>{words.free}</Badge>}
@@ -73,34 +76,43 @@ export function ProviderCard({ provider, targets, open }: ProviderCardProps) {
           </Badge>
         )}
         <span className="grow" />
-        <ProviderSpark name={provider.name} />
+        <ProviderSpark health={provider.health} />
       </div>
     </li>
   );
 }
 
-function CardFacts({ provider, targets }: Omit<ProviderCardProps, 'open'>) {
-  const words = useWords().providers;
+/** An error of long ago is in the panel. */
+function isWorthShowing({ health }: ConfiguredProviderView): boolean {
+  return health.failed > 0 || (health.state !== 'healthy' && health.state !== 'no-data' && health.state !== 'disabled');
+}
+
+function CardFacts({ provider }: { readonly provider: ConfiguredProviderView }) {
+  const words = useWords();
+  const { health } = provider;
   return (
-    <dl className="grid grid-cols-3 gap-x-4 gap-y-3 text-sm xl:grid-cols-[1.5fr_1.5fr_1fr_1fr_0.8fr]">
-      <CardFact name={words.targets}>
-        <HealthSumMark sum={healthSum(targetStates(provider.name, targets))} none={words.targetsUnused} />
+    <dl className="grid grid-cols-3 gap-x-4 gap-y-3 text-sm">
+      <CardFact name={words.health.errorRate}>
+        <ErrorRate figures={health} />
       </CardFact>
-      <CardFact name={words.keys}>
-        <HealthSumMark sum={healthSum(provider.keys.map(({ state }) => state))} none={words.noKeys} />
+      <CardFact name={words.health.firstToken}>
+        <Duration ms={health.firstTokenMs?.p50} />
       </CardFact>
-      <CardFact name={words.models}>
+      <CardFact name={words.health.speed}>
+        <Speed figures={health} />
+      </CardFact>
+      <CardFact name={words.providers.keys}>
+        <HealthSum states={provider.keys.map(({ state }) => state)} none={words.providers.noKeys} />
+      </CardFact>
+      <CardFact name={words.providers.models}>
         {provider.models === undefined ? (
-          <span className="text-quiet">{words.modelsUnknown}</span>
+          <span className="text-quiet">{words.providers.modelsUnknown}</span>
         ) : (
           <Count value={provider.models.length} />
         )}
       </CardFact>
-      <CardFact name={words.firstEvent}>
-        <Duration ms={provider.firstEventMs} />
-      </CardFact>
-      <CardFact name={words.inFlight}>
-        <Count value={provider.inFlight} />
+      <CardFact name={words.providers.inFlight}>
+        <Count value={health.inFlight} />
       </CardFact>
     </dl>
   );
@@ -122,7 +134,7 @@ function bareAddress(baseUrl: string): string {
 /** In the shape of a card, while the list is on its way. */
 export function WaitingCard() {
   return (
-    <li className="grid h-[204px] xl:h-[153px] content-start gap-4 rounded-md border border-line bg-raised p-4">
+    <li className="grid h-[204px] content-start gap-4 rounded-md border border-line bg-raised p-4">
       <Skeleton className="h-4 w-2/5" />
       <Skeleton className="h-3 w-3/5" />
       <Skeleton className="mt-2 h-8 w-11/12" />

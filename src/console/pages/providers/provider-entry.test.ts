@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { PresetView, ProviderEntry } from '../../../admin/contracts/configuration-contract.ts';
+import { matchingProviders } from './find-providers.ts';
 import {
   emptyTexts,
   entryOfTexts,
@@ -12,7 +13,6 @@ import {
   readProfiles,
   textsOfEntry,
 } from './provider-entry.ts';
-import { healthSum, matchingProviders } from './provider-health.ts';
 
 const entry: ProviderEntry = {
   kind: 'some-kind',
@@ -89,11 +89,6 @@ describe('a new provider', () => {
   });
 });
 
-test('the worst state speaks for all', () => {
-  expect(healthSum(['ready', 'open', 'cooling'])).toEqual({ total: 3, away: 2, worst: 'open' });
-  expect(healthSum([])).toEqual({ total: 0, away: 0, worst: 'ready' });
-});
-
 test('providers are found by the models they have', () => {
   const provider = (name: string, models: readonly string[]) => ({
     name,
@@ -107,7 +102,8 @@ test('providers are found by the models they have', () => {
     keys: [],
     free: false,
     models,
-    inFlight: 0,
+    health: { provider: name, state: 'no-data' as const, attempts: 0, failed: 0, inFlight: 0, minutes: [] },
+    targets: [],
     routes: [],
   });
   const all = [provider('a', ['large-1']), provider('b', ['small-1'])];

@@ -8,9 +8,10 @@ import { Field } from '../../components/fields/field.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
 import { useTell } from '../../components/overlays/toast.tsx';
 import { Part } from '../../components/part.tsx';
+import { HealthBadge } from '../../health/health-badge.tsx';
+import { ErrorRate, LastError } from '../../health/health-figures.tsx';
 import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { HealthMark } from './health-mark.tsx';
 import { useProviderChange } from './provider-changes.ts';
 
 interface ProviderKeysProps {
@@ -58,7 +59,8 @@ function KeyLine({
   readonly editable: boolean;
   readonly onRemove: () => void;
 }) {
-  const words = useWords().providers.key;
+  const { providers, health } = useWords();
+  const words = providers.key;
   return (
     <li className="flex min-h-12 items-center gap-3 border-b border-line py-1 pr-1 pl-3 text-sm last:border-b-0">
       <span className="grid min-w-0 grow">
@@ -69,8 +71,14 @@ function KeyLine({
             {words.waitsFor(item.models.join(', '))}
           </span>
         )}
+        {item.attempts > 0 && (
+          <span className="text-xs text-quiet">
+            {health.errorRate} <ErrorRate figures={item} />
+          </span>
+        )}
+        {item.lastError !== undefined && <LastError error={item.lastError} about="model" short />}
       </span>
-      <HealthMark state={item.state} readyInMs={item.readyInMs} />
+      <HealthBadge state={item.state} readyInMs={item.readyInMs} />
       {editable ? (
         <IconButton icon="remove" label={words.removeThis(item.id)} onClick={onRemove} />
       ) : (

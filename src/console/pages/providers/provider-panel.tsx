@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import type { ConfiguredProviderView, RemovedSecrets } from '../../../admin/contracts/configuration-contract.ts';
-import { Count, Duration } from '../../components/amounts.tsx';
+import { Count } from '../../components/amounts.tsx';
 import { Button } from '../../components/button.tsx';
 import { Code, Id } from '../../components/code-block.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -15,11 +15,12 @@ import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { ConnectionForm } from './connection-form.tsx';
 import { Fact, FactList } from './facts.tsx';
+import { addressOf } from './find-providers.ts';
 import { LockedNote, OriginBadge, ProblemNote, useOriginText } from './origin-badge.tsx';
 import { ProviderActions } from './provider-actions.tsx';
-import { StateBadge } from './provider-card.tsx';
+import { ProviderBadges } from './provider-card.tsx';
 import { useProviderTrial } from './provider-changes.ts';
-import { addressOf } from './provider-health.ts';
+import { ProviderHealth } from './provider-health.tsx';
 import { ProviderKeys } from './provider-keys.tsx';
 import { TrialResult, TrialRunning } from './trial.tsx';
 
@@ -40,7 +41,7 @@ export function ProviderPanel({ name, providers, onClose }: ProviderPanelProps) 
       title={
         <span className="flex items-center gap-3">
           <span className="truncate">{provider?.name ?? name}</span>
-          {provider !== undefined && <StateBadge state={provider.state} />}
+          {provider !== undefined && <ProviderBadges provider={provider} />}
         </span>
       }
       onClose={onClose}
@@ -70,6 +71,7 @@ function Story({ provider, onGone }: { readonly provider: ConfiguredProviderView
       {provider.problem === undefined && session.may('POST /console/api/providers/{name}/trial') && (
         <Trial name={provider.name} />
       )}
+      <ProviderHealth provider={provider} />
       <Connection provider={provider} editable={editable} />
       <ProviderKeys provider={provider} editable={editable} />
       <Models provider={provider} />
@@ -169,11 +171,8 @@ function ConnectionFacts({ provider }: { readonly provider: ConfiguredProviderVi
       )}
       <Pairs name={words.panel.settings} pairs={entry.settings} />
       <Pairs name={words.panel.headers} pairs={entry.headers} />
-      <Fact name={words.firstEvent}>
-        <Duration ms={provider.firstEventMs} />
-      </Fact>
       <Fact name={words.inFlight}>
-        <Count value={provider.inFlight} />
+        <Count value={provider.health.inFlight} />
       </Fact>
     </FactList>
   );

@@ -1,7 +1,6 @@
 /** Who serves models, with which keys, and how they do. */
 
 import { useMemo } from 'react';
-import type { HealthView } from '../../../admin/contracts/account-contract.ts';
 import type { ConfiguredProviderView } from '../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
@@ -17,9 +16,9 @@ import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { AddProvider, choosing } from './adding/add-provider.tsx';
 import { ExportDialog } from './export-dialog.tsx';
+import { addressOf, matchingProviders } from './find-providers.ts';
 import { ProviderCard, WaitingCard } from './provider-card.tsx';
 import { providersPath } from './provider-changes.ts';
-import { addressOf, matchingProviders } from './provider-health.ts';
 import { ProviderPanel } from './provider-panel.tsx';
 
 const refreshMs = 5_000;
@@ -118,7 +117,6 @@ const waitingCards = 4;
 function Cards({ providers, openName, onAdd }: CardsProps) {
   const words = useWords().providers;
   const [filter, setFilter] = useQueryWord('filter', { replace: true });
-  const health = useAsk<HealthView>('/console/api/health', { everyMs: refreshMs });
   useCardKeys();
   const shown = providers === undefined ? undefined : matchingProviders(providers, filter ?? '');
   if (providers?.length === 0) {
@@ -156,12 +154,7 @@ function Cards({ providers, openName, onAdd }: CardsProps) {
           className="grid gap-3 md:grid-cols-2 2xl:grid-cols-3"
         >
           {shown?.map((provider) => (
-            <ProviderCard
-              key={addressOf(provider)}
-              provider={provider}
-              targets={health.data?.targets ?? []}
-              open={addressOf(provider) === openName}
-            />
+            <ProviderCard key={addressOf(provider)} provider={provider} open={addressOf(provider) === openName} />
           )) ?? Array.from({ length: waitingCards }, (_, index) => <WaitingCard key={index} />)}
         </ul>
       )}

@@ -52,7 +52,6 @@ export const overview: Words['overview'] = {
   allHealthy: '所有提供商均正常。',
   states: { ready: '正常', cooling: '冷却中', open: '已熔断', 'half-open': '探测中' },
   keyOf: (provider, key) => `${provider}，密钥 ${key}`,
-  againIn: (time) => `${time}后重试`,
   budgets: '即将用完的预算',
   noBudgets: '所有预算均充足。',
   periods: { total: '总计', day: '今天', week: '本周', month: '本月' },

@@ -3,9 +3,9 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef } from 'react';
 import type { HealthStateName } from '../../../../admin/contracts/contract.ts';
 import { Icon } from '../../../components/icon.tsx';
+import { HealthDot } from '../../../health/health-badge.tsx';
 import { shareText } from '../../../texts/number.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';
-import { HealthDot } from '../../providers/health-mark.tsx';
 import { type DraftTarget, type RouteDraft, shareOf, weightOf } from './route-draft.ts';
 import { useTargetDrag } from './target-drag.ts';
 
@@ -128,7 +128,7 @@ function TargetBox({ target, tier, share, state, editing, hintId, picture }: Tar
       <span className="flex min-w-0 items-center gap-1.5 font-medium">
         {state !== undefined && <HealthDot state={state} />}
         <span className="truncate">{target.provider}</span>
-        {state !== undefined && <span className="sr-only">{all.providers.health[state]}</span>}
+        {state !== undefined && <span className="sr-only">{all.health.states[state]}</span>}
       </span>
       <code className="truncate text-xs text-quiet" title={target.model}>
         {target.model}

@@ -1,0 +1,76 @@
+/** Health of providers: counts attempts as they end, keeps the sums, and reports one state for the console and the metrics. */
+
+import { createHealthReader, type HealthReader } from '../admin/health/health-reader.ts';
+import type { LiveConfiguration } from '../configuration/live-configuration.ts';
+import { AttemptSums } from '../observe/attempt-sums.ts';
+import type { Logger } from '../observe/logger.ts';
+import type { Gauges, Metrics } from '../observe/metrics.ts';
+import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
+import type { Catalogue } from '../routing/catalogue.ts';
+import type { KeyRing } from '../routing/keys.ts';
+import type { Store } from '../store/store.ts';
+
+/** More than is shown, because the clocks of replicas differ. */
+const minutesLifetimeMs = 2 * 3_600_000;
+/** How long a provider that is not called keeps its last error. */
+const endsLifetimeMs = 30 * 24 * 3_600_000;
+
+interface HealthParts {
+  readonly store: Pick<Store, 'attemptHealth'>;
+  readonly live: Pick<LiveConfiguration, 'merged'>;
+  readonly catalogue: Catalogue;
+  readonly keys: KeyRing;
+  readonly metrics: Metrics;
+  readonly warn: Logger['warn'];
+  nowMs(): number;
+}
+
+interface GaugeParts {
+  readonly listener: { readonly inFlight: number };
+  readonly running: { readonly size: number };
+  readonly retries: { readonly denied: number };
+}
+
+interface Health {
+  readonly reader: HealthReader;
+  attempted(ended: EndedAttempt): void;
+  gauges(parts: GaugeParts): () => Promise<Gauges>;
+  /** Removes what is too old to be shown. */
+  expire(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs }: HealthParts): Health {
+  const sums = new AttemptSums({
+    store: store.attemptHealth,
+    onFault: (cause) => warn('Sums of attempts could not be written; the next round tries again.', { cause }),
+  });
+  const reader = createHealthReader({
+    store: store.attemptHealth,
+    flush: () => sums.flush(),
+    catalogue,
+    keys,
+    providerNames: () => [...new Set(live.merged.providers.map(({ name }) => name))],
+    nowMs,
+    wallMs: Date.now,
+  });
+  keys.onForget = (provider, keyId) => sums.forgetKey(provider, keyId);
+  sums.start();
+  return {
+    reader,
+    attempted(ended) {
+      metrics.attempted(ended);
+      sums.add(ended);
+    },
+    gauges: ({ listener, running, retries }) => {
+      return async () => {
+        // Metrics are needed most while the database is unavailable.
+        const report = await reader.read().catch(() => reader.known());
+        const routing = { ...report.view(), retriesDenied: retries.denied };
+        return { requestsInFlight: listener.inFlight, attemptsRunning: running.size, routing };
+      };
+    },
+    expire: () => store.attemptHealth.expire(Date.now() - minutesLifetimeMs, Date.now() - endsLifetimeMs),
+    stop: () => sums.stop(),
+  };
+}

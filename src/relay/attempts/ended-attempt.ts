@@ -1,0 +1,56 @@
+/** What health and metrics learn of an attempt when it ends: every attempt of a request, also one that another provider followed. */
+
+import type { RequestError } from '../../ledger/ledger.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { ProviderKey } from '../../settings/config.ts';
+import { ruleOf, type VerdictKind } from '../../upstream/faults/verdict-rules.ts';
+
+export interface EndedAttempt {
+  readonly provider: string;
+  readonly model: string;
+  readonly keyId: string;
+  /** Empty where it served. */
+  readonly verdict: VerdictKind | '';
+  /** The time of day at which it ended. */
+  readonly atMs: number;
+  /** From its own start, of a streamed reply; absent where none began. */
+  readonly firstTokenMs?: number | undefined;
+  /** From its own start; absent where that says nothing about the provider. */
+  readonly totalMs?: number | undefined;
+  /** As the provider reported them. */
+  readonly outputTokens?: number | undefined;
+  /** Why it failed. */
+  readonly error?: Pick<RequestError, 'requestId' | 'status' | 'code' | 'message'> | undefined;
+}
+
+/** What is learned of an attempt while it runs. */
+export interface AttemptMeasures {
+  /** By the monotonic clock, of a stream. */
+  firstEventAtMs?: number;
+  outputTokens?: number | undefined;
+  error?: RequestError;
+}
+
+export function endedAttempt(
+  { nowMs }: { nowMs(): number },
+  { target, key }: { readonly target: Target; readonly key: ProviderKey },
+  startedAtMs: number,
+  { firstEventAtMs, ...known }: AttemptMeasures & Pick<EndedAttempt, 'verdict' | 'atMs'>,
+): EndedAttempt {
+  return {
+    ...known,
+    provider: target.provider.name,
+    model: target.model,
+    keyId: key.id,
+    firstTokenMs: firstEventAtMs === undefined ? undefined : firstEventAtMs - startedAtMs,
+    totalMs: nowMs() - startedAtMs,
+  };
+}
+
+/** `served`; `failed`: the provider's fault; `other`: the request's or the client's doing. */
+type AttemptOutcomeName = 'served' | 'failed' | 'other';
+
+export function outcomeOf({ verdict }: Pick<EndedAttempt, 'verdict'>): AttemptOutcomeName {
+  if (verdict === '') return 'served';
+  return ruleOf(verdict).fails ? 'failed' : 'other';
+}
