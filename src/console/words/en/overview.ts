@@ -56,7 +56,6 @@ export const overview = {
   allHealthy: 'All providers are healthy.',
   states: { ready: 'Ready', cooling: 'Cooling down', open: 'Circuit open', 'half-open': 'Probing' },
   keyOf: (provider: string, key: string) => `${provider}, key ${key}`,
-  againIn: (time: string) => `Retrying in ${time}`,
   budgets: 'Budgets almost used up',
   noBudgets: 'All budgets are fine.',
   periods: { total: 'total', day: 'today', week: 'this week', month: 'this month' },
