@@ -8,6 +8,7 @@ import { overview as overviewWords } from './zh/overview.ts';
 import { playground as playgroundWords } from './zh/playground.ts';
 import { providers as providersWords } from './zh/providers.ts';
 import { requests as requestsWords } from './zh/requests.ts';
+import { server as serverWords } from './zh/server.ts';
 import { session as sessionWords } from './zh/session.ts';
 import { settings as settingsWords } from './zh/settings.ts';
 import { tasks as tasksWords } from './zh/tasks.ts';
@@ -123,5 +124,6 @@ export const zh: Words = {
   settings: settingsWords,
   playground: playgroundWords,
   operations: operationsWords,
+  server: serverWords,
   units: { ms: '毫秒', s: '秒', min: '分', h: '小时', d: '天' },
 };

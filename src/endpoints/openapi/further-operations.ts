@@ -167,7 +167,7 @@ export const furtherRows: readonly Operation[] = [
       route: `GET /${name}`,
       id: name,
       tag: 'Operation',
-      summary: name === 'healthz' ? 'Does it run?' : 'Should it get requests? 503 where not.',
+      summary: name === 'healthz' ? 'Liveness.' : 'Readiness (503 if not ready).',
       family: 'chat',
       passages: [],
       permissions: ['nothing'],
