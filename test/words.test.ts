@@ -23,7 +23,7 @@ const allowed: Readonly<Record<string, string>> = {
 };
 
 /** These name the words themselves. */
-const isAboutWords = /^test\/(vocabulary|words\.test|documents\.test)\.ts$/;
+const isAboutWords = /^test\/(vocabulary|phrases|words\.test|phrases\.test|documents\.test)\.ts$/;
 
 /** The console's own words change with its pages. */
 const files = [...new Bun.Glob('{src,test,scripts,bench,bin}/**/*.{ts,js}').scanSync({ cwd: root })]

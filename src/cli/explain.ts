@@ -258,7 +258,7 @@ function limitsOf({
   const left = [
     requests && `${requests.left} of ${requests.limit} requests in this minute`,
     tokens && `${tokens.left} of ${tokens.limit} tokens in this minute`,
-    concurrency && `${concurrency.left} of ${concurrency.limit} requests at once`,
+    concurrency && `${concurrency.left} of ${concurrency.limit} concurrent requests`,
     budget && `$${budget.spent_usd} spent and $${budget.held_usd} held of $${budget.limit_usd} (${budget.period})`,
   ].filter((line) => line !== undefined);
   return left.length === 0 ? '' : `Left to the token:\n${left.map((line) => `  ${line}\n`).join('')}`;

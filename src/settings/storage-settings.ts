@@ -31,7 +31,7 @@ export const storageRows = {
   'content_storage.requests': row(boolean(), false, {
     live: true,
     meaning:
-      'Store request and response content (encrypted) to show in the console. Headers and binary parts are never stored.',
+      'Store request and response content (encrypted) and show it in the console; headers and binary parts are never stored.',
   }),
   'content_storage.request_days': days(7, 'How long request and response content is kept.', { live: true }),
   'content_storage.bytes_max': row(integer(1_024, 4_194_304), 65_536, {

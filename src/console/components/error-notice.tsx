@@ -7,10 +7,11 @@ import { Id } from './code-block.tsx';
 import { Icon } from './icon.tsx';
 
 export function ErrorNotice({ error, onAgain }: { readonly error: unknown; readonly onAgain?: () => void }) {
-  const words = useWords().parts;
+  const { parts: words, server } = useWords();
   const asked = error instanceof AskError ? error : undefined;
   const unreachable = asked?.code === 'unreachable';
-  const message = unreachable ? words.unreachable : error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  const message = unreachable ? words.unreachable : server.error(asked?.code ?? '', said);
   return (
     <div
       role="alert"

@@ -129,6 +129,12 @@ export const en = {
   operations: operationsWords,
   answers: answersWords,
   reference: referenceWords,
+  /** What the server says is English already. */
+  server: {
+    text: (message: string) => `${message}`,
+    error: (_code: string, message: string) => `${message}`,
+    meaning: (_key: string, meaning: string) => `${meaning}`,
+  },
   units: { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' },
 };
 

@@ -11,6 +11,7 @@ import { playground as playgroundWords } from './zh/playground.ts';
 import { providers as providersWords } from './zh/providers.ts';
 import { reference as referenceWords } from './zh/reference.ts';
 import { requests as requestsWords } from './zh/requests.ts';
+import { server as serverWords } from './zh/server.ts';
 import { session as sessionWords } from './zh/session.ts';
 import { settings as settingsWords } from './zh/settings.ts';
 import { tasks as tasksWords } from './zh/tasks.ts';
@@ -129,5 +130,6 @@ export const zh: Words = {
   operations: operationsWords,
   answers: answersWords,
   reference: referenceWords,
+  server: serverWords,
   units: { ms: '毫秒', s: '秒', min: '分', h: '小时', d: '天' },
 };

@@ -180,7 +180,7 @@ function reused(message: string): GatewayError {
 function lost(requestId: string): GatewayError {
   return new GatewayError(
     'idempotency_outcome_unknown',
-    `Weir ended while it worked on the first request with this Idempotency-Key (${requestId}), after a provider may have begun to. Its reply is lost, and it may have been charged. Use a new key to ask again.`,
+    `Weir ended while it worked on the first request with this Idempotency-Key (${requestId}), after a provider may have begun to. Its reply is lost, and it may have been charged. Use a new key to retry.`,
   );
 }
 

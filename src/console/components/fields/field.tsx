@@ -52,7 +52,7 @@ function FieldFrame({
       })}
       {hasNote && (
         <p id={`${id}-note`} className={`text-xs ${error === undefined ? 'text-quiet' : 'text-bad'}`}>
-          {error ?? hint}
+          {error === undefined ? hint : words.server.text(error)}
         </p>
       )}
     </div>

@@ -76,7 +76,7 @@ export function ExplainRequest({ model, operations }: ExplainRequestProps) {
 }
 
 function Explained({ explanation }: { readonly explanation: ExplanationView }) {
-  const all = useWords().models;
+  const { models: all, server } = useWords();
   const words = all.explain;
   const { candidates, excluded, strategy, drawn, affinity } = explanation;
   return (
@@ -105,7 +105,7 @@ function Explained({ explanation }: { readonly explanation: ExplanationView }) {
                 className="grid gap-0.5 rounded-md border border-line px-3 py-2 text-sm"
               >
                 <code className="truncate">{`${provider}/${model}`}</code>
-                <span className="break-words text-quiet">{why}</span>
+                <span className="break-words text-quiet">{server.text(why)}</span>
               </li>
             ))}
           </ul>

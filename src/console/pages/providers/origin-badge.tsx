@@ -43,7 +43,7 @@ export function ProblemNote({ title, text }: { readonly title: string; readonly 
     <p className="flex items-start gap-2 rounded-md bg-warn-wash p-3 text-sm">
       <Icon name="warn" className="mt-0.5 text-warn" />
       <span className="min-w-0 break-words">
-        <span className="font-medium">{title}.</span> {text}
+        <span className="font-medium">{title}.</span> {useWords().server.text(text)}
       </span>
     </p>
   );

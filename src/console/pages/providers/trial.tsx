@@ -65,11 +65,12 @@ function FoundModels({ models }: { readonly models: readonly string[] }) {
 }
 
 function TrialError({ error }: { readonly error: NonNullable<ProviderTrialView['error']> }) {
-  const words = useWords().providers.trial;
+  const { server, providers } = useWords();
+  const words = providers.trial;
   return (
     <div className="grid gap-3">
-      <p className="break-words">{error.message}</p>
-      {error.hint !== '' && <p className="text-sm break-words text-quiet">{error.hint}</p>}
+      <p className="break-words">{server.text(error.message)}</p>
+      {error.hint !== '' && <p className="text-sm break-words text-quiet">{server.text(error.hint)}</p>}
       <p className="flex flex-wrap items-center gap-2">
         {error.status !== undefined && (
           <Badge tone="bad">

@@ -53,8 +53,9 @@ export function groupsOf(settings: readonly SettingDetailView[], section: Settin
   return [...groups].map(([group, members]) => ({ group, settings: members }));
 }
 
-export function matches(setting: SettingDetailView, text: string): boolean {
-  const known = `${setting.key} ${setting.variable ?? ''} ${setting.meaning}`.toLowerCase();
+/** `meaning`: as the person reads it. */
+export function matches(setting: SettingDetailView, text: string, meaning = setting.meaning): boolean {
+  const known = `${setting.key} ${setting.variable ?? ''} ${meaning}`.toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)

@@ -40,7 +40,7 @@ export function SettingRow({ setting }: { readonly setting: SettingDetailView })
           <Badge tone={originTones[setting.origin]}>{words.origins[setting.origin]}</Badge>
         </div>
         <p className="text-sm text-pretty text-quiet">
-          <Prose text={setting.meaning} />
+          <Prose text={all.server.meaning(setting.key, setting.meaning)} />
         </p>
       </div>
       <div className="grid min-w-0 content-start gap-1">
@@ -104,7 +104,8 @@ function LiveSetting({ setting, labelledBy }: { readonly setting: SettingDetailV
   const isWrong = isChanged && value === undefined;
   // A list of choices says itself what it allows.
   const isListed = setting.control.kind === 'switch' || setting.control.kind === 'choice';
-  const note = isListed ? undefined : isWrong ? setting.allowed : (spoken ?? setting.allowed);
+  const allowed = all.server.text(setting.allowed);
+  const note = isListed ? undefined : isWrong ? allowed : (spoken ?? allowed);
   return (
     <form onSubmit={submit} className="grid gap-1.5">
       <SettingInput

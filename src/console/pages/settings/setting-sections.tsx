@@ -26,11 +26,13 @@ export function valueAt(settings: Settings | undefined, key: string): unknown {
 }
 
 export function SettingGroups({ section, text = '' }: { readonly section: SettingSection; readonly text?: string }) {
-  const words = useWords().settings;
+  const { settings: words, server } = useWords();
   const { data, error, refetch } = useSettings();
   if (error !== null && data === undefined) return <ErrorNotice error={error} onAgain={() => void refetch()} />;
   if (data === undefined) return <SkeletonText lines={6} />;
-  const found = text === '' ? data.items : data.items.filter((setting) => matches(setting, text));
+  const isFound = (setting: SettingDetailView) =>
+    text === '' || matches(setting, text, server.meaning(setting.key, setting.meaning));
+  const found = data.items.filter(isFound);
   const groups = groupsOf(found, section);
   if (groups.length === 0) return <EmptyState icon="search" title={words.noSetting} />;
   return groups.map(({ group, settings }) => (

@@ -53,7 +53,7 @@ function Failure({ task: { error } }: { readonly task: TaskRowView }) {
       <Icon name="bad" className="mt-0.5 text-bad" />
       <div className="grid min-w-0 gap-1">
         <p className="font-medium">{words.tasks.failedTitle}</p>
-        <p className="break-words">{error.message}</p>
+        <p className="break-words">{words.server.text(error.message)}</p>
         <p className="text-xs text-quiet">
           {words.parts.code} <span className="font-mono text-text">{error.code}</span>
         </p>

@@ -9,7 +9,7 @@ export const providers = {
   nothingFoundHint: 'Search by name, type, URL or model.',
   clearFilter: 'Clear filter',
   empty: 'No providers yet',
-  emptyHint: 'Connect OpenAI, Anthropic, a cloud, or your own server.',
+  emptyHint: 'Connect a model lab, a cloud, or your own server.',
   states: { draining: 'Draining' },
   origins: {
     file: 'weir.yaml',

@@ -11,7 +11,7 @@ export const providers: Words['providers'] = {
   nothingFoundHint: '可按名称、类型、URL 或模型搜索。',
   clearFilter: '清除筛选',
   empty: '还没有提供商',
-  emptyHint: '连接 OpenAI、Anthropic、云服务或自己的服务器。',
+  emptyHint: '连接模型厂商、云服务或自己的服务器。',
   states: { draining: '排空中' },
   origins: {
     file: 'weir.yaml',
