@@ -89,7 +89,8 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 async function say(text: string): Promise<void> {
   await composer().fill(text);
   await composer().press('Enter');
-  await facts().getByText('First token').first().waitFor();
+  await page.getByText('First token').first().waitFor();
+  await page.getByText('Streaming', { exact: true }).waitFor({ state: 'detached' });
 }
 
 async function createToken(terms: object = {}): Promise<{ readonly id: string; readonly token: string }> {
@@ -234,7 +235,7 @@ describe('a conversation', () => {
   });
 
   test('takes a picture, a system prompt, and asks two models side by side', async () => {
-    await open('?model=sandbox-chat&beside=sandbox-reasoner');
+    await open('?model=sandbox-chat&beside=sandbox-reasoner&drawer=settings');
     await page.getByLabel('System prompt').fill('Speak like a miller.');
     const picture = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEUlEQVR4nGP4z8DAwADBEAoAJ/IC/mTlDiUAAAAASUVORK5CYII=',

@@ -1,10 +1,11 @@
-/** How the playground calls the public interface: as every client would, with a token and without the browser's cookies. */
+/** How the playground and the API reference call the public interface: as every client would, with a token and without the browser's cookies. */
 
 import { AskError } from './ask.ts';
 
 interface GatewayCall {
   readonly method: string;
   readonly path: string;
+  /** Empty: the call needs none. */
   readonly token: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | FormData;
@@ -16,7 +17,7 @@ export async function callGateway({ method, path, token, headers, body, signal }
   const request: RequestInit = {
     method,
     headers: {
-      authorization: `Bearer ${token}`,
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
       ...(typeof body === 'string' && { 'content-type': 'application/json' }),
       ...headers,
     },

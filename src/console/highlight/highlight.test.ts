@@ -41,16 +41,16 @@ const drawn = (code: string, language: string): string =>
   renderToStaticMarkup(createElement(HighlightedLines, { code, language }));
 
 const samples: Readonly<Record<string, string>> = {
-  ts: 'const a: string = `x ${1}\nstill text`; // end\n/* block\n comment */ return 0x1f;',
+  ts: 'const a: string = `x $1\nstill text`; // end\n/* block\n comment */ return 0x1f;',
   python: 'def f(x):\n    """Doc\n    string"""\n    return None  # done\nprint(f\'{x}\', 1_000.5e3)',
   json: '{"key": "value", "n": -1.50e+3, "ok": true, "no": null}',
-  bash: 'export A="b c" # comment\necho \'raw \\\' $HOME ${A#b}',
+  bash: 'export A="b c" # comment\necho \'raw \\\' $HOME $A#b',
   html: '<!-- a\nb --><a href="x">Don\'t</a>',
   css: '.a { color: red; } /* x */ @media print { }',
   sql: "SELECT * FROM t WHERE a = 'it''s' -- why",
   yaml: 'key: value # comment\nlist:\n  - "a: b"',
   diff: '--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n same',
-  rust: "fn f<'a>(x: &'a str) -> usize { println!(\"{x}\"); 1 }",
+  rust: 'fn f<\'a>(x: &\'a str) -> usize { println!("{x}"); 1 }',
   go: 'func f() string { return `raw\ntext` }',
   c: '#include <stdio.h>\nint main(void) { return 0; /* x */ }',
 };
@@ -93,7 +93,7 @@ describe('colors', () => {
   });
 
   test('fall on texts, and not on an apostrophe', () => {
-    expect(of('text', "it's \"so\"", 'js')).toEqual(['"so"']);
+    expect(of('text', 'it\'s "so"', 'js')).toEqual(['"so"']);
     expect(of('text', '"a \\" b" + 1', 'js')).toEqual(['"a \\" b"']);
     expect(of('text', '`a\nb`', 'js')).toEqual(['`a', 'b`']);
   });
@@ -154,7 +154,8 @@ describe('JSON', () => {
   });
 
   test('is known by its beginning while it streams', () => {
-    for (const text of ['{', '{"', '{ "a": ', '[', '[{', '["a"', '[[1', ' {\n  "x"']) expect(looksLikeJson(text)).toBe(true);
+    for (const text of ['{', '{"', '{ "a": ', '[', '[{', '["a"', '[[1', ' {\n  "x"'])
+      expect(looksLikeJson(text)).toBe(true);
     for (const text of ['[link](x)', '{x}', '[1] see', 'Text {', '']) expect(looksLikeJson(text)).toBe(false);
   });
 

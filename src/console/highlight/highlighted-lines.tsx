@@ -28,9 +28,9 @@ export function HighlightedLines({ code, language }: HighlightedLinesProps) {
   const [scanner] = useState(createScanner);
   const known = code.length > charactersMax ? undefined : languageOf(language);
   if (known === undefined) return code;
-  return scanner.scan(code, known).map(({ text, open }, index) => (
-    <Line key={index} text={text} language={known} open={open} />
-  ));
+  return scanner
+    .scan(code, known)
+    .map(({ text, open }, index) => <Line key={index} text={text} language={known} open={open} />);
 }
 
 interface LineProps {

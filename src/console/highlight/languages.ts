@@ -62,7 +62,10 @@ const json: Language = {
 
 const shell: Language = {
   ...hash,
-  texts: [{ ...double, isLong: true }, { ...single, isLong: true, isRaw: true }],
+  texts: [
+    { ...double, isLong: true },
+    { ...single, isLong: true, isRaw: true },
+  ],
   keywords: words(
     'if then else elif fi for in do done while until case esac function return exit export local readonly set unset',
     'source echo cd sudo',
@@ -220,7 +223,9 @@ const lua: Language = {
 const docker: Language = {
   ...hash,
   texts: [double, single],
-  keywords: words('FROM AS RUN CMD LABEL EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD HEALTHCHECK SHELL'),
+  keywords: words(
+    'FROM AS RUN CMD LABEL EXPOSE ENV ADD COPY ENTRYPOINT VOLUME USER WORKDIR ARG ONBUILD HEALTHCHECK SHELL',
+  ),
   names: /\$(?:\{[^}\n]*\}|\w+)/y,
 };
 

@@ -16,7 +16,7 @@ export interface OpenMark {
   readonly isRaw: boolean;
 }
 
-export interface ScannedLine {
+interface ScannedLine {
   /** Together they are the line, letter by letter. */
   readonly pieces: readonly Piece[];
   readonly open: OpenMark | undefined;

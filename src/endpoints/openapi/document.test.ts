@@ -10,7 +10,12 @@ interface Operation {
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { readonly content: object };
+  readonly summary: string;
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly schema: { readonly $ref: string }; readonly example?: object }>
+    >;
+  };
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly description?: string }>>;
 }
 
@@ -102,6 +107,35 @@ describe('the document', () => {
       const used = new Set(Object.values(operation.responses).flatMap(({ $ref }) => $ref ?? []));
       for (const ref of used) expect(ref).toBe(`#/components/responses/${envelope}`);
       if (operation.security.every((one) => Object.keys(one).length > 0)) expect(statuses).toContain('401');
+    }
+  });
+
+  test('says in one short sentence what each operation does', () => {
+    const summaries = operations.map(({ operation }) => operation.summary);
+    for (const summary of summaries) {
+      expect(summary).toMatch(/^[A-Z`].{6,}\.$/);
+      expect(summary.length).toBeLessThan(120);
+    }
+    expect(summaries).toContain('Create a chat completion.');
+    expect(summaries).toContain('Generate images.');
+  });
+
+  test('has an example body for every operation with a body, and it fits its schema', () => {
+    const ajv = new Ajv({ strict: false, formats: { binary: true } });
+    ajv.addSchema({ $id: 'weir', components: document.components });
+    for (const { operation } of operations) {
+      const media = Object.values(operation.requestBody?.content ?? {});
+      if (media.length === 0) continue;
+      const examples = media.filter((one) => one.example !== undefined);
+      expect([operation.operationId, examples.length > 0]).toEqual([operation.operationId, true]);
+      for (const { schema, example } of examples) {
+        const validate = ajv.compile({ $ref: `weir${schema.$ref}` });
+        expect([operation.operationId, validate(example), validate.errors]).toEqual([
+          operation.operationId,
+          true,
+          null,
+        ]);
+      }
     }
   });
 

@@ -4,6 +4,7 @@ import { credentialSubprotocol } from '../../access/credential.ts';
 import { versionHeaders } from '../../formats/anthropic-messages/version.ts';
 import { otherAddresses } from '../../formats/other-paths.ts';
 import { errorResponses, errorSchemas, errorsOf } from './errors.ts';
+import { exampleOf, pathModelOf } from './examples.ts';
 import { furtherRows } from './further-operations.ts';
 import { type Operation, operationRows, type Permission } from './operations.ts';
 import { replySchemas } from './reply-schemas.ts';
@@ -46,8 +47,7 @@ const headerNames = {
   'x-weir-cost-source':
     'Set if the cost is not exact: `guess` (another provider’s price of the same model), `estimate` (the provider reported no usage), or both.',
   'x-weir-losses': 'Request fields that the provider does not support.',
-  deprecation:
-    'The date from which the provider deprecates the model, if announced (RFC 9745).',
+  deprecation: 'The date from which the provider deprecates the model, if announced (RFC 9745).',
   sunset: 'The date on which the provider shuts the model down, if announced (RFC 8594).',
 } as const;
 
@@ -103,26 +103,36 @@ function operationOf(operation: Operation, path: string): object {
     summary,
     security: permissions.map((permission) => (permission === 'nothing' ? {} : { [permission]: [] })),
     ...parametersOf(operation, path),
-    ...(body !== undefined && {
-      requestBody: {
-        required: true,
-        content: {
-          ...(body.json !== undefined && { 'application/json': { schema: schemaRef(body.json) } }),
-          ...(body.form !== undefined && { 'multipart/form-data': { schema: schemaRef(body.form) } }),
-        },
-      },
-    }),
+    ...(body !== undefined && { requestBody: { required: true, content: bodyContent(id, body) } }),
     responses: { ...successOf(operation), ...errorsOf(family, passages) },
+  };
+}
+
+/** An example of what is uploaded names files, which JSON cannot hold. */
+function bodyContent(id: string, { json, form }: NonNullable<Operation['body']>): Record<string, object> {
+  const example = exampleOf(id);
+  const given = (name: string) => ({ schema: schemaRef(name), ...(example !== undefined && { example }) });
+  const isUpload = form !== undefined && form !== json;
+  return {
+    ...(json !== undefined && { 'application/json': isUpload ? { schema: schemaRef(json) } : given(json) }),
+    ...(form !== undefined && { 'multipart/form-data': given(form) }),
   };
 }
 
 function parametersOf({ query = {}, family, passages, route }: Operation, path: string): object {
   const text = { schema: { type: 'string' } };
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, ...text }));
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...text,
+    ...(name === 'model' && { description: 'A model ID from `GET /v1/models`.', example: pathModelOf(path) }),
+  }));
   const inQuery = Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, ...text }));
   const names = {
     ...(passages.includes('model') && route.startsWith('POST ') ? callHeaders : {}),
-    ...(family === 'messages' && Object.fromEntries(versionHeaders.map((name) => [name, 'A version date; any value is accepted.']))),
+    ...(family === 'messages' &&
+      Object.fromEntries(versionHeaders.map((name) => [name, 'A version date; any value is accepted.']))),
   };
   const inHeader = Object.entries(names).map(([name, description]) => ({ name, in: 'header', description, ...text }));
   const parameters = [...inPath, ...inQuery, ...inHeader];
@@ -138,7 +148,10 @@ function successOf({ reply, event, media = [], socket, passages }: Operation): R
     ...(reply !== undefined && { 'application/json': { schema: schemaRef(reply) } }),
     ...(event !== undefined && {
       'text/event-stream': {
-        schema: { type: 'string', description: 'Server-sent events; `x-event-schema` is the schema of each event’s data.' },
+        schema: {
+          type: 'string',
+          description: 'Server-sent events; `x-event-schema` is the schema of each event’s data.',
+        },
         'x-event-schema': schemaRef(event),
       },
     }),

@@ -106,7 +106,10 @@ export const furtherRows: readonly Operation[] = [
     tag: 'Realtime',
     summary: 'Open a realtime session over a WebSocket.',
     permissions: socketCarriers,
-    query: { model: 'A model ID from `GET /v1/models`.', intent: '`transcription` for a session that only transcribes.' },
+    query: {
+      model: 'A model ID from `GET /v1/models`.',
+      intent: '`transcription` for a session that only transcribes.',
+    },
     socket: true,
   },
   ...(['client_secrets', 'sessions'] as const).map(
@@ -129,7 +132,10 @@ export const furtherRows: readonly Operation[] = [
     summary:
       'List the models this token can use. The version header or the credential’s header selects the reply format.',
     permissions: modelCarriers,
-    query: { limit: 'Models per page, in the messages format.', pageSize: 'Models per page, in the content-generation format.' },
+    query: {
+      limit: 'Models per page, in the messages format.',
+      pageSize: 'Models per page, in the content-generation format.',
+    },
     reply: 'ModelList',
   },
   {

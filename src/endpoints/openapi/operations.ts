@@ -123,7 +123,11 @@ const conversations: readonly Operation[] = [
     id: 'responseItems',
     tag: 'Conversation',
     summary: 'List the input items of a stored response.',
-    query: { limit: 'Items per page.', order: '`asc` or `desc`.', after: 'The ID of the last item of the previous page.' },
+    query: {
+      limit: 'Items per page.',
+      order: '`asc` or `desc`.',
+      after: 'The ID of the last item of the previous page.',
+    },
     reply: 'ItemList',
   },
   {
@@ -180,7 +184,12 @@ const actions = [
     reply: 'GenerateReply',
     event: 'GenerateReply',
   },
-  { word: 'countTokens', summary: 'Count the tokens of a content request.', body: 'GenerateRequest', reply: 'TotalTokens' },
+  {
+    word: 'countTokens',
+    summary: 'Count the tokens of a content request.',
+    body: 'GenerateRequest',
+    reply: 'TotalTokens',
+  },
   {
     word: 'embedContent',
     summary: 'Create an embedding of one content.',

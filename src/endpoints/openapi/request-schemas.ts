@@ -192,10 +192,14 @@ export const requestSchemas = {
     ['model', 'query', 'documents'],
   ),
   ImageRequest: object(imageOptions, ['prompt']),
-  ImageEditForm: object({ ...imageOptions, image: either(imageFile, list(imageFile)), mask: file('Transparent where the image can change.') }, [
-    'image',
-    'prompt',
-  ]),
+  ImageEditForm: object(
+    {
+      ...imageOptions,
+      image: either(imageFile, list(imageFile)),
+      mask: file('Transparent where the image can change.'),
+    },
+    ['image', 'prompt'],
+  ),
   ImageEditRequest: object({ ...imageOptions, images: list(anyObject) }, ['images', 'prompt']),
   SpeechRequest: object(
     {
@@ -208,10 +212,15 @@ export const requestSchemas = {
     },
     ['model', 'input', 'voice'],
   ),
-  TranscriptionForm: object({ ...audioForm, language: text('Language of the audio, as a two-letter code.'), 'timestamp_granularities[]': list(text()), stream }, [
-    'model',
-    'file',
-  ]),
+  TranscriptionForm: object(
+    {
+      ...audioForm,
+      language: text('Language of the audio, as a two-letter code.'),
+      'timestamp_granularities[]': list(text()),
+      stream,
+    },
+    ['model', 'file'],
+  ),
   TranslationForm: object(audioForm, ['model', 'file']),
   VideoRequest: object({
     ...videoOptions,

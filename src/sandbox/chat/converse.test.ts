@@ -144,6 +144,8 @@ const tools = [sum, weather, time, ping];
 describe('tools', () => {
   const cases: readonly [string, Partial<TextRequest>, [string, unknown][]][] = [
     ['What is the weather in Paris?', {}, [['get_weather', { city: 'Paris' }]]],
+    ['What is the weather in Rome? Use the tool.', {}, [['get_weather', { city: 'Rome' }]]],
+    ['What is the weather like? Use the tool..', {}, [['get_weather', { city: 'Paris' }]]],
     [
       'weather in Paris and in Rome',
       {},

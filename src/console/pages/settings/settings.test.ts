@@ -11,7 +11,8 @@ import {
 import type { SettingDetailView } from '../../../admin/contracts/settings-contract.ts';
 import { settingList } from '../../../settings/settings.ts';
 import { en } from '../../words/en.ts';
-import { curlOf, readApi } from './api/openapi.ts';
+import { curlOf } from './api/examples.ts';
+import { readApi } from './api/openapi.ts';
 import { browserName } from './people/browser-name.ts';
 import { safetyFacts } from './safety-facts.ts';
 import { groupOf, groupsOf, matches, sectionOf, settingSections } from './setting-groups.ts';

@@ -2,7 +2,8 @@
 
 export function promptIn(request: string): string | undefined {
   try {
-    const { prompt } = JSON.parse(request) as { prompt?: unknown };
+    const body = JSON.parse(request) as { prompt?: unknown } | null;
+    const prompt = body?.prompt;
     return typeof prompt === 'string' && prompt !== '' ? prompt : undefined;
   } catch {
     return /^prompt: (.+)$/m.exec(request)?.[1];

@@ -9,8 +9,8 @@ import { shownRounds, versionsOf } from './branches.ts';
 import { Composer } from './composer.tsx';
 import { type Desk, type DeskState, type Message, replyKey, type Way } from './conversations.ts';
 import { FactsLine } from './facts-line.tsx';
-import { useFollow } from './use-follow.ts';
 import { type RoundActions, RoundView } from './round-view.tsx';
+import { useFollow } from './use-follow.ts';
 
 interface ConversationPanelProps {
   readonly desk: Desk;

@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { PlaygroundModel } from '../playground-contract.ts';
+import { nanoOf } from '../wire/reply-head.ts';
 import { base64Of, mediaTypeOf, takesFiles } from './attachments.ts';
 import { awaitsResults, shownRounds, showVersion, versionsOf, withRound, withStep } from './branches.ts';
 import { buildAsk } from './build-ask.ts';
 import { type Conversation, emptySettings, type Round, type Step, titleOf } from './conversation.ts';
 import { estimatedCostNano } from './estimate-cost.ts';
 import { tokensPerSecond } from './facts-line.tsx';
-import { nanoOf } from '../wire/reply-head.ts';
 import { readSettings, readTools } from './settings/check-settings.ts';
 import { takenSettings } from './settings/taken-settings.ts';
 

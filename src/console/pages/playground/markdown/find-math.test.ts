@@ -88,7 +88,15 @@ describe('no formula', () => {
 });
 
 describe('nothing is damaged', () => {
-  for (const text of ['\\(a^2', 'x \\[ y', 'a \\, b', 'x \\; y', '50\\% of it', '\\alpha + \\beta', 'open \\( and \\]']) {
+  for (const text of [
+    '\\(a^2',
+    'x \\[ y',
+    'a \\, b',
+    'x \\; y',
+    '50\\% of it',
+    '\\alpha + \\beta',
+    'open \\( and \\]',
+  ]) {
     test(text, () => expect(shown(text)).toBe(text));
   }
 
@@ -98,7 +106,7 @@ describe('nothing is damaged', () => {
 });
 
 describe('on lines of its own', () => {
-  const block = (tex: string, source: string) => ({ type: 'math', tex, source });
+  const block = (tex: string, source: string) => ({ type: 'math' as const, tex, source });
 
   test('between marks, whatever its lines begin with', () => {
     expect(parseBlocks('Then\n\\[\na = b\n- c\n# d\n\\]\nand')).toEqual([
@@ -107,7 +115,9 @@ describe('on lines of its own', () => {
       { type: 'paragraph', text: 'and' },
     ]);
     expect(parseBlocks('$$ x^2 $$')).toEqual([block('x^2', '$$ x^2 $$')]);
-    expect(parseBlocks('- item\n  $$\n  y\n  $$')).toMatchObject([{ type: 'list', items: [{ source: 'item\n$$\ny\n$$' }] }]);
+    expect(parseBlocks('- item\n  $$\n  y\n  $$')).toMatchObject([
+      { type: 'list', items: [{ source: 'item\n$$\ny\n$$' }] },
+    ]);
   });
 
   test('an environment without marks, and a fence that says so', () => {

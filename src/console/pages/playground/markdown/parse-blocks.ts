@@ -202,7 +202,8 @@ function takeParagraph(reading: Reading): void {
   for (; reading.at < reading.lines.length; reading.at++) {
     const line = reading.lines[reading.at] ?? '';
     if (line.trim() === '') break;
-    if (inside.length > 0 && (startsBlock(line) || itemPattern.test(line) || isTable(reading) || isMath(reading))) break;
+    if (inside.length > 0 && (startsBlock(line) || itemPattern.test(line) || isTable(reading) || isMath(reading)))
+      break;
     inside.push(line.trimStart());
   }
   reading.blocks.push({ type: 'paragraph', text: inside.join('\n').trimEnd() });

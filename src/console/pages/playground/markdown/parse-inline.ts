@@ -33,7 +33,13 @@ interface Scan {
 }
 
 export function parseInline(text: string, isInsideLink = false): readonly Inline[] {
-  const scan: Scan = { text, at: 0, open: [{ mark: '', children: [] }], lonelyTicks: new Set(), closingBracket: undefined };
+  const scan: Scan = {
+    text,
+    at: 0,
+    open: [{ mark: '', children: [] }],
+    lonelyTicks: new Set(),
+    closingBracket: undefined,
+  };
   while (scan.at < text.length) step(scan, isInsideLink);
   while (scan.open.length > 1) abandon(scan.open);
   return scan.open[0]?.children ?? [];

@@ -35,7 +35,9 @@ export function OperationFacts({ facts, models, tookMs }: OperationFactsProps) {
       )}
       {(inputTokens ?? outputTokens) !== undefined && (
         <Fact name={names.tokens}>
-          <span className="font-mono">{names.inOut(countText(inputTokens ?? 0, tag), countText(outputTokens ?? 0, tag))}</span>
+          <span className="font-mono">
+            {names.inOut(countText(inputTokens ?? 0, tag), countText(outputTokens ?? 0, tag))}
+          </span>
         </Fact>
       )}
       <CostFact facts={facts} models={models} />
@@ -68,7 +70,10 @@ interface Cost {
 }
 
 /** What the reply said; what the ledger says; what the price list would make of it. */
-function useCost({ costNano, requestId, model: id, provider, ...tokens }: CallFacts, models: readonly PlaygroundModel[]): Cost {
+function useCost(
+  { costNano, requestId, model: id, provider, ...tokens }: CallFacts,
+  models: readonly PlaygroundModel[],
+): Cost {
   const { session } = useSessionState();
   const isFree = provider === 'sandbox';
   const mayRead = session?.may('GET /console/api/usage/requests/{id}') === true;
@@ -89,7 +94,10 @@ function useCost({ costNano, requestId, model: id, provider, ...tokens }: CallFa
 export function FactRow({ children }: { readonly children: ReactNode }) {
   const { words } = useSpeech();
   return (
-    <dl aria-label={words.playground.facts.label} className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-xs text-quiet">
+    <dl
+      aria-label={words.playground.facts.label}
+      className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 text-xs text-quiet"
+    >
       {children}
     </dl>
   );

@@ -3,6 +3,8 @@
 import type { ReactNode } from 'react';
 import { Id } from '../../../components/code-block.tsx';
 import { Icon } from '../../../components/icon.tsx';
+import { Link } from '../../../router/router.tsx';
+import { useSessionState } from '../../../session/session.tsx';
 import type { Words } from '../../../words/en.ts';
 import { useWords } from '../../../words/use-words.tsx';
 
@@ -16,6 +18,7 @@ type KnownCode = keyof Words['playground']['refusals'];
 
 export function RefusalNotice({ refusal, children }: { readonly refusal: Refusal; readonly children?: ReactNode }) {
   const words = useWords();
+  const { session } = useSessionState();
   const { refusals } = words.playground;
   const known = refusal.code in refusals ? refusals[refusal.code as KnownCode] : undefined;
   const first = refusal.code === 'unreachable' ? words.parts.unreachable : (known ?? refusal.message);
@@ -37,8 +40,16 @@ export function RefusalNotice({ refusal, children }: { readonly refusal: Refusal
           {refusal.requestId !== '' && (
             <div className="flex h-7 min-w-0 items-center gap-2">
               <dt className="shrink-0">{words.parts.requestId}</dt>
-              <dd className="min-w-0 text-text">
+              <dd className="flex min-w-0 items-center gap-3 text-text">
                 <Id value={refusal.requestId} what={words.parts.requestId} />
+                {session?.may('GET /console/api/usage/requests/{id}') === true && (
+                  <Link
+                    to={`/console/requests?${new URLSearchParams({ request: refusal.requestId })}`}
+                    className="shrink-0 text-accent underline-offset-2 hover:underline"
+                  >
+                    {words.tasks.toRequest}
+                  </Link>
+                )}
               </dd>
             </div>
           )}

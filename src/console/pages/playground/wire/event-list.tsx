@@ -3,8 +3,8 @@
 import { type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { useSpeech } from '../../../words/use-words.tsx';
 import { prettyJson } from '../../../highlight/pretty-json.ts';
+import { useSpeech } from '../../../words/use-words.tsx';
 import type { WireEvent } from './wire-store.ts';
 
 const rowPx = 26;

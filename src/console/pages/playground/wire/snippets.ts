@@ -1,5 +1,6 @@
 /** The request as code that does the same: curl for every request, the formats' own libraries for conversations. The token is a variable, never its value. */
 
+import { pythonArguments } from '../../../texts/python.ts';
 import { fieldsOf } from '../formats/read-values.ts';
 import type { WireRequest } from '../playground-contract.ts';
 import { shortenedData } from './shown-body.ts';
@@ -68,25 +69,4 @@ function libraryBody(path: string, body: Record<string, unknown>): Record<string
   const { contents, generationConfig, ...others } = body;
   const config = { ...fieldsOf(generationConfig), ...others };
   return { model: decodeURIComponent(model), contents, ...(Object.keys(config).length > 0 && { config }) };
-}
-
-const indent = '    ';
-
-function pythonArguments(body: Record<string, unknown>): string {
-  return Object.entries(body)
-    .map(([name, value]) => `${indent}${name}=${pythonOf(value, indent)},`)
-    .join('\n');
-}
-
-function pythonOf(value: unknown, margin: string): string {
-  if (value === null || value === undefined) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const inner = margin + indent;
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const entries = Array.isArray(value)
-    ? value.map((entry) => pythonOf(entry, inner))
-    : Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)}: ${pythonOf(entry, inner)}`);
-  if (entries.length === 0) return open + close;
-  return `${open}\n${entries.map((entry) => `${inner}${entry},`).join('\n')}\n${margin}${close}`;
 }

@@ -7,6 +7,7 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { Select } from '../../../components/fields/field.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { useFacts } from '../../../frame/facts.tsx';
+import { HighlightedBlock } from '../../../highlight/highlighted-block.tsx';
 import { useQueryWord } from '../../../router/router.tsx';
 import { durationText } from '../../../texts/time.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';
@@ -145,7 +146,14 @@ function RequestView({ request }: { readonly request: WireRequest | undefined })
         code={`${request.method} ${request.path}\n${shownHeaders(request, words.hidden)}`}
         wrap
       />
-      {request.body !== undefined && <CodeBlock title={words.body} code={shownBody(request.body)} wrap />}
+      {request.body !== undefined && (
+        <HighlightedBlock
+          title={words.body}
+          language={request.body.kind === 'json' ? 'json' : ''}
+          code={shownBody(request.body)}
+          wrap
+        />
+      )}
     </div>
   );
 }
@@ -174,6 +182,7 @@ function HeadersView({ record }: { readonly record: WireRecord | undefined }) {
 }
 
 const languages: readonly SnippetLanguage[] = ['curl', 'python', 'node'];
+const fenceNames: Readonly<Record<SnippetLanguage, string>> = { curl: 'bash', python: 'python', node: 'js' };
 
 function CodeView({ request }: { readonly request: WireRequest | undefined }) {
   const words = useWords().playground.wire;
@@ -186,7 +195,12 @@ function CodeView({ request }: { readonly request: WireRequest | undefined }) {
       {languages.map((language) => {
         const code = snippetOf(request, language, origin);
         return code === undefined ? null : (
-          <CodeBlock key={`${language} ${request.path}`} title={words.code[language]} code={code} />
+          <HighlightedBlock
+            key={`${language} ${request.path}`}
+            title={words.code[language]}
+            language={fenceNames[language]}
+            code={code}
+          />
         );
       })}
     </div>

@@ -1,32 +1,53 @@
-/** The public interface as its own description tells it: paths by family, and for each one its fields and a call to copy. */
+/** The public interface as its own description tells it: paths by family, found by a search, and for each one its fields, examples and a try. */
 
 import { useMemo } from 'react';
 import { useAsk } from '../../../api/use-ask.ts';
 import { Badge, type Tone } from '../../../components/badge.tsx';
-import { CodeBlock } from '../../../components/code-block.tsx';
+import { Button } from '../../../components/button.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { FilterField } from '../../../components/fields/filter-field.tsx';
 import { SidePanel } from '../../../components/overlays/side-panel.tsx';
-import { Part } from '../../../components/part.tsx';
 import { SkeletonText } from '../../../components/skeleton.tsx';
-import { useFacts } from '../../../frame/facts.tsx';
 import { useQueryWord } from '../../../router/router.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { Prose } from '../prose.tsx';
-import { type ApiField, type ApiOperation, curlOf, readApi } from './openapi.ts';
+import { type FoundOperation, findOperations } from './find-operations.ts';
+import { readApi } from './openapi.ts';
+import { OperationPanel } from './operation-panel.tsx';
 
 const methodTones: Readonly<Record<string, Tone>> = { GET: 'accent', POST: 'ok', DELETE: 'bad' };
 
 /** `level` is that of the families' headings, which depends on where the reference stands. */
 export function ApiReference({ level: Heading }: { readonly level: 'h2' | 'h4' }) {
+  const words = useWords().reference;
   const { data, error, refetch } = useAsk<unknown>('/openapi.json');
   const families = useMemo(() => readApi(data), [data]);
+  const [text = '', setText] = useQueryWord('find', { replace: true });
   const [openId, setOpenId] = useQueryWord('operation');
+  const found = useMemo(() => findOperations(families, text), [families, text]);
   if (error !== null && data === undefined) return <ErrorNotice error={error} onAgain={() => void refetch()} />;
   if (data === undefined) return <SkeletonText lines={8} />;
   const open = families.flatMap(({ operations }) => operations).find(({ id }) => id === openId);
+  const count = found.reduce((sum, { operations }) => sum + operations.length, 0);
   return (
     <div className="grid gap-5">
-      {families.map(({ name, operations }) => (
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <FilterField label={words.search} value={text} onChange={setText} />
+        <span role="status" className="text-xs text-quiet">
+          {text === '' ? '' : words.found(count)}
+        </span>
+      </div>
+      {count === 0 && (
+        <EmptyState
+          icon="search"
+          title={words.nothing(text)}
+          action={<Button onClick={() => setText(undefined)}>{words.clear}</Button>}
+        >
+          {words.nothingHint}
+        </EmptyState>
+      )}
+      {found.map(({ name, operations }) => (
         <section key={name} className="grid grid-cols-[minmax(0,1fr)] gap-2">
           <Heading className="text-sm text-quiet">{name}</Heading>
           <ul className="rounded-md border border-line bg-raised">
@@ -44,33 +65,48 @@ export function ApiReference({ level: Heading }: { readonly level: 'h2' | 'h4' }
       ))}
       <SidePanel
         open={open !== undefined}
-        title={<span className="font-mono text-base">{open?.path}</span>}
+        size="wide"
+        title={
+          open !== undefined && (
+            <span className="flex items-center gap-1 font-mono text-base">
+              <Method method={open.method} />
+              <span className="truncate">{open.path}</span>
+            </span>
+          )
+        }
         onClose={() => setOpenId(undefined)}
       >
-        {open !== undefined && <OperationStory operation={open} />}
+        {open !== undefined && <OperationPanel key={open.id} operation={open} />}
       </SidePanel>
     </div>
   );
 }
 
 interface LineProps {
-  readonly operation: ApiOperation;
+  readonly operation: FoundOperation;
   readonly isOpen: boolean;
   onOpen(): void;
 }
 
 function OperationLine({ operation, isOpen, onOpen }: LineProps) {
+  const words = useWords().reference;
+  const { foundFields } = operation;
   return (
     <button
       type="button"
       onClick={onOpen}
       aria-current={isOpen ? 'true' : undefined}
-      className="flex min-h-9 w-full cursor-pointer items-center gap-3 px-3 py-1.5 text-left hover:bg-sunken focus-visible:outline-offset-[-2px] aria-[current]:bg-wash"
+      className="grid min-h-9 w-full cursor-pointer items-center gap-x-3 gap-y-0.5 px-3 py-1.5 text-left hover:bg-sunken focus-visible:outline-offset-[-2px] aria-[current]:bg-wash md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]"
     >
-      <Method method={operation.method} />
-      <span className="min-w-0 font-mono text-sm break-all">{operation.path}</span>
-      <span className="ml-auto hidden min-w-0 truncate text-sm text-quiet md:block">
-        <Prose text={operation.summary} />
+      <span className="flex min-w-0 items-center gap-3">
+        <Method method={operation.method} />
+        <span className="min-w-0 font-mono text-sm break-all">{operation.path}</span>
+      </span>
+      <span className="grid min-w-0 text-sm text-quiet">
+        <span>
+          <Prose text={operation.summary} />
+        </span>
+        {foundFields.length > 0 && <span className="text-xs">{words.fieldsFound(foundFields.join(', '))}</span>}
       </span>
     </button>
   );
@@ -81,73 +117,3 @@ const Method = ({ method }: { readonly method: string }) => (
     <Badge tone={methodTones[method] ?? 'plain'}>{method}</Badge>
   </span>
 );
-
-function OperationStory({ operation }: { readonly operation: ApiOperation }) {
-  const words = useWords().settings;
-  const { apiAddress } = useFacts();
-  const places = ['path', 'query', 'header', 'body'] as const;
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <div className="grid gap-2">
-        <Method method={operation.method} />
-        {operation.summary !== '' && (
-          <p className="font-medium">
-            <Prose text={operation.summary} />
-          </p>
-        )}
-        {operation.description !== '' && (
-          <p className="text-quiet whitespace-pre-line">
-            <Prose text={operation.description} />
-          </p>
-        )}
-      </div>
-      <CodeBlock title={words.example} code={curlOf(operation, apiAddress.replace(/\/v1$/, ''))} />
-      {places.map((place) => {
-        const fields = operation.fields.filter((field) => field.place === place);
-        return (
-          fields.length > 0 && (
-            <Part key={place} title={words.fieldPlaces[place]}>
-              <FieldRows fields={fields} />
-            </Part>
-          )
-        );
-      })}
-      {operation.statuses.length > 0 && (
-        <Part title={words.replies}>
-          <ul className="text-sm">
-            {operation.statuses.map(({ status, description }) => (
-              <li key={status} className="flex gap-4 border-b border-line py-1.5 last:border-b-0">
-                <span className="w-14 shrink-0 font-mono">{status}</span>
-                <span className="text-quiet">
-                  <Prose text={description} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
-    </div>
-  );
-}
-
-function FieldRows({ fields }: { readonly fields: readonly ApiField[] }) {
-  const words = useWords().settings;
-  return (
-    <ul className="text-sm">
-      {fields.map(({ name, type, required, description }) => (
-        <li key={name} className="grid gap-0.5 border-b border-line py-2 last:border-b-0">
-          <span className="flex flex-wrap items-baseline gap-x-3">
-            <code className="font-medium">{name}</code>
-            <span className="font-mono text-xs break-words text-quiet">{type}</span>
-            {required && <span className="text-xs text-warn">{words.required}</span>}
-          </span>
-          {description !== '' && (
-            <span className="text-quiet">
-              <Prose text={description} />
-            </span>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}

@@ -1,7 +1,5 @@
 /** What of an OpenAPI description the page shows: read loosely, because whatever is missing in it is only not shown. */
 
-import { sampleOf } from './sample-fields.ts';
-
 export interface ApiField {
   readonly name: string;
   readonly type: string;
@@ -9,6 +7,9 @@ export interface ApiField {
   readonly description: string;
   /** Where it goes: `path`, `query`, `header` or `body`. */
   readonly place: string;
+  /** It is uploaded. */
+  readonly isFile?: true;
+  readonly example?: string;
 }
 
 export interface ApiOperation {
@@ -25,9 +26,13 @@ export interface ApiOperation {
   readonly bodyType?: string;
   /** A body that would be taken, where the description gives one or it can be told from the schema. */
   readonly sample?: unknown;
+  /** It becomes a WebSocket. */
+  readonly isSocket: boolean;
+  /** It answers without a token. */
+  readonly isPublic: boolean;
 }
 
-interface ApiFamily {
+export interface ApiFamily {
   readonly name: string;
   readonly operations: readonly ApiOperation[];
 }
@@ -88,19 +93,30 @@ function readOperation(method: string, path: string, operation: Fields, item: Fi
     description: textOf(operation['description']),
     fields: [...parameters, ...body.fields],
     statuses,
+    isSocket: statuses.some(({ status }) => status === '101'),
+    isPublic: listOf(operation['security']).some((one) => Object.keys(fieldsOf(one)).length === 0),
     ...(body.type !== undefined && { bodyType: body.type }),
     ...(body.sample !== undefined && { sample: body.sample }),
   };
 }
 
 function readParameter(parameter: Fields, whole: Fields): ApiField {
+  const example = textOf(parameter['example']);
   return {
+    ...(example !== '' && { example }),
     name: textOf(parameter['name']),
     type: typeText(parameter['schema'], whole),
     required: parameter['required'] === true,
     description: textOf(parameter['description']),
     place: textOf(parameter['in']),
   };
+}
+
+/** JSON, unless only the other one has an example: then files are what the call is about. */
+function preferred(content: readonly (readonly [string, unknown])[]): readonly [string, unknown] | undefined {
+  const shown = content.filter(([, media]) => fieldsOf(media)['example'] !== undefined);
+  const isJson = ([name]: readonly [string, unknown]) => name === 'application/json';
+  return shown.find(isJson) ?? shown[0] ?? content.find(isJson) ?? content[0];
 }
 
 interface ReadBody {
@@ -111,7 +127,7 @@ interface ReadBody {
 
 function readBody(operation: Fields, whole: Fields): ReadBody {
   const content = Object.entries(fieldsOf(resolved(operation['requestBody'], whole)['content']));
-  const [type, media] = content.find(([name]) => name === 'application/json') ?? content[0] ?? [];
+  const [type, media] = preferred(content) ?? [];
   if (type === undefined) return { type: undefined, fields: [], sample: undefined };
   const schema = resolved(fieldsOf(media)['schema'], whole);
   const required = listOf(schema['required']);
@@ -121,8 +137,15 @@ function readBody(operation: Fields, whole: Fields): ReadBody {
     required: required.includes(name),
     description: textOf(resolved(property, whole)['description']),
     place: 'body',
+    ...(isUpload(property, whole) && { isFile: true as const }),
   }));
   return { type, fields, sample: bodySample(fieldsOf(media), schema, whole) };
+}
+
+function isUpload(given: unknown, whole: Fields, depth = 0): boolean {
+  const schema = resolved(given, whole);
+  if (schema['format'] === 'binary' || depth > depthMax) return schema['format'] === 'binary';
+  return listOf(schema['anyOf']).some((choice) => isUpload(choice, whole, depth + 1));
 }
 
 function bodySample(media: Fields, schema: Fields, whole: Fields): unknown {
@@ -145,8 +168,7 @@ function made(given: unknown, whole: Fields, depth: number): unknown {
   const properties = fieldsOf(schema['properties']);
   const required = listOf(schema['required']).map(String);
   if (required.length === 0) return undefined;
-  const sample = (name: string) => (depth === 0 ? sampleOf(name) : undefined);
-  return Object.fromEntries(required.map((name) => [name, sample(name) ?? made(properties[name], whole, depth + 1)]));
+  return Object.fromEntries(required.map((name) => [name, made(properties[name], whole, depth + 1)]));
 }
 
 function typeText(given: unknown, whole: Fields, depth = 0): string {
@@ -161,21 +183,4 @@ function typeText(given: unknown, whole: Fields, depth = 0): string {
   const type = Array.isArray(schema['type']) ? schema['type'].join(' | ') : textOf(schema['type']);
   if (type === 'array' && depth < depthMax) return `${typeText(schema['items'], whole, depth + 1)}[]`;
   return type || 'object';
-}
-
-/** The call as one would type it, with the address of this Weir and the token left to the environment. */
-export function curlOf(operation: ApiOperation, origin: string): string {
-  const lines = [`curl "${origin}${operation.path}"`];
-  if (operation.method !== 'GET' && operation.method !== 'POST') lines[0] = `${lines[0]} -X ${operation.method}`;
-  lines.push('-H "Authorization: Bearer $WEIR_TOKEN"');
-  if (operation.bodyType === 'application/json') {
-    lines.push('-H "Content-Type: application/json"');
-    const body = JSON.stringify(operation.sample ?? {}, null, 2).replaceAll('\n', '\n  ');
-    // A quote inside the quotes of the shell is written by leaving them.
-    lines.push(`-d '${body.replaceAll("'", `'\\''`)}'`);
-  } else if (operation.bodyType?.startsWith('multipart/') === true) {
-    const parts = operation.fields.filter(({ place, required }) => place === 'body' && required);
-    for (const { name, type } of parts) lines.push(`-F "${name}=${/binary|file/.test(name + type) ? '@file' : '…'}"`);
-  } else if (operation.method === 'POST') lines[0] = `${lines[0]} -X POST`;
-  return lines.join(' \\\n  ');
 }

@@ -38,7 +38,12 @@ export interface MathFacts {
 export type MathNode =
   | { readonly type: 'leaf'; readonly name: LeafName; readonly text: string; readonly facts?: MathFacts }
   | { readonly type: 'space'; readonly em: number }
-  | { readonly type: 'group'; readonly name: GroupName; readonly children: readonly MathNode[]; readonly facts?: MathFacts };
+  | {
+      readonly type: 'group';
+      readonly name: GroupName;
+      readonly children: readonly MathNode[];
+      readonly facts?: MathFacts;
+    };
 
 export const leaf = (name: LeafName, text: string, facts?: MathFacts): MathNode => ({
   type: 'leaf',

@@ -179,7 +179,7 @@ function upright({ reader, argument }: Grammar): Atom {
   reader.skipSpace();
   if (reader.sees('{')) {
     const raw = reader.rawGroup();
-    if (/^[\p{L}\p{N}\s.\-]*$/u.test(raw)) return { node: leaf('mi', raw, { mathvariant: 'normal' }) };
+    if (/^[\p{L}\p{N}\s.-]*$/u.test(raw)) return { node: leaf('mi', raw, { mathvariant: 'normal' }) };
     reader.at = at;
   }
   return { node: argument() };
@@ -212,7 +212,7 @@ function pair({ reader, row: readRow }: Grammar): Atom {
 
 /** The fence that comes next; a dot is one that is not drawn. */
 function fenceOf(reader: TexReader): string {
-  const found = reader.take(/\s*(?:\\(?:[a-zA-Z]+|[^])|[^])/y)?.trim() ?? '';
+  const found = reader.take(/\s*(?:\\(?:[a-zA-Z]+|[\s\S])|[\s\S])/y)?.trim() ?? '';
   if (found === '.') return '';
   if (/^[()[\]|/<>]$/.test(found)) return found === '<' ? '⟨' : found === '>' ? '⟩' : found;
   const known = fences.get(found.slice(1)) ?? operators.get(found.slice(1));

@@ -58,7 +58,7 @@ export class TexReader {
 
   /** The name after a backslash: letters, or one other character. */
   command(): string | undefined {
-    const found = this.take(/\\(?:operatorname\*|[a-zA-Z]+|[^])/y);
+    const found = this.take(/\\(?:operatorname\*|[a-zA-Z]+|[\s\S])/y);
     return found?.slice(1);
   }
 

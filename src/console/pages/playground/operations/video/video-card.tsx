@@ -77,7 +77,11 @@ export function VideoCard({ order, models, token, wire, isLeaving, onRemove }: V
 }
 
 /** What it cost is known once it is made. */
-function VideoFacts({ order, models, isOver: over }: Pick<VideoCardProps, 'order' | 'models'> & { readonly isOver: boolean }) {
+function VideoFacts({
+  order,
+  models,
+  isOver: over,
+}: Pick<VideoCardProps, 'order' | 'models'> & { readonly isOver: boolean }) {
   const { facts: names } = useSpeech().words.playground;
   const { provider = '', requestId = '', model } = order;
   if (provider === '') return null;

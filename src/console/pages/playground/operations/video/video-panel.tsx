@@ -6,7 +6,7 @@ import { Field, Select, TextField } from '../../../../components/fields/field.ts
 import { useTell } from '../../../../components/overlays/toast.tsx';
 import { useWords } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';
-import { type CallFacts, callForJson, jsonRequest, textOf } from '../call.ts';
+import { type CallFacts, type CallOptions, callForJson, jsonRequest, textOf } from '../call.ts';
 import { keep, kept, useDraft } from '../draft.ts';
 import { optionalNumber, useNextExample } from '../field-texts.ts';
 import { sizeText } from '../images/sizes.ts';
@@ -40,19 +40,7 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
         ...(wanted !== undefined && { seconds: wanted }),
         ...(size !== '' && { size }),
       };
-      const request = jsonRequest('/v1/video/generations', body);
-      let facts: CallFacts | undefined;
-      const note = (known: CallFacts) => {
-        facts = known;
-      };
-      const answer = await callForJson(request, { token, wire, model: choice.model, ...call, note });
-      return add({
-        id: textOf(answer['task_id']),
-        model: choice.model,
-        prompt,
-        orderedAtMs: Date.now(),
-        ...(facts !== undefined && { provider: facts.provider, requestId: facts.requestId }),
-      });
+      return add(await ordered(body, { token, wire, ...call }));
     });
   // What the gateway is making matters more than what the last press returned, which may be from before a reload.
   const shown = { ...run, result: orders.length === 0 ? undefined : orders, isGoing: run.isGoing, tookMs: undefined };
@@ -65,22 +53,7 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
       canRun={prompt.trim() !== ''}
       onRun={start}
       onExample={nextExample}
-      result={
-        <ul aria-label={words.tasks} className="grid gap-4">
-          {orders.map((order) => (
-            <li key={order.id}>
-              <VideoCard
-                order={order}
-                models={models}
-                token={token}
-                wire={wire}
-                isLeaving={leaving.has(order.id)}
-                onRemove={remove}
-              />
-            </li>
-          ))}
-        </ul>
-      }
+      result={<Videos orders={orders} leaving={leaving} onRemove={remove} token={token} models={models} wire={wire} />}
     >
       <ModelField choice={choice} />
       <TextField label={words.prompt} rows={4} value={prompt} onChange={(event) => setPrompt(event.target.value)} />
@@ -106,6 +79,47 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
       </FieldRow>
     </OperationFrame>
   );
+}
+
+interface VideosProps extends OperationPanelProps {
+  readonly orders: readonly OrderedVideo[];
+  readonly leaving: ReadonlySet<string>;
+  onRemove(order: OrderedVideo, wasOver: boolean): void;
+}
+
+function Videos({ orders, leaving, ...card }: VideosProps) {
+  const words = useWords().operations.video;
+  return (
+    <ul aria-label={words.tasks} className="grid gap-4">
+      {orders.map((order) => (
+        <li key={order.id}>
+          <VideoCard {...card} order={order} isLeaving={leaving.has(order.id)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OrderBody {
+  readonly model: string;
+  readonly prompt: string;
+}
+
+/** With who serves it, which only this reply says. */
+async function ordered(body: OrderBody, options: CallOptions): Promise<OrderedVideo> {
+  const { model, prompt } = body;
+  let facts: CallFacts | undefined;
+  const note = (known: CallFacts) => {
+    facts = known;
+  };
+  const answer = await callForJson(jsonRequest('/v1/video/generations', body), { ...options, model, note });
+  return {
+    id: textOf(answer['task_id']),
+    model,
+    prompt,
+    orderedAtMs: Date.now(),
+    ...(facts !== undefined && { provider: facts.provider, requestId: facts.requestId }),
+  };
 }
 
 /** Deleting is for the gateway too: it stops what is being made, and throws away what was. */
