@@ -105,7 +105,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
         );
         for (const key of provider.keys) {
           const known = view.keys.find(({ provider: name, keyId }) => name === provider.name && keyId === key.id);
-          expect([key.state, key.attempts, key.failed]).toEqual([known?.state, known?.attempts, known?.failed]);
+          const { state, attempts, failed } = known ?? expect.unreachable();
+          expect(key).toMatchObject({ state, attempts, failed });
         }
       }
       const models = await itemsOf<ModelView>('/models');

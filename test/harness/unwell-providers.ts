@@ -81,17 +81,20 @@ function streamedReply(
   const own = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model };
   const chunk = (delta: object, finish_reason: string | null) =>
     eventStream([{ ...own, choices: [{ index: 0, delta, finish_reason }] }]);
-  async function* events() {
-    await Bun.sleep(firstTokenMs);
-    yield chunk({ role: 'assistant', content: 'Good ' }, null);
-    await Bun.sleep(outputMs);
-    yield chunk({ content: 'day' }, 'stop');
-    yield `${eventStream([{ ...own, choices: [], usage }])}data: [DONE]\n\n`;
-  }
-  return new Response(events(), { headers: { 'content-type': 'text/event-stream' } });
+  const body = new ReadableStream<string>({
+    async start(controller) {
+      await Bun.sleep(firstTokenMs);
+      controller.enqueue(chunk({ role: 'assistant', content: 'Good ' }, null));
+      await Bun.sleep(outputMs);
+      controller.enqueue(chunk({ content: 'day' }, 'stop'));
+      controller.enqueue(`${eventStream([{ ...own, choices: [], usage }])}data: [DONE]\n\n`);
+      controller.close();
+    },
+  }).pipeThrough(new TextEncoderStream());
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** What the requests below come to: every one is answered, whoever failed before. */
+/** What the requests below come to: every one is answered, also where another provider failed before. */
 export const sent = { flaky: 20, flakyFailed: 8, rejecting: 3, slow: 4 } as const;
 
 /** One after the other, so that the same attempts fail each time. */
