@@ -6,6 +6,7 @@ import type { ConfiguredProviderView, ModelDetailView } from '../../src/admin/co
 import type { HealthFiguresView, HealthView } from '../../src/admin/contracts/health-contract.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf, personOf } from '../harness/console-session.ts';
+import { askDatabase } from '../harness/kept-database.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import {
@@ -160,6 +161,17 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const states = ({ providers: all }: HealthView) =>
         all.map(({ provider, state, failed }) => [provider, state, failed]);
       expect(await weir.stop()).toBe(0);
+      // The same attempts as in the ledger, one by one.
+      const attempts = await askDatabase(weir, `SELECT provider, verdict FROM attempts WHERE state = 'settled'`);
+      const counted = Object.groupBy(attempts, ({ provider }) => provider ?? '');
+      for (const { provider, attempts: all, failed } of view.providers) {
+        const own = counted[provider] ?? [];
+        expect([provider, own.length, own.filter(({ verdict }) => verdict !== '').length]).toEqual([
+          provider,
+          all,
+          failed,
+        ]);
+      }
       const { stdout } = await weir.command('doctor');
       expect(stdout).toMatch(/health flaky\s+warning\s+degraded; 20 attempts in the last hour, 8 failed \(40 %\)/);
       expect(stdout).toMatch(/health rejecting\s+warning\s+key rejected; .*HTTP 401 .*Incorrect API key provided\./);
