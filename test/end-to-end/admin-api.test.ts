@@ -466,13 +466,13 @@ test('models, providers, health and settings can be read and hold no secret', as
   const models = itemsOf(await person('member').get('/models'));
   expect(models.find(({ id }) => id === 'sandbox-chat')).toMatchObject({
     providers: ['sandbox'],
-    targets: [{ provider: 'sandbox', model: 'sandbox-chat', state: 'ready' }],
+    targets: [{ provider: 'sandbox', model: 'sandbox-chat', state: 'healthy' }],
   });
   expect(itemsOf(await viewer.get('/providers'))).toContainEqual(
     expect.objectContaining({ name: 'sandbox', origin: 'built-in', free: true }),
   );
   const health = fieldsOf(await viewer.get('/health'));
-  expect(health['targets']).toContainEqual(expect.objectContaining({ provider: 'sandbox', state: 'ready' }));
+  expect(health['targets']).toContainEqual(expect.objectContaining({ provider: 'sandbox', state: 'healthy' }));
   const settings = itemsOf(await viewer.get('/settings'));
   expect(settings.find(({ key }) => key === 'secret_key')).toMatchObject({ origin: 'environment', shown: 'set' });
   expect(JSON.stringify(settings)).not.toContain('canary');

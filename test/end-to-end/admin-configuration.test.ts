@@ -136,7 +136,7 @@ prices:
       locked: true,
       state: 'serving',
       entry: { kind: 'openai-chat', base_url: provider.base, models: ['filed'] },
-      keys: [{ id: 'key-1', locked: true, state: 'ready' }],
+      keys: [{ id: 'key-1', locked: true, state: 'no-data' }],
       routes: ['from-file'],
     });
     expect(await providerNamed(admin, 'sandbox')).toMatchObject({ origin: 'built-in', locked: true, free: true });
@@ -304,11 +304,11 @@ prices:
     const before = provider.seen.length;
     const inFlight = ask(weir, 'up/one');
     await until(() => provider.seen.length === before + 1, 60_000, 'the request');
-    expect((await change(admin, 'up', { draining: true })).body).toMatchObject({ state: 'draining', inFlight: 1 });
+    expect((await change(admin, 'up', { draining: true })).body).toMatchObject({ state: 'draining', health: { inFlight: 1 } });
     expect((await ask(weir, 'up/one')).status).toBe(404);
     letGo();
     expect((await inFlight).status).toBe(200);
-    expect(await providerNamed(admin, 'up')).toMatchObject({ state: 'draining', inFlight: 0 });
+    expect(await providerNamed(admin, 'up')).toMatchObject({ state: 'draining', health: { inFlight: 0 } });
     await change(admin, 'up', { draining: false });
     expect((await ask(weir, 'up/one')).status).toBe(200);
     const shown = (await providerNamed(admin, 'up'))?.entry;

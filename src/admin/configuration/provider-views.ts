@@ -39,7 +39,7 @@ function providerView(parts: ProviderViewParts, merged: MergedProvider, report: 
   const entry = kept === undefined ? (config ? providerEntry(config) : {}) : keptEntry(kept.entry);
   const kind = config?.kind ?? entry.kind ?? name;
   const preset = parts.presets.find((known) => known.kind === kind);
-  const health = report.provider(name);
+  const health = problem === undefined ? report.provider(name) : { ...noHealth, provider: name, ...notCalled };
   return withoutAbsent<ConfiguredProviderView>({
     name,
     kind,
@@ -50,10 +50,10 @@ function providerView(parts: ProviderViewParts, merged: MergedProvider, report: 
     problem,
     baseUrl: withoutUrlSecrets(provider?.baseUrl ?? config?.baseUrl ?? entry.base_url ?? preset?.baseUrl ?? ''),
     entry,
-    keys: keyViews(merged, report),
+    keys: keyViews(merged, problem === undefined ? report : undefined),
     free: provider?.free ?? preset?.group === 'local',
     models: provider && parts.catalogue.listed(name),
-    health: provider === undefined ? { ...health, state: 'disabled' } : health,
+    health,
     targets: provider === undefined ? [] : report.targetsOf(name),
     routes: parts.live.merged.routes
       .filter((route) => route.config?.targets.some((target) => target.provider === name))
@@ -66,7 +66,10 @@ function keptEntry(entry: Readonly<Record<string, unknown>>): ProviderEntry {
   return shownEntry(entry);
 }
 
-function keyViews({ name, config, kept }: MergedProvider, report: HealthReport): readonly ConfiguredKeyView[] {
+function keyViews(
+  { name, config, kept }: MergedProvider,
+  report: HealthReport | undefined,
+): readonly ConfiguredKeyView[] {
   const locked = kept === undefined;
   const given = config?.keys.map(({ id, value }) => ({ id, ending: endingOf(value) })) ?? [];
   return (kept?.keys ?? given).map(({ id, ending }) => {
@@ -74,13 +77,14 @@ function keyViews({ name, config, kept }: MergedProvider, report: HealthReport):
       provider: _name,
       keyId: _id,
       ...health
-    } = report.key(name, id) ?? { ...noHealth, provider: name, keyId: id };
+    } = report?.key(name, id) ?? { ...noHealth, provider: name, keyId: id };
     return withoutAbsent<ConfiguredKeyView>({ ...health, id, ending, locked });
   });
 }
 
-/** Of a key that is not in effect. */
+/** Of what is not in effect. */
 const noHealth = { state: 'disabled', attempts: 0, failed: 0 } as const;
+const notCalled = { inFlight: 0, minutes: [] } as const;
 
 const endingCharacters = 4;
 /** Of a shorter key, four characters would be too much. */

@@ -39,6 +39,10 @@ const inks: Readonly<Record<Tone, string>> = {
   test: '',
 };
 
+/** For lists of what is wrong: a caller sees the worst first. */
+export const worstFirst = (one: HealthStateName, other: HealthStateName): number =>
+  order.indexOf(one) - order.indexOf(other);
+
 const isBad = (state: HealthStateName): boolean => tones[state] === 'bad' || tones[state] === 'warn';
 
 interface HealthBadgeProps {

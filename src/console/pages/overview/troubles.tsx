@@ -12,7 +12,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Progress } from '../../components/progress.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { HealthBadge } from '../../health/health-badge.tsx';
+import { HealthBadge, worstFirst } from '../../health/health-badge.tsx';
 import { ErrorRate, LastError } from '../../health/health-figures.tsx';
 import type { ChosenRange } from '../../range/range.ts';
 import { Link } from '../../router/router.tsx';
@@ -89,7 +89,7 @@ function unhealthyOf({ targets, keys }: HealthView, keyOf: (provider: string, ke
     .map((health) => ({ name: `${health.provider} / ${health.model}`, provider: health.provider, health }));
   // Of a provider with one model and one key, both say the same of the same attempts.
   const shown = ofKeys.filter(({ health }) => health.state !== 'degraded' || !ofTargets.some(isOfSame(health)));
-  return [...shown, ...ofTargets];
+  return [...shown, ...ofTargets].sort((one, other) => worstFirst(one.health.state, other.health.state));
 }
 
 const says = (key: KeyHealthView, { provider, state }: TargetHealthView): boolean =>
