@@ -210,6 +210,7 @@ export class Turn implements Running {
       bytesIn: end.bytesIn,
       bytesOut: end.bytesOut,
       way: liveLane,
+      keyId: this.given.keyId,
     };
     observeRow(this.#parts, row);
     const verdict = outcomeOf(end.code);

@@ -230,6 +230,7 @@ function conversationCallOf(request: ConversationRequest, entry: Entry<RequestFa
     memory: entry.memory,
     affinityKey: entry.affinityKey,
     references: entry.references,
+    endUser: request.format.endUserOf?.(body.tree),
   };
 }
 

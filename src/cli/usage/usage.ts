@@ -1,6 +1,7 @@
-/** `weir usage`: the latest requests, sums by model, token, provider or day, or one request with its trail. */
+/** `weir usage`: the latest requests, sums by any dimension or by day, or one request with its trail. */
 
 import {
+  dimensions,
   type UsageGrouping,
   type UsageRowView,
   type UsageSumView,
@@ -20,11 +21,12 @@ interface UsageCommandDependencies extends Output {
 }
 
 const usage = `Usage:
-  weir usage [--by model|token|provider|day] [--since ISO|30m|24h|7d|4w] [--limit N] [--json]
+  weir usage [--by DIMENSION|day] [--since ISO|30m|24h|7d|4w] [--limit N] [--json]
   weir usage --unpriced [--since ISO|24h|7d|4w] [--limit N] [--json]
   weir usage show REQUEST_ID [--json]
 
 Lists the latest requests, or with --by totals (for the last 30 days unless you set --since).
+DIMENSION is one of ${dimensions.join(', ')}.
 \`--unpriced\` lists models that were used without a price, and the weir.yaml lines that set one.
 \`show\` shows one request by its x-request-id: every attempt with its provider, model, key and outcome.`;
 
