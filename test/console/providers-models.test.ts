@@ -155,7 +155,7 @@ describe('a provider', () => {
   test('of the file is locked and says where it is set', async () => {
     await goTo('/console/providers?provider=filed');
     await panel()
-      .getByText(/is set in weir\.yaml.* and can be changed only there/)
+      .getByText(/is configured in weir\.yaml.* and can only be changed there/)
       .waitFor();
     for (const name of ['Edit', 'Add key', 'Drain', 'Disable', 'Delete']) {
       expect(await panel().getByRole('button', { name, exact: true }).count()).toBe(0);

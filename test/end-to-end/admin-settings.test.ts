@@ -68,7 +68,7 @@ describe('the list', () => {
       value: 20_000,
       defaultShown: '20000',
       unit: '',
-      meaning: 'Requests in flight, over all tokens.',
+      meaning: 'Max in-flight requests across all tokens.',
       allowed: 'a whole number from 1 to 1000000',
       control: { kind: 'number', min: 1, max: 1_000_000 },
       change: 'live',
@@ -175,7 +175,7 @@ describe('a change', () => {
       [{ 'routing.retry_percent_max': '20' }, 'routing.retry_percent_max', 'a whole number'],
       [{ 'log.level': 'loud' }, 'log.level', 'one of debug'],
       [{ 'tokens.models': 'all' }, 'tokens.models', 'a list'],
-      [{ 'home.title': 'two\nlines' }, 'home.title', 'in one line'],
+      [{ 'home.title': 'two\nlines' }, 'home.title', 'one line'],
     ];
     for (const [values, param, words] of refusals) {
       const reply = await patch({ 'routing.affinity_bytes_min': 9, ...(values as object) });

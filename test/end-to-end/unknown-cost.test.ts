@@ -195,7 +195,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       ['sandbox', '0.00', 0],
       ['up', '0.002', 2],
     ]);
-    expect((await runHere(weir, ['usage', '--by', 'day'])).stdout).toContain('5 requests have no known price');
+    expect((await runHere(weir, ['usage', '--by', 'day'])).stdout).toContain('5 requests have no price');
     const listed = await runHere(weir, ['usage', '--unpriced']);
     expect(listed.stdout).toContain('  up/dark:\n    input: "USD per 1M input tokens"\n');
     expect(listed.stdout).toContain('  ops/dim:\n    image: "USD per image"\n');

@@ -47,7 +47,7 @@ afterEach(async () => {
 async function open(query: string): Promise<void> {
   await page.goto(`${weir.url}/console/playground?${query}`);
   await page.getByLabel('Weir token').fill(weir.token);
-  await page.getByRole('button', { name: 'Use this token' }).click();
+  await page.getByRole('button', { name: 'Use token' }).click();
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
 }
 
