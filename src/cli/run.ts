@@ -16,6 +16,7 @@ Usage: weir COMMAND
   usage      what was used and what it cost
   prices     how old the prices are, newer ones, and what they change
   explain    where a request would go, and why
+  set-up-link print a new set-up link for the console, while it has no account
   doctor     every effective setting, and whether everything can be reached
   backup     copy the database into a file while Weir runs
   rotate-key exchange the secret key that provider keys and contents are sealed with
@@ -34,6 +35,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   prices: async () => (await import('./prices/run-prices.ts')).runPrices,
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./doctor/run-doctor.ts')).runDoctor,
+  'set-up-link': async () => (await import('./set-up-link.ts')).setUpLink,
   backup: async () => (await import('./backup.ts')).backup,
   'rotate-key': async () => (await import('./keys/rotate-key.ts')).rotateKey,
   migrate: async () => (await import('./store-commands.ts')).migrate,

@@ -2,7 +2,7 @@
 
 const prefix = 'weir.';
 
-type Choice = 'theme' | 'language' | 'rail' | 'density' | 'request-columns';
+type Choice = 'theme' | 'language' | 'rail' | 'density' | 'request-columns' | 'first-hour';
 
 export function remembered(choice: Choice): string | undefined {
   try {

@@ -107,7 +107,7 @@ export const errorTable = {
     'permission_error',
     false,
     'never',
-    'The set-up link is wrong or too old, or set-up was done already. A new start prints a new link where it was not.',
+    'The set-up link is wrong or too old, or set-up was done already. `weir set-up-link` prints a new link where it was not.',
   ),
   role_not_allowed: row(
     403,

@@ -100,7 +100,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         (await options.setUp.complete(account, link)) || undefined;
       if ((await options.digests.find(code, complete)) === undefined) {
         const message =
-          'The set-up link is wrong or too old, or set-up was done already. A new start prints a new link.';
+          'The set-up link is wrong or too old, or set-up was done already. `weir set-up-link` prints a new link.';
         throw new GatewayError('set_up_refused', message);
       }
       await giveBack(scopes);

@@ -52,7 +52,8 @@ function providerView(parts: ProviderViewParts, merged: MergedProvider, states: 
     origin,
     originText,
     locked: origin !== 'console',
-    state: provider === undefined ? 'disabled' : merged.draining ? 'draining' : 'serving',
+    state: provider === undefined ? 'disabled' : stateOf(merged),
+    pausedAt: merged.pausedAtMs === undefined ? undefined : new Date(merged.pausedAtMs).toISOString(),
     problem,
     baseUrl: withoutUrlSecrets(provider?.baseUrl ?? config?.baseUrl ?? entry.base_url ?? preset?.baseUrl ?? ''),
     entry,
@@ -64,6 +65,11 @@ function providerView(parts: ProviderViewParts, merged: MergedProvider, states: 
       .filter((route) => route.config?.targets.some((target) => target.provider === name))
       .map(({ alias }) => alias),
   });
+}
+
+function stateOf({ draining, pausedAtMs }: MergedProvider): ConfiguredProviderView['state'] {
+  if (pausedAtMs !== undefined) return 'paused';
+  return draining ? 'draining' : 'serving';
 }
 
 /** What the console keeps was checked when it was written; where it is wrong by now, `problem` says so. */

@@ -1,6 +1,8 @@
 /** The console's words in English; every other language has exactly these, which the type checker sees to. */
 
+import { connection as connectionWords } from './en/connection.ts';
 import { failures as failuresWords } from './en/failures.ts';
+import { firstHour as firstHourWords } from './en/first-hour.ts';
 import { models as modelsWords } from './en/models.ts';
 import { operations as operationsWords } from './en/operations.ts';
 import { overview as overviewWords } from './en/overview.ts';
@@ -113,6 +115,8 @@ export const en = {
     },
   },
   session: sessionWords,
+  connection: connectionWords,
+  firstHour: firstHourWords,
   overview: overviewWords,
   requests: requestsWords,
   failures: failuresWords,

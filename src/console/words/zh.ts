@@ -1,7 +1,9 @@
 /** The console's words in Simplified Chinese. */
 
 import type { Words } from './en.ts';
+import { connection as connectionWords } from './zh/connection.ts';
 import { failures as failuresWords } from './zh/failures.ts';
+import { firstHour as firstHourWords } from './zh/first-hour.ts';
 import { models as modelsWords } from './zh/models.ts';
 import { operations as operationsWords } from './zh/operations.ts';
 import { overview as overviewWords } from './zh/overview.ts';
@@ -113,6 +115,8 @@ export const zh: Words = {
     },
   },
   session: sessionWords,
+  connection: connectionWords,
+  firstHour: firstHourWords,
   overview: overviewWords,
   requests: requestsWords,
   failures: failuresWords,

@@ -21,7 +21,7 @@ const en = {
   openConsole: 'Open the console',
   firstCall: 'Ready to paste',
   firstCallNote:
-    'Put your token into <code>WEIR_TOKEN</code>. Weir printed one at its first start; <code>npx weir token create --name laptop</code> makes another. Use any model of <code>GET /v1/models</code> instead of <code>%model%</code>.',
+    'Put your token into <code>WEIR_TOKEN</code>. No token yet? Create one <a href="/console/tokens?new=1">in the console</a>, ask the operator of this server, or run <code>npx weir token create --name laptop</code> on it. Use any model of <code>GET /v1/models</code> instead of <code>%model%</code>.',
   terminal: 'Terminal',
   moreClients: 'More clients',
   code: 'Libraries',
@@ -59,7 +59,7 @@ const zh: HomeWords = {
   openConsole: '打开控制台',
   firstCall: '粘贴即用',
   firstCallNote:
-    '将令牌放入 <code>WEIR_TOKEN</code>。Weir 首次启动时会显示一个令牌;<code>npx weir token create --name laptop</code> 可再创建一个。<code>%model%</code> 可换成 <code>GET /v1/models</code> 中的任何模型。',
+    '将令牌放入 <code>WEIR_TOKEN</code>。还没有令牌？可<a href="/console/tokens?new=1">在控制台中创建</a>，向此服务器的管理者索取，或在服务器上运行 <code>npx weir token create --name laptop</code>。<code>%model%</code> 可换成 <code>GET /v1/models</code> 中的任何模型。',
   terminal: '终端',
   moreClients: '更多客户端',
   code: '程序库',

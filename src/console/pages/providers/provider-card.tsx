@@ -18,6 +18,7 @@ import { ProviderSpark } from './provider-spark.tsx';
 const stateTones: Readonly<Record<ConfiguredProviderView['state'], Tone>> = {
   serving: 'ok',
   draining: 'warn',
+  paused: 'warn',
   disabled: 'plain',
 };
 

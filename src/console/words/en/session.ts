@@ -14,9 +14,23 @@ export const session = {
   setUpLead: 'You become the owner of this Weir. More people can be added later in the settings.',
   create: 'Create the account',
   yourName: 'Your name',
+  yourNameHint: 'You sign in with this name.',
+  mistakes: {
+    nameMissing: 'Enter a name.',
+    passwordMissing: 'Enter the password.',
+    passwordShort: (least: number) => `Use at least ${least} characters.`,
+  },
+  again: {
+    title: 'Your session has ended',
+    lead: 'Sign in to continue. What you typed on this page is kept.',
+    leave: 'Leave this page',
+  },
   needsLink: 'Open the one-time link to begin',
   needsLinkHint:
     'When Weir starts it prints a link that works once. Open it from the terminal where Weir runs. It is valid for a day; a restart prints a new one.',
+  needsLinkCommand:
+    'No terminal at hand, or the link is too old? This command prints a new one. Run it where Weir runs:',
+  needsLinkContainer: 'If Weir runs in a container or as an executable, run `weir set-up-link` there.',
   linkUsed: 'This Weir is set up already',
   linkUsedHint: 'Sign in with your account. If you have none, ask whoever set it up.',
   roles: { owner: 'owner', admin: 'administrator', member: 'member', viewer: 'viewer' },

@@ -49,11 +49,12 @@ export const tokens = {
   noMatchHint: 'Try fewer letters, or another state.',
   presetFor: 'What is it for?',
   presets: {
+    everything: { title: 'Everything', meaning: 'Every model and endpoint, no limits of its own' },
     agent: { title: 'Agent', meaning: 'A coding agent on somebody’s machine' },
     app: { title: 'App', meaning: 'A service with users behind it' },
     ci: { title: 'CI', meaning: 'A pipeline that runs unattended' },
   },
-  namePlaceholder: { agent: 'laptop agent', app: 'support chat', ci: 'nightly tests' },
+  namePlaceholder: { everything: 'my app', agent: 'laptop agent', app: 'support chat', ci: 'nightly tests' },
   parts: { limits: 'Limits', scope: 'What it may use', rights: 'Rights and checks' },
   fields: {
     name: 'Name',

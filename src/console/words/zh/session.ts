@@ -16,9 +16,22 @@ export const session: Words['session'] = {
   setUpLead: '您将成为此 Weir 的所有者，以后可以在设置中添加其他人。',
   create: '创建账户',
   yourName: '您的名称',
+  yourNameHint: '登录时使用此名称。',
+  mistakes: {
+    nameMissing: '请输入名称。',
+    passwordMissing: '请输入密码。',
+    passwordShort: (least) => `至少需要 ${least} 个字符。`,
+  },
+  again: {
+    title: '您的会话已结束',
+    lead: '请登录以继续。您在此页面上输入的内容会保留。',
+    leave: '离开此页面',
+  },
   needsLink: '请打开一次性链接开始',
   needsLinkHint:
     'Weir 启动时会打印一个只能使用一次的链接。请从运行 Weir 的终端中打开它；链接一天内有效，重新启动会打印新的链接。',
+  needsLinkCommand: '没有打开终端，或链接已过期？在运行 Weir 的地方执行此命令可获得新链接：',
+  needsLinkContainer: '如果 Weir 在容器中或以可执行文件运行，请在那里执行 `weir set-up-link`。',
   linkUsed: '此 Weir 已完成设置',
   linkUsedHint: '请使用您的账户登录。如果没有账户，请联系设置它的人。',
   roles: { owner: '所有者', admin: '管理员', member: '成员', viewer: '查看者' },
