@@ -57,6 +57,7 @@ export const roleTable = {
   'PATCH /console/api/providers/{name}': administrators,
   'DELETE /console/api/providers/{name}': administrators,
   'POST /console/api/providers/{name}/trial': administrators,
+  'POST /console/api/providers/{name}/pause': administrators,
   'GET /console/api/routes': overseers,
   'POST /console/api/routes': administrators,
   'DELETE /console/api/routes': administrators,

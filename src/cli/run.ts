@@ -16,6 +16,7 @@ Usage: weir COMMAND
   usage      show usage and cost
   prices     show, update and confirm price lists
   explain    show where a request would go, and why
+  set-up-link print a new setup link for the console while it has no account
   doctor     show every setting and check all connections
   backup     copy the database to a file while Weir runs
   rotate-key replace the secret key that encrypts provider keys and content
@@ -34,6 +35,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   prices: async () => (await import('./prices/run-prices.ts')).runPrices,
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./doctor/run-doctor.ts')).runDoctor,
+  'set-up-link': async () => (await import('./set-up-link.ts')).setUpLink,
   backup: async () => (await import('./backup.ts')).backup,
   'rotate-key': async () => (await import('./keys/rotate-key.ts')).rotateKey,
   migrate: async () => (await import('./store-commands.ts')).migrate,

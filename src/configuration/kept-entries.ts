@@ -31,14 +31,21 @@ export interface KeptProvider extends KeptEntry {
   readonly keys: readonly KeptKey[];
 }
 
+/** A provider that is configured elsewhere and takes no new requests until it is resumed in the console. */
+interface KeptPause {
+  readonly name: string;
+  readonly atMs: number;
+}
+
 export interface KeptEntries {
   readonly revision: number;
   readonly providers: readonly KeptProvider[];
   readonly models: readonly KeptEntry[];
   readonly prices: readonly KeptEntry[];
+  readonly pauses: readonly KeptPause[];
 }
 
-export const noEntries: KeptEntries = { revision: 0, providers: [], models: [], prices: [] };
+export const noEntries: KeptEntries = { revision: 0, providers: [], models: [], prices: [], pauses: [] };
 
 export const entryPlace = (provider: string): readonly string[] => ['console', 'provider entry', provider];
 export const keyPlace = (provider: string, keyId: string): readonly string[] => [
@@ -60,6 +67,7 @@ export async function openEntries(
     providers: await Promise.all(of('providers').map((row) => openProvider(row, keys, sealing))),
     models: of('models').map((row) => openEntry(row, undefined)),
     prices: of('prices').map((row) => openEntry(row, undefined)),
+    pauses: of('pauses').map(({ name, updatedAtMs }) => ({ name, atMs: updatedAtMs })),
   };
 }
 

@@ -154,6 +154,38 @@ test('one that drains is known and takes nothing new; one that is switched off o
   expect(names(catalogue, 'mine-first')).toEqual(['filed']);
 });
 
+test('one that is configured elsewhere is paused by an entry of its name, and served again without it', async () => {
+  const { live, catalogue, put, remove } = build();
+  const pauseOf = (name: string) => live.merged.providers.find((provider) => provider.name === name)?.pausedAtMs;
+  const away = (model: string) => catalogue.paused(model).map(({ provider, model: own }) => `${provider.name}/${own}`);
+  put('models', 'two', {
+    targets: [
+      { provider: 'mine', model: 'n' },
+      { provider: 'filed', model: 'm', tier: 1 },
+    ],
+  });
+  put('models', 'any-*', { targets: [{ provider: 'filed', model: '*' }] });
+  put('providers', 'mine', here);
+  await live.start();
+  expect([pauseOf('filed'), away('two')]).toEqual([undefined, []]);
+  put('pauses', 'filed', {}, { updatedAtMs: 42 });
+  put('pauses', 'mine', {});
+  put('pauses', 'absent', {});
+  await live.poll();
+  // What the console itself keeps drains instead.
+  expect([pauseOf('filed'), pauseOf('mine')]).toEqual([42, undefined]);
+  expect(names(catalogue, 'two')).toEqual(['mine']);
+  expect([names(catalogue, 'filed/m'), names(catalogue, 'any-m')]).toEqual([undefined, undefined]);
+  expect(away('two')).toEqual(['filed/m']);
+  expect(away('filed/m')).toEqual(['filed/m']);
+  expect(away('any-m')).toEqual(['filed/m']);
+  expect([away('n'), away('nobody/m')]).toEqual([[], []]);
+  expect(live.provider('filed')).toBeDefined();
+  remove('filed');
+  await live.poll();
+  expect([pauseOf('filed'), names(catalogue, 'two')]).toEqual([undefined, ['mine', 'filed']]);
+});
+
 test('a key that took the name of a refused one is not judged by it', async () => {
   const { live, catalogue, ring, put, keys, hidden } = build();
   put('providers', 'mine', here);

@@ -120,7 +120,8 @@ export class LiveConfiguration {
     const before = this.#built;
     const enabled = merged.providers.flatMap(({ config }) => (config?.enabled === true ? [config] : []));
     const built = new Map(enabled.map((config) => [config.name, this.#build(config)]));
-    const drains = merged.providers.filter(({ draining, name }) => draining && built.has(name)).map(({ name }) => name);
+    // Of two with one name, the console's has a problem and no effect.
+    const drains = merged.providers.filter((one) => one.draining && one.problem === undefined).map(({ name }) => name);
     const aliases = merged.routes.flatMap(({ config }) => config ?? []);
     const providers = [...built.values()].map(({ provider }) => provider);
     // Last, so that a name the operator gave to a real provider's model is never the sandbox's.

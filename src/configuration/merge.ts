@@ -26,7 +26,10 @@ export interface MergedProvider extends Merged {
   readonly config: ProviderConfig | undefined;
   /** The console's own. */
   readonly kept: KeptProvider | undefined;
+  /** Takes no new requests. */
   readonly draining: boolean;
+  /** Since when, where it is configured elsewhere and was paused in the console. */
+  readonly pausedAtMs?: number | undefined;
 }
 
 export interface MergedRoute extends Merged {
@@ -51,9 +54,21 @@ export interface MergedConfiguration {
 const consoleText = 'console';
 
 export function mergeConfiguration(given: Config, kept: KeptEntries): MergedConfiguration {
-  const providers = [...givenProviders(given), ...keptProviders(given, kept), ...builtIn(given)];
+  const providers = [
+    ...paused(givenProviders(given), kept),
+    ...keptProviders(given, kept),
+    ...paused(builtIn(given), kept),
+  ];
   const known = new Set(providers.map(({ name }) => name));
   return { providers, routes: mergeRoutes(given, kept, known), prices: mergePrices(given, kept) };
+}
+
+/** Entries of the console say by themselves whether they drain. */
+function paused(providers: readonly MergedProvider[], { pauses }: KeptEntries): readonly MergedProvider[] {
+  return providers.map((provider) => {
+    const pause = pauses.find(({ name }) => name === provider.name);
+    return pause === undefined ? provider : { ...provider, draining: true, pausedAtMs: pause.atMs };
+  });
 }
 
 function fileText({ server, lines }: Config, place: string): string {

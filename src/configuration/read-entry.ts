@@ -79,19 +79,25 @@ function soleOf<Entry>(
 }
 
 /** A name such as `__proto__` passes every rule and is then absent. */
-function problemsOf({ problems }: ReadFile, section: EntrySection, name: string): readonly Problem[] {
+function problemsOf({ problems }: ReadFile, section: ReadSection, name: string): readonly Problem[] {
   if (problems.length > 0) return problems;
   return [{ key: `${section}.${name}`, source, found: 'a name that is not allowed', allowed: 'another name' }];
 }
 
-const nameFields: Readonly<Record<EntrySection, string>> = { providers: 'name', models: 'alias', prices: 'pattern' };
+/** A pause has no content to read. */
+type ReadSection = Exclude<EntrySection, 'pauses'>;
 
-function mistakeOf(section: EntrySection, name: string, problem: Problem): EntryMistake {
+const nameFields: Readonly<Record<ReadSection, string>> = { providers: 'name', models: 'alias', prices: 'pattern' };
+
+function mistakeOf(section: ReadSection, name: string, problem: Problem): EntryMistake {
   const whole = `${section}.${name}`;
   const rest = problem.key.startsWith(whole) ? problem.key.slice(whole.length) : '';
   const aboutName = rest === '' && /\bname\b/.test(problem.found);
   const param = aboutName ? nameFields[section] : (keyParam(rest) ?? `entry${rest}`);
   const { found, suggestion } = problem;
+  if (param === 'entry.base_url' && found.startsWith('"') && !found.includes('://')) {
+    return { param, message: `${param}: Add http:// or https:// in front.` };
+  }
   const allowed = param === 'keys' ? 'one key or more' : problem.allowed;
   const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
   return { param, message: `${param}: found ${found}; allowed: ${allowed}${hint}` };

@@ -7,6 +7,8 @@ import { EmptyState } from './components/empty-state.tsx';
 import { NoticeProvider } from './components/overlays/toast.tsx';
 import { TooltipProvider } from './components/overlays/tooltip.tsx';
 import { SkeletonText } from './components/skeleton.tsx';
+import type { Connection } from './connection/connection.ts';
+import { ConnectionProvider } from './connection/use-connection.tsx';
 import type { ConsolePage, PageProps } from './console-page.ts';
 import { BareFrame } from './frame/bare-frame.tsx';
 import { FactsProvider } from './frame/facts.tsx';
@@ -19,8 +21,10 @@ import { pages } from './pages.ts';
 import { matchPath, type Navigation } from './router/navigation.ts';
 import { NavigationProvider, useNavigation, usePath } from './router/router.tsx';
 import { UnsavedProvider } from './router/unsaved.tsx';
+import type { Reentry } from './session/reentry.ts';
 import { SessionProvider } from './session/session.tsx';
 import { SessionGate } from './session/session-gate.tsx';
+import { SignInAgain } from './session/sign-in-again.tsx';
 import type { Words } from './words/en.ts';
 import type { LanguageName } from './words/languages.ts';
 import { SpeechProvider, useWords } from './words/use-words.tsx';
@@ -30,28 +34,33 @@ interface AppProps {
   readonly queries: QueryClient;
   readonly navigation: Navigation;
   readonly speech: { readonly language: LanguageName; readonly words: Words };
+  readonly connection: Connection;
+  readonly reentry: Reentry;
 }
 
-export function App({ facts, queries, navigation, speech }: AppProps) {
+export function App({ facts, queries, navigation, speech, connection, reentry }: AppProps) {
   return (
     <FactsProvider value={facts}>
       <QueryClientProvider client={queries}>
         <NavigationProvider value={navigation}>
-          <SpeechProvider first={speech}>
-            <ShortcutProvider>
-              <TooltipProvider>
-                <NoticeProvider>
-                  <SessionProvider>
-                    <UnsavedProvider>
-                      <PaletteProvider>
-                        <CurrentPage />
-                      </PaletteProvider>
-                    </UnsavedProvider>
-                  </SessionProvider>
-                </NoticeProvider>
-              </TooltipProvider>
-            </ShortcutProvider>
-          </SpeechProvider>
+          <ConnectionProvider value={connection}>
+            <SpeechProvider first={speech}>
+              <ShortcutProvider>
+                <TooltipProvider>
+                  <NoticeProvider>
+                    <SessionProvider>
+                      <UnsavedProvider>
+                        <PaletteProvider>
+                          <CurrentPage />
+                          <SignInAgain reentry={reentry} />
+                        </PaletteProvider>
+                      </UnsavedProvider>
+                    </SessionProvider>
+                  </NoticeProvider>
+                </TooltipProvider>
+              </ShortcutProvider>
+            </SpeechProvider>
+          </ConnectionProvider>
         </NavigationProvider>
       </QueryClientProvider>
     </FactsProvider>

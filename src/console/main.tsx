@@ -1,13 +1,15 @@
 /** Where the console begins in the browser: builds the few objects there is one of, and mounts the application. */
 
 import './theme/style.css';
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
-import { AskError } from './api/ask.ts';
+import { AskError, listenToAsks } from './api/ask.ts';
 import { App } from './app.tsx';
+import { connectionOf } from './connection/browser-connection.ts';
 import { readPageFacts } from './page-facts.ts';
 import { createNavigation } from './router/navigation.ts';
-import { forgetSession } from './session/session.tsx';
+import { createReentry } from './session/reentry.ts';
+import { forgetSession, visitorKey } from './session/session.tsx';
 import { chosenLanguage, languages } from './words/languages.ts';
 
 const facts = readPageFacts(document);
@@ -19,7 +21,7 @@ const retriesMax = 2;
 
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A session that ended while a page was open leads to the sign-in and back.
+    // Whoever does not sign in again in place is led to the sign-in and back.
     onError: (error) => {
       if (error instanceof AskError && error.code === 'sign_in_required') forgetSession(queries);
     },
@@ -31,7 +33,18 @@ const queries: QueryClient = new QueryClient({
       retry: (count, error) =>
         count < retriesMax && (!(error instanceof AskError) || error.status === 0 || error.status >= 500),
     },
+    // A change that cannot be made is said at once; it must not happen later, when nobody expects it.
+    mutations: { networkMode: 'always' },
   },
+});
+
+const reentry = createReentry();
+const connection = connectionOf(window);
+listenToAsks({ answered: connection.answered, unanswered: connection.failed, sessionEnded: reentry.ended });
+// While Weir cannot be reached nothing is asked; afterwards everything that is shown is asked for again.
+onlineManager.setEventListener((setOnline) => connection.subscribe(() => setOnline(!connection.isLost())));
+connection.subscribe(() => {
+  if (!connection.isLost()) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey !== visitorKey });
 });
 
 const language = chosenLanguage();
@@ -39,6 +52,13 @@ const words = await languages[language].load();
 const root = document.getElementById('console');
 if (root !== null) {
   createRoot(root).render(
-    <App facts={facts} queries={queries} navigation={createNavigation(window)} speech={{ language, words }} />,
+    <App
+      facts={facts}
+      queries={queries}
+      navigation={createNavigation(window)}
+      speech={{ language, words }}
+      connection={connection}
+      reentry={reentry}
+    />,
   );
 }

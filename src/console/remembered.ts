@@ -2,7 +2,7 @@
 
 const prefix = 'weir.';
 
-type Choice = 'theme' | 'language' | 'rail' | 'density' | 'request-columns' | 'example-language';
+type Choice = 'theme' | 'language' | 'rail' | 'density' | 'request-columns' | 'example-language' | 'first-hour';
 
 export function remembered(choice: Choice): string | undefined {
   try {

@@ -107,7 +107,7 @@ export const errorTable = {
     'permission_error',
     false,
     'never',
-    'The setup link is invalid or has expired, or Weir is already set up. If it is not, restart Weir to get a new link.',
+    'The setup link is invalid or has expired, or Weir is already set up. If it is not, `weir set-up-link` prints a new link.',
   ),
   role_not_allowed: row(
     403,

@@ -32,6 +32,7 @@ export function consoleRoutes(parts: ConsoleParts): readonly Route[] {
       entries: pack.entries,
       apiAddress: apiAddress(parts.publicUrl ?? exchange.origin()),
       version: parts.version,
+      path: exchange.path,
       styleNonce: crypto.getRandomValues(new Uint8Array(nonceBytes)).toBase64(),
     });
   };

@@ -16,7 +16,13 @@ export interface PresetFacts {
   readonly keyVariable?: string;
   readonly listsModels: boolean;
   readonly operations: readonly string[];
+  readonly synonyms: readonly string[];
 }
+
+/** Words for all of a group. */
+const groupSynonyms: Partial<Readonly<Record<PresetGroup, readonly string[]>>> = {
+  local: ['local', 'localhost', 'self-hosted'],
+};
 
 /** How a value of a setting looks. */
 const examples: Readonly<Record<string, string>> = {
@@ -39,7 +45,7 @@ function settingsOf(preset: ProviderPreset): PresetFacts['settings'] {
 }
 
 function factsOf(preset: ProviderPreset): PresetFacts {
-  const { name, label, group, baseUrl, auth, local, formats, operations, modelsPath } = preset;
+  const { name, label, group, baseUrl, auth, local, formats, operations, modelsPath, synonyms = [] } = preset;
   const [keyVariable] = preset.keyVariables;
   return {
     kind: name,
@@ -52,6 +58,7 @@ function factsOf(preset: ProviderPreset): PresetFacts {
     ...(keyVariable !== undefined && { keyVariable }),
     listsModels: modelsPath !== undefined,
     operations: [...(Object.keys(formats).length > 0 ? ['converse'] : []), ...Object.keys(operations ?? {})],
+    synonyms: [...synonyms, ...(groupSynonyms[group] ?? [])],
   };
 }
 

@@ -246,6 +246,13 @@ describe('presets', () => {
     }
   });
 
+  test('have other words in lower case, each once', () => {
+    for (const { name, synonyms = [] } of rows) {
+      const clean = [...new Set(synonyms.map((word) => word.trim().toLowerCase()))];
+      expect([name, ...synonyms]).toEqual([name, ...clean]);
+    }
+  });
+
   test('are the wire formats’ kinds as well', () => {
     expect(wireFormats.map((format) => format.name)).toEqual([
       'openai-chat',

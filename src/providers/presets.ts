@@ -94,7 +94,8 @@ const everything = { ...familyOperations, ...rerank, ...live };
 export const wireFormats: readonly ProviderPreset[] = [
   {
     name: 'openai-chat',
-    label: 'chat format',
+    label: 'OpenAI-compatible server',
+    synonyms: ['custom', 'openai compatible', 'own server', 'generic', 'proxy', 'new api', 'one api', 'local'],
     group: 'format',
     docs: 'https://developers.openai.com/api/reference/resources/chat',
     checked: '2026-11-15',
@@ -109,7 +110,8 @@ export const wireFormats: readonly ProviderPreset[] = [
   },
   {
     name: 'openai-responses',
-    label: 'responses format',
+    label: 'OpenAI Responses-compatible server',
+    synonyms: ['custom', 'openai compatible'],
     group: 'format',
     docs: 'https://developers.openai.com/api/reference/resources/responses',
     checked: '2026-11-15',
@@ -123,7 +125,8 @@ export const wireFormats: readonly ProviderPreset[] = [
   },
   {
     name: 'anthropic-messages',
-    label: 'messages format',
+    label: 'Anthropic-compatible server',
+    synonyms: ['custom', 'claude compatible', 'anthropic compatible'],
     group: 'format',
     docs: 'https://platform.claude.com/docs/en/api/messages',
     checked: '2026-11-15',
@@ -137,7 +140,8 @@ export const wireFormats: readonly ProviderPreset[] = [
   },
   {
     name: 'gemini-generate',
-    label: 'content-generation format',
+    label: 'Gemini-compatible server',
+    synonyms: ['custom', 'gemini compatible', 'google compatible'],
     group: 'format',
     docs: 'https://ai.google.dev/api/generate-content',
     checked: '2026-11-16',
@@ -152,7 +156,8 @@ export const wireFormats: readonly ProviderPreset[] = [
   {
     // Cohere's own lists of models have a shape of their own, so none is declared.
     name: 'cohere-chat',
-    label: "Cohere's format",
+    label: 'Cohere-compatible server',
+    synonyms: ['custom', 'cohere compatible'],
     group: 'format',
     docs: 'https://docs.cohere.com/reference/chat',
     checked: '2026-11-15',

@@ -114,6 +114,8 @@ export interface ProviderRules {
 
 /** A row of the table of providers, with what people who choose or keep it want to know. */
 export interface ProviderPreset extends ProviderRules {
+  /** Other words by which people look for it: families of models, former and colloquial names. */
+  readonly synonyms?: readonly string[];
   /** What kind of company or server it is. */
   readonly group: PresetGroup;
   /** The URL of the provider's own reference. */

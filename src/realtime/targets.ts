@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { operationFor } from '../providers/operation-places.ts';
 import { requireModel } from '../relay/admission/require-model.ts';
-import { unknownModel } from '../relay/admission/route-call.ts';
+import { unservedModel } from '../relay/admission/route-call.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 
 const operation = 'converse-live';
@@ -27,7 +27,7 @@ export function isLive({ provider, model }: Target, named: string): boolean {
 export function liveTargets(catalogue: Catalogue, caller: Caller, model: string): readonly Target[] {
   requireModel(caller, model);
   const targets = catalogue.resolve(model);
-  if (targets === undefined) throw unknownModel(model);
+  if (targets === undefined) throw unservedModel(catalogue, model);
   const able = targets.filter((target) => isLive(target, model));
   if (able.length === 0) {
     const message = `The model ${model.slice(0, 200)} does not support ${operation}.`;

@@ -13,7 +13,7 @@ import type { Target } from '../routing/catalogue.ts';
 import { profileAt } from '../routing/target-profile.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import { requireModel } from './admission/require-model.ts';
-import { unknownModel } from './admission/route-call.ts';
+import { unservedModel } from './admission/route-call.ts';
 import type { RelayParts } from './relay-parts.ts';
 
 interface CountRequest {
@@ -43,7 +43,7 @@ export function createCountInput(parts: CountParts): CountInput {
     const facts = counting.check(body.tree, body.bytes.length, named);
     requireModel(caller, facts.model);
     const targets = parts.catalogue.resolve(facts.model);
-    if (targets === undefined) throw unknownModel(facts.model);
+    if (targets === undefined) throw unservedModel(parts.catalogue, facts.model);
     await checkReferences(parts, request);
     const counter = targets.find((target) => counts(target, request.format));
     const counted = counter && (await askProvider(parts, request, counter, facts.model));

@@ -156,6 +156,27 @@ export class Catalogue {
     return route === undefined ? undefined : { id, ...route, alias: false };
   }
 
+  /** Homes of this name whose provider takes no new requests; empty where none would serve it. */
+  paused(name: string): readonly Pick<Home, 'provider' | 'model'>[] {
+    const away = this.#providers.filter((provider) => !this.#serving.includes(provider));
+    if (away.length === 0) return [];
+    const alias =
+      this.#aliases.find(({ alias: exact }) => exact === name) ??
+      this.#patterns().find(({ alias: pattern }) => matchedPart(pattern, name) !== undefined);
+    if (alias !== undefined) {
+      const part = alias.alias.includes('*') ? (matchedPart(alias.alias, name) ?? '') : name;
+      return alias.targets.flatMap(({ provider: owner, model }) => {
+        const provider = away.find((candidate) => candidate.name === owner);
+        return provider === undefined ? [] : [{ provider, model: model.replace('*', part) }];
+      });
+    }
+    return away.flatMap((provider) => {
+      const own = name.startsWith(`${provider.name}/`) ? name.slice(provider.name.length + 1) : undefined;
+      if (own !== undefined && provider.fixedModels?.includes(own) !== false) return [{ provider, model: own }];
+      return this.#lists.get(provider.name)?.includes(name) === true ? [{ provider, model: name }] : [];
+    });
+  }
+
   #findRoute(name: string): ModelRoute | undefined {
     const route = this.#matching(name) ?? this.#qualified(name);
     // Names come from callers, so what is remembered of them is bounded.
@@ -165,14 +186,19 @@ export class Catalogue {
 
   /** The longest pattern that fits; a star in a target's model is replaced by what the pattern's star matched. */
   #matching(name: string): ModelRoute | undefined {
-    const patterns = this.#aliases.filter(({ alias }) => alias.includes('*'));
-    for (const config of patterns.toSorted((one, other) => other.alias.length - one.alias.length)) {
+    for (const config of this.#patterns()) {
       const part = matchedPart(config.alias, name);
       if (part === undefined) continue;
       const targets = this.#homesOf(config, part);
       if (targets.length > 0) return routeOf(config, targets);
     }
     return undefined;
+  }
+
+  /** The longest first. */
+  #patterns(): readonly ModelConfig[] {
+    const patterns = this.#aliases.filter(({ alias }) => alias.includes('*'));
+    return patterns.toSorted((one, other) => other.alias.length - one.alias.length);
   }
 
   #homesOf({ targets }: ModelConfig, part: string): readonly Target[] {

@@ -134,7 +134,8 @@ function lackOf(target: Target, question: RouteQuestion, nowMs: number): string 
 
 function excludedByOptions({ provider, conditions }: Target, options: RoutingOptions | undefined): string | undefined {
   if (options === undefined) return undefined;
-  if (options.only !== undefined && !options.only.includes(provider.name)) return 'is not one of the requested providers';
+  if (options.only !== undefined && !options.only.includes(provider.name))
+    return 'is not one of the requested providers';
   if (options.ignore.includes(provider.name)) return 'is excluded by the routing options';
   const region = conditions?.region ?? provider.region;
   if (options.region !== undefined && region !== options.region) return `is not in ${options.region}`;

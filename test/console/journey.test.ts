@@ -58,6 +58,11 @@ test(
     await page.keyboard.type('the water finds its level');
     await page.keyboard.press('Enter');
     await page.locator('h1', { hasText: 'Overview' }).waitFor();
+    const checklist = page.getByRole('region', { name: 'Get started' });
+    await checklist.getByText(`${weir.url}/v1`, { exact: true }).waitFor();
+    await tabTo(page, /^Copy the base URL for/);
+    await page.keyboard.press('Enter');
+    await checklist.getByRole('heading', { name: 'Use this base URL (Done)' }).waitFor();
 
     await open(page, 'create token', 'Tokens');
     await page.getByRole('dialog', { name: 'New token' }).waitFor();
@@ -80,6 +85,12 @@ test(
     await page.keyboard.press('Enter');
 
     await open(page, 'playground', 'Playground');
+    // Signed in, so nobody asks for a token; the one that was just made is used all the same.
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await tabTo(page, /^Token: My playground token/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Use another token' }).waitFor();
+    await page.keyboard.press('Enter');
     await page.getByLabel('Weir token').waitFor();
     await page.keyboard.press('Control+v');
     await page.keyboard.press('Enter');

@@ -153,10 +153,7 @@ describe('a token', () => {
     await open('?model=writer', poor);
     await composer().fill('Hello');
     await composer().press('Enter');
-    await page
-      .getByRole('alert')
-      .getByText('This request could cost more than the token has left.')
-      .waitFor();
+    await page.getByRole('alert').getByText('This request could cost more than the token has left.').waitFor();
     await button(`Token: Pasted token …${poor.slice(-4)}`).click();
     await page.getByRole('menuitem', { name: 'Use another token' }).click();
     await paste(narrow);
@@ -165,11 +162,12 @@ describe('a token', () => {
     await page.getByRole('alert').getByText('This token can’t use this model.').waitFor();
   });
 
-  test('of one’s own is minted for a signed-in person, and the cost is what the books say', async () => {
+  test('of one’s own is used by itself where somebody is signed in, and the cost is what the books say', async () => {
     use(await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 } }));
     upstream.write('Eight words of answer, written by the upstream.');
     await page.goto(`${weir.url}/console/playground?model=writer`);
-    await button('Use my playground token').click();
+    await composer().waitFor();
+    expect(await page.getByLabel('Weir token').count()).toBe(0);
     await say('Hello');
     await facts().getByText('First token').first().waitFor();
     const token = await page.evaluate(() => JSON.parse({ ...sessionStorage }['weir.playground-token'] ?? '{}').value);
@@ -177,6 +175,14 @@ describe('a token', () => {
     // 10 tokens at 1 and 8 at 2 dollars a million.
     await facts().getByTitle('$0.000026').waitFor();
     await until(async () => !(await facts().innerText()).includes('about'));
+    // Another one is a choice of the chip, and one's own a press away again.
+    await button('Token: My playground token').click();
+    await page.getByRole('menuitem', { name: 'Use another token' }).click();
+    await paste(weir.token);
+    await button(`Token: Pasted token …${weir.token.slice(-4)}`).click();
+    await page.getByRole('menuitem', { name: 'Use another token' }).click();
+    await button('Use my playground token').click();
+    await button('Token: My playground token').waitFor();
   });
 });
 

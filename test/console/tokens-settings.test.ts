@@ -99,8 +99,7 @@ describe('tokens', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: weir.url });
     await page.keyboard.press('n');
     await panel(page).getByRole('radio', { name: 'Agent' }).waitFor();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
+    for (const _ of ['agent', 'app', 'ci']) await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await panel(page).getByText('Enter a name.').waitFor();

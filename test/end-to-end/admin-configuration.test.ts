@@ -304,7 +304,10 @@ prices:
     const before = provider.seen.length;
     const inFlight = ask(weir, 'up/one');
     await until(() => provider.seen.length === before + 1, 60_000, 'the request');
-    expect((await change(admin, 'up', { draining: true })).body).toMatchObject({ state: 'draining', health: { inFlight: 1 } });
+    expect((await change(admin, 'up', { draining: true })).body).toMatchObject({
+      state: 'draining',
+      health: { inFlight: 1 },
+    });
     expect((await ask(weir, 'up/one')).status).toBe(404);
     letGo();
     expect((await inFlight).status).toBe(200);

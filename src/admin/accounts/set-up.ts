@@ -31,8 +31,11 @@ const operatorName = 'admin';
 const appliedKey = 'admin.password';
 
 /** A code for the set-up link, where set-up is still to be done. */
-export async function openSetUp(options: FirstStartOptions): Promise<string | undefined> {
-  const { setUp, digests, nowMs } = options;
+export async function openSetUp({
+  setUp,
+  digests,
+  nowMs,
+}: Pick<FirstStartOptions, 'setUp' | 'digests' | 'nowMs'>): Promise<string | undefined> {
   if (await setUp.isDone()) return undefined;
   const code = randomText();
   await setUp.addLink(digests.of(code), nowMs(), nowMs() + setUpLinkLifetimeMs);

@@ -100,7 +100,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         (await options.setUp.complete(account, link)) || undefined;
       if ((await options.digests.find(code, complete)) === undefined) {
         const message =
-          'The setup link is invalid or has expired, or Weir is already set up. Restart Weir to get a new link.';
+          'The setup link is invalid or has expired, or Weir is already set up. Run `weir set-up-link` for a new link.';
         throw new GatewayError('set_up_refused', message);
       }
       await giveBack(scopes);

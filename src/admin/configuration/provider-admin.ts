@@ -27,6 +27,7 @@ import type {
   RemovedSecrets,
 } from '../contracts/configuration-contract.ts';
 import { checked } from '../tokens/token-terms.ts';
+import { pauseProvider } from './pause-provider.ts';
 import { endingOf, type ProviderViewParts, presetViews, providerViews } from './provider-views.ts';
 import { trialHints } from './trial-hints.ts';
 
@@ -46,6 +47,8 @@ export interface ProviderAdmin {
   create(actor: Actor, input: unknown): Promise<ConfiguredProviderView>;
   change(actor: Actor, name: string, input: unknown): Promise<ChangedProviderView>;
   remove(actor: Actor, name: string): Promise<void>;
+  /** Of a provider that is configured elsewhere. */
+  pause(actor: Actor, name: string, input: unknown): Promise<ConfiguredProviderView>;
   /** Of an entry that is not stored yet. */
   tryDraft(actor: Actor, input: unknown): Promise<ProviderTrialView>;
   tryExisting(actor: Actor, name: string): Promise<ProviderTrialView>;
@@ -182,6 +185,13 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
       if (!(await store.remove('providers', name))) throw unknown(name);
       await audit.write(actor, { action: 'provider-delete', subject: `provider:${name}` });
       await live.reload();
+    },
+    async pause(actor, name, input) {
+      await pauseProvider(parts, actor, name, input);
+      const views = await providerViews(parts);
+      const view = views.find((each) => each.name === name && each.origin !== 'console');
+      if (view === undefined) throw unknown(name);
+      return view;
     },
     async tryDraft(actor, input) {
       const { name, entry, keys } = draftOf(input);

@@ -46,7 +46,8 @@ function providerView(parts: ProviderViewParts, merged: MergedProvider, report: 
     origin,
     originText,
     locked: origin !== 'console',
-    state: provider === undefined ? 'disabled' : merged.draining ? 'draining' : 'serving',
+    state: provider === undefined ? 'disabled' : stateOf(merged),
+    pausedAt: merged.pausedAtMs === undefined ? undefined : new Date(merged.pausedAtMs).toISOString(),
     problem,
     baseUrl: withoutUrlSecrets(provider?.baseUrl ?? config?.baseUrl ?? entry.base_url ?? preset?.baseUrl ?? ''),
     entry,
@@ -59,6 +60,11 @@ function providerView(parts: ProviderViewParts, merged: MergedProvider, report: 
       .filter((route) => route.config?.targets.some((target) => target.provider === name))
       .map(({ alias }) => alias),
   });
+}
+
+function stateOf({ draining, pausedAtMs }: MergedProvider): ConfiguredProviderView['state'] {
+  if (pausedAtMs !== undefined) return 'paused';
+  return draining ? 'draining' : 'serving';
 }
 
 /** What the console keeps was checked when it was written; where it is wrong by now, `problem` says so. */

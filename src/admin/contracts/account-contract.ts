@@ -206,6 +206,8 @@ export const auditActions = [
   'provider-change',
   'provider-delete',
   'provider-trial',
+  'provider-pause',
+  'provider-resume',
   'route-change',
   'route-delete',
   'price-change',

@@ -46,6 +46,11 @@ export interface ProviderChanges {
   readonly removeKeys?: readonly string[];
 }
 
+/** `POST /console/api/providers/{name}/pause`: all that can be changed here of a provider that is configured elsewhere. */
+export interface ProviderPause {
+  readonly paused: boolean;
+}
+
 export interface ConfiguredKeyView extends Omit<KeyHealthView, 'provider' | 'keyId'> {
   readonly id: string;
   /** The last four characters, to tell several keys apart; absent where the key is short. */
@@ -61,7 +66,10 @@ export interface ConfiguredProviderView {
   /** In words: `weir.yaml, line 12`, `OPENAI_API_KEY`. */
   readonly originText: string;
   readonly locked: boolean;
-  readonly state: 'serving' | 'draining' | 'disabled';
+  /** `paused`: configured elsewhere, and paused in the console. */
+  readonly state: 'serving' | 'draining' | 'paused' | 'disabled';
+  /** Present where it is paused. */
+  readonly pausedAt?: string;
   /** Where a console entry became wrong, for example because the file now has the same name. */
   readonly problem?: string;
   /** As it is in effect, without credentials. */
@@ -122,6 +130,8 @@ export interface PresetView {
   /** It can be asked for its models. */
   readonly listsModels: boolean;
   readonly operations: readonly string[];
+  /** Other words by which people look for it. */
+  readonly synonyms: readonly string[];
   /** A provider of this kind is there already. */
   readonly configured: boolean;
 }

@@ -88,3 +88,14 @@ test('the secret key is the database’s, on its way there, or another’s', asy
   expect(await stateOf(ring, async () => undefined)).toStartWith('not checked');
   expect(await stateOf(ring, () => Promise.reject(new Error('another’s')))).toBe('broken: another’s');
 });
+
+test('a paused provider is said, and routes that lead to it alone lead nowhere', async () => {
+  const { checks } = await look({
+    entries: [row('pauses', 'groq', {}), row('pauses', 'gone', {}), row('models', 'fast', to('groq'))],
+    keys: [],
+  });
+  const said = Object.fromEntries(checks.map(({ name, state, detail }) => [name, `${state}: ${detail}`]));
+  expect(said['provider groq']).toStartWith('warning: paused in the console since 1970-01-01T00:00:00.001Z');
+  expect(said['provider gone']).toBeUndefined();
+  expect(said['route fast']).toStartWith('broken: leads nowhere: groq');
+});

@@ -56,6 +56,7 @@ export function checkConsole(
   return {
     checks: [
       { name: 'console', state: 'ok', detail: `keeps ${counts}` },
+      ...merged.providers.flatMap(pauseCheck),
       ...providers.flatMap((provider) => providerCheck(config, provider, rows, ring)),
       ...routes.flatMap((route) => routeCheck(route, usable)),
       ...prices.flatMap(({ pattern, problem }) =>
@@ -70,6 +71,13 @@ export function checkConsole(
 
 const counted = ({ length }: readonly unknown[], word: string): string => `${length} ${word}${length === 1 ? '' : 's'}`;
 const broken = (name: string, detail: string): Check => ({ name, state: 'broken', detail });
+
+function pauseCheck({ name, pausedAtMs }: MergedProvider): Check[] {
+  if (pausedAtMs === undefined) return [];
+  const since = new Date(pausedAtMs).toISOString();
+  const detail = `paused in the console since ${since}: it takes no new requests. Resume it on the page Providers`;
+  return [{ name: `provider ${name}`, state: 'warning', detail }];
+}
 
 function providerCheck(config: Config, provider: MergedProvider, rows: ConfigurationRows, ring: SecretRing): Check[] {
   const { name, problem, kept, draining } = provider;

@@ -4,6 +4,24 @@ interface AskOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** False for the sign-out: whose session has ended need not sign in for it. */
+  readonly signsInAgain?: boolean;
+}
+
+/** Told how calls went. */
+interface AskListener {
+  answered(): void;
+  /** Nobody answered, or a proxy in front of Weir says that it is away. */
+  unanswered(): void;
+  /** True once somebody signed in again, so that the call is made once more. */
+  sessionEnded(): Promise<boolean>;
+}
+
+let listener: AskListener | undefined;
+
+/** One for the page, set before anything is asked. */
+export function listenToAsks(next: AskListener): void {
+  listener = next;
 }
 
 /** What the admin interface or the network refused. `status` is 0 where nobody answered. */
@@ -27,6 +45,25 @@ export class AskError extends Error {
 }
 
 export async function ask<Answer>(path: string, options: AskOptions = {}): Promise<Answer> {
+  for (;;) {
+    try {
+      return await askOnce<Answer>(path, options);
+    } catch (error) {
+      const isEnded = error instanceof AskError && error.code === 'sign_in_required';
+      if (!isEnded || options.signsInAgain === false || (await listener?.sessionEnded()) !== true) throw error;
+    }
+  }
+}
+
+/** For calls of the public interface. */
+export function noteUnanswered(): void {
+  listener?.unanswered();
+}
+
+/** What proxies answer where the server behind them is away. */
+const awayStatuses: readonly number[] = [502, 503, 504];
+
+async function askOnce<Answer>(path: string, options: AskOptions): Promise<Answer> {
   const hasBody = options.body !== undefined;
   const request: RequestInit = {
     method: options.method ?? (hasBody ? 'POST' : 'GET'),
@@ -37,10 +74,13 @@ export async function ask<Answer>(path: string, options: AskOptions = {}): Promi
   };
   const response = await fetch(path, request).catch((cause: unknown) => {
     if (options.signal?.aborted === true) throw cause;
+    listener?.unanswered();
     throw new AskError('', { status: 0, code: 'unreachable' });
   });
   const text = await response.text();
   const value: unknown = parse(text);
+  if (value === undefined && awayStatuses.includes(response.status)) listener?.unanswered();
+  else listener?.answered();
   if (response.ok) return value as Answer;
   throw errorOf(value, response);
 }

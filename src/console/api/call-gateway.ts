@@ -1,6 +1,6 @@
 /** How the playground and the API reference call the public interface: as every client would, with a token and without the browser's cookies. */
 
-import { AskError } from './ask.ts';
+import { AskError, noteUnanswered } from './ask.ts';
 
 interface GatewayCall {
   readonly method: string;
@@ -29,6 +29,7 @@ export async function callGateway({ method, path, token, headers, body, signal }
   };
   return fetch(path, request).catch((cause: unknown) => {
     if (signal?.aborted === true) throw cause;
+    noteUnanswered();
     throw new AskError('', { status: 0, code: 'unreachable' });
   });
 }

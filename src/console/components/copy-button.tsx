@@ -20,9 +20,11 @@ interface CopyButtonProps {
   readonly kind?: 'plain' | 'primary' | 'quiet';
   /** Only the pictogram, for rows of a table. */
   readonly bare?: boolean;
+  readonly onCopied?: () => void;
 }
 
-export function CopyButton({ text, what, shown, size = 'small', kind = 'plain', bare = false }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { text, what, shown, size = 'small', kind = 'plain', bare = false, onCopied } = props;
   const words = useWords().parts;
   const [outcome, copy] = useCopying(text, shown);
   const note = { copied: words.copiedNote, selected: words.copyByHandNote }[outcome ?? 'copied'];
@@ -33,7 +35,10 @@ export function CopyButton({ text, what, shown, size = 'small', kind = 'plain', 
         size={size}
         kind={kind}
         className={bare ? 'w-7 px-0' : ''}
-        onClick={(event) => copy(event.currentTarget)}
+        onClick={(event) => {
+          void copy(event.currentTarget);
+          onCopied?.();
+        }}
         aria-label={words.copyThis(what)}
         data-outcome={outcome}
       >

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect } from 'react';
 import { Mark } from '../components/icon.tsx';
+import { ConnectionBanner } from '../connection/connection-banner.tsx';
 import type { ConsolePage } from '../console-page.ts';
 import { useWords } from '../words/use-words.tsx';
 import { LanguageMenu, ThemeMenu } from './preferences.tsx';
@@ -28,6 +29,7 @@ export function BareFrame({ page, children }: { readonly page: ConsolePage; read
           <ThemeMenu />
         </span>
       </header>
+      <ConnectionBanner />
       <main id="content" className="mx-auto w-full max-w-[400px] grow px-4 pt-[8vh] pb-16">
         <h1 className="pb-6 text-2xl font-semibold tracking-tight text-balance">{title}</h1>
         {children}

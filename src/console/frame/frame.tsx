@@ -1,6 +1,7 @@
 /** What stays while pages change: the rail, the top line, and the keys that work everywhere. */
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ConnectionBanner } from '../connection/connection-banner.tsx';
 import type { ConsolePage } from '../console-page.ts';
 import { useShortcut } from '../keyboard/use-shortcut.tsx';
 import { remember, remembered } from '../remembered.ts';
@@ -43,6 +44,7 @@ export function Frame({ page, children }: { readonly page: ConsolePage | undefin
         <Rail current={page} narrow={narrow} onToggle={toggleRail} />
         <div className="flex min-w-0 flex-col pb-16 md:pb-0">
           <TopLine title={title} onSlot={setSlot} onShortcuts={() => setListOpen(true)} />
+          <ConnectionBanner />
           <main id="content" ref={main} tabIndex={-1} className="mx-auto w-full max-w-[1440px] grow px-4 py-6 md:px-8">
             <ToolsSlot value={slot}>{children}</ToolsSlot>
           </main>

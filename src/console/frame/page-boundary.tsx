@@ -1,8 +1,9 @@
 /** Keeps the frame alive when a page fails, which after an update of Weir is mostly code that is no longer there. */
 
-import { Component, type ReactNode } from 'react';
+import { Component, type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { useConnection, useIsLost } from '../connection/use-connection.tsx';
 import { useWords } from '../words/use-words.tsx';
 
 interface BoundaryState {
@@ -24,6 +25,7 @@ export class PageBoundary extends Component<{ readonly children: ReactNode }, Bo
 
 function BrokenPage() {
   const words = useWords().frame;
+  useReloadOnceBack();
   return (
     <EmptyState
       icon="warn"
@@ -37,4 +39,16 @@ function BrokenPage() {
       {words.pageBrokeHint}
     </EmptyState>
   );
+}
+
+/** Code that did not arrive because Weir was away is fetched as soon as it is back. */
+function useReloadOnceBack(): void {
+  const connection = useConnection();
+  const isLost = useIsLost();
+  const [wasLost, setWasLost] = useState(isLost);
+  useEffect(() => void connection.check(), [connection]);
+  useEffect(() => {
+    if (isLost) setWasLost(true);
+    else if (wasLost) location.reload();
+  }, [isLost, wasLost]);
 }

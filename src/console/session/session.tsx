@@ -4,7 +4,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { createContext, type ReactNode, use, useCallback, useMemo } from 'react';
 import type { SetUpView, SignedInView } from '../../admin/contracts/account-contract.ts';
 import type { AdminRouteName } from '../../admin/role-table.ts';
-import { ask } from '../api/ask.ts';
+import { AskError, ask } from '../api/ask.ts';
 
 interface Session extends SignedInView {
   /** Pages hide what would only be refused. */
@@ -25,8 +25,8 @@ interface SessionState {
 }
 
 /** One question for both, and no refusal where nobody is signed in: a stranger's playground starts without an error. */
-const visitorPath = '/console/api/set-up';
-const visitorKey = ['visitor'] as const;
+export const visitorPath = '/console/api/set-up';
+export const visitorKey = ['visitor'] as const;
 const nobody: SetUpView = { done: true };
 
 /** The session has ended, wherever that was noticed. */
@@ -48,7 +48,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     [queries],
   );
   const signOut = useCallback(async () => {
-    await ask('/console/api/session', { method: 'DELETE' });
+    await ask('/console/api/session', { method: 'DELETE', signsInAgain: false }).catch((error: unknown) => {
+      if (!(error instanceof AskError) || error.code !== 'sign_in_required') throw error;
+    });
     // What one account saw is nothing for the next.
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey !== visitorKey });
     forgetSession(queries);
@@ -57,7 +59,13 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     const signedIn = data?.signedIn;
     const may = (route: AdminRouteName): boolean => signedIn?.routes.includes(route) === true;
     const session = signedIn === undefined ? undefined : { ...signedIn, may, signOut };
-    return { session, isKnown: !isPending, isSetUp: data?.done !== false, error: error ?? undefined, enter };
+    return {
+      session,
+      isKnown: !isPending,
+      isSetUp: data?.done !== false,
+      error: data === undefined ? (error ?? undefined) : undefined,
+      enter,
+    };
   }, [data, isPending, error, enter, signOut]);
   return <SessionContext value={state}>{children}</SessionContext>;
 }

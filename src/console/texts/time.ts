@@ -30,6 +30,12 @@ export function exactTimeText(atMs: number, tag: string): string {
   return new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'long' }).format(atMs);
 }
 
+/** The time of day, with its date where that is another day. */
+export function clockText(atMs: number, nowMs: number, tag: string): string {
+  const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
+  return new Intl.DateTimeFormat(tag, { timeStyle: 'short', ...(!isToday && { dateStyle: 'medium' }) }).format(atMs);
+}
+
 /** A day in UTC, as `2026-11-16`, which is the same day for everybody. */
 export function dayText(day: string, tag: string): string {
   return new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(day));

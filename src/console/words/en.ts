@@ -1,7 +1,9 @@
 /** The console's words in English; every other language has exactly these, which the type checker sees to. */
 
 import { answers as answersWords } from './en/answers.ts';
+import { connection as connectionWords } from './en/connection.ts';
 import { failures as failuresWords } from './en/failures.ts';
+import { firstHour as firstHourWords } from './en/first-hour.ts';
 import { health as healthWords } from './en/health.ts';
 import { models as modelsWords } from './en/models.ts';
 import { operations as operationsWords } from './en/operations.ts';
@@ -116,6 +118,8 @@ export const en = {
     },
   },
   session: sessionWords,
+  connection: connectionWords,
+  firstHour: firstHourWords,
   overview: overviewWords,
   requests: requestsWords,
   failures: failuresWords,

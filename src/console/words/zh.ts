@@ -2,7 +2,9 @@
 
 import type { Words } from './en.ts';
 import { answers as answersWords } from './zh/answers.ts';
+import { connection as connectionWords } from './zh/connection.ts';
 import { failures as failuresWords } from './zh/failures.ts';
+import { firstHour as firstHourWords } from './zh/first-hour.ts';
 import { health as healthWords } from './zh/health.ts';
 import { models as modelsWords } from './zh/models.ts';
 import { operations as operationsWords } from './zh/operations.ts';
@@ -117,6 +119,8 @@ export const zh: Words = {
     },
   },
   session: sessionWords,
+  connection: connectionWords,
+  firstHour: firstHourWords,
   overview: overviewWords,
   requests: requestsWords,
   failures: failuresWords,

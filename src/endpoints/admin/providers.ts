@@ -28,4 +28,7 @@ export const providerEndpoints: readonly AdminEndpoint[] = [
   signedIn('POST /console/api/providers/{name}/trial', ({ actor, params }, { configuration }) =>
     configuration.providers.tryExisting(actor, nameOf(params)),
   ),
+  signedIn('POST /console/api/providers/{name}/pause', ({ actor, body, params }, { configuration }) =>
+    configuration.providers.pause(actor, nameOf(params), body),
+  ),
 ];

@@ -11,6 +11,8 @@ interface ShellFacts {
   readonly version: string;
   /** Fresh for every page. */
   readonly styleNonce: string;
+  /** The path of the page, which decides what its first paint looks like. */
+  readonly path: string;
 }
 
 export const pageIcon =
@@ -28,7 +30,15 @@ const html = 'text/html; charset=utf-8';
 /** It contains file hashes and the requested URL: a cached copy would be wrong after an update. */
 const notKept = 'no-store';
 
-function shellHtml({ entries, apiAddress, version, styleNonce }: ShellFacts): string {
+/** Pages without rail and top line. */
+const barePaths: readonly string[] = ['/console/sign-in', '/console/set-up'];
+
+const bars = (count: number): string => '<i></i>'.repeat(count);
+
+/** The outline of a page, visible until the scripts have arrived and take its place; `outline.css` draws it. */
+const outline = `<div class="outline" aria-hidden="true"><nav><b>Weir</b>${bars(8)}</nav><div><header>${bars(1)}</header><section>${bars(4)}</section></div></div>`;
+
+function shellHtml({ entries, apiAddress, version, styleNonce, path }: ShellFacts): string {
   const facts = { 'api-address': apiAddress, version, 'style-nonce': styleNonce };
   return `<!doctype html>
 <html lang="en">
@@ -49,7 +59,7 @@ ${entries.preloads.map((path) => `<link rel="modulepreload" href="${path}">`).jo
 <script type="module" src="${entries.script}"></script>
 </head>
 <body>
-<div id="console"></div>
+<div id="console">${barePaths.includes(path) ? '' : outline}</div>
 <noscript>The console needs JavaScript. The command line does everything it does: run "weir help".</noscript>
 </body>
 </html>

@@ -21,7 +21,7 @@ const en = {
   openConsole: 'Open the console',
   firstCall: 'Quick start',
   firstCallNote:
-    'Set <code>WEIR_TOKEN</code> to your token. Weir prints one on its first start; <code>npx weir token create --name laptop</code> creates another. Replace <code>%model%</code> with any model from <code>GET /v1/models</code>.',
+    'Set <code>WEIR_TOKEN</code> to your token. No token yet? Create one <a href="/console/tokens?new=1">in the console</a>, ask the operator of this server, or run <code>npx weir token create --name laptop</code> on it. Replace <code>%model%</code> with any model from <code>GET /v1/models</code>.',
   terminal: 'Terminal',
   moreClients: 'More clients',
   code: 'SDKs',
@@ -59,7 +59,7 @@ const zh: HomeWords = {
   openConsole: '打开控制台',
   firstCall: '快速开始',
   firstCallNote:
-    '将 <code>WEIR_TOKEN</code> 设为你的令牌。Weir 首次启动时会打印一个令牌；<code>npx weir token create --name laptop</code> 可再创建一个。可将 <code>%model%</code> 替换为 <code>GET /v1/models</code> 中的任意模型。',
+    '将 <code>WEIR_TOKEN</code> 设为你的令牌。还没有令牌？可<a href="/console/tokens?new=1">在控制台中创建</a>，向此服务器的管理者索取，或在服务器上运行 <code>npx weir token create --name laptop</code>。可将 <code>%model%</code> 替换为 <code>GET /v1/models</code> 中的任意模型。',
   terminal: '终端',
   moreClients: '更多客户端',
   code: 'SDK',

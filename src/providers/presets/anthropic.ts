@@ -17,6 +17,7 @@ export const earlierClaude: FamilyRow = {
 export const anthropic: ProviderPreset = {
   name: 'anthropic',
   label: 'Anthropic',
+  synonyms: ['claude', 'sonnet', 'opus', 'haiku'],
   group: 'maker',
   docs: 'https://platform.claude.com/docs/en/api/messages',
   checked: '2026-11-15',

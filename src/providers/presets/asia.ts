@@ -110,6 +110,7 @@ export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'moonshot',
     label: 'Moonshot (Kimi)',
+    synonyms: ['kimi', 'k2'],
     group: 'maker',
     docs: 'https://platform.kimi.ai/docs/api/chat',
     checked: '2026-11-16',
@@ -137,6 +138,7 @@ export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'zhipu',
     label: 'Zhipu (bigmodel.cn)',
+    synonyms: ['glm', 'chatglm', 'cogview'],
     group: 'maker',
     docs: 'https://docs.bigmodel.cn/api-reference',
     checked: '2026-11-15',
@@ -152,6 +154,7 @@ export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'zai',
     label: 'Z.ai',
+    synonyms: ['glm', 'zhipu'],
     group: 'maker',
     docs: 'https://docs.z.ai/api-reference/introduction',
     checked: '2026-11-15',
@@ -167,6 +170,7 @@ export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'dashscope',
     label: 'Alibaba DashScope',
+    synonyms: ['qwen', 'tongyi', 'bailian', 'aliyun', 'wan'],
     group: 'maker',
     docs: 'https://help.aliyun.com/zh/model-studio/use-qwen-by-calling-api',
     checked: '2026-11-16',
@@ -187,6 +191,7 @@ export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'volcengine',
     label: 'Volcengine Ark',
+    synonyms: ['doubao', 'bytedance', 'seed'],
     group: 'maker',
     docs: 'https://www.volcengine.com/docs/82379/1585128',
     checked: '2026-11-16',
@@ -229,6 +234,7 @@ export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'minimax',
     label: 'MiniMax',
+    synonyms: ['hailuo', 'abab'],
     group: 'maker',
     docs: 'https://platform.minimax.io/docs/api-reference/text-openai-api',
     checked: '2026-11-16',
@@ -260,6 +266,7 @@ export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'qianfan',
     label: 'Baidu Qianfan',
+    synonyms: ['ernie', 'wenxin'],
     group: 'maker',
     docs: 'https://cloud.baidu.com/doc/qianfan-api/s/3m7of64lb',
     checked: '2026-11-16',

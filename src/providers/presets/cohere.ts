@@ -16,6 +16,7 @@ export const cohere: ProviderPreset = {
   // Its list of models has a shape of its own, so none is declared.
   name: 'cohere',
   label: 'Cohere',
+  synonyms: ['command r', 'rerank', 'aya'],
   group: 'maker',
   docs: 'https://docs.cohere.com/reference/chat',
   checked: '2026-11-15',

@@ -9,6 +9,7 @@ import { generate, generateOperations, modelsPath } from './paths.ts';
 export const gemini: ProviderPreset = {
   name: 'gemini',
   label: 'Google Gemini',
+  synonyms: ['google', 'gemma', 'imagen', 'veo'],
   group: 'maker',
   docs: 'https://ai.google.dev/api/generate-content',
   checked: '2026-11-16',

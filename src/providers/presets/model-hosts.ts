@@ -23,6 +23,7 @@ export const modelHosts: readonly ProviderPreset[] = [
   {
     name: 'groq',
     label: 'Groq',
+    synonyms: ['llama', 'fast inference'],
     group: 'host',
     docs: 'https://console.groq.com/docs/api-reference',
     checked: '2026-11-16',
@@ -43,6 +44,7 @@ export const modelHosts: readonly ProviderPreset[] = [
   {
     name: 'together',
     label: 'Together AI',
+    synonyms: ['llama', 'qwen', 'open models'],
     group: 'host',
     docs: 'https://docs.together.ai/reference/chat-completions',
     checked: '2026-11-15',
@@ -58,6 +60,7 @@ export const modelHosts: readonly ProviderPreset[] = [
   {
     name: 'fireworks',
     label: 'Fireworks AI',
+    synonyms: ['llama', 'qwen', 'open models'],
     group: 'host',
     docs: 'https://docs.fireworks.ai/api-reference/post-chatcompletions',
     checked: '2026-11-16',

@@ -8,6 +8,7 @@ export const modelVendors: readonly ProviderPreset[] = [
   {
     name: 'mistral',
     label: 'Mistral',
+    synonyms: ['mixtral', 'codestral', 'magistral', 'pixtral', 'le chat'],
     group: 'maker',
     docs: 'https://docs.mistral.ai/api',
     checked: '2026-11-16',
@@ -36,6 +37,7 @@ export const modelVendors: readonly ProviderPreset[] = [
   {
     name: 'deepseek',
     label: 'DeepSeek',
+    synonyms: ['r1', 'v3'],
     group: 'maker',
     docs: 'https://api-docs.deepseek.com/api/create-chat-completion',
     checked: '2026-11-15',
@@ -71,6 +73,7 @@ export const modelVendors: readonly ProviderPreset[] = [
     // https://docs.x.ai/developers/rest-api-reference/inference/legacy.
     name: 'xai',
     label: 'xAI',
+    synonyms: ['grok'],
     group: 'maker',
     docs: 'https://docs.x.ai/developers/rest-api-reference/inference',
     checked: '2026-11-16',
@@ -104,6 +107,7 @@ export const modelVendors: readonly ProviderPreset[] = [
     // Of its model lists none is documented. Prices in the price library are those of the chat format that ended on 2026-09-27.
     name: 'perplexity',
     label: 'Perplexity Agent API',
+    synonyms: ['sonar', 'pplx'],
     group: 'maker',
     docs: 'https://docs.perplexity.ai/docs/grounded-llm/openai-compatibility',
     checked: '2026-11-16',
@@ -117,6 +121,7 @@ export const modelVendors: readonly ProviderPreset[] = [
   {
     name: 'meta',
     label: 'Meta Model API',
+    synonyms: ['llama'],
     group: 'maker',
     docs: 'https://dev.meta.ai/docs/overview',
     checked: '2026-11-16',

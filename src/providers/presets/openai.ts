@@ -44,6 +44,7 @@ export const ownFormats = {
 export const openai: ProviderPreset = {
   name: 'openai',
   label: 'OpenAI',
+  synonyms: ['gpt', 'chatgpt', 'o-series', 'codex', 'dall-e', 'whisper', 'sora'],
   group: 'maker',
   docs: 'https://developers.openai.com/api/reference/overview',
   checked: '2026-11-15',

@@ -22,6 +22,7 @@ export const routers: readonly ProviderPreset[] = [
   {
     name: 'openrouter',
     label: 'OpenRouter',
+    synonyms: ['any model', 'router'],
     group: 'host',
     docs: 'https://openrouter.ai/docs/api-reference/overview',
     checked: '2026-11-16',
@@ -38,6 +39,7 @@ export const routers: readonly ProviderPreset[] = [
   {
     name: 'huggingface',
     label: 'Hugging Face',
+    synonyms: ['hf', 'inference providers', 'llama', 'qwen'],
     group: 'host',
     docs: 'https://huggingface.co/docs/inference-providers/en/tasks/chat-completion',
     checked: '2026-11-16',

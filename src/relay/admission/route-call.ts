@@ -6,7 +6,7 @@ import type { Tree } from '../../conversation/json-tree.ts';
 import { noNeeds } from '../../conversation/needs.ts';
 import type { Format } from '../../formats/format.ts';
 import { hashOf } from '../../routing/affinity.ts';
-import type { Target } from '../../routing/catalogue.ts';
+import type { Catalogue, Target } from '../../routing/catalogue.ts';
 import { type PlanParts, planRoute, planSole, type RoutePlan, type RouteQuestion } from '../../routing/plan.ts';
 import { type RoutingOptions, readRoutingOptions } from '../../routing/request-options.ts';
 import type { RelayParts } from '../relay-parts.ts';
@@ -51,7 +51,7 @@ export function routeCall(parts: RouteParts, request: RouteRequest): Route {
 export function findRoute(parts: RouteParts, request: RouteRequest): Route {
   const options = optionsOf(request);
   const own = parts.catalogue.route(request.model);
-  if (own === undefined) throw unknownModel(request.model);
+  if (own === undefined) throw unservedModel(parts.catalogue, request.model);
   const sole = options === undefined ? planSole(own, request.unable) : undefined;
   if (sole !== undefined) return sole;
   const question = questionOf(parts, request, options);
@@ -136,7 +136,14 @@ function withFallbacks(
   return { ...plan, targets, excluded };
 }
 
-export function unknownModel(model: string): GatewayError {
+/** No provider has the model, or those that have it take no new requests. */
+export function unservedModel(catalogue: Pick<Catalogue, 'paused'>, model: string): GatewayError {
+  const paused = new Set(catalogue.paused(model).map(({ provider }) => provider.name));
+  if (paused.size > 0) {
+    const names = [...paused].slice(0, shownMax).join(', ');
+    const message = `Every provider of the model ${model.slice(0, 200)} is paused by the operator: ${names}.`;
+    return new GatewayError('provider_unavailable', message, { param: 'model' });
+  }
   const message = `No provider serves the model ${model.slice(0, 200)}. GET /v1/models lists those that are served.`;
   return new GatewayError('model_not_found', message, { param: 'model' });
 }

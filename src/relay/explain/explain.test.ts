@@ -6,7 +6,7 @@ import { createMemoryLimiter } from '../../access/memory-limiter.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Price } from '../../prices/price.ts';
 import { firstTurn } from '../../routing/breaker.ts';
-import type { ModelRoute, Target } from '../../routing/catalogue.ts';
+import { Catalogue, type ModelRoute, type Target } from '../../routing/catalogue.ts';
 import { KeyRing } from '../../routing/keys.ts';
 import type { Strategy } from '../../routing/strategy-names.ts';
 import type { CallFacts } from '../admission/call.ts';
@@ -19,6 +19,7 @@ const nowMs = 1_000_000;
 function partsWith(given: Partial<ExplainParts> = {}): ExplainParts {
   return {
     routing: { affinityBytesMin: 1, cacheMarks: 'auto' },
+    catalogue: new Catalogue([], []),
     budgetOf: () => Promise.reject(new Error('no budget is read')),
     contextTokensOf: () => undefined,
     outputBoundOf: () => undefined,

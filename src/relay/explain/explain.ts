@@ -33,6 +33,7 @@ import type {
 export type ExplainParts = Pick<
   RelayParts,
   | 'budgetOf'
+  | 'catalogue'
   | 'contextTokensOf'
   | 'outputBoundOf'
   | 'outputTokensOf'
@@ -87,7 +88,14 @@ async function explanationOf(parts: ExplainParts, question: ExplainQuestion): Pr
   const { routing, route } = question;
   await parts.pricesReady();
   const candidates: ExplainedCandidate[] = [];
-  const excluded: ExplainedExclusion[] = route.excluded.map(({ target, why }) => ({ ...namesOf(target), why }));
+  const excluded: ExplainedExclusion[] = [
+    ...route.excluded.map(({ target, why }) => ({ ...namesOf(target), why })),
+    ...parts.catalogue.paused(routing.model).map(({ provider, model }) => ({
+      provider: provider.name,
+      model,
+      why: 'is paused in the console',
+    })),
+  ];
   for (const target of route.targets) {
     const outcome = await outcomeAt(parts, question, target);
     if ('why' in outcome) excluded.push(outcome);

@@ -1,6 +1,7 @@
 /** The store's contract for the console's configuration. The content of an entry and the sealing of a key are up to the writer. */
 
-export type EntrySection = 'providers' | 'models' | 'prices';
+/** `pauses`: a provider that is configured elsewhere takes no new requests while there is an entry of its name. */
+export type EntrySection = 'providers' | 'models' | 'prices' | 'pauses';
 
 export interface EntryRow {
   readonly section: EntrySection;

@@ -12,20 +12,25 @@ interface DialogProps {
   /** Without a head of its own the content shows what the title says; it is then only spoken. */
   readonly bare?: boolean;
   readonly children: ReactNode;
-  onClose(): void;
+  /** Absent where an answer is needed: it then closes by its own buttons alone. */
+  readonly onClose?: () => void;
 }
 
 export function Dialog({ open, title, bare = false, children, onClose }: DialogProps) {
   const words = useWords();
   const cameFrom = useRef<Element>(null);
   return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose?.()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           aria-describedby={undefined}
-          onOpenAutoFocus={() => {
+          onOpenAutoFocus={(event) => {
             cameFrom.current = document.activeElement;
+            const first = (event.currentTarget as Element | null)?.querySelector<HTMLElement>('[data-first-focus]');
+            if (!first) return;
+            event.preventDefault();
+            first.focus();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
@@ -44,9 +49,11 @@ export function Dialog({ open, title, bare = false, children, onClose }: DialogP
           ) : (
             <div className="flex h-14 shrink-0 items-center justify-between border-b border-line pr-3 pl-5">
               <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
-              <Radix.Close asChild>
-                <IconButton icon="close" label={words.parts.close} hideTip />
-              </Radix.Close>
+              {onClose !== undefined && (
+                <Radix.Close asChild>
+                  <IconButton icon="close" label={words.parts.close} hideTip />
+                </Radix.Close>
+              )}
             </div>
           )}
           {children}

@@ -11,6 +11,7 @@ import { useWords } from '../../words/use-words.tsx';
 import { isSandboxOnly } from '../requests/sandbox-only.ts';
 import { EndingModels } from './ending-models.tsx';
 import { Figures } from './figures.tsx';
+import { useFirstHour } from './first-hour/use-first-hour.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { OverviewCharts } from './overview-charts.tsx';
 import { Rankings } from './rankings.tsx';
@@ -27,6 +28,7 @@ export function Page() {
   const isEmpty = data !== undefined && data.total.requests === 0;
   // Nothing lately and nothing ever are different things, and only the second one needs first steps.
   const ever = useOverview(widest, { when: isEmpty });
+  const firstHour = useFirstHour(isEmpty && ever.data?.total.requests === 0);
   const unpriced = useUnpriced();
   const isSandbox = isSandboxOnly((data?.providers ?? []).map(({ key }) => key));
   return (
@@ -43,8 +45,12 @@ export function Page() {
           </div>
         )}
         {error !== null && <ErrorNotice error={error} onAgain={() => void refetch()} />}
+        {firstHour}
         {isEmpty ? (
-          <FirstSteps hasEarlier={(ever.data?.total.requests ?? 0) > 0} onEarlier={() => choose(widest)} />
+          firstHour === null &&
+          !ever.isPending && (
+            <FirstSteps hasEarlier={(ever.data?.total.requests ?? 0) > 0} onEarlier={() => choose(widest)} />
+          )
         ) : (
           <>
             <Figures overview={data} />

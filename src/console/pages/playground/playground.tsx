@@ -12,11 +12,12 @@ export function Page() {
   const tokens = useToken();
   const { token } = tokens;
   const models = useModels(token?.value);
-  if (token === undefined || models.error !== null) {
+  if (tokens.isComing) return <SkeletonText />;
+  if (token === undefined || tokens.isChoosing || models.error !== null) {
     return (
       <TokenGate
         tokens={tokens}
-        error={token === undefined ? undefined : models.error}
+        error={token === undefined || tokens.isChoosing ? tokens.error : models.error}
         isChecking={token !== undefined && models.isFetching}
         onAgain={() => void models.refetch()}
       />
@@ -25,7 +26,7 @@ export function Page() {
   return (
     <>
       <PageTools>
-        <TokenMenu token={token} onForget={tokens.forget} />
+        <TokenMenu token={token} onChoose={tokens.choose} onForget={tokens.forget} />
       </PageTools>
       {models.data === undefined ? (
         <SkeletonText />

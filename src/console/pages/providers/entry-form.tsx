@@ -5,6 +5,7 @@ import { AskError } from '../../api/ask.ts';
 import { Field, Select, TextField } from '../../components/fields/field.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { type EntryTexts, readHeaders, readProfiles } from './provider-entry.ts';
+import { UrlField } from './url/url-field.tsx';
 
 /** A refusal names its place as the entry spells it; these are shown at the field, all others below the form. */
 const places = ['base_url', 'region', 'proxy', 'headers', 'models', 'results', 'profiles', 'settings'] as const;
@@ -36,15 +37,11 @@ export function NeededFields({ texts, preset, error, missing, onChange }: EntryF
   return (
     <>
       {needsAddress && (
-        <Field
-          label={words.baseUrl}
+        <UrlField
           hint={words.baseUrlNeeded}
           error={missing?.has('baseUrl') ? words.needed : fieldErrorOf(error, 'entry.base_url')}
-          mono
-          inputMode="url"
-          spellCheck={false}
           value={texts.baseUrl}
-          onChange={(event) => onChange({ ...texts, baseUrl: event.target.value })}
+          onText={(baseUrl) => onChange({ ...texts, baseUrl })}
         />
       )}
       {preset?.settings.map(({ name, required, example }) => (
@@ -79,15 +76,13 @@ export function FurtherFields({ texts, preset, error, withModels = true, onChang
   return (
     <>
       {preset?.needsBaseUrl !== true && (
-        <Field
-          {...common}
-          label={words.baseUrl}
+        <UrlField
+          optional
           hint={words.baseUrlHint}
           error={fieldErrorOf(error, 'entry.base_url')}
-          inputMode="url"
           placeholder={preset?.baseUrl ?? ''}
           value={texts.baseUrl}
-          onChange={set('baseUrl')}
+          onText={(baseUrl) => onChange({ ...texts, baseUrl })}
         />
       )}
       <div className="grid gap-4 sm:grid-cols-2">

@@ -20,9 +20,9 @@ export function ProviderBadges({ provider }: { readonly provider: ConfiguredProv
   const words = useWords().providers;
   return (
     <span className="flex shrink-0 items-center gap-1.5">
-      {provider.state === 'draining' && (
+      {(provider.state === 'draining' || provider.state === 'paused') && (
         <Badge tone="warn" dot>
-          {words.states.draining}
+          {words.states[provider.state]}
         </Badge>
       )}
       <HealthBadge state={provider.health.state} />

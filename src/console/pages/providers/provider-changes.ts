@@ -6,6 +6,7 @@ import type {
   ConfiguredProviderView,
   NewProvider,
   ProviderChanges,
+  ProviderPause,
   ProviderTrialView,
 } from '../../../admin/contracts/configuration-contract.ts';
 import { ask } from '../../api/ask.ts';
@@ -44,6 +45,15 @@ export function useProviderCreate() {
   const refresh = useRefreshConfiguration();
   return useMutation({
     mutationFn: (provider: NewProvider) => ask<ConfiguredProviderView>(providersPath, { body: provider }),
+    onSuccess: refresh,
+  });
+}
+
+/** Of one that is configured elsewhere. */
+export function useProviderPause(name: string) {
+  const refresh = useRefreshConfiguration();
+  return useMutation({
+    mutationFn: (body: ProviderPause) => ask<ConfiguredProviderView>(`${providerPath(name)}/pause`, { body }),
     onSuccess: refresh,
   });
 }

@@ -69,6 +69,7 @@ describe('a new provider', () => {
     ],
     listsModels: true,
     operations: [],
+    synonyms: [],
     configured: false,
   };
 

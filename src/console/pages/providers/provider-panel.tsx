@@ -22,6 +22,7 @@ import { ProviderBadges } from './provider-card.tsx';
 import { useProviderTrial } from './provider-changes.ts';
 import { ProviderHealth } from './provider-health.tsx';
 import { ProviderKeys } from './provider-keys.tsx';
+import { PausedNote, ProviderPause } from './provider-pause.tsx';
 import { TrialResult, TrialRunning } from './trial.tsx';
 
 interface ProviderPanelProps {
@@ -67,6 +68,7 @@ function Story({ provider, onGone }: { readonly provider: ConfiguredProviderView
   return (
     <div className="grid min-w-0 gap-5">
       {provider.locked && <LockedNote text={words.lockedHint(originText(provider))} />}
+      <PausedNote provider={provider} />
       {provider.problem !== undefined && <ProblemNote title={words.problem} text={provider.problem} />}
       {provider.problem === undefined && session.may('POST /console/api/providers/{name}/trial') && (
         <Trial name={provider.name} />
@@ -77,6 +79,7 @@ function Story({ provider, onGone }: { readonly provider: ConfiguredProviderView
       <Models provider={provider} />
       <Routes provider={provider} />
       {editable && <ProviderActions provider={provider} onGone={onGone} />}
+      <ProviderPause provider={provider} />
     </div>
   );
 }

@@ -2,8 +2,10 @@
 
 import { type FormEvent, useEffect, useState } from 'react';
 import type { SetUp, SignedInView } from '../../../admin/contracts/account-contract.ts';
-import { AskError, ask } from '../../api/ask.ts';
+import { ask } from '../../api/ask.ts';
+import { errorAtField } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/fields/field.tsx';
@@ -12,9 +14,14 @@ import { SkeletonText } from '../../components/skeleton.tsx';
 import { useNavigation } from '../../router/router.tsx';
 import { useSessionState } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
+import { Prose } from '../settings/prose.tsx';
+import { type AccountMistakes, accountMistakes } from './account-mistakes.ts';
+
+const linkCommand = 'npx weir set-up-link';
 
 export function Page() {
-  const words = useWords().session;
+  const allWords = useWords();
+  const words = allWords.session;
   const navigation = useNavigation();
   const { session, isKnown, isSetUp, error } = useSessionState();
   // Behind the hash, which no server and no log ever sees.
@@ -42,7 +49,16 @@ export function Page() {
   if (code === '') {
     return (
       <EmptyState icon="lock" title={words.needsLink}>
-        {words.needsLinkHint}
+        <div className="grid gap-4">
+          <p>{words.needsLinkHint}</p>
+          <p>{words.needsLinkCommand}</p>
+          <div className="text-left">
+            <CodeBlock title={allWords.tokens.terminal} code={linkCommand} />
+          </div>
+          <p className="text-sm">
+            <Prose text={words.needsLinkContainer} />
+          </p>
+        </div>
       </EmptyState>
     );
   }
@@ -53,13 +69,17 @@ function FirstAccount({ code }: { readonly code: string }) {
   const words = useWords().session;
   const { enter } = useSessionState();
   const [error, setError] = useState<unknown>();
+  const [mistakes, setMistakes] = useState<AccountMistakes>({});
   const [busy, setBusy] = useState(false);
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
     const body: SetUp = { code, name: String(given.get('name')), password: String(given.get('password')) };
-    setBusy(true);
     setError(undefined);
+    const found = accountMistakes(body, words.mistakes);
+    setMistakes(found);
+    if (found.name !== undefined || found.password !== undefined) return;
+    setBusy(true);
     try {
       enter(await ask<SignedInView>('/console/api/set-up', { body }));
     } catch (thrown) {
@@ -67,19 +87,23 @@ function FirstAccount({ code }: { readonly code: string }) {
       setBusy(false);
     }
   };
-  const ofField = (name: string): string | undefined =>
-    error instanceof AskError && error.param === name ? error.message : undefined;
+  const ofField = (name: 'name' | 'password'): string | undefined => mistakes[name] ?? errorAtField(error, name);
   const isOfField = ofField('name') !== undefined || ofField('password') !== undefined;
   return (
-    <form onSubmit={(event) => void send(event)} className="grid gap-4">
+    <form noValidate onSubmit={(event) => void send(event)} className="grid gap-4">
       <p className="pb-2 text-quiet">{words.setUpLead}</p>
-      <Field label={words.yourName} name="name" autoComplete="username" required autoFocus error={ofField('name')} />
+      <Field
+        label={words.yourName}
+        hint={words.yourNameHint}
+        name="name"
+        autoComplete="username"
+        autoFocus
+        error={ofField('name')}
+      />
       <PasswordField
         label={words.password}
         name="password"
         autoComplete="new-password"
-        minLength={10}
-        required
         hint={words.passwordHint}
         error={ofField('password')}
       />

@@ -18,6 +18,7 @@ export function Page() {
   const { session, isSetUp, enter } = useSessionState();
   const [wanted] = useQueryWord('to');
   const [error, setError] = useState<unknown>();
+  const [missing, setMissing] = useState({ name: false, password: false });
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     if (session !== undefined) navigation.go(wayBack(wanted), { replace: true });
@@ -28,8 +29,10 @@ export function Page() {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
     const body: SignIn = { name: textOf(given, 'name'), password: textOf(given, 'password') };
-    setBusy(true);
     setError(undefined);
+    setMissing({ name: body.name.trim() === '', password: body.password === '' });
+    if (body.name.trim() === '' || body.password === '') return;
+    setBusy(true);
     try {
       enter(await ask<SignedInView>('/console/api/session', { body }));
     } catch (thrown) {
@@ -39,9 +42,20 @@ export function Page() {
   };
 
   return (
-    <form onSubmit={(event) => void send(event)} className="grid gap-4">
-      <Field label={words.name} name="name" autoComplete="username" required autoFocus />
-      <PasswordField label={words.password} name="password" autoComplete="current-password" required />
+    <form noValidate onSubmit={(event) => void send(event)} className="grid gap-4">
+      <Field
+        label={words.name}
+        name="name"
+        autoComplete="username"
+        autoFocus
+        error={missing.name ? words.mistakes.nameMissing : undefined}
+      />
+      <PasswordField
+        label={words.password}
+        name="password"
+        autoComplete="current-password"
+        error={missing.password ? words.mistakes.passwordMissing : undefined}
+      />
       {error !== undefined && <ErrorNotice error={error} />}
       <Button type="submit" kind="primary" size="large" busy={busy}>
         {words.signIn}

@@ -119,7 +119,7 @@ function Presets({ chosen, onChoose }: { readonly chosen: PresetName; onChoose(p
   return (
     <fieldset ref={group}>
       <legend className="mb-2 text-sm font-medium">{words.presetFor}</legend>
-      <div className="grid grid-cols-3 gap-2">
+      <div className="grid grid-cols-2 gap-2">
         {presetNames.map((name) => (
           <label
             key={name}

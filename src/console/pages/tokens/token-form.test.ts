@@ -14,7 +14,7 @@ import {
   newTokenBody,
   refusalText,
 } from './token-form.ts';
-import { presetForm, presetNames } from './token-presets.ts';
+import { presetForm, presetNames, usualPreset } from './token-presets.ts';
 import { tokenSnippets } from './token-snippets.ts';
 
 const words = { name: 'name!', count: 'count!', budget: 'budget!', past: 'past!' };
@@ -99,7 +99,9 @@ describe('presets', () => {
     test(`${preset} is what Weir takes`, () => {
       const body = newTokenBody(presetForm(preset, 'x', nowMs));
       expect(schema.safeParse(body).error).toBeUndefined();
-      expect(body).toMatchObject({ name: 'x', rpm: expect.any(Number), budgetUsd: expect.any(String) });
+      const limits = { rpm: expect.any(Number), budgetUsd: expect.any(String), expiresAt: expect.any(String) };
+      if (preset === usualPreset) expect(body).toEqual({ name: 'x' });
+      else expect(body).toMatchObject({ name: 'x', ...limits });
     });
   }
 
@@ -109,7 +111,9 @@ describe('presets', () => {
       const { budget, period } = presetForm(preset, 'x', nowMs, ceiling);
       return `${budget} ${period}`;
     });
-    expect(shown).toEqual(['10.00 month', '10.00 month', '5 month']);
+    expect(shown).toEqual(['10.00 month', '10.00 month', '10.00 month', '5 month']);
+    const daily = { ...ceiling, budgetPeriod: 'day' } as const;
+    expect(presetForm('everything', 'x', nowMs, daily)).toMatchObject({ budget: '10.00', period: 'day' });
     expect(presetForm('app', 'x', nowMs, { perPersonMax: 5 }).budget).toBe('200');
   });
 });

@@ -17,7 +17,7 @@ import { CreateToken, tokensPath } from './create-token.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { useTokenColumns } from './token-columns.tsx';
 import { TokenPanel } from './token-panel.tsx';
-import { isPreset } from './token-presets.ts';
+import { isPreset, usualPreset } from './token-presets.ts';
 import { useTokenFilter } from './use-token-filter.ts';
 
 const pageTokens = 100;
@@ -30,7 +30,7 @@ export function Page() {
   const [openId] = useQueryWord('token');
   const [wanted, setPreset] = useQueryWord('new', { replace: true });
   // Links from elsewhere only say that there is to be a new one.
-  const preset = wanted === undefined || isPreset(wanted) ? wanted : 'agent';
+  const preset = wanted === undefined || isPreset(wanted) ? wanted : usualPreset;
   const filter = useTokenFilter();
   const text = useSettled(filter.text);
   const [after, setAfter] = useQueryWord('after');
@@ -43,7 +43,7 @@ export function Page() {
   const open = (id: string) =>
     navigation.go(withQuery(navigation.address(), { token: id, new: undefined, edit: undefined }));
   const create = () =>
-    navigation.go(withQuery(navigation.address(), { new: 'agent', token: undefined, edit: undefined }));
+    navigation.go(withQuery(navigation.address(), { new: usualPreset, token: undefined, edit: undefined }));
   const close = () => navigation.go(withQuery(navigation.address(), { token: undefined, edit: undefined }));
   useShortcut('n', mayCreate ? create : undefined);
   return (

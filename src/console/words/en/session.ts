@@ -15,10 +15,24 @@ export const session = {
   create: 'Create account',
   yourName: 'Sign-in name',
   needsLink: 'Open the setup link to get started',
+  yourNameHint: 'You sign in with this name.',
+  mistakes: {
+    nameMissing: 'Enter a name.',
+    passwordMissing: 'Enter the password.',
+    passwordShort: (least: number) => `Use at least ${least} characters.`,
+  },
+  again: {
+    title: 'Your session has ended',
+    lead: 'Sign in to continue. What you typed on this page is kept.',
+    leave: 'Leave this page',
+  },
   needsLinkHint:
     'Weir prints a one-time setup link when it starts. Copy it from the terminal or log. It is valid for one day; a restart prints a new one.',
   linkUsed: 'Weir is already set up',
   linkUsedHint: 'Sign in with your account. If you don’t have one, ask an administrator.',
+  needsLinkCommand:
+    'No terminal at hand, or the link is too old? This command prints a new one. Run it where Weir runs:',
+  needsLinkContainer: 'If Weir runs in a container or as an executable, run `weir set-up-link` there.',
   roles: { owner: 'owner', admin: 'administrator', member: 'member', viewer: 'viewer' },
   notForRole: 'You don’t have access to this page',
   notForRoleHint: (role: string) => `Your role is ${role}. An administrator can change it in Settings.`,

@@ -174,6 +174,8 @@ export const settings = {
     'provider-change': 'changed a provider',
     'provider-delete': 'removed a provider',
     'provider-trial': 'tested a provider',
+    'provider-pause': 'paused a provider',
+    'provider-resume': 'resumed a provider',
     'route-change': 'changed a route',
     'route-delete': 'removed a route',
     'price-change': 'changed a price',

@@ -51,9 +51,10 @@ export const tokens = {
   presets: {
     agent: { title: 'Agent', meaning: 'A coding agent on one person’s machine' },
     app: { title: 'App', meaning: 'A service with its own users' },
+    everything: { title: 'Everything', meaning: 'Every model and endpoint, no limits of its own' },
     ci: { title: 'CI', meaning: 'A pipeline that runs unattended' },
   },
-  namePlaceholder: { agent: 'laptop agent', app: 'support chat', ci: 'nightly tests' },
+  namePlaceholder: { everything: 'my app', agent: 'laptop agent', app: 'support chat', ci: 'nightly tests' },
   parts: { limits: 'Limits', scope: 'Access', rights: 'Permissions and checks' },
   fields: {
     name: 'Name',

@@ -171,6 +171,8 @@ export const settings: Words['settings'] = {
     'provider-change': '修改提供商',
     'provider-delete': '移除提供商',
     'provider-trial': '测试提供商',
+    'provider-pause': '暂停了提供商',
+    'provider-resume': '恢复了提供商',
     'route-change': '修改路由',
     'route-delete': '移除路由',
     'price-change': '修改价格',

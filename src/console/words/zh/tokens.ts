@@ -51,11 +51,12 @@ export const tokens: Words['tokens'] = {
   noMatchHint: '请减少筛选字符，或换一个状态。',
   presetFor: '用途是什么？',
   presets: {
+    everything: { title: '全部', meaning: '所有模型和端点，不设自身限制' },
     agent: { title: '智能体', meaning: '个人电脑上的编程智能体' },
     app: { title: '应用', meaning: '面向用户的服务' },
     ci: { title: '流水线', meaning: '无人值守运行的任务' },
   },
-  namePlaceholder: { agent: '笔记本智能体', app: '客服对话', ci: '每夜测试' },
+  namePlaceholder: { everything: '我的应用', agent: '笔记本智能体', app: '客服对话', ci: '每夜测试' },
   parts: { limits: '限制', scope: '可用范围', rights: '权限与检查' },
   fields: {
     name: '名称',

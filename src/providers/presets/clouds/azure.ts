@@ -30,6 +30,7 @@ export const azure: ProviderPreset = {
   ...account,
   name: 'azure',
   label: 'Azure OpenAI',
+  synonyms: ['microsoft', 'gpt', 'openai on azure'],
   baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
   baseUrlFrom: [{ variable: 'AZURE_OPENAI_ENDPOINT', template: '{value}/openai/v1' }],
   settings: { resource },
@@ -55,6 +56,7 @@ export const azureDeployments: ProviderPreset = {
   ...account,
   name: 'azure-deployments',
   label: 'Azure OpenAI (deployment paths)',
+  synonyms: ['microsoft', 'gpt'],
   baseUrl: 'https://{resource}.openai.azure.com/openai',
   baseUrlFrom: [{ variable: 'AZURE_OPENAI_ENDPOINT', template: '{value}/openai' }],
   settings: {
@@ -76,6 +78,7 @@ export const azureDeployments: ProviderPreset = {
 export const azureFoundry: ProviderPreset = {
   name: 'azure-foundry',
   label: 'Azure AI Foundry',
+  synonyms: ['microsoft', 'claude on azure'],
   group: 'cloud',
   docs: 'https://learn.microsoft.com/en-us/azure/foundry/foundry-models/concepts/endpoints',
   checked: '2026-11-16',

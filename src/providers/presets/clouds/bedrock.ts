@@ -23,6 +23,7 @@ export const bedrock: ProviderPreset = {
   ...account,
   name: 'bedrock',
   label: 'Amazon Bedrock',
+  synonyms: ['aws', 'amazon', 'claude on aws', 'nova', 'titan'],
   docs: 'https://docs.aws.amazon.com/bedrock/latest/userguide/apis.html',
   checked: '2026-11-16',
   tables: { genaiPrices: 'aws', modelsDev: 'amazon-bedrock', litellm: ['bedrock', 'bedrock_converse'] },

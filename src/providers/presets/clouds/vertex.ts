@@ -31,6 +31,7 @@ const litellmNames = [
 export const vertex: ProviderPreset = {
   name: 'vertex',
   label: 'Google Vertex AI',
+  synonyms: ['google cloud', 'gcp', 'gemini', 'claude on vertex'],
   group: 'cloud',
   docs: 'https://docs.cloud.google.com/gemini-enterprise-agent-platform/apis',
   checked: '2026-11-16',

@@ -10,6 +10,7 @@ const images = { wire: 'bfl-image', path: '/{model}' } as const;
 export const bfl: ProviderPreset = {
   name: 'bfl',
   label: 'Black Forest Labs',
+  synonyms: ['flux'],
   group: 'media',
   docs: 'https://docs.bfl.ai/quick_start/generating_images',
   checked: '2026-11-16',

@@ -9,6 +9,7 @@ export const elevenlabs: ProviderPreset = {
   // Its list of models has a shape of its own, so none is declared.
   name: 'elevenlabs',
   label: 'ElevenLabs',
+  synonyms: ['voice', 'text to speech'],
   group: 'media',
   docs: 'https://elevenlabs.io/docs/api-reference/introduction',
   checked: '2026-11-16',

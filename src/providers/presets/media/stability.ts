@@ -11,6 +11,7 @@ const images = { wire: 'stability-image', path: '/v2beta/stable-image' } as cons
 export const stability: ProviderPreset = {
   name: 'stability',
   label: 'Stability AI',
+  synonyms: ['stable diffusion', 'sdxl'],
   group: 'media',
   docs: 'https://platform.stability.ai/docs/api-reference',
   checked: '2026-11-16',

@@ -46,7 +46,7 @@ export function TokenGate({ tokens, error, isChecking, onAgain }: TokenGateProps
         onPaste={(value) => {
           setMintError(undefined);
           if (value === tokens.token?.value) onAgain();
-          else tokens.paste(value);
+          tokens.paste(value);
         }}
       />
       <OwnToken mayMint={tokens.mayMint} isMinting={isMinting} onMint={() => void mint()} />

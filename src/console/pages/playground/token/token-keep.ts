@@ -9,7 +9,13 @@ export interface KeptToken extends PlaygroundToken {
 
 const place = 'weir.playground-token';
 
-export function keptToken(storage: Storage): KeptToken | undefined {
+/** What this tab kept; one of their own that has ended is replaced by a new one. */
+export function usableToken(storage: Storage, nowMs: number): KeptToken | undefined {
+  const kept = keptToken(storage);
+  return kept?.kind === 'mine' && isNearEnd(kept, nowMs) ? undefined : kept;
+}
+
+function keptToken(storage: Storage): KeptToken | undefined {
   try {
     const kept: unknown = JSON.parse(storage.getItem(place) ?? 'null');
     return isKept(kept) ? kept : undefined;

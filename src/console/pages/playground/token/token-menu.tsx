@@ -5,7 +5,13 @@ import { Menu, MenuItem } from '../../../components/overlays/menu.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { type KeptToken, tokenHint } from './token-keep.ts';
 
-export function TokenMenu({ token, onForget }: { readonly token: KeptToken; onForget(): void }) {
+interface TokenMenuProps {
+  readonly token: KeptToken;
+  onChoose(): void;
+  onForget(): void;
+}
+
+export function TokenMenu({ token, onChoose, onForget }: TokenMenuProps) {
   const words = useWords().playground.token;
   const name = token.kind === 'mine' ? words.own : `${words.pasted} ${tokenHint(token.value)}`;
   return (
@@ -17,12 +23,14 @@ export function TokenMenu({ token, onForget }: { readonly token: KeptToken; onFo
         </Button>
       }
     >
-      <MenuItem icon="tokens" onSelect={onForget}>
+      <MenuItem icon="tokens" onSelect={onChoose}>
         {words.change}
       </MenuItem>
-      <MenuItem icon="close" onSelect={onForget}>
-        {words.forget}
-      </MenuItem>
+      {token.kind === 'pasted' && (
+        <MenuItem icon="close" onSelect={onForget}>
+          {words.forget}
+        </MenuItem>
+      )}
     </Menu>
   );
 }

@@ -5,13 +5,20 @@ import type { PlaygroundTokenView } from '../../../../admin/contracts/account-co
 import { ask } from '../../../api/ask.ts';
 import { useSessionState } from '../../../session/session.tsx';
 import type { PlaygroundToken } from '../playground-contract.ts';
-import { isNearEnd, type KeptToken, keepToken, keptToken, renewBeforeMs } from './token-keep.ts';
+import { isNearEnd, type KeptToken, keepToken, renewBeforeMs, usableToken } from './token-keep.ts';
 
 export interface TokenState {
   readonly token: KeptToken | undefined;
   readonly mayMint: boolean;
+  /** The one of whoever is signed in is on its way: nobody need be asked for another. */
+  readonly isComing: boolean;
+  /** They asked for another token. */
+  readonly isChoosing: boolean;
   paste(value: string): void;
   mint(): Promise<void>;
+  /** Why none of their own could be made. */
+  readonly error: unknown;
+  choose(): void;
   forget(): void;
   /** Renewed where it is about to end. */
   fresh(): Promise<PlaygroundToken>;
@@ -23,12 +30,17 @@ async function minted(): Promise<KeptToken> {
 }
 
 export function useToken(): TokenState {
-  const { session } = useSessionState();
-  const [token, setToken] = useState(() => keptToken(sessionStorage));
+  const { session, isKnown } = useSessionState();
+  const mayMint = session?.may('POST /console/api/playground-token') === true;
+  const [token, setToken] = useState(() => usableToken(sessionStorage, Date.now()));
+  const [isChoosing, setChoosing] = useState(false);
+  const [error, setError] = useState<unknown>();
   const renewing = useRef<Promise<KeptToken>>(undefined);
   const set = useCallback((next: KeptToken | undefined) => {
     keepToken(sessionStorage, next);
     setToken(next);
+    setError(undefined);
+    if (next !== undefined) setChoosing(false);
   }, []);
   const mint = useCallback(async () => {
     // Several replies may find out at once that the token ends.
@@ -50,13 +62,21 @@ export function useToken(): TokenState {
     const timer = setTimeout(() => void mint().catch(() => undefined), waitMs);
     return () => clearTimeout(timer);
   }, [token, mint]);
+  const isWanted = token === undefined && mayMint && !isChoosing && error === undefined;
+  useEffect(() => {
+    if (isWanted) void mint().catch(setError);
+  }, [isWanted, mint]);
   return {
     token,
-    mayMint: session?.may('POST /console/api/playground-token') === true,
+    mayMint,
+    isComing: token === undefined && !isChoosing && (isWanted || !isKnown),
+    isChoosing,
+    error,
     paste: (value) => set({ value: value.trim(), kind: 'pasted' }),
     mint: async () => {
       await mint();
     },
+    choose: () => setChoosing(true),
     forget: () => set(undefined),
     fresh,
   };

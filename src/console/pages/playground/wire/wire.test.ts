@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { formats } from '../formats/all-formats.ts';
 import { findModels, pricePerMillionNano, readModels } from '../models.ts';
-import { isNearEnd, keepToken, keptToken } from '../token/token-keep.ts';
+import { keepToken, usableToken } from '../token/token-keep.ts';
 import { gistOf } from './event-list.tsx';
 import { shortenedData, shownBody, shownHeaders } from './shown-body.ts';
 import { curlOf, snippetOf } from './snippets.ts';
@@ -148,11 +148,11 @@ test('a kept token is read back, and anything else is none', () => {
     removeItem: (name: string) => held.delete(name),
   } as unknown as Storage;
   keepToken(storage, { value: 't', kind: 'mine', expiresAtMs: 500_000 });
-  const kept = keptToken(storage);
-  expect(kept).toEqual({ value: 't', kind: 'mine', expiresAtMs: 500_000 });
-  expect([kept && isNearEnd(kept, 100_000), kept && isNearEnd(kept, 400_000)]).toEqual([false, true]);
+  expect(usableToken(storage, 100_000)).toEqual({ value: 't', kind: 'mine', expiresAtMs: 500_000 });
+  // About to end, so another one is made instead.
+  expect(usableToken(storage, 400_000)).toBeUndefined();
   for (const name of held.keys()) held.set(name, '{"value":5}');
-  expect(keptToken(storage)).toBeUndefined();
+  expect(usableToken(storage, 0)).toBeUndefined();
   keepToken(storage, undefined);
   expect(held.size).toBe(0);
 });

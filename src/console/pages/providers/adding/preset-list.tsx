@@ -23,11 +23,14 @@ function foundPresets(presets: readonly PresetView[], text: string): readonly Pr
   const findable = presets.map((preset) => ({
     preset,
     title: preset.title,
-    keywords: `${preset.kind} ${preset.baseUrl}`,
+    keywords: [preset.kind, preset.baseUrl, ...preset.synonyms].join(' '),
   }));
   const found = find(findable, text).map(({ preset }) => preset);
   return groups.flatMap((group) => found.filter((preset) => preset.group === group));
 }
+
+/** Any server with the format that most have: found where nothing else is. */
+const genericKind = 'openai-chat';
 
 const optionId = (kind: string) => `preset-${kind}`;
 
@@ -40,7 +43,9 @@ export function PresetList({ presets, onChoose }: PresetListProps) {
   const words = useWords().providers.sheet;
   const [text, setText] = useState('');
   const [place, setPlace] = useState(0);
-  const found = foundPresets(presets, text);
+  const matching = foundPresets(presets, text);
+  // Whatever somebody looked for most likely speaks this format.
+  const found = matching.length > 0 ? matching : presets.filter(({ kind }) => kind === genericKind);
   const current = found[Math.min(place, found.length - 1)];
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -75,15 +80,15 @@ export function PresetList({ presets, onChoose }: PresetListProps) {
         />
       </div>
       <span role="status" className="sr-only">
-        {words.found(found.length)}
+        {matching.length > 0 ? words.found(matching.length) : words.nothing(text.trim())}
       </span>
-      <Options presets={found} current={current} onChoose={onChoose} />
-      {found.length === 0 && (
-        <div className="grid gap-1 py-8 text-center">
+      {matching.length === 0 && (
+        <div className="grid gap-1 py-4 text-center">
           <p>{words.nothing(text.trim())}</p>
-          <p className="text-sm text-quiet">{words.nothingHint}</p>
+          <p className="text-sm text-quiet">{words.nothingOffer}</p>
         </div>
       )}
+      <Options presets={found} current={current} onChoose={onChoose} />
     </div>
   );
 }

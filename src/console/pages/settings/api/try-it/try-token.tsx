@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../components/fields/field.tsx';
 import { useWords } from '../../../../words/use-words.tsx';
-import { keptToken } from '../../../playground/token/token-keep.ts';
+import { usableToken } from '../../../playground/token/token-keep.ts';
 import type { TokenState } from '../../../playground/token/use-token.ts';
 
 /** The same token as in the playground. Created at the first call that needs it. */
@@ -12,7 +12,7 @@ export async function tokenFor(tokens: TokenState): Promise<string> {
   if (tokens.token !== undefined) return (await tokens.fresh()).value;
   if (!tokens.mayMint) return '';
   await tokens.mint();
-  return keptToken(sessionStorage)?.value ?? '';
+  return usableToken(sessionStorage, Date.now())?.value ?? '';
 }
 
 interface TryTokenProps {

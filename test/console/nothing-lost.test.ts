@@ -1,0 +1,219 @@
+/** What somebody typed outlives their session, and what is shown while Weir is away says so and recovers by itself. */
+
+import { expect, setDefaultTimeout } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import type { OwnedTokenView, PageView } from '../../src/admin/contracts/contract.ts';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  dialog,
+  launchBrowser,
+  leaveBrowser,
+  looks,
+} from '../harness/browser.ts';
+import { ConsoleClient } from '../harness/console-client.ts';
+import { openAs, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
+import { until } from '../harness/until.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, beforeAll, describe, test } = needing('chromium');
+
+setDefaultTimeout(browserTimeoutMs);
+
+let weir: RunningWeir;
+let browser: Browser;
+let owner: ConsoleClient;
+
+beforeAll(async () => {
+  [weir, browser] = await Promise.all([startWeir(), launchBrowser()]);
+  owner = await ownerOf(weir);
+  await personOf(weir, owner, 'admin');
+});
+
+afterAll(async () => {
+  await leaveBrowser(browser);
+  await weir?.remove();
+});
+
+const wide = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
+
+async function pageAt(path: string, options: object = wide): Promise<Page> {
+  const person = new ConsoleClient(weir);
+  await person.signIn(ownerName, passwordOf(ownerName));
+  const { page } = await openAs(browser, weir, person, options);
+  page.setDefaultTimeout(60_000);
+  await page.goto(`${weir.url}/console/${path}`);
+  return page;
+}
+
+/** On the server alone: the page does not know yet. */
+async function endSession(page: Page): Promise<void> {
+  const [cookie] = await page.context().cookies();
+  await fetch(`${weir.url}/console/api/session`, {
+    method: 'DELETE',
+    headers: { cookie: `${cookie?.name}=${cookie?.value}`, origin: weir.url },
+  });
+}
+
+const signIn = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
+
+async function tokenNames(): Promise<readonly string[]> {
+  const { items } = (await owner.get('/tokens?limit=100')).body as PageView<OwnedTokenView>;
+  return items.map(({ name }) => name);
+}
+
+describe('a session that ended while somebody typed', () => {
+  test('is signed in again in place, by keyboard alone, and the form is saved as it was', async () => {
+    const page = await pageAt('tokens?new=everything');
+    await page.getByLabel('Name', { exact: true }).fill('typed before the end');
+    await page.getByLabel('Budget in USD').fill('7');
+    await endSession(page);
+    await page.keyboard.press('Enter');
+    await signIn(page).waitFor();
+    expect(await signIn(page).getByLabel('Name').inputValue()).toBe(ownerName);
+    // The password has the focus: the name is known.
+    await page.keyboard.type('not the password');
+    await page.keyboard.press('Enter');
+    await signIn(page).getByRole('alert').waitFor();
+    await signIn(page).getByLabel('Password', { exact: true }).fill(passwordOf(ownerName));
+    await page.keyboard.press('Enter');
+    await signIn(page).waitFor({ state: 'detached' });
+    await page.locator('[data-secret]').waitFor();
+    expect(await tokenNames()).toContain('typed before the end');
+    await page.context().close();
+  });
+
+  test('an empty password is said beside the field; Escape does not lose the page; leaving leads to the sign-in', async () => {
+    const page = await pageAt('tokens?new=everything');
+    await page.getByLabel('Name', { exact: true }).fill('left');
+    await endSession(page);
+    await page.keyboard.press('Enter');
+    await signIn(page).waitFor();
+    await page.keyboard.press('Enter');
+    await signIn(page).getByText('Enter the password.').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await signIn(page).isVisible()).toBe(true);
+    await signIn(page).getByRole('button', { name: 'Leave this page' }).click();
+    await page.locator('h1', { hasText: 'Sign in' }).waitFor();
+    expect(await tokenNames()).not.toContain('left');
+    await page.context().close();
+  });
+
+  test('another account that signs in there gets the page anew and nothing of the form', async () => {
+    const page = await pageAt('tokens?new=everything');
+    await page.getByLabel('Name', { exact: true }).fill('of somebody else');
+    await endSession(page);
+    await page.keyboard.press('Enter');
+    await signIn(page).waitFor();
+    await signIn(page).getByLabel('Name').fill('admin');
+    const loaded = page.waitForEvent('load');
+    await signIn(page).getByLabel('Password', { exact: true }).fill(passwordOf('admin'));
+    await page.keyboard.press('Enter');
+    await loaded;
+    await page.locator('h1', { hasText: 'Tokens' }).waitFor();
+    await page.getByRole('button', { name: 'Account and preferences' }).click();
+    await page.getByText('admin, administrator').waitFor();
+    expect(await tokenNames()).not.toContain('of somebody else');
+    await page.context().close();
+  });
+
+  for (const { colorScheme, width } of looks) {
+    test(`breaks no accessibility rule in the ${colorScheme} theme at ${width} px`, async () => {
+      const page = await pageAt('settings', { colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+      await page.locator('h1', { hasText: 'Settings' }).waitFor();
+      await endSession(page);
+      await page.goto(`${weir.url}/console/tokens`);
+      await page.locator('h1', { hasText: 'Sign in' }).waitFor();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText('Enter a name.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByLabel('Name').fill(ownerName);
+      await page.getByLabel('Password', { exact: true }).fill(passwordOf(ownerName));
+      await page.keyboard.press('Enter');
+      await page.locator('h1', { hasText: 'Tokens' }).waitFor();
+      await endSession(page);
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('x');
+      await page.keyboard.press('Enter');
+      await signIn(page).waitFor();
+      expect(await accessibilityFaults(page, dialog)).toEqual([]);
+      await page.context().close();
+    });
+  }
+});
+
+const banner = (page: Page) => page.getByText('Connection lost.');
+
+describe('a connection that was lost', () => {
+  test('is said on every page, also while nobody does anything, and goes by itself with fresh data', async () => {
+    const [overview, tokens, settings] = await Promise.all([pageAt(''), pageAt('tokens'), pageAt('settings')]);
+    const signedOut = await (await browser.newContext(wide)).newPage();
+    await signedOut.goto(`${weir.url}/console/sign-in`);
+    await overview.getByRole('heading', { name: 'Get started' }).waitFor();
+    await tokens.getByRole('row').nth(1).waitFor();
+    await settings.locator('h1', { hasText: 'Settings' }).waitFor();
+    await signedOut.getByLabel('Name').waitFor();
+    const all = [overview, tokens, settings, signedOut];
+    await weir.stop();
+    await Promise.all(all.map((page) => banner(page).waitFor()));
+    for (const page of [overview, tokens, settings]) {
+      expect(await page.getByRole('alert').innerText()).toMatch(/Retrying … Figures from \d/);
+    }
+    // What was shown stays, and no part of the page says the same once more.
+    expect(await tokens.getByRole('row').count()).toBeGreaterThan(1);
+    expect(await tokens.getByRole('alert').count()).toBe(1);
+    expect(await accessibilityFaults(tokens)).toEqual([]);
+
+    await weir.restart();
+    await owner.post('/tokens', { name: 'made while the page waited' });
+    await Promise.all(all.map((page) => banner(page).waitFor({ state: 'detached' })));
+    await tokens.getByRole('row', { name: /made while the page waited/ }).waitFor();
+    await Promise.all(all.map((page) => page.context().close()));
+  });
+
+  test('a form is kept; what is sent meanwhile fails at once and is not sent later by itself', async () => {
+    const page = await pageAt('tokens?new=everything');
+    await page.getByLabel('Name', { exact: true }).fill('sent while away');
+    await weir.stop();
+    await banner(page).waitFor();
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('dialog');
+    await form.getByText('Weir does not answer').waitFor();
+    await weir.restart();
+    await banner(page).waitFor({ state: 'detached' });
+    expect(await tokenNames()).not.toContain('sent while away');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('sent while away');
+    await form.getByRole('button', { name: 'Create token' }).click();
+    await page.locator('[data-secret]').waitFor();
+    expect(await tokenNames()).toContain('sent while away');
+    await page.context().close();
+  });
+
+  test('a page whose code could not be loaded meanwhile appears as soon as Weir is back', async () => {
+    const page = await pageAt('tokens');
+    await page.locator('h1', { hasText: 'Tokens' }).waitFor();
+    await weir.stop();
+    await banner(page).waitFor();
+    await page.getByRole('link', { name: 'Tasks' }).first().click();
+    await page.getByText('This page could not be shown').waitFor();
+    await weir.restart();
+    await until(async () => (await page.getByText('This page could not be shown').count()) === 0);
+    await page.locator('h1', { hasText: 'Tasks' }).waitFor();
+    await banner(page).waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  for (const { colorScheme, width } of looks) {
+    test(`the banner breaks no accessibility rule in the ${colorScheme} theme at ${width} px`, async () => {
+      const page = await pageAt('', { colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+      await page.locator('h1', { hasText: 'Overview' }).waitFor();
+      await weir.stop();
+      await banner(page).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await weir.restart();
+      await banner(page).waitFor({ state: 'detached' });
+      await page.context().close();
+    });
+  }
+});
