@@ -172,12 +172,15 @@ function admitted({ record, caller }: Known, address: () => string, atMs: number
 }
 
 function refusalOf({ revokedAtMs, secretValidUntilMs, terms }: TokenRecord, atMs: number): GatewayError | undefined {
-  const { name, expiresAtMs } = terms;
+  const { name, disabled, expiresAtMs } = terms;
   if (revokedAtMs !== undefined) {
     return new GatewayError('token_disabled', `The token "${name}" was revoked. Create a new one.`);
   }
   if (expiresAtMs !== undefined && atMs >= expiresAtMs) {
     return new GatewayError('token_expired', `The token "${name}" has expired. Create a new one.`);
+  }
+  if (disabled === true) {
+    return new GatewayError('token_disabled', `The token "${name}" is disabled. Ask an administrator to enable it.`);
   }
   if (secretValidUntilMs === undefined || atMs < secretValidUntilMs) return undefined;
   return new GatewayError(

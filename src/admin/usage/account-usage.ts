@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { nanoFromUsd } from '../../ledger/money.ts';
-import type { AnalyticsFilter, Direction, Range } from '../../store/analytics/analytics-store.ts';
+import type { AnalyticsFilter, Direction, Range, TopBy } from '../../store/analytics/analytics-store.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import {
   analyticsBounds,
@@ -39,6 +39,7 @@ export interface PageQuestion extends UsageQuestion {
   readonly limit: number;
   readonly direction?: Direction | undefined;
   readonly cursor?: string | undefined;
+  readonly top?: TopBy | undefined;
 }
 
 export interface AccountUsage {
@@ -72,13 +73,14 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
 
   return {
     overview: (actor, question, groups) => analytics.overview(lastDay(question), own(actor, question.filter), groups),
-    requests: (actor, { limit, direction, cursor, ...question }) =>
+    requests: (actor, { limit, direction, cursor, top, ...question }) =>
       analytics.requests({
         range: ever(question),
         filter: own(actor, question.filter),
         limit,
         direction,
         cursor,
+        top,
       }),
     count: (actor, question) => analytics.count(ever(question), own(actor, question.filter)),
     exportText: (actor, question, form) => analytics.exportText(ever(question), own(actor, question.filter), form),

@@ -11,6 +11,7 @@ import { requests as requestsWords } from './zh/requests.ts';
 import { session as sessionWords } from './zh/session.ts';
 import { settings as settingsWords } from './zh/settings.ts';
 import { tasks as tasksWords } from './zh/tasks.ts';
+import { tokenList as tokenListWords } from './zh/token-list.ts';
 import { tokens as tokensWords } from './zh/tokens.ts';
 
 export const zh: Words = {
@@ -64,6 +65,8 @@ export const zh: Words = {
     next: '下一行',
     previous: '上一行',
     open: '打开该行',
+    select: '选择该行（令牌）',
+    newToken: '创建令牌（在“令牌”页）',
     andThen: '然后',
   },
   palette: {
@@ -105,6 +108,12 @@ export const zh: Words = {
     chartTime: '时间',
     gap: '无数据',
     of: (part, whole) => `${part} / ${whole}`,
+    sortBy: '排序方式',
+    ownOrder: '默认顺序',
+    ascending: (column) => `${column}（升序）`,
+    descending: (column) => `${column}（降序）`,
+    selectAll: '选择所有行',
+    selectRow: (name) => `选择 ${name}`,
     unsaved: {
       title: '不保存就离开？',
       meaning: '这里的更改尚未保存，离开后会丢失。',
@@ -118,6 +127,7 @@ export const zh: Words = {
   failures: failuresWords,
   tasks: tasksWords,
   tokens: tokensWords,
+  tokenList: tokenListWords,
   providers: providersWords,
   models: modelsWords,
   settings: settingsWords,

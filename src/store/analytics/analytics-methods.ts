@@ -24,6 +24,7 @@ import { rollupStore } from './rollup-methods.ts';
 import type { Condition, ConditionName, Conditions } from './usage-narrowing.ts';
 import { countUsage, usagePage } from './usage-pages.ts';
 import { rollupState } from './usage-rollup.ts';
+import { topUsage } from './usage-top.ts';
 
 const groupsMax = 1_000;
 const pageRowsMax = 1_000;
@@ -54,6 +55,11 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
       return found.map(({ units, ...sums }) => ({ ...sums, ...(units !== undefined && { units: readUnits(units) }) }));
     },
     page,
+    async top(range, filter, by, limit) {
+      const { fromMs, toMs } = narrowedRange(range, filter);
+      const most = Math.min(limit, pageRowsMax);
+      return (await driver.run(topUsage, conditionsOf(filter), fromMs, toMs, by, most)).map(usageRecord);
+    },
     pages: (filter, range) => readPages(page, filter, range),
     async count(range, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);

@@ -7,9 +7,11 @@ import type { Cursor } from '../sql/pages.ts';
 import type { Breakdown, BucketName } from './analytics-queries.ts';
 import type { Bins } from './durations.ts';
 import type { RollupState } from './usage-rollup.ts';
+import type { TopBy } from './usage-top.ts';
 import type { Direction } from './usage-zones.ts';
 
 export { percentile } from './durations.ts';
+export type { TopBy } from './usage-top.ts';
 export type { Direction } from './usage-zones.ts';
 
 export type Bucket = Exclude<BucketName, 'none'>;
@@ -105,6 +107,8 @@ export interface AnalyticsStore {
   /** Of single requests that are still kept; the most used first. `ownerId`: only what tokens of this account used. */
   unpricedModels(range: Range, limit: number, ownerId?: string): Promise<readonly UnpricedModel[]>;
   page(query: RequestPageQuery): Promise<RequestPage>;
+  /** The requests that cost or took the most, the greatest first. */
+  top(range: Range, filter: AnalyticsFilter, by: TopBy, limit: number): Promise<readonly UsageRow[]>;
   /** All that match, newest first, some at a time. */
   pages(filter: AnalyticsFilter, range: Range): AsyncIterable<readonly UsageRow[]>;
   count(range: Range, filter: AnalyticsFilter): Promise<{ readonly requests: number; readonly exact: boolean }>;

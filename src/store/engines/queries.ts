@@ -7,6 +7,7 @@ import * as analytics from '../analytics/analytics-queries.ts';
 import * as usageCells from '../analytics/usage-cells.ts';
 import * as usagePages from '../analytics/usage-pages.ts';
 import * as usageRollup from '../analytics/usage-rollup.ts';
+import * as usageTop from '../analytics/usage-top.ts';
 import * as attempts from '../attempts/attempt-queries.ts';
 import * as trail from '../attempts/attempt-trail.ts';
 import * as consoleEntries from '../configuration/console-entry-queries.ts';
@@ -43,6 +44,7 @@ const modules = [
   usageCells,
   usagePages,
   usageRollup,
+  usageTop,
   attempts,
   trail,
   consoleEntries,

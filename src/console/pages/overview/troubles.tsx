@@ -17,6 +17,7 @@ import { durationText } from '../../texts/time.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
 import type { Words } from '../../words/en.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
+import { AlarmFigures } from './alarm-figures.tsx';
 import { Card } from './card.tsx';
 import { Ranking } from './rankings.tsx';
 
@@ -156,6 +157,7 @@ function Budgets() {
                     periods[alarm.period] ?? alarm.period,
                   )}
                 />
+                <AlarmFigures alarm={alarm} />
               </Link>
             </li>
           ))}

@@ -79,6 +79,7 @@ export const models = {
     noStory: 'A pattern has no story of its own: it stands for every name that fits.',
   },
   route: {
+    targetMissing: 'Add at least one target.',
     label: 'Route',
     tier: (number: number) => `Tier ${number}`,
     first: 'asked first',
@@ -139,6 +140,7 @@ export const models = {
     number: (least: string) => `Must be a number, ${least} or more.`,
   },
   aliasSheet: {
+    nameMissing: 'Enter a name.',
     title: 'Create alias',
     name: 'Name',
     nameHint: 'What clients ask for. One * stands for anything, such as fast-*.',

@@ -50,6 +50,7 @@ export const requests = {
     cost: 'Cost',
     id: 'Request id',
   },
+  greatest: (count: number) => `Top ${count} of all matching requests.`,
   chooseColumns: 'Columns',
   resetColumns: 'Show the usual ones',
   export: 'Export',

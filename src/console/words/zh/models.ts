@@ -81,6 +81,7 @@ export const models: Words['models'] = {
     noStory: '模式没有自己的详情：它代表所有符合的名称。',
   },
   route: {
+    targetMissing: '请至少添加一个目标。',
     label: '路由',
     tier: (number) => `第 ${number} 层`,
     first: '最先询问',
@@ -135,6 +136,7 @@ export const models: Words['models'] = {
     number: (least) => `必须是不小于 ${least} 的数字。`,
   },
   aliasSheet: {
+    nameMissing: '请输入名称。',
     title: '创建别名',
     name: '名称',
     nameHint: '客户端请求的名称。可用一个 * 代表任意内容，例如 fast-*。',

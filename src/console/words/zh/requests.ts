@@ -52,6 +52,7 @@ export const requests: Words['requests'] = {
     cost: '费用',
     id: '请求编号',
   },
+  greatest: (count) => `所有匹配请求中的前 ${count} 个。`,
   chooseColumns: '列',
   resetColumns: '恢复默认列',
   export: '导出',
