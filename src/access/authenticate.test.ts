@@ -108,6 +108,17 @@ describe('decisions', () => {
     expect(await codeOf(secret)).toBe('token_disabled');
   });
 
+  test('a disabled one is refused until it is enabled again', async () => {
+    const { id, secret } = await issue();
+    expect(await codeOf(secret)).toBe('ok');
+    await tokens.updateTerms(id, { name: 'x', disabled: true });
+    await authenticator.poll();
+    expect(await codeOf(secret)).toBe('token_disabled');
+    await tokens.updateTerms(id, { name: 'x' });
+    await authenticator.poll();
+    expect(await codeOf(secret)).toBe('ok');
+  });
+
   test('expiry is checked on every call, to the millisecond', async () => {
     const { secret } = await issue({ expiresAtMs: clockMs + 1_000 });
     clockMs += 999;

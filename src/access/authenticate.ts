@@ -174,12 +174,17 @@ function admitted({ record, caller }: Known, address: () => string, atMs: number
 
 function refusalOf(record: TokenRecord, atMs: number): GatewayError | undefined {
   const { id: tokenId, revokedAtMs, secretValidUntilMs } = record;
-  const { name, expiresAtMs } = record.terms;
+  const { name, disabled, expiresAtMs } = record.terms;
   if (revokedAtMs !== undefined) {
     return new GatewayError('token_disabled', `The token "${name}" was revoked. Create a new one.`, { tokenId });
   }
   if (expiresAtMs !== undefined && atMs >= expiresAtMs) {
     return new GatewayError('token_expired', `The token "${name}" has expired. Create a new one.`, { tokenId });
+  }
+  if (disabled === true) {
+    return new GatewayError('token_disabled', `The token "${name}" is disabled. Ask an administrator to enable it.`, {
+      tokenId,
+    });
   }
   if (secretValidUntilMs === undefined || atMs < secretValidUntilMs) return undefined;
   return new GatewayError(

@@ -7,6 +7,8 @@ export type BudgetPeriod = 'total' | 'day' | 'week' | 'month';
 /** Everything the operator can set for a token. Absent means no limit. */
 export interface TokenTerms {
   readonly name: string;
+  /** Refused until it is enabled again. */
+  readonly disabled?: boolean;
   readonly expiresAtMs?: number;
   /** Globs over model names (`gpt-*`, `up/*`). */
   readonly models?: readonly string[];

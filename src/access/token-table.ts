@@ -2,7 +2,7 @@
 
 import type { TokenRecord, TokenTerms } from './caller.ts';
 
-export const tokenStates = ['active', 'expired', 'revoked'] as const;
+export const tokenStates = ['active', 'disabled', 'expired', 'revoked'] as const;
 export type TokenState = (typeof tokenStates)[number];
 
 /** Filters of a token search. */
@@ -41,8 +41,10 @@ export interface TokenTable {
   byId(id: string): Promise<TokenRecord | undefined>;
   /** Newest first; `afterId` continues behind that token. */
   list(page: TokenPage): Promise<readonly TokenRecord[]>;
-  /** These three return false if no token was changed. */
+  /** These four return false if no token was changed. */
   updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
+  /** Undefined takes it away from every account. */
+  changeOwner(id: string, ownerId: string | undefined): Promise<boolean>;
   /** Only a token that was not revoked before. */
   revoke(id: string, atMs: number): Promise<boolean>;
   /** Only a token that is not revoked. One replaced secret is kept: rotating twice ends the one before at once. */

@@ -17,15 +17,21 @@ import { createSettingsAdmin, type SettingsAdmin } from './configuration/setting
 import { signInBounds } from './contracts/account-contract.ts';
 import { budgetState, tokenTable, usageTable } from './store-tables.ts';
 import { type AccountTokens, createAccountTokens, playgroundTokenId } from './tokens/account-tokens.ts';
+import {
+  createLeastReservations,
+  type LeastReservationOptions,
+  type LeastReservations,
+} from './tokens/least-reservation.ts';
+import { createTokenSpends } from './tokens/token-spend.ts';
 import type { TokenAdmin } from './tokens/tokens.ts';
 import { type AccountUsage, type AccountUsageOptions, createAccountUsage } from './usage/account-usage.ts';
 import { createAnalyticsAdmin } from './usage/analytics.ts';
-import { createBudgetAlarms } from './usage/budget-alarms.ts';
+import { budgetShares, createBudgetAlarms } from './usage/budget-alarms.ts';
 import { type ContentAdmin, type ContentSource, createContentAdmin } from './usage/request-content.ts';
 import { createRequestDetails, type RequestDetailOptions } from './usage/request-detail.ts';
 import { createTaskAdmin, type TaskAdmin } from './usage/tasks.ts';
 
-interface AdminOptions {
+interface AdminOptions extends Omit<LeastReservationOptions, 'nowMs'> {
   readonly store: Store;
   readonly settings: LiveSettings;
   readonly contents: ContentSource;
@@ -65,6 +71,7 @@ export function buildAdmin(options: AdminOptions): Admin {
   });
   const setUpDigests = createDigests(keysFor(purposes.setUpDigests));
   const table = tokenTable(store);
+  const least = createLeastReservations(options);
   const tokens = createAccountTokens({
     tokens: table,
     admin: options.tokenAdmin,
@@ -72,8 +79,10 @@ export function buildAdmin(options: AdminOptions): Admin {
     mint: mintToken,
     digests: createDigests(keysFor(purposes.tokenDigests)),
     budgetState: (record, atMs) => budgetState(store, record, atMs),
-    accountName: async (id) => (await store.accounts.byId(id))?.name,
-    accountRole: async (id) => (await store.accounts.byId(id))?.role,
+    accountOf: (id) => store.accounts.byId(id),
+    spends: createTokenSpends(store.analytics, nowMs),
+    budgetShares: (ownerId) => budgetShares(store.budgets.standings, nowMs(), ownerId),
+    least,
     lastUsedAtMs: async (tokenId) => (await store.usage.list({ tokenId }, { limit: 1 })).items[0]?.atMs,
     audit,
     nowMs,
@@ -115,7 +124,7 @@ export function buildAdmin(options: AdminOptions): Admin {
       },
       nowMs,
     }),
-    usage: usageOf(store, { tokenName, maySee, nowMs }),
+    usage: usageOf(store, { tokenName, maySee, least, nowMs }),
     async start() {
       await settings.load();
       if (config.adminPassword !== undefined) await applyOperatorPassword(firstStart, config.adminPassword);
@@ -132,9 +141,12 @@ export function buildAdmin(options: AdminOptions): Admin {
 /** Kinds of refusals that are named for a minute. */
 const countedRowsMax = 5;
 
-type UsageParts = Pick<AccountUsageOptions, 'maySee' | 'nowMs'> & Pick<RequestDetailOptions, 'tokenName'>;
+type UsageParts = Pick<AccountUsageOptions, 'maySee' | 'nowMs'> &
+  Pick<RequestDetailOptions, 'tokenName'> & {
+    readonly least: LeastReservations;
+  };
 
-function usageOf(store: Store, { tokenName, maySee, nowMs }: UsageParts): AccountUsage {
+function usageOf(store: Store, { tokenName, maySee, least, nowMs }: UsageParts): AccountUsage {
   return createAccountUsage({
     analytics: createAnalyticsAdmin({ analytics: store.analytics, tokens: store.tokens, errors: store.requestErrors }),
     requestDetails: createRequestDetails({
@@ -143,7 +155,7 @@ function usageOf(store: Store, { tokenName, maySee, nowMs }: UsageParts): Accoun
       tokenName,
       hasContent: (id) => store.contents.has(id, nowMs()),
     }),
-    budgetAlarms: createBudgetAlarms({ standings: store.budgets.standings, nowMs }),
+    budgetAlarms: createBudgetAlarms({ standings: store.budgets.standings, least, nowMs }),
     countedRows: async (fromMs, toMs, ownerId) =>
       (await store.usage.list({ fromMs, toMs, ownerId, requestsMin: 2 }, { limit: countedRowsMax })).items,
     maySee,

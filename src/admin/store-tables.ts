@@ -27,6 +27,7 @@ export function tokenTable(store: Store): TokenTable {
       return page.items;
     },
     updateTerms: (id, terms) => tokens.updateTerms(id, terms),
+    changeOwner: (id, ownerId) => tokens.changeOwner(id, ownerId),
     revoke: (id, atMs) => tokens.revoke(id, atMs),
     rotate: (id, digest, hint, oldValidUntilMs) => tokens.rotate(id, digest, hint, oldValidUntilMs),
     async renew(record, digest, oldValidUntilMs) {

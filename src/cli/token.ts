@@ -236,6 +236,7 @@ function tokenProperties(view: TokenView): string {
     ['spent', budget?.spentUsd === undefined ? undefined : `$${budget.spentUsd}`],
     ['held', budget?.heldUsd === undefined ? undefined : `$${budget.heldUsd}`],
     ['left', budget?.leftUsd === undefined ? undefined : `$${budget.leftUsd}`],
+    ['resets', budget?.leftUsd === undefined ? undefined : (budget.resetsAt ?? 'never')],
     ['strict', view.strict ? 'yes' : 'no'],
     ['moderated', moderationText(view)],
     ['labels', view.labels?.join(', ') ?? 'none'],

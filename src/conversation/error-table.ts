@@ -66,7 +66,7 @@ export const errorTable = {
     'authentication_error',
     false,
     'possible',
-    'The token was revoked. Create a new one. Requests in flight when it was revoked were ended, and are charged.',
+    'The token was revoked or is disabled. Create a new one, or enable it. Requests in flight at that time were ended, and are charged.',
   ),
   credentials_conflict: row(
     400,

@@ -226,14 +226,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const admin = tokenAdminOf(store, config, secrets.tokenDigests);
   // Before the port opens: the operator's token works from the first request.
   if (config.firstToken !== undefined) await ensureFirstToken(admin, config.firstToken);
-  const people = buildAdmin({
-    store,
-    settings,
-    contents,
-    tokenAdmin: admin,
-    keysFor: secrets.keysFor,
-    nowMs: Date.now,
-  });
+  const { keysFor } = secrets;
+  const people = buildAdmin({ ...relayParts, store, settings, contents, tokenAdmin: admin, keysFor, nowMs: Date.now });
   await people.start();
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);

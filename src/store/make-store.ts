@@ -114,10 +114,11 @@ function smallParts(driver: Driver): Pick<Store, 'prices' | 'budgets' | 'provide
       },
       async standings(windowStartsMs, ownerId) {
         const found = await driver.run(budgetStandings, windowStartsMs, ownerId ?? null);
-        return found.map(({ token, windowStartMs, spentNano }) => ({
+        return found.map(({ token, windowStartMs, spentNano, heldNano }) => ({
           token: tokenRecord(token),
           windowStartMs,
           spentNano: BigInt(spentNano),
+          heldNano: BigInt(heldNano),
         }));
       },
     },

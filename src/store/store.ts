@@ -32,6 +32,7 @@ export interface BudgetStanding {
   readonly token: TokenRecord;
   readonly windowStartMs: number;
   readonly spentNano: bigint;
+  readonly heldNano: bigint;
 }
 
 export interface Store {

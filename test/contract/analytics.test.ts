@@ -139,6 +139,24 @@ for (const engine of engines) {
           }
         });
 
+        test(`the greatest, filter ${index}`, async () => {
+          for (const [range] of rangesOf(index, 2)) {
+            const inRange = rows.filter((row) => matches(row, filter, range));
+            for (const [by, rankOf] of [
+              ['cost', ({ costNano }: UsageRow) => Number(costNano)],
+              ['total', ({ totalMs }: UsageRow) => totalMs],
+            ] as const) {
+              const expected = inRange.map(rankOf).sort((one, other) => other - one);
+              for (const limit of [1, 20, 1_000]) {
+                const found = await store.analytics.top(range, filter, by, limit);
+                expect(found.map(rankOf)).toEqual(expected.slice(0, limit));
+                expect(new Set(found.map(({ requestId }) => requestId)).size).toBe(found.length);
+                expect(found.filter((row) => !matches(row, filter, range))).toEqual([]);
+              }
+            }
+          }
+        });
+
         test(`pages in both directions and the export, filter ${index}`, async () => {
           const range = { fromMs: start + 3 * day, toMs: end - hour };
           const expected = rows

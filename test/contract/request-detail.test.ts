@@ -100,13 +100,17 @@ for (const engine of engines) {
       }
       const found = async (owner?: string) =>
         (await store.budgets.standings([0, 86_400_000], owner))
-          .map((each) => [each.token.id, each.windowStartMs, each.spentNano])
+          .map((each) => [each.token.id, each.windowStartMs, each.spentNano, each.heldNano])
           .sort();
+      const running = [aScope(5_000n, 'token:a', 0)];
+      await store.attempts.open(anOpening({ attemptId: 'running', tokenId: 'a', scopes: running }));
+      const { heldNano } = await store.budgets.read('token:a', 0);
+      expect(heldNano).toBeGreaterThan(0n);
       expect(await found()).toEqual([
-        ['a', 0, 700n],
-        ['b', 86_400_000, 700n],
+        ['a', 0, 700n, heldNano],
+        ['b', 86_400_000, 700n, 0n],
       ]);
-      expect(await found('x')).toEqual([['a', 0, 700n]]);
+      expect(await found('x')).toEqual([['a', 0, 700n, heldNano]]);
       await store.tokens.revoke('a', 5);
       expect(await found('x')).toEqual([]);
     });

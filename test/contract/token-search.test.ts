@@ -84,6 +84,20 @@ for (const engine of engines) {
       expect(await found([], 'active', 'acc_1')).toEqual(['hers']);
     });
 
+    test('knows disabled ones, and follows a token to its next owner', async () => {
+      const revision = await store.revision();
+      await store.tokens.updateTerms('tok_plain', { name: 'Nightly build', disabled: true });
+      expect(await found([], 'disabled')).toEqual(['plain']);
+      expect(await found(['nightly'], 'active')).toEqual(['his']);
+      expect(await store.tokens.changeOwner('tok_plain', 'acc_1')).toBe(true);
+      expect(await found(['nightly'], undefined, 'acc_1')).toEqual(['plain']);
+      expect(await store.tokens.changeOwner('tok_plain', undefined)).toBe(true);
+      expect((await store.tokens.byId('tok_plain'))?.ownerId).toBeUndefined();
+      expect(await store.tokens.changeOwner('tok_none', 'acc_1')).toBe(false);
+      // Servers drop what they have cached of it.
+      expect(await store.revision()).toBe(revision + 3);
+    });
+
     test('continues page by page without gaps, also past many that do not fit', async () => {
       const fitting: string[] = [];
       const many = Array.from({ length: 1_203 }, (_, index) => index);

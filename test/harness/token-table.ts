@@ -66,6 +66,11 @@ export function createMemoryTokenTable(): MemoryTokenTable {
       change(id, false, (row) => {
         row.record = { ...row.record, terms };
       }),
+    changeOwner: async (id, ownerId) =>
+      change(id, false, (row) => {
+        const { ownerId: _, ...rest } = row.record;
+        row.record = ownerId === undefined ? rest : { ...rest, ownerId };
+      }),
     revoke: async (id, atMs) =>
       change(id, true, (row) => {
         row.record = { ...row.record, revokedAtMs: atMs };

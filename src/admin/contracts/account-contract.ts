@@ -95,6 +95,10 @@ export const accountChangesSchema = z.strictObject({
   revokeTokens: flag.optional(),
 });
 export const passwordResetSchema = z.strictObject({ password: newPassword.optional() });
+/** Of a new token and of a change; null takes a token away from every account. Only administrators may give it. */
+export const tokenOwnerSchema = z.strictObject({
+  ownerId: z.string('must be the id of an account, or null').max(100, 'must be the id of an account').nullable(),
+});
 export const rotateTokenSchema = z.strictObject({ overlapMs: z.number('must be a number').optional() });
 export const emptySchema = z.strictObject({});
 
@@ -169,7 +173,21 @@ export interface OwnedTokenView extends TokenView {
   readonly ownerName?: string;
   /** Its newest request that is still kept; absent where there is none. */
   readonly lastUsedAt?: string;
+  readonly spend: TokenSpendView;
 }
+
+/** What the requests of a token cost, with a budget or without one; nano-USD. */
+export interface TokenSpendView {
+  /** Of this month in UTC. */
+  readonly monthNano: string;
+  readonly totalNano: string;
+  /** How many requests both leave out because their price is unknown. */
+  readonly unpriced: number;
+}
+
+/** What a list of tokens can be sorted by; the newest come first otherwise. */
+export const tokenSorts = ['name', 'owner', 'expires', 'budget', 'month', 'total'] as const;
+export type TokenSort = (typeof tokenSorts)[number];
 
 /** The secret is in this answer and nowhere else. */
 export interface IssuedTokenView extends OwnedTokenView {

@@ -1,7 +1,7 @@
 /** The shapes of usage as a whole in the console's API: numbers as numbers, money as texts, times in UTC. */
 
 import type { CostClass } from '../../ledger/cost-lines.ts';
-import type { RequestView, UnpricedModelView, UsageRowView } from './usage-contract.ts';
+import type { LeastReservationView, RequestView, UnpricedModelView, UsageRowView } from './usage-contract.ts';
 
 export type { CostClass } from '../../ledger/cost-lines.ts';
 
@@ -268,7 +268,14 @@ export interface BudgetAlarmView {
   readonly tokenName: string;
   readonly limitUsd: string;
   readonly spentUsd: string;
+  /** Reserved by requests in flight. */
+  readonly heldUsd: string;
+  readonly leftUsd: string;
   readonly period: string;
+  /** Absent where the budget never resets. */
+  readonly resetsAt?: string;
+  /** Present where less is left than any request without an output limit reserves. */
+  readonly least?: LeastReservationView;
   /** 0 to 1, and above where a budget was lowered. */
   readonly share: number;
 }

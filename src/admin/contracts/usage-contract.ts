@@ -120,6 +120,7 @@ export function tokenChangesSchema({ endpoints, nowMs }: TokenRules) {
   });
   return z.strictObject({
     name: name.optional(),
+    disabled: z.boolean('must be true or false').optional(),
     expiresAt: expiry(nowMs),
     models: list(glob, 'model names or patterns'),
     endpoints: list(endpoint, 'endpoint names'),
@@ -154,7 +155,9 @@ export interface TokenView {
   readonly id: string;
   readonly name: string;
   readonly hint: string;
-  readonly state: 'active' | 'expired' | 'revoked';
+  readonly state: 'active' | 'disabled' | 'expired' | 'revoked';
+  /** Also where it expired or was revoked since. */
+  readonly disabled?: boolean;
   readonly createdAt: string;
   readonly expiresAt?: string;
   readonly revokedAt?: string;
@@ -187,6 +190,16 @@ export interface BudgetView {
   readonly spentUsd?: string;
   readonly heldUsd?: string;
   readonly leftUsd?: string;
+  /** When the period ends; absent where the budget never resets. */
+  readonly resetsAt?: string;
+  /** Present where less is left than any request without an output limit reserves. */
+  readonly least?: LeastReservationView;
+}
+
+/** The least that a conversation without an output limit reserves, and the model for which it is so. */
+export interface LeastReservationView {
+  readonly usd: string;
+  readonly model: string;
 }
 
 export interface UsageSumView {

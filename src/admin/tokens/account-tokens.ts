@@ -1,10 +1,10 @@
 /** Tokens as an account sees them: all of them, or only their own. A token that one may not see does not exist. */
 
-import type { Role } from '../../access/account.ts';
+import type { AccountRecord } from '../../access/account.ts';
 import type { TokenRecord, TokenTerms } from '../../access/caller.ts';
 import { compileGlobs } from '../../access/glob.ts';
 import { hintOf } from '../../access/token-format.ts';
-import type { TokenSearch, TokenState, TokenTable } from '../../access/token-table.ts';
+import type { TokenPage, TokenSearch, TokenState, TokenTable } from '../../access/token-table.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Digests } from '../../secrets/digests.ts';
 import type { TokenDefaults } from '../../settings/config.ts';
@@ -19,9 +19,14 @@ import {
   playgroundTokenLifetimeMs,
   rotateTokenSchema,
   type TokenCeilingView,
+  type TokenSort,
 } from '../contracts/account-contract.ts';
+import type { LeastReservations } from './least-reservation.ts';
+import { type SortValue, sortedTokens, type TokenOrder } from './sorted-tokens.ts';
 import { beyond, ceilingView, memberBudget, requireWithinBudget, roomOf } from './token-ceiling.ts';
-import { type BudgetState, checked, tokenView, withoutAbsent } from './token-terms.ts';
+import { ownerIn, requireOwner } from './token-owner.ts';
+import { spendView, type TokenSpends } from './token-spend.ts';
+import { type BudgetState, checked, isoText, tokenView, withoutAbsent } from './token-terms.ts';
 import { defaultTerms, type TokenAdmin } from './tokens.ts';
 
 /** What a token of the playground may call. */
@@ -34,8 +39,12 @@ interface AccountTokensOptions {
   readonly mint: () => string;
   readonly digests: Digests;
   readonly budgetState: (record: TokenRecord, atMs: number) => Promise<BudgetState | undefined>;
-  readonly accountName: (id: string) => Promise<string | undefined>;
-  readonly accountRole: (id: string) => Promise<Role | undefined>;
+  readonly accountOf: (id: string) => Promise<AccountRecord | undefined>;
+  readonly spends: TokenSpends;
+  /** The part of each budget that is spent; a token that has spent nothing may be missing. */
+  readonly budgetShares: (ownerId?: string) => Promise<ReadonlyMap<string, number>>;
+  /** Absent: a remainder that is too small is not recognized. */
+  readonly least?: LeastReservations | undefined;
   /** When the token's newest request came; absent: not shown. */
   readonly lastUsedAtMs?: (tokenId: string) => Promise<number | undefined>;
   readonly audit: Audit;
@@ -49,6 +58,8 @@ interface TokenQuery {
   /** A few letters of what is known of it. */
   readonly text?: string | undefined;
   readonly state?: TokenState | undefined;
+  /** Absent: the newest first. */
+  readonly order?: TokenOrder | undefined;
 }
 
 export interface AccountTokens {
@@ -90,35 +101,40 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
    */
   async function requireSecretOf({ account }: Actor, { ownerId }: TokenRecord): Promise<void> {
     if (ownerId === undefined || ownerId === account.id || account.role === 'owner') return;
-    if ((await options.accountRole(ownerId)) !== 'owner') return;
-    throw new GatewayError('role_not_allowed', 'Only an owner can rotate an owner’s token.');
+    if ((await options.accountOf(ownerId))?.role !== 'owner') return;
+    throw new GatewayError('role_not_allowed', 'Only an owner can rotate an owner’s token or give it away.');
   }
 
-  async function viewOf(record: TokenRecord): Promise<OwnedTokenView> {
-    const [state, ownerName, usedAtMs] = await Promise.all([
-      options.budgetState(record, nowMs()),
-      record.ownerId === undefined ? undefined : options.accountName(record.ownerId),
-      options.lastUsedAtMs?.(record.id),
-    ]);
-    const lastUsedAt = usedAtMs === undefined ? undefined : new Date(usedAtMs).toISOString();
-    return withoutAbsent<OwnedTokenView>({ ...tokenView(record, nowMs(), state), ownerName, lastUsedAt });
+  const views = createTokenViews(options);
+  const viewOf = async (record: TokenRecord): Promise<OwnedTokenView> => (await views([record]))[0] ?? noView();
+
+  /** Throws where the actor may not give the token to this account, or to none. */
+  async function requireNewOwner(actor: Actor, record: TokenRecord, ownerId: string | null) {
+    const owner = await requireOwner(actor, ownerId, options.accountOf);
+    await requireSecretOf(actor, record);
+    if (record.ownerId !== undefined && record.id === playgroundTokenId(record.ownerId)) {
+      throw beyond('ownerId', 'the token of a playground stays with its account');
+    }
+    return { id: owner?.id, name: owner?.name ?? '' };
   }
 
   const written = (actor: Actor, action: AuditEntry['action'], id: string, detail: AuditEntry['detail'] = {}) =>
     audit.write(actor, { action, subject: `token:${id}`, detail });
 
   return {
-    async list(actor, { limit, after, ownerId, ...wanted }) {
+    async list(actor, { limit, after, ownerId, order, ...wanted }) {
       const owner = seesOnlyOwn(actor) ? actor.account.id : ownerId;
       const search = searchOf(wanted, nowMs());
-      const page = {
+      const place = {
         limit: limit + 1,
         ...(after !== undefined && after !== '' && { afterId: (await visible(actor, after)).id }),
-        ...(owner !== undefined && { ownerId: owner }),
-        ...(search !== undefined && { search }),
       };
-      const records = await tokens.list(page);
-      const items = await Promise.all(records.slice(0, limit).map(viewOf));
+      const narrowing = { ...(owner !== undefined && { ownerId: owner }), ...(search !== undefined && { search }) };
+      const sorting = { list: (page: TokenPage) => tokens.list(page), valuesOf: sortValues(options, owner) };
+      const records = await (order === undefined
+        ? tokens.list({ ...place, ...narrowing })
+        : sortedTokens(sorting, narrowing, order, place));
+      const items = await views(records.slice(0, limit));
       const last = items.at(-1);
       return records.length > limit && last !== undefined ? { items, next: last.id } : { items };
     },
@@ -126,20 +142,24 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       const check = (terms: TokenTerms): void => {
         if (isBound(actor)) requireWithinDefaults(terms, options.defaults, nowMs());
       };
-      const ownerId = actor.account.id;
+      const { ownerId: chosen, rest } = ownerIn(input);
+      const owner = await requireOwner(actor, chosen === undefined ? actor.account.id : chosen, options.accountOf);
+      const ownerId = owner?.id;
       const bounds = isBound(actor) && {
         budget: memberBudget(options.defaults),
-        room: roomOf(options.defaults, playgroundTokenId(ownerId), nowMs()),
+        room: roomOf(options.defaults, playgroundTokenId(actor.account.id), nowMs()),
       };
-      const { record, secret } = await admin.create(input, { ownerId, check, ...bounds });
-      await written(actor, 'token-create', record.id, { name: record.terms.name });
+      const owned = ownerId === undefined ? {} : { ownerId };
+      const { record, secret } = await admin.create(rest, { ...owned, check, ...bounds });
+      const given = ownerId === actor.account.id ? {} : { owner: owner?.name ?? '' };
+      await written(actor, 'token-create', record.id, { name: record.terms.name, ...given });
       return { token: secret, ...(await viewOf(record)) };
     },
     async show(actor, id) {
       return viewOf(await visible(actor, id));
     },
     async change(actor, id, input) {
-      await visible(actor, id);
+      const record = await visible(actor, id);
       const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
       const other = fields.find((field) => field !== 'name');
       if (seesOnlyOwn(actor) && other !== undefined) {
@@ -148,8 +168,11 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
           'only an administrator can change limits and access of a token; ask one, or create a new token',
         );
       }
-      await admin.updateTerms(id, input);
-      await written(actor, 'token-change', id, { fields });
+      const { ownerId, rest } = ownerIn(input);
+      const owner = ownerId === undefined ? undefined : await requireNewOwner(actor, record, ownerId);
+      if (ownerId === undefined || fields.length > 1) await admin.updateTerms(id, rest);
+      if (owner !== undefined) await tokens.changeOwner(id, owner.id);
+      await written(actor, 'token-change', id, { fields, ...(owner && { owner: owner.name }) });
       return viewOf(await visible(actor, id));
     },
     async rotate(actor, id, input) {
@@ -190,6 +213,57 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       if (!seesOnlyOwn(actor)) return true;
       return (await tokens.byId(tokenId))?.ownerId === actor.account.id;
     },
+  };
+}
+
+function noView(): never {
+  throw new GatewayError('not_found', 'There is no such token.', { param: 'id' });
+}
+
+/** Views of many tokens, with what they spent from one query. */
+function createTokenViews(options: AccountTokensOptions) {
+  const { nowMs, accountOf, budgetState, lastUsedAtMs, least, spends } = options;
+  return async (records: readonly TokenRecord[]): Promise<readonly OwnedTokenView[]> => {
+    const spent = await spends(records.map(({ id }) => id));
+    return Promise.all(
+      records.map(async (record) => {
+        const [state, owner, usedAtMs] = await Promise.all([
+          budgetState(record, nowMs()),
+          record.ownerId === undefined ? undefined : accountOf(record.ownerId),
+          lastUsedAtMs?.(record.id),
+        ]);
+        const budget = state && { ...state, least: least?.(record.terms.models) };
+        return withoutAbsent<OwnedTokenView>({
+          ...tokenView(record, nowMs(), budget),
+          ownerName: owner?.name,
+          lastUsedAt: isoText(usedAtMs),
+          spend: spendView(spent.get(record.id)),
+        });
+      }),
+    );
+  };
+}
+
+/** What each token is sorted by. */
+function sortValues({ accountOf, budgetShares, spends }: AccountTokensOptions, ownerId: string | undefined) {
+  const own: Readonly<Partial<Record<TokenSort, (record: TokenRecord) => SortValue>>> = {
+    name: ({ terms }) => terms.name,
+    expires: ({ terms }) => terms.expiresAtMs,
+  };
+  return async (by: TokenSort, records: readonly TokenRecord[]): Promise<ReadonlyMap<string, SortValue>> => {
+    const ownValue = own[by];
+    if (ownValue !== undefined) return new Map(records.map((record) => [record.id, ownValue(record)]));
+    if (by === 'budget') {
+      const shares = await budgetShares(ownerId);
+      return new Map(records.map(({ id, terms }) => [id, terms.budget && (shares.get(id) ?? 0)]));
+    }
+    if (by === 'owner') {
+      const ids = [...new Set(records.flatMap((record) => record.ownerId ?? []))];
+      const names = new Map(await Promise.all(ids.map(async (id) => [id, (await accountOf(id))?.name] as const)));
+      return new Map(records.map((record) => [record.id, names.get(record.ownerId ?? '')]));
+    }
+    const spent = await spends(records.map(({ id }) => id));
+    return new Map(records.map(({ id }) => [id, spent.get(id)?.[by === 'month' ? 'monthNano' : 'totalNano']]));
   };
 }
 

@@ -4,7 +4,15 @@ import type { z } from 'zod';
 import type { ModerationTerms, TokenRecord, TokenTerms } from '../../access/caller.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { usdText } from '../../ledger/money.ts';
-import type { BudgetView, CheckedTokenChanges, ModerationMoment, TokenView } from '../contracts/contract.ts';
+import { windowEndMs } from '../../ledger/window.ts';
+import type {
+  BudgetView,
+  CheckedTokenChanges,
+  LeastReservationView,
+  ModerationMoment,
+  TokenView,
+} from '../contracts/contract.ts';
+import type { LeastReservation } from './least-reservation.ts';
 
 /** The value, or an error that names the first field at fault. */
 export function checked<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
@@ -50,6 +58,7 @@ export function changedTerms(before: TokenTerms, changes: CheckedTokenChanges): 
     given === undefined ? kept : (given ?? undefined);
   return withoutAbsent<TokenTerms>({
     name: changes.name ?? before.name,
+    disabled: (changes.disabled ?? before.disabled) || undefined,
     expiresAtMs: pick(changes.expiresAt, before.expiresAtMs),
     models: pick(changes.models, before.models),
     endpoints: pick(changes.endpoints, before.endpoints),
@@ -99,26 +108,38 @@ export function withoutAbsent<Shape extends object>(shape: Sparse<Shape>): Shape
 export interface BudgetState {
   readonly spentNano: bigint;
   readonly heldNano: bigint;
+  /** What any request without an output limit reserves, at least. */
+  readonly least?: LeastReservation | undefined;
 }
 
-function budgetView(budget: Budget | undefined, state: BudgetState | undefined): BudgetView | undefined {
+/** The part of a budget that is neither spent nor held. */
+export function leftOf(limitNano: bigint, { spentNano, heldNano }: BudgetState): bigint {
+  const leftNano = limitNano - spentNano - heldNano;
+  return leftNano > 0n ? leftNano : 0n;
+}
+
+/** Absent where what is left is enough for some request. */
+export function leastView(leftNano: bigint, least: LeastReservation | undefined): LeastReservationView | undefined {
+  return least === undefined || leftNano >= least.nano ? undefined : { usd: usdText(least.nano), model: least.model };
+}
+
+function budgetView(budget: Budget | undefined, state: BudgetState | undefined, nowMs: number): BudgetView | undefined {
   if (budget === undefined) return undefined;
-  const limit = {
-    limitUsd: usdText(budget.limitNano),
-    limitNano: budget.limitNano.toString(),
-    period: budget.period,
-  };
+  const { limitNano, period } = budget;
+  const limit = { limitUsd: usdText(limitNano), limitNano: limitNano.toString(), period };
   if (state === undefined) return limit;
-  const leftNano = budget.limitNano - state.spentNano - state.heldNano;
-  return {
+  const leftNano = leftOf(limitNano, state);
+  return withoutAbsent<BudgetView>({
     ...limit,
     spentUsd: usdText(state.spentNano),
     heldUsd: usdText(state.heldNano),
-    leftUsd: usdText(leftNano > 0n ? leftNano : 0n),
-  };
+    leftUsd: usdText(leftNano),
+    resetsAt: isoText(windowEndMs(period, nowMs)),
+    least: leastView(leftNano, state.least),
+  });
 }
 
-const isoText = (atMs: number | undefined): string | undefined =>
+export const isoText = (atMs: number | undefined): string | undefined =>
   atMs === undefined ? undefined : new Date(atMs).toISOString();
 
 export function tokenView(record: TokenRecord, nowMs: number, state?: BudgetState): TokenView {
@@ -128,7 +149,8 @@ export function tokenView(record: TokenRecord, nowMs: number, state?: BudgetStat
     id: record.id,
     name: terms.name,
     hint: record.hint,
-    state: record.revokedAtMs !== undefined ? 'revoked' : expired ? 'expired' : 'active',
+    state: record.revokedAtMs !== undefined ? 'revoked' : expired ? 'expired' : terms.disabled ? 'disabled' : 'active',
+    disabled: terms.disabled,
     createdAt: new Date(record.createdAtMs).toISOString(),
     expiresAt: isoText(terms.expiresAtMs),
     revokedAt: isoText(record.revokedAtMs),
@@ -139,7 +161,7 @@ export function tokenView(record: TokenRecord, nowMs: number, state?: BudgetStat
     rpm: terms.rpm,
     tpm: terms.tpm,
     concurrency: terms.concurrency,
-    budget: budgetView(terms.budget, state),
+    budget: budgetView(terms.budget, state, nowMs),
     strict: terms.strict === true,
     moderate: momentOf(terms.moderation),
     moderationModel: terms.moderation?.model,

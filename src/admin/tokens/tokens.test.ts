@@ -255,6 +255,7 @@ describe('life of a token', () => {
       limitUsd: '5.00',
       limitNano: '5000000000',
       period: 'month',
+      resetsAt: '2030-02-01T00:00:00.000Z',
       spentUsd: '1.25',
       heldUsd: '0.000042',
       leftUsd: '3.749958',

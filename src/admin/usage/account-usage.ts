@@ -1,7 +1,7 @@
 /** Usage as an account sees it: that of all tokens, or only that of its own. */
 
 import { nanoFromUsd } from '../../ledger/money.ts';
-import type { AnalyticsFilter, Direction, Range } from '../../store/analytics/analytics-store.ts';
+import type { AnalyticsFilter, Direction, Range, TopBy } from '../../store/analytics/analytics-store.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import {
   analyticsBounds,
@@ -44,6 +44,7 @@ export interface PageQuestion extends UsageQuestion {
   readonly limit: number;
   readonly direction?: Direction | undefined;
   readonly cursor?: string | undefined;
+  readonly top?: TopBy | undefined;
 }
 
 export interface OverviewQuestion extends UsageQuestion {
@@ -96,13 +97,14 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
         range: lastDay(question),
         filter: own(actor, question.filter),
       }),
-    requests: (actor, { limit, direction, cursor, ...question }) =>
+    requests: (actor, { limit, direction, cursor, top, ...question }) =>
       analytics.requests({
         range: ever(question),
         filter: own(actor, question.filter),
         limit,
         direction,
         cursor,
+        top,
       }),
     count: (actor, question) => analytics.count(ever(question), own(actor, question.filter)),
     exportText: (actor, question, form) => analytics.exportText(ever(question), own(actor, question.filter), form),

@@ -7,6 +7,7 @@ import type {
   AnalyticsStore,
   Direction,
   Range,
+  TopBy,
   UsageBucket,
   UsageGroup,
 } from '../../store/analytics/analytics-store.ts';
@@ -43,6 +44,8 @@ interface RequestsQuery {
   readonly direction?: Direction | undefined;
   /** The `older` or `newer` of a page. */
   readonly cursor?: string | undefined;
+  /** The greatest first, in one page, in the place of the newest. */
+  readonly top?: TopBy | undefined;
 }
 
 export interface AnalyticsAdmin {
@@ -115,9 +118,13 @@ export function createAnalyticsAdmin(options: AnalyticsAdminOptions): AnalyticsA
       check(question.range, question.filter);
       return breakdown(options, { ...question, limit: Math.min(question.limit, analyticsBounds.groupsMax) });
     },
-    async requests({ range, filter, limit, direction = 'older', cursor }) {
+    async requests({ range, filter, limit, direction = 'older', cursor, top }) {
       check(range, filter);
       const most = Math.min(limit, analyticsBounds.pageRowsMax);
+      if (top !== undefined) {
+        const greatest = await analytics.top(range, filter, top, most);
+        return { items: await rowsNamed(greatest), isComplete: true };
+      }
       const page = await analytics.page({ range, filter, limit: most, direction, cursor: cursorOf(cursor) });
       const items = await rowsNamed(page.items);
       const places = { older: page.older && cursorText(page.older), newer: page.newer && cursorText(page.newer) };

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react';
 import { exactMoneyText, moneyText } from '../texts/money.ts';
 import { countText } from '../texts/number.ts';
-import { durationText, exactTimeText, relativeText } from '../texts/time.ts';
+import { durationText, exactTimeText, relativeText, untilText } from '../texts/time.ts';
 import { useSpeech } from '../words/use-words.tsx';
 
 const figures = 'font-mono text-[0.93em] tabular-nums whitespace-nowrap';
@@ -38,6 +38,18 @@ export function Time({ at }: { readonly at: string | number }) {
   return (
     <time dateTime={new Date(atMs).toISOString()} title={exactTimeText(atMs, tag)} className="whitespace-nowrap">
       {relativeText(atMs, nowMs, tag)}
+    </time>
+  );
+}
+
+/** When something ends, in full words; exact on hover. */
+export function Until({ at }: { readonly at: string }) {
+  const { tag } = useSpeech();
+  const nowMs = useNow();
+  const atMs = Date.parse(at);
+  return (
+    <time dateTime={at} title={exactTimeText(atMs, tag)} className="whitespace-nowrap">
+      {untilText(atMs, nowMs, tag)}
     </time>
   );
 }

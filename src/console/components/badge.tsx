@@ -24,9 +24,9 @@ export function Badge({
 }) {
   return (
     <span
-      className={`inline-flex h-5 items-center gap-1.5 rounded-sm border px-1.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+      className={`inline-flex h-5 max-w-full items-center gap-1.5 rounded-sm border px-1.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
     >
-      {dot && <span className="size-1.5 rounded-full bg-current" aria-hidden="true" />}
+      {dot && <span className="size-1.5 shrink-0 rounded-full bg-current" aria-hidden="true" />}
       {children}
     </span>
   );

@@ -1,19 +1,17 @@
-/** Rows of facts: a head that stays, figures aligned, every row reachable by j, k and the arrow keys, and Enter to open one. */
+/** Rows of facts: a head that stays and sorts, as many columns as fit, two lines for each row on a phone. */
 
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
-import { useShortcut } from '../keyboard/use-shortcut.tsx';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useWords } from '../words/use-words.tsx';
 import { Skeleton } from './skeleton.tsx';
+import type { Column, NarrowRow } from './tables/column.ts';
+import { fitColumns } from './tables/fit.ts';
+import type { Selection } from './tables/selection.ts';
+import { type Marking, NarrowHead, TableHead } from './tables/table-head.tsx';
+import { Rows } from './tables/table-rows.tsx';
+import type { TableSort } from './tables/use-sort.ts';
+import { useWidth } from './tables/use-width.ts';
 
-export interface Column<Row> {
-  readonly id: string;
-  readonly head: ReactNode;
-  cell(row: Row): ReactNode;
-  /** Numbers end where they end. */
-  readonly align?: 'start' | 'end';
-  /** Of the column, in pixels; absent takes what is left. */
-  readonly widthPx?: number;
-}
+export type { Column } from './tables/column.ts';
 
 interface TableProps<Row> {
   /** What the table is a list of. */
@@ -27,21 +25,44 @@ interface TableProps<Row> {
   readonly onOpen?: (row: Row) => void;
   /** Stands in place of rows where there are none. */
   readonly empty: ReactNode;
+  /** Absent where the rows have one order only. */
+  readonly sort?: TableSort | undefined;
+  /** Absent where nothing is done with many rows at once. */
+  readonly selection?: Selection<Row> | undefined;
+  /** A row on a phone; absent where its columns are few. */
+  readonly narrow?: (row: Row) => NarrowRow;
 }
 
 const skeletonRows = 6;
+/** Below this, columns are too few to say anything. */
+const narrowPxMax = 600;
+const boxPx = 40;
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, empty } = props;
+  if (props.rows?.length === 0) {
+    return <div className="rounded-md border border-line bg-raised">{props.empty}</div>;
+  }
+  return <FilledTable {...props} />;
+}
+
+function FilledTable<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, keyOf, sort, selection } = props;
   const scroller = useRef<HTMLElement>(null);
   const words = useWords();
-  if (rows?.length === 0) return <div className="rounded-md border border-line bg-raised">{empty}</div>;
+  const widthPx = useWidth(scroller);
+  const narrow = widthPx !== undefined && widthPx < narrowPxMax ? props.narrow : undefined;
+  const marksPx = selection === undefined ? 0 : boxPx;
+  const fitted = fitColumns(columns, widthPx === undefined ? Number.POSITIVE_INFINITY : widthPx - marksPx);
+  const marking = selection && rows && markingOf(selection, rows.map(keyOf));
+  const tellMore = useMoreMarks(scroller, fitted.overflows && narrow === undefined);
+  const neededPx = fitted.widthsPx.reduce((sum, each) => sum + each, marksPx);
   return (
     <section
       ref={scroller}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
       tabIndex={0}
+      onScroll={tellMore}
       className="max-h-[70vh] overflow-auto rounded-md border border-line bg-raised"
       aria-busy={rows === undefined || undefined}
     >
@@ -50,97 +71,90 @@ export function Table<Row>(props: TableProps<Row>) {
           {words.parts.loading}
         </span>
       )}
-      <table className="w-full min-w-max border-separate border-spacing-0 text-sm">
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th
-                key={column.id}
-                scope="col"
-                style={column.widthPx === undefined ? undefined : { width: column.widthPx }}
-                className={`sticky top-0 z-10 h-9 border-b border-line bg-sunken px-3 text-xs font-medium text-quiet ${alignOf(column)}`}
-              >
-                {column.head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {rows === undefined ? <WaitingRows columns={columns} /> : <Rows {...props} rows={rows} />}
-      </table>
+      {widthPx !== undefined && (
+        <table
+          className="w-full table-fixed border-separate border-spacing-0 text-sm"
+          style={narrow === undefined && fitted.overflows ? { width: neededPx } : undefined}
+        >
+          {narrow === undefined ? (
+            <>
+              <colgroup>
+                {selection !== undefined && <col style={{ width: boxPx }} />}
+                {fitted.columns.map(({ id }, index) => (
+                  <col key={id} style={{ width: fitted.widthsPx[index] }} />
+                ))}
+              </colgroup>
+              <TableHead columns={fitted.columns} sort={sort} marking={marking} pinned={fitted.overflows} />
+            </>
+          ) : (
+            <NarrowHead columns={columns} sort={sort} marking={marking} label={label} />
+          )}
+          {rows === undefined ? (
+            <WaitingRows columns={fitted.columns} isNarrow={narrow !== undefined} hasBoxes={selection !== undefined} />
+          ) : (
+            <Rows
+              columns={fitted.columns}
+              rows={rows}
+              keyOf={keyOf}
+              openKey={props.openKey}
+              onOpen={props.onOpen}
+              narrow={narrow}
+              selection={selection}
+              pinned={fitted.overflows}
+            />
+          )}
+        </table>
+      )}
     </section>
   );
 }
 
-function alignOf<Row>({ align }: Column<Row>): string {
-  return align === 'end' ? 'text-right' : 'text-left';
+function markingOf<Row>(selection: Selection<Row>, keys: readonly string[]): Marking {
+  const count = keys.filter((key) => selection.selected.has(key)).length;
+  return {
+    all: count === 0 ? 'none' : count === keys.length ? 'all' : 'some',
+    toggleAll: () => selection.change(new Set(count === keys.length ? [] : keys)),
+  };
 }
 
-function WaitingRows<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+/** Says by a shade at which edge there is more; the element is changed and not the component, which need not be drawn again. */
+function useMoreMarks(scroller: { readonly current: HTMLElement | null }, overflows: boolean): () => void {
+  const tell = () => {
+    const { current } = scroller;
+    if (current === null) return;
+    const restPx = current.scrollWidth - current.clientWidth - current.scrollLeft;
+    current.toggleAttribute('data-more-start', overflows && current.scrollLeft > 1);
+    current.toggleAttribute('data-more-end', overflows && restPx > 1);
+  };
+  useLayoutEffect(tell);
+  return tell;
+}
+
+interface WaitingProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly isNarrow: boolean;
+  readonly hasBoxes: boolean;
+}
+
+function WaitingRows<Row>({ columns, isNarrow, hasBoxes }: WaitingProps<Row>) {
   return (
     <tbody>
       {Array.from({ length: skeletonRows }, (_, index) => (
         <tr key={index}>
-          {columns.map((column) => (
-            <td key={column.id} className="h-9 border-b border-line px-3">
-              <Skeleton className={`h-3.5 ${column.align === 'end' ? 'ml-auto w-12' : 'w-3/5 min-w-16'}`} />
+          {hasBoxes && !isNarrow && <td className="border-b border-line" />}
+          {isNarrow ? (
+            <td className="h-14 border-b border-line px-3">
+              <Skeleton className="h-3.5 w-3/5" />
             </td>
-          ))}
+          ) : (
+            columns.map((column) => (
+              <td key={column.id} className="h-9 border-b border-line px-3">
+                <Skeleton className={`h-3.5 ${column.align === 'end' ? 'ml-auto w-12' : 'w-3/5 min-w-16'}`} />
+              </td>
+            ))
+          )}
         </tr>
       ))}
-    </tbody>
-  );
-}
-
-function Rows<Row>({ columns, rows, keyOf, openKey, onOpen }: TableProps<Row> & { readonly rows: readonly Row[] }) {
-  const body = useRef<HTMLTableSectionElement>(null);
-  const [current, setCurrent] = useState<string>();
-  const keys = rows.map(keyOf);
-  // Rows come and go under a live list: the focus follows its row, and begins anew where that is gone.
-  const place = Math.max(0, keys.indexOf(current ?? openKey ?? ''));
-  const focusRow = (index: number) => {
-    const row = body.current?.rows[Math.max(0, Math.min(rows.length - 1, index))];
-    row?.focus();
-    row?.scrollIntoView({ block: 'nearest' });
-  };
-  const isInside = () => body.current?.contains(document.activeElement) === true;
-  useShortcut('j', () => focusRow(isInside() ? place + 1 : place));
-  useShortcut('k', () => focusRow(isInside() ? place - 1 : place));
-  const press = (event: KeyboardEvent<HTMLTableRowElement>, index: number, row: Row) => {
-    if (event.target !== event.currentTarget) return;
-    const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: rows.length - 1 }[event.key];
-    if (target !== undefined) focusRow(target);
-    else if (event.key === 'Enter' && onOpen !== undefined) onOpen(row);
-    else return;
-    event.preventDefault();
-  };
-  return (
-    <tbody ref={body}>
-      {rows.map((row, index) => {
-        const key = keys[index] ?? '';
-        return (
-          <tr
-            key={key}
-            tabIndex={index === place ? 0 : -1}
-            aria-current={key === openKey ? 'true' : undefined}
-            onFocus={() => setCurrent(key)}
-            onKeyDown={(event) => press(event, index, row)}
-            onClick={onOpen === undefined ? undefined : () => onOpen(row)}
-            className={
-              `group scroll-mt-9 focus-visible:outline-offset-[-2px] aria-[current]:bg-wash ` +
-              (onOpen === undefined ? '' : 'cursor-pointer hover:bg-sunken')
-            }
-          >
-            {columns.map((column) => (
-              <td
-                key={column.id}
-                className={`h-9 max-w-96 truncate border-b border-line px-3 group-last:border-b-0 ${alignOf(column)}`}
-              >
-                {column.cell(row)}
-              </td>
-            ))}
-          </tr>
-        );
-      })}
     </tbody>
   );
 }

@@ -30,6 +30,8 @@ export function ShortcutList({ open, onClose }: { readonly open: boolean; onClos
           { keys: ['j'], word: keys.next },
           { keys: ['k'], word: keys.previous },
           { keys: ['↵'], word: keys.open },
+          { keys: ['Space'], word: keys.select },
+          { keys: ['n'], word: keys.newToken },
         ],
       },
       {

@@ -39,6 +39,9 @@ const inks: Readonly<Record<Tone, string>> = {
   test: '',
 };
 
+/** Greater for a worse state. */
+export const severity = (state: HealthStateName): number => order.length - order.indexOf(state);
+
 /** For lists of what is wrong: a caller sees the worst first. */
 export const worstFirst = (one: HealthStateName, other: HealthStateName): number =>
   order.indexOf(one) - order.indexOf(other);

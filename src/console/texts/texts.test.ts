@@ -5,7 +5,7 @@ import { en } from '../words/en.ts';
 import { zh } from '../words/zh.ts';
 import { exactMoneyText, moneyText } from './money.ts';
 import { bytesText, countText, shareText, shortCountText } from './number.ts';
-import { durationText, exactTimeText, relativeText } from './time.ts';
+import { durationText, exactTimeText, relativeText, untilText } from './time.ts';
 
 describe('money', () => {
   for (const [nano, text] of [
@@ -53,6 +53,25 @@ describe('durations', () => {
     test(`${ms} ms are ${text}`, () => expect(durationText(ms, 'en', en.units)).toBe(text));
   }
   test('units are the language’s', () => expect(durationText(200_000, 'zh-CN', zh.units)).toBe('3 分 20 秒'));
+});
+
+describe('the time until something', () => {
+  const nowMs = Date.UTC(2030, 10, 15);
+  const day = 86_400_000;
+  for (const [awayMs, text] of [
+    [47 * day, 'in 6 weeks'],
+    [13 * day, 'in 13 days'],
+    [59 * day, 'in 8 weeks'],
+    [60 * day, 'in 2 months'],
+    [400 * day, 'in 13 months'],
+    [730 * day, 'in 2 years'],
+    [36 * 3_600_000, 'in 36 hours'],
+    [90_000, 'in 90 seconds'],
+    [-15 * day, '2 weeks ago'],
+  ] as const) {
+    test(text, () => expect(untilText(nowMs + awayMs, nowMs, 'en')).toBe(text));
+  }
+  test('is in the language of the page', () => expect(untilText(nowMs + 47 * day, nowMs, 'zh-CN')).toBe('6周后'));
 });
 
 describe('moments', () => {

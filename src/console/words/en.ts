@@ -15,6 +15,7 @@ import { requests as requestsWords } from './en/requests.ts';
 import { session as sessionWords } from './en/session.ts';
 import { settings as settingsWords } from './en/settings.ts';
 import { tasks as tasksWords } from './en/tasks.ts';
+import { tokenList as tokenListWords } from './en/token-list.ts';
 import { tokens as tokensWords } from './en/tokens.ts';
 
 export const en = {
@@ -69,6 +70,8 @@ export const en = {
     next: 'Next row',
     previous: 'Previous row',
     open: 'Open the row',
+    select: 'Select the row (tokens)',
+    newToken: 'Create a token (on Tokens)',
     andThen: 'then',
   },
   palette: {
@@ -110,6 +113,12 @@ export const en = {
     chartTime: 'Time',
     gap: 'no data',
     of: (part: string, whole: string) => `${part} of ${whole}`,
+    sortBy: 'Sort by',
+    ownOrder: 'Default order',
+    ascending: (column: string) => `${column}, ascending`,
+    descending: (column: string) => `${column}, descending`,
+    selectAll: 'Select all rows',
+    selectRow: (name: string) => `Select ${name}`,
     unsaved: {
       title: 'Leave without saving?',
       meaning: 'Your changes will be lost.',
@@ -125,6 +134,7 @@ export const en = {
   failures: failuresWords,
   tasks: tasksWords,
   tokens: tokensWords,
+  tokenList: tokenListWords,
   providers: providersWords,
   health: healthWords,
   models: modelsWords,

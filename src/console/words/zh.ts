@@ -17,6 +17,7 @@ import { server as serverWords } from './zh/server.ts';
 import { session as sessionWords } from './zh/session.ts';
 import { settings as settingsWords } from './zh/settings.ts';
 import { tasks as tasksWords } from './zh/tasks.ts';
+import { tokenList as tokenListWords } from './zh/token-list.ts';
 import { tokens as tokensWords } from './zh/tokens.ts';
 
 export const zh: Words = {
@@ -70,6 +71,8 @@ export const zh: Words = {
     next: '下一行',
     previous: '上一行',
     open: '打开该行',
+    select: '选择该行（令牌）',
+    newToken: '创建令牌（在“令牌”页）',
     andThen: '然后',
   },
   palette: {
@@ -111,6 +114,12 @@ export const zh: Words = {
     chartTime: '时间',
     gap: '无数据',
     of: (part, whole) => `${part} / ${whole}`,
+    sortBy: '排序方式',
+    ownOrder: '默认顺序',
+    ascending: (column) => `${column}（升序）`,
+    descending: (column) => `${column}（降序）`,
+    selectAll: '选择所有行',
+    selectRow: (name) => `选择 ${name}`,
     unsaved: {
       title: '不保存就离开？',
       meaning: '你的更改将会丢失。',
@@ -126,6 +135,7 @@ export const zh: Words = {
   failures: failuresWords,
   tasks: tasksWords,
   tokens: tokensWords,
+  tokenList: tokenListWords,
   providers: providersWords,
   health: healthWords,
   models: modelsWords,

@@ -4,8 +4,18 @@
  */
 
 import { tokenStates } from '../../access/token-table.ts';
+import { tokenSorts } from '../../admin/contracts/account-contract.ts';
+import type { TokenOrder } from '../../admin/tokens/sorted-tokens.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 import { limitOf, oneOf, textOf } from './query.ts';
+
+/** `name`, or `-name` for the other direction. */
+function orderOf(query: URLSearchParams): TokenOrder | undefined {
+  const sorts = tokenSorts.flatMap((sort) => [sort, `-${sort}`] as const);
+  const given = oneOf(query, 'sort', sorts);
+  const by = tokenSorts.find((sort) => given === sort || given === `-${sort}`);
+  return by && { by, descending: given !== by };
+}
 
 export const tokenEndpoints: readonly AdminEndpoint[] = [
   signedIn('GET /console/api/tokens', ({ actor, query }, { admin }) =>
@@ -15,6 +25,7 @@ export const tokenEndpoints: readonly AdminEndpoint[] = [
       ownerId: textOf(query, 'owner'),
       text: textOf(query, 'q'),
       state: oneOf(query, 'state', tokenStates),
+      order: orderOf(query),
     }),
   ),
   signedIn('POST /console/api/tokens', ({ actor, body }, { admin }) => admin.tokens.create(actor, body)),

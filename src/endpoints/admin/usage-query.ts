@@ -130,5 +130,6 @@ export function pageQuestionOf(query: URLSearchParams): PageQuestion {
     limit: limitOf(query),
     direction: oneOf(query, 'direction', ['older', 'newer']),
     cursor: textOf(query, 'cursor'),
+    top: oneOf(query, 'top', ['cost', 'total']),
   };
 }

@@ -25,6 +25,7 @@ import type { Condition, ConditionName, Conditions } from './usage-narrowing.ts'
 import { countUsage, usagePage } from './usage-pages.ts';
 import { rollupState } from './usage-rollup.ts';
 import { type BucketRow, usageSeries } from './usage-series.ts';
+import { topUsage } from './usage-top.ts';
 
 /** More come from an export of sums and from folding tokens. */
 const groupsMax = 20_000;
@@ -69,6 +70,11 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
       return found.map(({ units, ...sums }) => ({ ...sums, ...(units !== undefined && { units: readUnits(units) }) }));
     },
     page,
+    async top(range, filter, by, limit) {
+      const { fromMs, toMs } = narrowedRange(range, filter);
+      const most = Math.min(limit, pageRowsMax);
+      return (await driver.run(topUsage, await conditionsOf(driver, filter), fromMs, toMs, by, most)).map(usageRecord);
+    },
     pages: (filter, range) => readPages(page, filter, range),
     async count(range, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);

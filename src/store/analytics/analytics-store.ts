@@ -8,10 +8,12 @@ import type { Bins } from './durations.ts';
 import type { BucketName } from './segment-sources.ts';
 import type { Breakdown, GroupColumn, GroupLines } from './usage-groups.ts';
 import type { RollupState } from './usage-rollup.ts';
+import type { TopBy } from './usage-top.ts';
 import type { Direction } from './usage-zones.ts';
 
 export { percentile } from './durations.ts';
 export type { GroupColumn, GroupLines } from './usage-groups.ts';
+export type { TopBy } from './usage-top.ts';
 export type { Direction } from './usage-zones.ts';
 
 export type Bucket = Exclude<BucketName, 'none'>;
@@ -138,6 +140,8 @@ export interface AnalyticsStore {
   /** Of single requests that are still kept; the most used first. `ownerId`: only what tokens of this account used. */
   unpricedModels(range: Range, limit: number, ownerId?: string): Promise<readonly UnpricedModel[]>;
   page(query: RequestPageQuery): Promise<RequestPage>;
+  /** The requests that cost or took the most, the greatest first. */
+  top(range: Range, filter: AnalyticsFilter, by: TopBy, limit: number): Promise<readonly UsageRow[]>;
   /** All that match, newest first, some at a time. */
   pages(filter: AnalyticsFilter, range: Range): AsyncIterable<readonly UsageRow[]>;
   count(range: Range, filter: AnalyticsFilter): Promise<{ readonly requests: number; readonly exact: boolean }>;

@@ -9,6 +9,7 @@ import * as usageGroups from '../analytics/usage-groups.ts';
 import * as usagePages from '../analytics/usage-pages.ts';
 import * as usageRollup from '../analytics/usage-rollup.ts';
 import * as usageSeries from '../analytics/usage-series.ts';
+import * as usageTop from '../analytics/usage-top.ts';
 import * as attempts from '../attempts/attempt-queries.ts';
 import * as trail from '../attempts/attempt-trail.ts';
 import * as consoleEntries from '../configuration/console-entry-queries.ts';
@@ -49,6 +50,7 @@ const modules = [
   usageCells,
   usagePages,
   usageRollup,
+  usageTop,
   attempts,
   trail,
   consoleEntries,

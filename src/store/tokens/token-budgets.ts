@@ -5,12 +5,13 @@ import { type Money, type Steps, statement, step } from '../sql/statement.ts';
 import { integer, money, table } from '../sql/table.ts';
 import { type TokenRow, tokens } from './token-queries.ts';
 
-const budgets = table('budgets', { windowStartMs: integer, spentNano: money });
+const budgets = table('budgets', { windowStartMs: integer, spentNano: money, heldNano: money });
 
 interface StandingRow {
   readonly token: TokenRow;
   readonly windowStartMs: number;
   readonly spentNano: Money;
+  readonly heldNano: Money;
 }
 
 /** Keeps a result small where tokens are made by a program. */

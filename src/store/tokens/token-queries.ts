@@ -103,6 +103,7 @@ export const renewToken = transaction(function* (
 });
 
 const updateTerms = statement('UPDATE tokens SET name = $2, terms = $3 WHERE id = $1 RETURNING id');
+const changeOwner = statement('UPDATE tokens SET owner_id = $2 WHERE id = $1 RETURNING id');
 const revoke = statement('UPDATE tokens SET revoked_at_ms = $2 WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id');
 const revokeOwn = statement(
   'UPDATE tokens SET revoked_at_ms = $2 WHERE owner_id = $1 AND revoked_at_ms IS NULL RETURNING id',
@@ -115,6 +116,10 @@ const rotate = statement(
 
 export const updateTokenTerms = transaction(function* (id: string, name: string, terms: string): Steps<boolean> {
   return yield* changed(yield step(updateTerms, id, name, terms));
+});
+
+export const changeTokenOwner = transaction(function* (id: string, ownerId: string | null): Steps<boolean> {
+  return yield* changed(yield step(changeOwner, id, ownerId));
 });
 
 export const revokeToken = transaction(function* (id: string, atMs: number): Steps<boolean> {

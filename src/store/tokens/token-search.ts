@@ -63,6 +63,7 @@ interface ReadTerms {
   readonly name: string;
   readonly labels?: readonly string[];
   readonly expiresAtMs?: number;
+  readonly disabled?: boolean;
 }
 
 function matches(token: TokenRow, ownerName: string | null, { words, state, atMs }: TokenSearch): boolean {
@@ -72,7 +73,8 @@ function matches(token: TokenRow, ownerName: string | null, { words, state, atMs
   return words.every((word) => known.includes(word));
 }
 
-function stateOf({ revokedAtMs }: TokenRow, { expiresAtMs }: ReadTerms, atMs: number): TokenState {
+function stateOf({ revokedAtMs }: TokenRow, { disabled, expiresAtMs }: ReadTerms, atMs: number): TokenState {
   if (revokedAtMs !== undefined) return 'revoked';
-  return expiresAtMs !== undefined && atMs >= expiresAtMs ? 'expired' : 'active';
+  if (expiresAtMs !== undefined && atMs >= expiresAtMs) return 'expired';
+  return disabled === true ? 'disabled' : 'active';
 }

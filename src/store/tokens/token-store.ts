@@ -6,6 +6,7 @@ import type { Driver } from '../sql/driver.ts';
 import { type Page, type PageRequest, pageOf } from '../sql/pages.ts';
 import { factsPerReading, type TokenFacts, tokenFacts } from './token-facts.ts';
 import {
+  changeTokenOwner,
   insertToken,
   insertTokenWithin,
   listTokens,
@@ -51,6 +52,8 @@ export interface TokenStore {
   list(page: PageRequest, ownerId?: string, search?: TokenSearch): Promise<Page<TokenRecord>>;
   /** False where there is no such token. */
   updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
+  /** Undefined takes it away from every account. */
+  changeOwner(id: string, ownerId: string | undefined): Promise<boolean>;
   /** False where there is none, or it was revoked before. */
   revoke(id: string, atMs: number): Promise<boolean>;
   rotate(id: string, newDigest: string, newHint: string, oldValidUntilMs: number): Promise<boolean>;
@@ -91,6 +94,7 @@ export function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
       return pageOf(rows.map(tokenRecord), limit, (token) => ({ atMs: token.createdAtMs, id: token.id }));
     },
     updateTerms: (id, terms) => driver.run(updateTokenTerms, id, terms.name, termsJson(terms)),
+    changeOwner: (id, ownerId) => driver.run(changeTokenOwner, id, ownerId ?? null),
     revoke: (id, atMs) => driver.run(revokeToken, id, atMs),
     rotate: (id, digest, hint, oldValidUntilMs) => driver.run(rotateToken, id, { digest, hint }, oldValidUntilMs),
     renew: (token, oldValidUntilMs) =>

@@ -5,6 +5,9 @@ import { type ReactNode, useRef } from 'react';
 import { useWords } from '../../words/use-words.tsx';
 import { IconButton } from '../button.tsx';
 
+/** A field carries this attribute while Escape means its own list. */
+export const closesByEscape = 'data-closes-by-escape';
+
 interface SidePanelProps {
   readonly open: boolean;
   readonly title: ReactNode;
@@ -29,10 +32,19 @@ export function SidePanel({ open, title, children, actions, size = 'usual', onCl
           onOpenAutoFocus={() => {
             cameFrom.current = document.activeElement;
           }}
+          // Escape first closes a list that is open in the panel.
+          onEscapeKeyDown={(event) => {
+            if (document.activeElement?.matches(`[${closesByEscape}]`) === true) event.preventDefault();
+          }}
           // Back to the row, from which j and k go on.
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (cameFrom.current instanceof HTMLElement && cameFrom.current.isConnected) cameFrom.current.focus();
+            const { current } = cameFrom;
+            // The one that was read last, which need not be the one that was opened first.
+            const row =
+              current?.matches('tr') === true ? current.closest('tbody')?.querySelector('tr[tabindex="0"]') : null;
+            const back = row ?? current;
+            if (back instanceof HTMLElement && back.isConnected) back.focus();
           }}
           className={
             'fixed inset-y-0 right-0 z-30 flex w-full animate-unfold flex-col border-l border-line bg-raised shadow-float ' +

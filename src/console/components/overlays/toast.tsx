@@ -39,7 +39,8 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
       <section
         aria-label={words.parts.notices}
         aria-live="polite"
-        className="pointer-events-none fixed right-4 bottom-20 left-4 z-50 grid justify-items-end gap-2 md:bottom-4 md:left-auto"
+        // Above the buttons at the foot of a panel, which are often needed next.
+        className="pointer-events-none fixed right-4 bottom-20 left-4 z-50 grid justify-items-end gap-2 md:left-auto"
       >
         {notices.map((notice) => (
           <NoticeLine key={notice.id} notice={notice} onDismiss={dismiss} />

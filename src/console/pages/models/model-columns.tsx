@@ -4,7 +4,8 @@ import { useMemo } from 'react';
 import { Duration, Money } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/table.tsx';
-import { HealthBadge, HealthSum } from '../../health/health-badge.tsx';
+import type { NarrowRow } from '../../components/tables/column.ts';
+import { HealthBadge, HealthSum, severity } from '../../health/health-badge.tsx';
 import { ErrorRate } from '../../health/health-figures.tsx';
 import { shortCountText } from '../../texts/number.ts';
 import type { Words } from '../../words/en.ts';
@@ -24,57 +25,48 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
     const words = all.models;
     const heads = words.columns;
     return [
-      { id: 'name', head: heads.name, cell: (row) => <Name row={row} /> },
+      { id: 'name', head: heads.name, minPx: 180, sortBy: ({ id }) => id, cell: (row) => <Name row={row} /> },
       {
         id: 'kind',
         head: heads.kind,
-        widthPx: 112,
+        widthPx: 104,
+        drop: 2,
+        sortBy: ({ kind }) => kind,
         cell: ({ kind }) => (
           <Badge tone={kind === 'own' ? 'plain' : 'accent'}>
             {{ alias: words.alias, pattern: words.pattern, own: words.own }[kind]}
           </Badge>
         ),
       },
-      { id: 'providers', head: heads.providers, cell: ({ providers }) => <Several items={providers} /> },
-      { id: 'operations', head: heads.operations, cell: ({ operations }) => <Operations names={operations} /> },
+      {
+        id: 'providers',
+        head: heads.providers,
+        minPx: 120,
+        drop: 1,
+        sortBy: ({ providers }) => providers[0],
+        cell: ({ providers }) => <Several items={providers} />,
+      },
+      {
+        id: 'operations',
+        head: heads.operations,
+        minPx: 130,
+        drop: 4,
+        cell: ({ operations }) => <Operations names={operations} />,
+      },
       {
         id: 'context',
         head: heads.context,
         align: 'end',
         widthPx: 88,
+        drop: 3,
+        sortBy: ({ contextTokens }) => contextTokens,
         cell: ({ contextTokens }) => (
           <span className="font-mono text-xs tabular-nums">
             {contextTokens === undefined ? all.parts.none : shortCountText(contextTokens, tag)}
           </span>
         ),
       },
-      {
-        id: 'input',
-        head: <span title={words.perMillion}>{heads.input}</span>,
-        align: 'end',
-        widthPx: 96,
-        cell: ({ pricing }) => <Price pricing={pricing} usdPerToken={pricing?.prompt} />,
-      },
-      {
-        id: 'output',
-        head: <span title={words.perMillion}>{heads.output}</span>,
-        align: 'end',
-        widthPx: 96,
-        cell: ({ pricing }) => <Price pricing={pricing} usdPerToken={pricing?.completion} />,
-      },
-      {
-        id: 'source',
-        head: heads.source,
-        widthPx: 104,
-        cell: ({ priceSource, pricing }) =>
-          priceSource === undefined ? (
-            all.parts.none
-          ) : (
-            <span title={pricing?.version}>
-              <PriceSource source={priceSource} />
-            </span>
-          ),
-      },
+      ...priceColumns(all),
       ...healthColumns(all),
     ];
   }, [all, tag]);
@@ -87,20 +79,29 @@ function healthColumns(all: Words): readonly Column<ModelRow>[] {
       id: 'health',
       head: all.models.columns.health,
       widthPx: 136,
+      sortBy: ({ health }) => (health === undefined ? undefined : severity(health.state)),
+      greatestFirst: true,
       cell: (row) => <Health row={row} />,
     },
     {
       id: 'error-rate',
       head: <span title={all.health.lastHour}>{all.health.errorRate}</span>,
+      name: all.health.errorRate,
       align: 'end',
       widthPx: 88,
+      drop: 3,
+      sortBy: ({ health }) => health?.errorRate,
+      greatestFirst: true,
       cell: ({ health }) => <ErrorRate figures={health ?? {}} />,
     },
     {
       id: 'first-token',
       head: <span title={all.health.lastHour}>{all.health.firstToken}</span>,
+      name: all.health.firstToken,
       align: 'end',
       widthPx: 124,
+      drop: 4,
+      sortBy: ({ health }) => health?.firstTokenMs?.p50,
       cell: ({ health }) => <Duration ms={health?.firstTokenMs?.p50} />,
     },
   ];
@@ -113,6 +114,66 @@ function Health({ row }: { readonly row: ModelRow }) {
   if (health === undefined)
     return <span className="text-quiet">{isServed ? words.parts.none : words.models.notServed}</span>;
   return states.length > 1 ? <HealthSum states={states} none="" /> : <HealthBadge {...health} />;
+}
+
+function priceColumns(all: Words): readonly Column<ModelRow>[] {
+  const words = all.models;
+  const heads = words.columns;
+  return [
+    {
+      id: 'input',
+      head: <span title={words.perMillion}>{heads.input}</span>,
+      name: heads.input,
+      align: 'end',
+      widthPx: 96,
+      sortBy: ({ pricing }) => priceNano(pricing?.prompt),
+      cell: ({ pricing }) => <Price pricing={pricing} usdPerToken={pricing?.prompt} />,
+    },
+    {
+      id: 'output',
+      head: <span title={words.perMillion}>{heads.output}</span>,
+      name: heads.output,
+      align: 'end',
+      widthPx: 96,
+      sortBy: ({ pricing }) => priceNano(pricing?.completion),
+      cell: ({ pricing }) => <Price pricing={pricing} usdPerToken={pricing?.completion} />,
+    },
+    {
+      id: 'source',
+      head: heads.source,
+      widthPx: 112,
+      drop: 5,
+      sortBy: ({ priceSource }) => priceSource,
+      cell: ({ priceSource, pricing }) =>
+        priceSource === undefined ? (
+          all.parts.none
+        ) : (
+          <span title={pricing?.version}>
+            <PriceSource source={priceSource} />
+          </span>
+        ),
+    },
+  ];
+}
+
+function priceNano(usdPerToken: string | undefined): bigint | undefined {
+  const nano = usdPerToken === undefined ? undefined : nanoPerMillion(usdPerToken);
+  return nano === undefined ? undefined : BigInt(nano);
+}
+
+/** A model on a phone. */
+export function useNarrowModel(): (row: ModelRow) => NarrowRow {
+  return (row) => ({
+    title: <Name row={row} />,
+    titleEnd: <Health row={row} />,
+    detail: <Several items={row.providers} />,
+    detailEnd: (
+      <>
+        <Price pricing={row.pricing} usdPerToken={row.pricing?.prompt} /> /{' '}
+        <Price pricing={row.pricing} usdPerToken={row.pricing?.completion} />
+      </>
+    ),
+  });
 }
 
 interface PriceProps {

@@ -13,7 +13,7 @@ import { nanoOfUsd } from '../../texts/usd.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { LockedNote, useOriginText } from '../providers/origin-badge.tsx';
 import { PriceEditor } from './price-editor.tsx';
-import { decidingPrice } from './price-entry.ts';
+import { decidingPrice, entryOfLines } from './price-entry.ts';
 import { pricesPath } from './route-changes.ts';
 
 export function ModelPrices({ story }: { readonly story: ModelDetailView }) {
@@ -73,7 +73,7 @@ function TargetPrice({ price, own, mayChange, isAsked, isByUnits, onDone }: Targ
       {editing && !isLocked && (
         <PriceEditor
           pattern={own?.pattern ?? `${price.provider}/${price.model}`}
-          entry={own?.entry ?? {}}
+          entry={own?.entry ?? entryOfLines(price.lines)}
           exists={own !== undefined}
           isByUnits={isByUnits}
           onDone={() => {

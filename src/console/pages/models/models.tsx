@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FilterField } from '../../components/fields/filter-field.tsx';
 import { Table } from '../../components/table.tsx';
+import { useSortedRows } from '../../components/tables/use-sort.ts';
 import { type PaletteItem, usePaletteItems } from '../../frame/palette-context.ts';
 import { PageTools } from '../../frame/top-line.tsx';
 import { withQuery } from '../../router/navigation.ts';
@@ -16,7 +17,7 @@ import { useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
 import { countText } from '../../texts/number.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
-import { useModelColumns, useOperationText } from './model-columns.tsx';
+import { useModelColumns, useNarrowModel, useOperationText } from './model-columns.tsx';
 import { ModelPanel } from './model-panel.tsx';
 import { type ModelRow, matchingRows, modelRows } from './model-rows.ts';
 import { PriceTables } from './price-tables.tsx';
@@ -129,7 +130,9 @@ function ModelTable({ rows, openId, mayAddProvider, onOpen }: ModelTableProps) {
   const [filter, setFilter] = useQueryWord('filter', { replace: true });
   const [kind = 'all', setKind] = useQueryWord('kind', { replace: true });
   const columns = useModelColumns();
-  const shown = rows && matchingRows(rows, { text: filter ?? '', kind, operationText });
+  const narrow = useNarrowModel();
+  const matching = rows && matchingRows(rows, { text: filter ?? '', kind, operationText });
+  const { rows: shown, sort } = useSortedRows(columns, matching);
   const isNarrowed = filter !== undefined || kind !== 'all';
   const empty = isNarrowed ? (
     <EmptyState
@@ -174,6 +177,8 @@ function ModelTable({ rows, openId, mayAddProvider, onOpen }: ModelTableProps) {
         keyOf={({ id }) => id}
         openKey={openId}
         onOpen={({ id }) => onOpen(id)}
+        sort={sort}
+        narrow={narrow}
         empty={empty}
       />
     </>

@@ -2,11 +2,23 @@
 
 import { expect, test } from 'bun:test';
 import type { PriceView } from '../../../admin/contracts/configuration-contract.ts';
-import { decidingPrice, readPrice, textsOfPrice } from './price-entry.ts';
+import { decidingPrice, entryOfLines, readPrice, textsOfPrice } from './price-entry.ts';
 
 test('what is typed comes back as it was', () => {
   const entry = { input: 2.5, output: 10, cache_read: 0.25, image: 0.04 };
   expect(readPrice(textsOfPrice(entry))).toEqual({ entry, wrong: [], whole: true });
+});
+
+test('the form begins with the prices in effect, as far as it has fields for them', () => {
+  const line = (name: string, usd: string) => ({ class: name, usd, per: '' });
+  const lines = [
+    line('input', '2.50'),
+    line('output', '10.00'),
+    line('cache write 1 h', '6.00'),
+    line('seconds', '0.006'),
+  ];
+  expect(entryOfLines(lines)).toEqual({ input: 2.5, output: 10, minute: 0.006 });
+  expect(textsOfPrice(entryOfLines(lines))).toMatchObject({ input: '2.5', output: '10', minute: '0.006', image: '' });
 });
 
 test('a comma is a point, nothing is nothing, and free is a price', () => {

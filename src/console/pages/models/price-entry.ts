@@ -1,6 +1,6 @@
 /** Between what people type about a price and the entry that `weir.yaml` would hold for it. */
 
-import type { PriceEntry, PriceView } from '../../../admin/contracts/configuration-contract.ts';
+import type { PriceEntry, PriceView, TargetPriceView } from '../../../admin/contracts/configuration-contract.ts';
 
 export const tokenFields = ['input', 'output', 'cache_read', 'cache_write'] as const;
 export const unitFields = ['image', 'minute', 'characters', 'searches', 'video_second', 'video'] as const;
@@ -12,6 +12,29 @@ export type PriceTexts = Readonly<Record<PriceField, string>>;
 export function textsOfPrice(entry: PriceEntry): PriceTexts {
   const text = (field: PriceField) => (entry[field] === undefined ? '' : String(entry[field]));
   return Object.fromEntries(priceFields.map((field) => [field, text(field)])) as Record<PriceField, string>;
+}
+
+const fieldOfClass: Readonly<Record<string, PriceField>> = {
+  input: 'input',
+  output: 'output',
+  'cache read': 'cache_read',
+  'cache write': 'cache_write',
+  images: 'image',
+  seconds: 'minute',
+  characters: 'characters',
+  searches: 'searches',
+  'video seconds': 'video_second',
+  videos: 'video',
+};
+
+/** The prices in effect as a beginning for an own one; those without a field come from their source as before. */
+export function entryOfLines(lines: TargetPriceView['lines']): PriceEntry {
+  return Object.fromEntries(
+    lines.flatMap((line) => {
+      const field = fieldOfClass[line.class];
+      return field === undefined ? [] : [[field, Number(line.usd)]];
+    }),
+  );
 }
 
 /** What the form has no field for and must not lose: other kinds of tokens, tiers, steps, kinds of images. */

@@ -7,7 +7,7 @@ import { Table } from '../../components/table.tsx';
 import type { ChosenRange } from '../../range/range.ts';
 import { Link, useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { type ColumnId, useColumns } from '../requests/columns.tsx';
+import { type ColumnId, narrowRequest, useColumns } from '../requests/columns.tsx';
 import { RequestPanel } from '../requests/detail/request-panel.tsx';
 import { HeldRows } from '../requests/held-rows.tsx';
 import { useRequests } from '../requests/use-requests.ts';
@@ -47,6 +47,7 @@ export function Tail({ isQuiet }: { readonly isQuiet: boolean }) {
               keyOf={keyOfRow}
               openKey={openId}
               onOpen={({ requestId }) => setOpenId(requestId)}
+              narrow={narrowRequest}
               empty={<p className="px-4 py-8 text-center text-sm text-quiet">{own.waiting}</p>}
             />
           )}

@@ -20,6 +20,7 @@ import { useSession } from '../../session/session.tsx';
 import { moneyText } from '../../texts/money.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
+import { AlarmFigures } from './alarm-figures.tsx';
 import { Card } from './card.tsx';
 import { Ranking } from './rankings.tsx';
 
@@ -161,6 +162,7 @@ function Budgets() {
                     periods[alarm.period] ?? alarm.period,
                   )}
                 />
+                <AlarmFigures alarm={alarm} />
               </Link>
             </li>
           ))}

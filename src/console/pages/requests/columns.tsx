@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';
 import { Count, Duration, Money, Time } from '../../components/amounts.tsx';
 import type { Column } from '../../components/table.tsx';
+import type { NarrowRow } from '../../components/tables/column.ts';
 import { remember, remembered } from '../../remembered.ts';
 import { guessedFrom } from '../../texts/price-version.ts';
 import type { Words } from '../../words/en.ts';
@@ -29,23 +30,80 @@ type Shape = Omit<Column<AnalyzedRowView>, 'head' | 'id'>;
 
 const quiet = (text: string) => <span className="text-quiet">{text}</span>;
 
+const nanoOf = (costNano: string | null): bigint | undefined => (costNano === null ? undefined : BigInt(costNano));
+
+/** When, status, model and cost stay at every width. */
 const shapes: Readonly<Record<ColumnId, Shape>> = {
-  at: { widthPx: 96, cell: ({ at }) => <Time at={at} /> },
-  status: { cell: (row) => <Status row={row} /> },
-  model: { cell: ({ model }) => model },
-  provider: { cell: ({ provider }) => quiet(provider) },
-  upstreamModel: { cell: ({ upstreamModel }) => quiet(upstreamModel) },
-  token: { cell: ({ tokenId, tokenName }) => quiet(tokenName ?? tokenId) },
-  endpoint: { cell: ({ endpoint }) => quiet(endpoint) },
-  stream: { cell: ({ stream }) => <Streamed stream={stream} /> },
-  attempts: { align: 'end', cell: ({ attempts }) => <Count value={attempts} /> },
-  input: { align: 'end', cell: ({ inputTokens }) => <Count value={inputTokens} /> },
-  output: { align: 'end', cell: ({ outputTokens }) => <Count value={outputTokens} /> },
-  firstEvent: { align: 'end', cell: ({ firstEventMs }) => <Duration ms={firstEventMs} /> },
-  total: { align: 'end', cell: ({ totalMs }) => <Duration ms={totalMs} /> },
-  cost: { align: 'end', cell: (row) => <Cost row={row} /> },
-  id: { cell: ({ requestId }) => <code>{requestId}</code> },
+  at: { widthPx: 84, sortBy: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
+  status: {
+    minPx: 92,
+    sortBy: ({ status }) => status,
+    cell: (row) => <Status row={row} />,
+  },
+  model: { minPx: 140, sortBy: ({ model }) => model, cell: ({ model }) => model },
+  provider: { minPx: 92, drop: 2, sortBy: ({ provider }) => provider, cell: ({ provider }) => quiet(provider) },
+  upstreamModel: { drop: 9, sortBy: (row) => row.upstreamModel, cell: ({ upstreamModel }) => quiet(upstreamModel) },
+  token: {
+    minPx: 96,
+    drop: 3,
+    sortBy: ({ tokenId, tokenName }) => tokenName ?? tokenId,
+    cell: ({ tokenId, tokenName }) => quiet(tokenName ?? tokenId),
+  },
+  endpoint: { drop: 8, sortBy: ({ endpoint }) => endpoint, cell: ({ endpoint }) => quiet(endpoint) },
+  stream: { widthPx: 104, drop: 10, cell: ({ stream }) => <Streamed stream={stream} /> },
+  attempts: {
+    widthPx: 88,
+    drop: 7,
+    align: 'end',
+    sortBy: ({ attempts }) => attempts,
+    cell: ({ attempts }) => <Count value={attempts} />,
+  },
+  input: {
+    widthPx: 100,
+    drop: 6,
+    align: 'end',
+    sortBy: ({ inputTokens }) => inputTokens,
+    cell: ({ inputTokens }) => <Count value={inputTokens} />,
+  },
+  output: {
+    widthPx: 100,
+    drop: 5,
+    align: 'end',
+    sortBy: ({ outputTokens }) => outputTokens,
+    cell: ({ outputTokens }) => <Count value={outputTokens} />,
+  },
+  firstEvent: {
+    widthPx: 88,
+    drop: 4,
+    align: 'end',
+    sortBy: ({ firstEventMs }) => firstEventMs,
+    cell: ({ firstEventMs }) => <Duration ms={firstEventMs} />,
+  },
+  total: {
+    widthPx: 90,
+    drop: 1,
+    align: 'end',
+    sortBy: ({ totalMs }) => totalMs,
+    cell: ({ totalMs }) => <Duration ms={totalMs} />,
+  },
+  id: { minPx: 250, drop: 11, cell: ({ requestId }) => <code>{requestId}</code> },
+  cost: { widthPx: 108, align: 'end', sortBy: ({ costNano }) => nanoOf(costNano), cell: (row) => <Cost row={row} /> },
 };
+
+/** A request on a phone. */
+export function narrowRequest(row: AnalyzedRowView): NarrowRow {
+  const { at, model, provider, tokenId, tokenName } = row;
+  return {
+    title: model,
+    titleEnd: <Status row={row} />,
+    detail: (
+      <>
+        <Time at={at} /> · {[tokenName ?? tokenId, provider].filter((text) => text !== '').join(' · ')}
+      </>
+    ),
+    detailEnd: <Cost row={row} />,
+  };
+}
 
 export const columnIds = Object.keys(shapes) as readonly ColumnId[];
 
@@ -89,6 +147,8 @@ function chosenColumns(text: string | undefined): readonly ColumnId[] {
 
 export interface ColumnChoice {
   readonly ids: readonly ColumnId[];
+  /** A person's own choice is shown as a whole, even where it has to be scrolled sideways. */
+  readonly isOwn: boolean;
   toggle(id: ColumnId, isShown: boolean): void;
   reset(): void;
 }
@@ -107,14 +167,47 @@ export function useColumnChoice(): ColumnChoice {
     remember('request-columns', undefined);
     setIds(shownAtFirst);
   }, []);
-  return { ids, toggle, reset };
+  return { ids, isOwn: ids !== shownAtFirst, toggle, reset };
+}
+
+interface ColumnOptions {
+  readonly keepsAll?: boolean;
+  /** What can be sorted: all columns where the rows are all there are, else what the server sorts by, or nothing. */
+  readonly sorts?: 'all' | 'server' | 'none';
+}
+
+/** Of all that match, the server finds those that cost or took the most. */
+const byServer: Readonly<Partial<Record<ColumnId, Pick<Shape, 'sortBy' | 'greatestFirst'>>>> = {
+  cost: { sortBy: 'server', greatestFirst: true },
+  total: { sortBy: 'server', greatestFirst: true },
+};
+
+/** What the server is asked for, as the address says it. */
+export function topOf(sort: string | undefined): 'cost' | 'total' | undefined {
+  return sort === '-cost' ? 'cost' : sort === '-total' ? 'total' : undefined;
 }
 
 /** Always in the order of the list above, whatever was chosen first. */
-export function useColumns(ids: readonly ColumnId[]): readonly Column<AnalyzedRowView>[] {
+export function useColumns(
+  ids: readonly ColumnId[],
+  { keepsAll = false, sorts = 'none' }: ColumnOptions = {},
+): readonly Column<AnalyzedRowView>[] {
   const words = useWords().requests.columns;
   return useMemo(
-    () => columnIds.filter((id) => ids.includes(id)).map((id) => ({ id, head: words[id], ...shapes[id] })),
-    [ids, words],
+    () =>
+      columnIds
+        .filter((id) => ids.includes(id))
+        .map((id) => {
+          const { drop, sortBy, ...shape } = shapes[id];
+          return {
+            id,
+            head: words[id],
+            ...shape,
+            ...(drop !== undefined && !keepsAll && { drop }),
+            ...(sortBy !== undefined && sorts === 'all' && { sortBy }),
+            ...(sorts === 'server' && byServer[id]),
+          };
+        }),
+    [ids, words, keepsAll, sorts],
   );
 }

@@ -1,16 +1,17 @@
 /** Every request with its story: narrowed by anything, live or page by page, and to take along as a file. */
 
 import { useCallback, useEffect, useMemo } from 'react';
-import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';
+import type { AnalyzedRowView, CountView } from '../../../admin/contracts/analytics-contract.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Table } from '../../components/table.tsx';
+import { useSortedRows } from '../../components/tables/use-sort.ts';
 import { PageTools, SandboxBadge } from '../../frame/top-line.tsx';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { useRange } from '../../range/use-range.ts';
 import { withQuery } from '../../router/navigation.ts';
 import { useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { useColumnChoice, useColumns } from './columns.tsx';
+import { type ColumnChoice, narrowRequest, topOf, useColumnChoice, useColumns } from './columns.tsx';
 import { RequestPanel } from './detail/request-panel.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { HeldRows } from './held-rows.tsx';
@@ -26,10 +27,14 @@ export function Page() {
   const filter = useFilter(range);
   const place = usePlace();
   const [live, setLive] = useQueryWord('live', { replace: true });
-  const isLive = live === 'on' && place.current === undefined && range.kind === 'last';
   const { conditions } = filter;
-  const requests = useRequests({ range, conditions, place: place.current, live: isLive });
   const count = useCount({ range, conditions });
+  const [sortWord] = useQueryWord('sort');
+  const isWhole = place.current === undefined && !count.isPlaceholderData && isOnePage(count.data);
+  const top = isWhole || place.current !== undefined ? undefined : topOf(sortWord);
+  const mayBeLive = place.current === undefined && range.kind === 'last' && top === undefined;
+  const isLive = live === 'on' && mayBeLive;
+  const requests = useRequests({ range, conditions, place: place.current, live: isLive, top });
   const columns = useColumnChoice();
   useWholePages(place, requests.data?.items.length, requests.isPlaceholderData);
   const refresh = () => {
@@ -56,14 +61,20 @@ export function Page() {
         <Toolbar
           count={count.data}
           isLive={isLive}
-          mayBeLive={place.current === undefined && range.kind === 'last'}
+          mayBeLive={mayBeLive}
           columns={columns}
           onLive={(isOn) => setLive(isOn ? 'on' : undefined)}
           exportPath={exportPath}
         />
         {requests.error !== null && <ErrorNotice error={requests.error} onAgain={refresh} />}
         {(requests.error === null || requests.data !== undefined) && (
-          <List rows={requests.data?.items} isLive={isLive} columnIds={columns.ids} filter={filter} />
+          <List
+            rows={requests.data?.items}
+            isLive={isLive}
+            sorts={isLive || place.current !== undefined ? 'none' : isWhole ? 'all' : 'server'}
+            choice={columns}
+            filter={filter}
+          />
         )}
         <Paging
           onNewest={place.current === undefined ? undefined : () => place.go(undefined)}
@@ -79,17 +90,22 @@ export function Page() {
 interface ListProps {
   readonly rows: readonly AnalyzedRowView[] | undefined;
   readonly isLive: boolean;
-  readonly columnIds: Parameters<typeof useColumns>[0];
+  readonly sorts: 'all' | 'server' | 'none';
+  readonly choice: ColumnChoice;
   readonly filter: Filter;
 }
 
-function List({ rows, isLive, columnIds, filter }: ListProps) {
+function List({ rows, isLive, sorts, choice, filter }: ListProps) {
   const words = useWords().requests;
   const [openId, setOpenId] = useQueryWord('request');
-  const columns = useColumns(columnIds);
+  const columns = useColumns(choice.ids, { keepsAll: choice.isOwn, sorts });
+  const sorted = useSortedRows(columns, rows);
   return (
     <>
-      <HeldRows rows={rows} isLive={isLive}>
+      {sorts === 'server' && sorted.sort.current !== undefined && rows !== undefined && (
+        <p className="text-sm text-quiet">{words.greatest(rows.length)}</p>
+      )}
+      <HeldRows rows={sorted.rows} isLive={isLive}>
         {(shown) => (
           <Table
             label={words.list}
@@ -98,6 +114,8 @@ function List({ rows, isLive, columnIds, filter }: ListProps) {
             keyOf={keyOfRow}
             openKey={openId}
             onOpen={({ requestId }) => setOpenId(requestId)}
+            sort={sorted.sort}
+            narrow={narrowRequest}
             empty={<NoRequests filter={filter} />}
           />
         )}
@@ -105,6 +123,11 @@ function List({ rows, isLive, columnIds, filter }: ListProps) {
       <RequestPanel requestId={openId} onClose={() => setOpenId(undefined)} />
     </>
   );
+}
+
+/** Every request that matches is on the first page. */
+function isOnePage(count: CountView | undefined): boolean {
+  return count?.exact === true && count.requests <= pageRows;
 }
 
 const keyOfRow = ({ requestId }: AnalyzedRowView): string => requestId;

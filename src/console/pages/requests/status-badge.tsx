@@ -16,7 +16,9 @@ export function StatusBadge({ status, code }: { readonly status: number; readonl
   const shown = status === 0 ? words.noReply : `${status}`;
   return (
     <Badge tone={toneOf(status)} dot>
-      {code === '' ? shown : `${shown} ${code}`}
+      <span className="truncate" title={code === '' ? undefined : `${shown} ${code}`}>
+        {code === '' ? shown : `${shown} ${code}`}
+      </span>
     </Badge>
   );
 }

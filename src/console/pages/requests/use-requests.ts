@@ -23,6 +23,8 @@ interface RequestsQuery {
   readonly place?: Place | undefined;
   readonly limit?: number;
   readonly live?: boolean;
+  /** Those that cost or took the most, in the place of the newest. */
+  readonly top?: 'cost' | 'total' | undefined;
 }
 
 export function usageWords({ range, conditions }: Pick<RequestsQuery, 'range' | 'conditions'>): [string, string][] {
@@ -41,15 +43,20 @@ function keyFor(path: string, { range, conditions }: Pick<RequestsQuery, 'range'
 const requestsPath = '/console/api/usage/requests';
 
 export function useRequests(query: RequestsQuery): UseQueryResult<LivePage> {
-  const { place, limit = pageRows, live = false } = query;
+  const { place, limit = pageRows, live = false, top } = query;
   const queries = useQueryClient();
-  const key = [...keyFor(requestsPath, query), `${place?.direction ?? ''} ${place?.cursor ?? ''}`, `${limit}`];
+  const key = [
+    ...keyFor(requestsPath, query),
+    `${place?.direction ?? ''} ${place?.cursor ?? ''}`,
+    `${limit} ${top ?? ''}`,
+  ];
   return useQuery<LivePage>({
     queryKey: key,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const page = async (at: Place | undefined) => {
         const words = new URLSearchParams([...usageWords(query), ['limit', `${limit}`]]);
+        if (top !== undefined) words.set('top', top);
         if (at !== undefined) for (const [name, value] of Object.entries(at)) words.set(name, value);
         return ask<RequestsView>(`${requestsPath}?${words}`, { signal });
       };

@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Select } from '../../components/fields/field.tsx';
 import { type Column, Table } from '../../components/table.tsx';
+import type { NarrowRow } from '../../components/tables/column.ts';
 import { withQuery } from '../../router/navigation.ts';
 import { Link, useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
@@ -28,6 +29,7 @@ export function Audit() {
   if (after !== undefined) query.set('after', after);
   const { data, error, refetch } = useAsk<PageView<AuditView>>(`/console/api/audit?${query}`);
   const columns = useColumns();
+  const narrow = useNarrowEntry();
   const go = (changes: Readonly<Record<string, string | undefined>>) =>
     navigation.go(withQuery(navigation.address(), changes));
   return (
@@ -41,6 +43,7 @@ export function Audit() {
           columns={columns}
           rows={data?.items}
           keyOf={({ id }) => id}
+          narrow={narrow}
           empty={<EmptyState icon="search" title={words.noAudit} />}
         />
       )}
@@ -97,16 +100,32 @@ function useColumns(): readonly Column<AuditView>[] {
   const named: Readonly<Record<AuditAction, string>> = words.actions;
   return [
     { id: 'at', head: words.auditWhen, widthPx: 96, cell: ({ at }) => <Time at={at} /> },
-    { id: 'who', head: words.auditWho, cell: ({ accountName }) => accountName },
-    { id: 'what', head: words.auditWhat, cell: ({ action }) => named[action] ?? action },
-    { id: 'subject', head: words.auditSubject, cell: (entry) => <Subject entry={entry} /> },
-    { id: 'detail', head: words.auditDetail, cell: ({ detail }) => <Detail detail={detail} /> },
+    { id: 'who', head: words.auditWho, minPx: 100, cell: ({ accountName }) => accountName },
+    { id: 'what', head: words.auditWhat, minPx: 140, cell: ({ action }) => named[action] ?? action },
+    { id: 'subject', head: words.auditSubject, minPx: 160, cell: (entry) => <Subject entry={entry} /> },
+    { id: 'detail', head: words.auditDetail, minPx: 150, drop: 2, cell: ({ detail }) => <Detail detail={detail} /> },
     {
       id: 'address',
       head: words.auditFrom,
+      widthPx: 128,
+      drop: 1,
       cell: ({ address }) => <span className="font-mono text-[0.93em] text-quiet">{address}</span>,
     },
   ];
+}
+
+/** An entry on a phone. */
+function useNarrowEntry(): (entry: AuditView) => NarrowRow {
+  const named: Readonly<Record<AuditAction, string>> = useWords().settings.actions;
+  return (entry) => ({
+    title: named[entry.action] ?? entry.action,
+    titleEnd: <Time at={entry.at} />,
+    detail: (
+      <>
+        {entry.accountName} · <Subject entry={entry} />
+      </>
+    ),
+  });
 }
 
 function Subject({ entry: { subject } }: { readonly entry: AuditView }) {

@@ -7,13 +7,14 @@ import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Table } from '../../components/table.tsx';
+import { useSortedRows } from '../../components/tables/use-sort.ts';
 import { PageTools, SandboxBadge } from '../../frame/top-line.tsx';
 import { withQuery } from '../../router/navigation.ts';
 import { useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { isSandboxOnly } from '../requests/sandbox-only.ts';
-import { useTaskColumns } from './task-columns.tsx';
+import { narrowTask, useTaskColumns } from './task-columns.tsx';
 import { TaskFilter } from './task-filter.tsx';
 import { TaskPanel } from './task-panel.tsx';
 
@@ -32,7 +33,8 @@ export function Page() {
   );
   const path = given.length === 0 ? tasksPath : `${tasksPath}?${new URLSearchParams(given)}`;
   const { data, error, refetch } = useTasks(path);
-  const columns = useTaskColumns();
+  const columns = useTaskColumns(after === undefined && data !== undefined && data.next === undefined);
+  const { rows, sort } = useSortedRows(columns, data?.items);
   const open = data?.items.find(({ id }) => id === openId);
   return (
     <>
@@ -44,10 +46,12 @@ export function Page() {
           <Table
             label={words.list}
             columns={columns}
-            rows={data?.items}
+            rows={rows}
             keyOf={keyOfTask}
             openKey={openId}
             onOpen={({ id }) => setOpenId(id)}
+            sort={sort}
+            narrow={narrowTask}
             empty={<NoTasks isNarrow={state !== undefined || model !== undefined} />}
           />
         )}

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { IssuedTokenView } from '../../../admin/contracts/account-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { useChange } from '../../api/use-change.ts';
+import { AroundName } from '../../components/around-name.tsx';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/fields/field.tsx';
@@ -11,6 +12,7 @@ import { SidePanel } from '../../components/overlays/side-panel.tsx';
 import { type StaysWith, useUnsaved } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
+import { OwnerField, useMayChooseOwner } from './fields/owner-field.tsx';
 import { IssuedSecret } from './issued-secret.tsx';
 import { TokenFields } from './token-fields.tsx';
 import { newTokenBody } from './token-form.ts';
@@ -32,11 +34,14 @@ interface CreateTokenProps {
 export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
   const words = useWords().tokens;
   const create = useChange((body: object) => ask<IssuedTokenView>(tokensPath, { body }), [tokensPath]);
-  const { tokenCeiling } = useSession();
+  const { account, tokenCeiling } = useSession();
+  const mayChooseOwner = useMayChooseOwner();
+  const [owner, setOwner] = useState(account.id);
   const edited = useTokenForm(() => presetForm(preset, '', Date.now(), tokenCeiling), create.error);
   const [first] = useState(edited.form);
   const isIssued = create.data !== undefined;
-  const isWritten = JSON.stringify(edited.form) !== JSON.stringify(first);
+  const isWritten = JSON.stringify(edited.form) !== JSON.stringify(first) || owner !== account.id;
+  const ownerBody = owner === account.id ? {} : { ownerId: owner === '' ? null : owner };
   const leave = useUnsaved(isIssued || isWritten, withSheet, isIssued ? words.onceShown : undefined);
   const choose = (next: PresetName) => {
     edited.replace(presetForm(next, edited.form.name, Date.now(), tokenCeiling));
@@ -46,7 +51,7 @@ export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
     return (
       <SidePanel
         open
-        title={words.created(create.data.name)}
+        title={<AroundName text={words.created} name={create.data.name} />}
         onClose={onClose}
         actions={
           <Button kind="primary" onClick={() => leave(onClose)}>
@@ -78,7 +83,7 @@ export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
         className="grid gap-6"
         onSubmit={(event) => {
           event.preventDefault();
-          edited.submit((form) => create.mutate(newTokenBody(form)));
+          edited.submit((form) => create.mutate({ ...newTokenBody(form), ...ownerBody }));
         }}
       >
         <Presets chosen={preset} onChoose={choose} />
@@ -90,6 +95,7 @@ export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
           error={edited.errors.name}
           onChange={(event) => edited.change({ name: event.target.value })}
         />
+        {mayChooseOwner && <OwnerField value={owner} onChange={setOwner} />}
         <NewTokenFields edited={edited} />
         {edited.failure !== null && <ErrorNotice error={edited.failure} />}
       </form>

@@ -1,6 +1,6 @@
 /** A token's terms, changed in the place where they are read. */
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { OwnedTokenView } from '../../../admin/contracts/account-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { useChange } from '../../api/use-change.ts';
@@ -13,6 +13,7 @@ import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { tokensPath } from './create-token.tsx';
+import { OwnerField, useMayChooseOwner } from './fields/owner-field.tsx';
 import { TokenFields } from './token-fields.tsx';
 import { changesBody, formOf, type TokenForm } from './token-form.ts';
 import { useTokenForm } from './use-token-form.ts';
@@ -30,13 +31,17 @@ export function EditToken({ token, path, onDone }: EditTokenProps) {
   const words = useWords().tokens;
   const tell = useTell();
   const isMember = useSession().account.role === 'member';
+  const mayChooseOwner = useMayChooseOwner();
+  const [owner, setOwner] = useState(token.ownerId ?? '');
+  const ownerBody = owner === (token.ownerId ?? '') ? {} : { ownerId: owner === '' ? null : owner };
   const save = useChange((body: object) => ask<OwnedTokenView>(path, { method: 'PATCH', body }), [tokensPath]);
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => element.current?.querySelector('input')?.focus(), []);
   const edited = useTokenForm(() => formOf(token), save.error);
-  const leave = useUnsaved(Object.keys(changesBody(formOf(token), edited.form)).length > 0, withPanel);
+  const bodyOf = (form: TokenForm) => ({ ...changesBody(formOf(token), form), ...ownerBody });
+  const leave = useUnsaved(Object.keys(bodyOf(edited.form)).length > 0, withPanel);
   const send = (form: TokenForm) => {
-    const body = changesBody(formOf(token), form);
+    const body = bodyOf(form);
     if (Object.keys(body).length === 0) return onDone();
     const onSuccess = () => {
       tell({ tone: 'ok', text: words.savedNote(form.name) });
@@ -75,6 +80,7 @@ export function EditToken({ token, path, onDone }: EditTokenProps) {
           error={edited.errors.name}
           onChange={(event) => edited.change({ name: event.target.value })}
         />
+        {mayChooseOwner && <OwnerField value={owner} token={token} onChange={setOwner} />}
         {isMember ? (
           <p className="text-sm text-quiet">{words.memberEdit}</p>
         ) : (

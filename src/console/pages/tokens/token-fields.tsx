@@ -6,6 +6,7 @@ import { Check, Field, Select, TextField } from '../../components/fields/field.t
 import { Icon } from '../../components/icon.tsx';
 import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/use-words.tsx';
+import { ModelListField } from './fields/model-list-field.tsx';
 import { budgetPeriods, type FieldErrors, moderationMoments, type TokenForm } from './token-form.ts';
 
 interface TokenFieldsProps {
@@ -117,19 +118,7 @@ function Endpoints({ form, errors, onChange }: TokenFieldsProps) {
 }
 
 function Models({ form, errors, onChange }: TokenFieldsProps) {
-  const words = useWords().tokens;
-  return (
-    <TextField
-      label={words.fields.models}
-      rows={2}
-      optional
-      className="font-mono text-sm"
-      hint={words.modelsHint}
-      value={form.models}
-      error={errors.models}
-      onChange={(event) => onChange({ models: event.target.value })}
-    />
-  );
+  return <ModelListField value={form.models} error={errors.models} onChange={(models) => onChange({ models })} />;
 }
 
 /** What most tokens never need; open where this one has some of it, or a mistake in it. */

@@ -82,7 +82,7 @@ export function dayText(atMs: number): string {
 }
 
 /** “Until the 31st” includes the 31st. */
-function endOfDay(day: string): string {
+export function endOfDay(day: string): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date, 23, 59, 59).toISOString();
 }

@@ -5,6 +5,7 @@ import type { IssuedTokenView, OwnedTokenView } from '../../../admin/contracts/a
 import { ask } from '../../api/ask.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { useChange } from '../../api/use-change.ts';
+import { AroundName } from '../../components/around-name.tsx';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SidePanel } from '../../components/overlays/side-panel.tsx';
@@ -54,7 +55,7 @@ export function TokenPanel({ id, listed, onClose }: TokenPanelProps) {
     return (
       <SidePanel
         open
-        title={words.rotated(token.name)}
+        title={<AroundName text={words.rotated} name={token.name} />}
         onClose={onClose}
         actions={
           <Button kind="primary" onClick={() => setRotated(undefined)}>
@@ -90,7 +91,6 @@ interface ActionsProps {
 
 function Actions({ token, path, onEdit, onRotated }: ActionsProps) {
   const words = useWords().tokens;
-  const session = useSession();
   const tell = useTell();
   const [asking, setAsking] = useState<'rotate' | 'revoke'>();
   const revoke = useChange(() => ask<OwnedTokenView>(path, { method: 'DELETE' }), [tokensPath]);
@@ -98,6 +98,19 @@ function Actions({ token, path, onEdit, onRotated }: ActionsProps) {
     (overlapMs: number) => ask<IssuedTokenView>(`${path}/rotate`, { body: { overlapMs } }),
     [tokensPath],
   );
+  const session = useSession();
+  const list = useWords().tokenList;
+  const isMember = session.account.role === 'member';
+  const able = useChange(
+    (disabled: boolean) => ask<OwnedTokenView>(path, { method: 'PATCH', body: { disabled } }),
+    [tokensPath],
+  );
+  const toggleAble = () =>
+    able.mutate(token.disabled !== true, {
+      onSuccess: ({ name, disabled }) =>
+        tell({ tone: 'ok', text: disabled === true ? list.disabledNote(name) : list.enabledNote(name) }),
+      onError: (error) => tell({ tone: 'bad', text: error.message }),
+    });
   const close = () => {
     setAsking(undefined);
     revoke.reset();
@@ -113,6 +126,11 @@ function Actions({ token, path, onEdit, onRotated }: ActionsProps) {
       <Button kind="danger" className="mr-auto" onClick={() => setAsking('revoke')}>
         {words.revoke}
       </Button>
+      {!isMember && (
+        <Button busy={able.isPending} onClick={toggleAble}>
+          {token.disabled === true ? list.enable : list.disable}
+        </Button>
+      )}
       <Button icon="again" onClick={() => setAsking('rotate')}>
         {words.rotate}
       </Button>

@@ -2,14 +2,13 @@
 
 import type { OwnedTokenView } from '../../../admin/contracts/account-contract.ts';
 import { endpointNames } from '../../../snippets/endpoints.ts';
-import { Count, Time } from '../../components/amounts.tsx';
-import { Badge } from '../../components/badge.tsx';
+import { Count, Money, Time } from '../../components/amounts.tsx';
 import { Id } from '../../components/code-block.tsx';
 import { type FactRow, FactRows } from '../../components/fact-rows.tsx';
 import { Part } from '../../components/part.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { BudgetBar } from './budget-bar.tsx';
-import { stateTones } from './token-columns.tsx';
+import { BudgetFigures } from './budget-bar.tsx';
+import { Expiry, Owner, StateBadge } from './token-columns.tsx';
 import { TokenUsage } from './token-usage.tsx';
 
 export function TokenStory({ token }: { readonly token: OwnedTokenView }) {
@@ -17,7 +16,7 @@ export function TokenStory({ token }: { readonly token: OwnedTokenView }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <Identity token={token} />
-      {token.budget !== undefined && <BudgetBar budget={token.budget} />}
+      {token.budget !== undefined && <BudgetFigures budget={token.budget} />}
       <TokenUsage id={token.id} />
       <Part title={words.parts.limits}>
         <Limits token={token} />
@@ -33,19 +32,16 @@ export function TokenStory({ token }: { readonly token: OwnedTokenView }) {
 }
 
 function Identity({ token }: { readonly token: OwnedTokenView }) {
-  const words = useWords().tokens;
+  const { tokens: words, tokenList } = useWords();
+  const list = tokenList.columns;
   const facts: FactRow[] = [
     {
       name: words.columns.state,
-      value: (
-        <Badge tone={stateTones[token.state]} dot>
-          {words.states[token.state]}
-        </Badge>
-      ),
+      value: <StateBadge state={token.state} />,
     },
     { name: words.columns.hint, value: <code>{token.hint}</code> },
     { name: words.id, value: <Id value={token.id} what={words.id} /> },
-    { name: words.columns.owner, value: token.ownerName ?? words.nobody },
+    { name: words.columns.owner, value: <Owner token={token} /> },
     { name: words.createdAt, value: <Time at={token.createdAt} /> },
     {
       name: words.columns.lastUse,
@@ -53,9 +49,12 @@ function Identity({ token }: { readonly token: OwnedTokenView }) {
     },
   ];
   if (token.revokedAt !== undefined) facts.push({ name: words.revokedAt, value: <Time at={token.revokedAt} /> });
-  else if (token.expiresAt !== undefined) {
-    facts.push({ name: words.columns.expires, value: <Time at={token.expiresAt} /> });
-  } else facts.push({ name: words.columns.expires, value: words.never });
+  else facts.push({ name: words.columns.expires, value: <Expiry at={token.expiresAt} /> });
+  const { monthNano, totalNano } = token.spend;
+  facts.push(
+    { name: list.month, value: <Money nano={monthNano} /> },
+    { name: list.total, value: <Money nano={totalNano} /> },
+  );
   return <FactRows facts={facts} />;
 }
 

@@ -1,11 +1,14 @@
 /** Who may call, what for, and how much. */
 
+import { useState } from 'react';
 import type { OwnedTokenView, PageView } from '../../../admin/contracts/account-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Table } from '../../components/table.tsx';
+import { sortText } from '../../components/tables/sort.ts';
+import { type TableSort, useSort } from '../../components/tables/use-sort.ts';
 import { PageTools } from '../../frame/top-line.tsx';
 import { useShortcut } from '../../keyboard/use-shortcut.tsx';
 import { withQuery } from '../../router/navigation.ts';
@@ -13,9 +16,10 @@ import { useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useSettled } from '../../use-settled.ts';
 import { useWords } from '../../words/use-words.tsx';
+import { BulkBar } from './bulk/bulk-bar.tsx';
 import { CreateToken, tokensPath } from './create-token.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { useTokenColumns } from './token-columns.tsx';
+import { narrowToken, useTokenColumns } from './token-columns.tsx';
 import { TokenPanel } from './token-panel.tsx';
 import { isPreset, usualPreset } from './token-presets.ts';
 import { useTokenFilter } from './use-token-filter.ts';
@@ -39,6 +43,9 @@ export function Page() {
   if (filter.owner !== undefined) query.set('owner', filter.owner === 'me' ? session.account.id : filter.owner);
   if (text !== undefined) query.set('q', text);
   if (filter.state !== undefined) query.set('state', filter.state);
+  const columns = useTokenColumns(seesAll);
+  const sort = useSort(columns);
+  if (sort.current !== undefined) query.set('sort', sortText(sort.current));
   const { data, error, refetch } = useAsk<PageView<OwnedTokenView>>(`${tokensPath}?${query}`, { everyMs: 30_000 });
   const open = (id: string) =>
     navigation.go(withQuery(navigation.address(), { token: id, new: undefined, edit: undefined }));
@@ -57,7 +64,8 @@ export function Page() {
           openId={openId}
           onOpen={open}
           onCreate={mayCreate ? create : undefined}
-          seesAll={seesAll}
+          columns={columns}
+          sort={sort}
         />
       )}
       <Paging next={data?.next} after={after} onGo={setAfter} />
@@ -83,15 +91,18 @@ function CreateButton({ onCreate }: { readonly onCreate: () => void }) {
 interface TokenTableProps {
   readonly page: PageView<OwnedTokenView> | undefined;
   readonly openId: string | undefined;
-  readonly seesAll: boolean;
+  readonly columns: ReturnType<typeof useTokenColumns>;
+  readonly sort: TableSort;
   readonly onCreate: (() => void) | undefined;
   onOpen(id: string): void;
 }
 
-function TokenTable({ page, openId, seesAll, onOpen, onCreate }: TokenTableProps) {
+function TokenTable({ page, openId, columns, sort, onOpen, onCreate }: TokenTableProps) {
   const words = useWords().tokens;
   const { text, state, clear } = useTokenFilter();
-  const columns = useTokenColumns(seesAll);
+  const mayChange = useSession().may('PATCH /console/api/tokens/{id}');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const marked = page?.items.filter(({ id }) => selected.has(id)) ?? [];
   const isFiltered = text !== undefined || state !== undefined;
   const empty = isFiltered ? (
     <EmptyState icon="search" title={words.noMatch} action={<Button onClick={clear}>{words.clearFilter}</Button>}>
@@ -113,15 +124,21 @@ function TokenTable({ page, openId, seesAll, onOpen, onCreate }: TokenTableProps
     </EmptyState>
   );
   return (
-    <Table
-      label={words.list}
-      columns={columns}
-      rows={page?.items}
-      keyOf={({ id }) => id}
-      openKey={openId}
-      onOpen={({ id }) => onOpen(id)}
-      empty={empty}
-    />
+    <>
+      {marked.length > 0 && <BulkBar tokens={marked} onSelect={(ids) => setSelected(new Set(ids))} />}
+      <Table
+        label={words.list}
+        columns={columns}
+        rows={page?.items}
+        keyOf={({ id }) => id}
+        openKey={openId}
+        onOpen={({ id }) => onOpen(id)}
+        sort={sort}
+        selection={mayChange ? { selected, change: setSelected, nameOf: ({ name }) => name } : undefined}
+        narrow={narrowToken}
+        empty={empty}
+      />
+    </>
   );
 }
 

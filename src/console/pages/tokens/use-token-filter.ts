@@ -4,7 +4,12 @@ import type { OwnedTokenView } from '../../../admin/contracts/account-contract.t
 import { withQuery } from '../../router/navigation.ts';
 import { useNavigation, useQueryWord } from '../../router/router.tsx';
 
-export const tokenStates = ['active', 'expired', 'revoked'] as const satisfies readonly OwnedTokenView['state'][];
+export const tokenStates = [
+  'active',
+  'disabled',
+  'expired',
+  'revoked',
+] as const satisfies readonly OwnedTokenView['state'][];
 
 type Change = Readonly<Record<string, string | undefined>>;
 

@@ -99,6 +99,7 @@ export const models = {
     noStory: 'A pattern has no details of its own. It applies to every matching name.',
   },
   route: {
+    targetMissing: 'Add at least one target.',
     label: 'Route',
     tier: (number: number) => `Tier ${number}`,
     first: 'primary',
@@ -158,6 +159,7 @@ export const models = {
     number: (least: string) => `Enter a number, ${least} or more.`,
   },
   aliasSheet: {
+    nameMissing: 'Enter a name.',
     title: 'Create alias',
     name: 'Name',
     nameHint: 'The model name that clients send. One * wildcard is allowed, such as fast-*.',

@@ -54,6 +54,7 @@ export const requests = {
     cost: 'Cost',
     id: 'Request ID',
   },
+  greatest: (count: number) => `Top ${count} of all matching requests.`,
   chooseColumns: 'Columns',
   resetColumns: 'Reset columns',
   export: 'Export',

@@ -100,6 +100,7 @@ export const models: Words['models'] = {
     noStory: '模式没有自己的详情。它适用于所有匹配的名称。',
   },
   route: {
+    targetMissing: '请至少添加一个目标。',
     label: '路由',
     tier: (number) => `第 ${number} 层`,
     first: '首选',
@@ -154,6 +155,7 @@ export const models: Words['models'] = {
     number: (least) => `请填写不小于 ${least} 的数字。`,
   },
   aliasSheet: {
+    nameMissing: '请输入名称。',
     title: '创建别名',
     name: '名称',
     nameHint: '客户端发送的模型名称。可使用一个通配符 *，例如 fast-*。',

@@ -54,6 +54,7 @@ export const requests: Words['requests'] = {
     cost: '费用',
     id: '请求 ID',
   },
+  greatest: (count) => `所有匹配请求中的前 ${count} 个。`,
   chooseColumns: '列',
   resetColumns: '恢复默认列',
   export: '导出',

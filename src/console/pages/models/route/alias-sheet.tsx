@@ -111,6 +111,7 @@ function NewRoute({ alias, entry, isSound, onTry, onCreated }: NewRouteProps) {
       error={save.error}
       saveText={words.create}
       fresh
+      missing={alias === '' ? words.nameMissing : undefined}
       onSave={create}
     />
   );

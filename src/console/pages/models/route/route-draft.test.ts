@@ -57,13 +57,15 @@ describe('a draft', () => {
 
   test('adds under a name of its own, changes, removes', () => {
     const { draft, id } = addTarget(removeTarget(draftOf(entry), 't0'), { provider: 'd', model: 'four' });
-    expect(names(draft)).toEqual([['c', 'd'], ['b']]);
+    // As a fallback of what is there.
+    expect(names(draft)).toEqual([['c'], ['b'], ['d']]);
     expect(['t1', 't2']).not.toContain(id);
-    expect(tierOf(draft, id)).toBe(0);
-    expect(entryOf(changeTarget(draft, id, { provider: 'd', model: 'five', weight: 2 })).targets[1]).toEqual({
+    expect(tierOf(draft, id)).toBe(2);
+    expect(entryOf(changeTarget(draft, id, { provider: 'd', model: 'five', weight: 2 })).targets[2]).toEqual({
       provider: 'd',
       model: 'five',
       weight: 2,
+      tier: 2,
     });
     const empty = addTarget({ ...draft, tiers: [] }, { provider: 'e', model: 'six' });
     expect(names(empty.draft)).toEqual([['e']]);

@@ -77,11 +77,11 @@ export function removeTarget(draft: RouteDraft, id: string): RouteDraft {
   return { ...draft, tiers: tiers.filter((tier) => tier.length > 0) };
 }
 
+/** In a tier of its own behind the others: most targets are added as a fallback. */
 export function addTarget(draft: RouteDraft, target: TargetEntry): { readonly draft: RouteDraft; readonly id: string } {
   const used = draft.tiers.flat().map(({ id }) => Number(id.slice(1)));
   const id = `t${Math.max(-1, ...used) + 1}`;
-  const [first = [], ...rest] = draft.tiers;
-  return { draft: { ...draft, tiers: [[...first, { ...target, id }], ...rest] }, id };
+  return { draft: { ...draft, tiers: [...draft.tiers, [{ ...target, id }]] }, id };
 }
 
 export function changeTarget(draft: RouteDraft, id: string, changed: TargetEntry): RouteDraft {

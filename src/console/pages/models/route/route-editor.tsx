@@ -1,6 +1,6 @@
 /** Edits a route: the picture, the typed fields of the chosen target, how one of a tier is chosen, and saving it all at once. */
 
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { ModelDetailView, RouteEntry, TargetEntry } from '../../../../admin/contracts/configuration-contract.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -36,13 +36,16 @@ interface RouteEditorProps {
   readonly saveText: string;
   /** May be saved as it stands, as for a route that is new. */
   readonly fresh?: boolean;
+  /** What else is needed before it can be saved. */
+  readonly missing?: string | undefined;
   onSave(entry: RouteEntry): void;
 }
 
 /** The panel of a route, and the sheet of a new one. */
 const withPanel = withWords('model', 'view', 'alias');
 
-export function RouteEditor({ entry, targets, busy, error, saveText, fresh = false, onSave }: RouteEditorProps) {
+export function RouteEditor(props: RouteEditorProps) {
+  const { entry, targets, busy, error, saveText, fresh = false, missing, onSave } = props;
   const words = useWords().models.route;
   const [draft, setDraft] = useState(() => draftOf(entry));
   const [selectedId, setSelectedId] = useState<string>();
@@ -50,6 +53,7 @@ export function RouteEditor({ entry, targets, busy, error, saveText, fresh = fal
   const [said, setSaid] = useState('');
   const editing = usePictureEditing({ draft, selectedId, setDraft, setSelectedId, setSaid, keepFocus });
   const selected = findTarget(draft, selectedId);
+  const missingId = useId();
   const isEdited = JSON.stringify(entryOf(draft)) !== JSON.stringify(entryOf(draftOf(entry)));
   const isChanged = fresh || isEdited;
   useUnsaved(isEdited, withPanel);
@@ -85,6 +89,11 @@ export function RouteEditor({ entry, targets, busy, error, saveText, fresh = fal
       <AddTarget onAdd={add} />
       <RouteTerms draft={draft} onChange={setDraft} />
       {error != null && <ErrorNotice error={error} />}
+      {fresh && (missing !== undefined || draft.tiers.length === 0) && (
+        <p id={missingId} className="text-right text-sm text-quiet">
+          {[missing, draft.tiers.length === 0 ? words.targetMissing : undefined].filter(Boolean).join(' ')}
+        </p>
+      )}
       <div className="flex justify-end gap-2">
         {isChanged && !fresh && (
           <Button kind="quiet" onClick={() => setDraft(draftOf(entry))}>
@@ -94,6 +103,7 @@ export function RouteEditor({ entry, targets, busy, error, saveText, fresh = fal
         <Button
           kind="primary"
           busy={busy}
+          aria-describedby={fresh ? missingId : undefined}
           disabled={!isChanged || draft.tiers.length === 0}
           onClick={() => onSave(entryOf(draft))}
         >

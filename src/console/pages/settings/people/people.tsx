@@ -1,5 +1,6 @@
 /** Who may sign in, and as what. */
 
+import { useMemo } from 'react';
 import type { AccountView } from '../../../../admin/contracts/account-contract.ts';
 import { useAsk } from '../../../api/use-ask.ts';
 import { Time } from '../../../components/amounts.tsx';
@@ -8,6 +9,8 @@ import { Button } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { type Column, Table } from '../../../components/table.tsx';
+import type { NarrowRow } from '../../../components/tables/column.ts';
+import { useSortedRows } from '../../../components/tables/use-sort.ts';
 import { useQueryWord } from '../../../router/router.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../words/use-words.tsx';
@@ -23,6 +26,8 @@ export function People() {
   const [personId, setPersonId] = useQueryWord('person');
   const { data, error, refetch } = useAsk<{ readonly items: readonly AccountView[] }>(accountsPath);
   const columns = useColumns();
+  const { rows, sort } = useSortedRows(columns, data?.items);
+  const narrow = useNarrowPerson();
   const person = data?.items.find(({ id }) => id === personId);
   const close = () => setPersonId(undefined);
   return (
@@ -40,10 +45,12 @@ export function People() {
         <Table
           label={words.peopleList}
           columns={columns}
-          rows={data?.items}
+          rows={rows}
           keyOf={({ id }) => id}
           openKey={personId}
           onOpen={({ id }) => setPersonId(id)}
+          sort={sort}
+          narrow={narrow}
           empty={<EmptyState icon="account" title={words.nobodyYet} />}
         />
       )}
@@ -55,39 +62,72 @@ export function People() {
 
 function useColumns(): readonly Column<AccountView>[] {
   const words = useWords();
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        head: words.session.name,
+        sortBy: ({ name }) => name,
+        cell: (person) => <Name person={person} />,
+      },
+      {
+        id: 'role',
+        head: words.settings.role,
+        widthPx: 128,
+        sortBy: ({ role }) => words.session.roles[role],
+        cell: ({ role }) => words.session.roles[role],
+      },
+      {
+        id: 'state',
+        head: words.settings.state,
+        widthPx: 112,
+        sortBy: ({ state }) => words.settings.accountStates[state],
+        cell: ({ state }) => <State state={state} />,
+      },
+      {
+        id: 'lastSignIn',
+        head: words.settings.lastSignIn,
+        widthPx: 128,
+        sortBy: ({ lastSignInAt }) => lastSignInAt,
+        cell: ({ lastSignInAt }) => <LastSignIn at={lastSignInAt} />,
+      },
+    ],
+    [words],
+  );
+}
+
+/** A person on a phone. */
+function useNarrowPerson(): (person: AccountView) => NarrowRow {
+  const words = useWords();
+  return (person) => ({
+    title: <Name person={person} />,
+    titleEnd: <State state={person.state} />,
+    detail: words.session.roles[person.role],
+    detailEnd: <LastSignIn at={person.lastSignInAt} />,
+  });
+}
+
+function Name({ person: { id, name } }: { readonly person: AccountView }) {
+  const words = useWords().settings;
   const me = useSession().account.id;
-  return [
-    {
-      id: 'name',
-      head: words.session.name,
-      cell: ({ id, name }) => (
-        <span className="flex items-center gap-2 font-medium">
-          <span className="truncate">{name}</span>
-          {id === me && <Badge tone="accent">{words.settings.you}</Badge>}
-        </span>
-      ),
-    },
-    { id: 'role', head: words.settings.role, widthPx: 128, cell: ({ role }) => words.session.roles[role] },
-    {
-      id: 'state',
-      head: words.settings.state,
-      widthPx: 112,
-      cell: ({ state }) => (
-        <Badge tone={state === 'active' ? 'ok' : 'plain'} dot>
-          {words.settings.accountStates[state]}
-        </Badge>
-      ),
-    },
-    {
-      id: 'lastSignIn',
-      head: words.settings.lastSignIn,
-      widthPx: 128,
-      cell: ({ lastSignInAt }) =>
-        lastSignInAt === undefined ? (
-          <span className="text-quiet">{words.settings.never}</span>
-        ) : (
-          <Time at={lastSignInAt} />
-        ),
-    },
-  ];
+  return (
+    <span className="flex items-center gap-2 font-medium">
+      <span className="truncate">{name}</span>
+      {id === me && <Badge tone="accent">{words.you}</Badge>}
+    </span>
+  );
+}
+
+function State({ state }: { readonly state: AccountView['state'] }) {
+  const words = useWords().settings;
+  return (
+    <Badge tone={state === 'active' ? 'ok' : 'plain'} dot>
+      {words.accountStates[state]}
+    </Badge>
+  );
+}
+
+function LastSignIn({ at }: { readonly at: string | undefined }) {
+  const words = useWords().settings;
+  return at === undefined ? <span className="text-quiet">{words.never}</span> : <Time at={at} />;
 }

@@ -1,0 +1,85 @@
+/** English words for the list of tokens: its columns, budgets in numbers, and what is done with many tokens at once. */
+
+const tokensText = (count: number) => (count === 1 ? '1 token' : `${count} tokens`);
+
+export const tokenList = {
+  columns: { labels: 'Labels', month: 'This month', total: 'Total spend', resets: 'Resets' },
+  noOwner: 'No owner (CLI)',
+  unpricedHint: (count: string) => `Requests without a price are not included: ${count}`,
+  budget: {
+    spent: 'Spent',
+    held: 'Held',
+    left: 'Left',
+    resets: 'Resets',
+    never: 'never',
+    heldHint: 'Reserved by requests in flight until they are settled.',
+    numbers: (spent: string, held: string, left: string) => `${spent} spent, ${held} held, ${left} left`,
+    leftShort: (left: string) => `${left} left`,
+    heldShort: (held: string) => `${held} held`,
+    resetsAt: (time: string) => `Resets ${time}`,
+    tooLittleShort: (left: string) => `${left} left: too little`,
+    tooLittle: (left: string, least: string, model: string) =>
+      `${left} left: too little for a request without an output limit to any priced model it may use. ` +
+      `The cheapest, ${model}, reserves at least ${least}.`,
+    remedy: 'Set an output limit (max_tokens) in the request, or raise the budget.',
+  },
+  owner: {
+    label: 'Owner',
+    you: (name: string) => `${name} (you)`,
+    hint: 'Usage counts as theirs, and they see the token in their list.',
+  },
+  models: {
+    search: 'Add a model or pattern',
+    hint: 'Choose models, or type a name or a pattern such as gpt-*. Empty = all models.',
+    chosen: 'Allowed models',
+    remove: (name: string) => `Remove ${name}`,
+    list: 'Models and aliases',
+    add: (pattern: string) => `Add “${pattern}”`,
+    alias: 'alias',
+    found: (count: number) => (count === 1 ? '1 model' : `${count} models`),
+  },
+  bulk: {
+    label: 'Selected tokens',
+    selected: (count: number) => `${count} selected`,
+    clear: 'Clear selection',
+    cancel: 'Cancel',
+    close: 'Close',
+    actions: {
+      disable: 'Disable',
+      enable: 'Enable',
+      expiry: 'Set expiry',
+      label: 'Add label',
+      revoke: 'Revoke',
+    },
+    titles: {
+      disable: (count: number) => `Disable ${tokensText(count)}?`,
+      enable: (count: number) => `Enable ${tokensText(count)}?`,
+      expiry: (count: number) => `Set the expiry of ${tokensText(count)}`,
+      label: (count: number) => `Add a label to ${tokensText(count)}`,
+      revoke: (count: number) => `Revoke ${tokensText(count)}?`,
+    },
+    meanings: {
+      disable: 'Calls with them are refused until they are enabled again. Requests in flight are ended.',
+      enable: 'Calls with them are accepted again, unless they expired or were revoked.',
+      expiry: 'They work until the end of this day. Leave it empty for no expiry.',
+      label: 'Their other labels stay.',
+      revoke: 'Calls with them are refused from now on. This can’t be undone; their usage history is kept.',
+    },
+    confirm: {
+      disable: (count: number) => `Disable ${tokensText(count)}`,
+      enable: (count: number) => `Enable ${tokensText(count)}`,
+      expiry: (count: number) => `Change ${tokensText(count)}`,
+      label: (count: number) => `Change ${tokensText(count)}`,
+      revoke: (count: number) => `Revoke ${tokensText(count)}`,
+    },
+    expires: 'Expires',
+    newLabel: 'Label',
+    labelMissing: 'Enter a label.',
+    allDone: (count: number) => `Done: ${tokensText(count)} changed.`,
+    result: (done: number, all: number) => `${done} of ${all} tokens were changed. These failed:`,
+  },
+  disable: 'Disable',
+  enable: 'Enable',
+  disabledNote: (name: string) => `${name} is disabled.`,
+  enabledNote: (name: string) => `${name} is enabled.`,
+};

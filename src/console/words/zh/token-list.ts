@@ -1,0 +1,78 @@
+/** Chinese words for the list of tokens. */
+
+import type { Words } from '../en.ts';
+
+export const tokenList: Words['tokenList'] = {
+  columns: { labels: '标签', month: '本月费用', total: '累计费用', resets: '重置' },
+  noOwner: '无所有者（命令行）',
+  unpricedHint: (count) => `不含价格未知的请求：${count} 个`,
+  budget: {
+    spent: '已用',
+    held: '预留',
+    left: '剩余',
+    resets: '重置',
+    never: '从不',
+    heldHint: '为进行中的请求预留，结算后释放。',
+    numbers: (spent, held, left) => `已用 ${spent}，预留 ${held}，剩余 ${left}`,
+    leftShort: (left) => `剩余 ${left}`,
+    heldShort: (held) => `预留 ${held}`,
+    resetsAt: (time) => `${time}重置`,
+    tooLittleShort: (left) => `剩余 ${left}，不足`,
+    tooLittle: (left, least, model) =>
+      `剩余 ${left}，不足以向其可用的任何收费模型发送未限制输出的请求。最便宜的 ${model} 至少预留 ${least}。`,
+    remedy: '请在请求中设置输出上限（max_tokens），或提高预算。',
+  },
+  owner: {
+    label: '所有者',
+    you: (name) => `${name}（你）`,
+    hint: '用量计入该用户，令牌会出现在其列表中。',
+  },
+  models: {
+    search: '添加模型或模式',
+    hint: '选择模型，或输入名称或模式，例如 gpt-*。留空则允许全部模型。',
+    chosen: '允许的模型',
+    remove: (name) => `移除 ${name}`,
+    list: '模型与别名',
+    add: (pattern) => `添加“${pattern}”`,
+    alias: '别名',
+    found: (count) => `${count} 个模型`,
+  },
+  bulk: {
+    label: '已选令牌',
+    selected: (count) => `已选 ${count} 个`,
+    clear: '清除选择',
+    cancel: '取消',
+    close: '关闭',
+    actions: { disable: '停用', enable: '启用', expiry: '设置有效期', label: '添加标签', revoke: '吊销' },
+    titles: {
+      disable: (count) => `停用 ${count} 个令牌？`,
+      enable: (count) => `启用 ${count} 个令牌？`,
+      expiry: (count) => `设置 ${count} 个令牌的有效期`,
+      label: (count) => `为 ${count} 个令牌添加标签`,
+      revoke: (count) => `吊销 ${count} 个令牌？`,
+    },
+    meanings: {
+      disable: '使用它们的调用会被拒绝，直到重新启用。进行中的请求会被终止。',
+      enable: '重新接受使用它们的调用，已过期或已吊销的除外。',
+      expiry: '有效期至当天结束。留空则永不过期。',
+      label: '原有标签保留。',
+      revoke: '此后使用它们的调用都会被拒绝，且无法撤销。用量记录会保留。',
+    },
+    confirm: {
+      disable: (count) => `停用 ${count} 个令牌`,
+      enable: (count) => `启用 ${count} 个令牌`,
+      expiry: (count) => `修改 ${count} 个令牌`,
+      label: (count) => `修改 ${count} 个令牌`,
+      revoke: (count) => `吊销 ${count} 个令牌`,
+    },
+    expires: '有效期至',
+    newLabel: '标签',
+    labelMissing: '请输入标签。',
+    allDone: (count) => `完成：已修改 ${count} 个令牌。`,
+    result: (done, all) => `已修改 ${done} / ${all} 个令牌。以下失败：`,
+  },
+  disable: '停用',
+  enable: '启用',
+  disabledNote: (name) => `${name} 已停用。`,
+  enabledNote: (name) => `${name} 已启用。`,
+};
