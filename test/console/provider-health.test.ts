@@ -178,7 +178,7 @@ describe('the overview', () => {
     await list.waitFor();
     const lines = await Promise.all((await list.getByRole('listitem').all()).map(textOf));
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^Key rejected rejecting, key rejecting-key Error rate 100% HTTP 401 .*Incorrect API key/);
+    expect(lines[0]).toMatch(/^Key rejected (?:retry in \d+ s )?rejecting, key rejecting-key Error rate 100% HTTP 401 .*Incorrect API key/);
     expect(lines[1]).toMatch(/^Degraded flaky \/ flaky-model Error rate 40% HTTP 500 .*The engine is on fire\./);
     expect(await accessibilityFaults(page)).toEqual([]);
   });

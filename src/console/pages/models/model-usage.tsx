@@ -48,7 +48,7 @@ export function ModelUsage({ id }: { readonly id: string }) {
       {error !== null && <ErrorNotice error={error} />}
       {error === null && total === undefined && <Skeleton className="h-10" />}
       {total !== undefined && (
-        <dl className="grid grid-cols-2 gap-x-4 gap-y-3 text-sm sm:grid-cols-4">
+        <dl className="grid grid-cols-2 gap-x-4 gap-y-3 text-sm sm:grid-cols-3">
           <Figure name={all.overview.figures.requests}>
             <Count value={total.requests} />
           </Figure>
@@ -58,16 +58,16 @@ export function ModelUsage({ id }: { readonly id: string }) {
           <Figure name={words.failedRequests}>
             {total.requests === 0 ? all.parts.none : shareText(total.failures / total.requests, tag)}
           </Figure>
-          <div className="flex items-end">
-            <Link
-              to={requestsPath({ kind: 'model', value: id }, rangeWords(range))}
-              className="text-sm text-accent underline-offset-2 hover:underline"
-            >
-              {words.toRequests}
-            </Link>
-          </div>
         </dl>
       )}
+      <p>
+        <Link
+          to={requestsPath({ kind: 'model', value: id }, rangeWords(range))}
+          className="text-sm text-accent underline-offset-2 hover:underline"
+        >
+          {words.toRequests}
+        </Link>
+      </p>
     </Part>
   );
 }
