@@ -130,10 +130,10 @@ describe('a reply', () => {
       .locator('code span span')
       .evaluateAll((pieces) => pieces.map((piece) => getComputedStyle(piece).color));
     expect(new Set(colors).size).toBeGreaterThanOrEqual(4);
+    await expectReadable();
     await block.getByRole('button', { name: 'Copy ts' }).click();
     await block.locator('button[data-outcome=copied]').waitFor();
     expect(await pasted(page)).toBe(code);
-    await expectReadable();
   });
 
   test('that is JSON is laid out, and its raw text is a press away', async () => {

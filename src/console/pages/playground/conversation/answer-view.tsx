@@ -58,7 +58,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
         </div>
       )}
       {hasFacts && !isRunning && (
-        <div className="grid gap-1 text-xs text-quiet">
+        <div className="@container grid gap-1 text-xs text-quiet">
           {text.trim() !== '' && (
             <div className="-ml-2 flex h-7 items-center">
               <CopyButton text={text} what={words.copy} kind="quiet" />

@@ -32,7 +32,7 @@ export interface MathFacts {
   readonly rspace?: string;
   readonly displaystyle?: 'true' | 'false';
   /** How a cell or a box looks. */
-  readonly look?: 'left' | 'right' | 'boxed';
+  readonly look?: 'left' | 'right' | 'center' | 'boxed';
 }
 
 export type MathNode =

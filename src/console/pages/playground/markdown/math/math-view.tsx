@@ -11,7 +11,12 @@ interface MathViewProps {
   readonly fallback: ReactNode;
 }
 
-const looks = { left: 'text-left', right: 'text-right', boxed: 'border border-current px-1' } as const;
+const looks = {
+  left: 'py-[0.2em] pr-[0.8em] pl-[0.1em] text-left',
+  right: 'py-[0.2em] pr-[0.1em] pl-[0.8em] text-right',
+  center: 'px-[0.4em] py-[0.2em]',
+  boxed: 'border border-current px-1',
+} as const;
 
 export const MathView = memo(function MathView({ tex, isDisplay, fallback }: MathViewProps) {
   const node = useMemo(() => parseTex(tex), [tex]);
@@ -21,7 +26,8 @@ export const MathView = memo(function MathView({ tex, isDisplay, fallback }: Mat
 
 function drawn(node: MathNode, key?: number): ReactNode {
   if (node.type === 'space') return createElement('mspace', { key, width: `${node.em}em` });
-  const attributes = { key, ...attributesOf(node.facts) };
+  const isCell = node.type === 'group' && node.name === 'mtd';
+  const attributes = { key, ...attributesOf(isCell ? { look: 'center', ...node.facts } : node.facts) };
   if (node.type === 'leaf') return createElement(node.name, attributes, node.text);
   return createElement(node.name, attributes, ...node.children.map((child) => drawn(child)));
 }

@@ -98,7 +98,9 @@ function signAtom(sign: string): Atom {
   if (/[%#$&\\}]/.test(sign)) throw new UnsupportedTeX(sign);
   if (/\p{L}/u.test(sign)) return { node: leaf('mi', sign) };
   // A bracket that was not asked to grow stays as it is.
-  if (/[()[\]|]/.test(sign)) return { node: leaf('mo', sign, { stretchy: 'false' }) };
+  if (/[()[\]]/.test(sign)) return { node: leaf('mo', sign, { stretchy: 'false' }) };
+  // Nothing says whether a bar opens or closes.
+  if (sign === '|') return { node: leaf('mo', sign, { stretchy: 'false', lspace: '0.05em', rspace: '0.05em' }) };
   return { node: leaf('mo', signs[sign] ?? sign) };
 }
 
