@@ -3,8 +3,8 @@
  * (read 2026-11-15).
  */
 
-import { namedUser } from '../../conversation/end-user.ts';
 import { isObject } from '../../conversation/json-tree.ts';
+import { namedUser } from '../fit-user.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';

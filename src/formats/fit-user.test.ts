@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { namedUser } from '../conversation/end-user.ts';
 import { endUserOf } from './anthropic-messages/end-user.ts';
 import { anthropicMessages } from './anthropic-messages/format.ts';
 import { cohereChat } from './cohere-chat/format.ts';
+import { namedUser } from './fit-user.ts';
 import { geminiGenerate } from './gemini-generate/format.ts';
 import { openaiChat } from './openai-chat/format.ts';
 import { openaiCompletions } from './openai-completions/format.ts';
