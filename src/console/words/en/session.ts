@@ -29,7 +29,7 @@ export const session = {
   needsLinkHint:
     'When Weir starts it prints a link that works once. Open it from the terminal where Weir runs. It is valid for a day; a restart prints a new one.',
   needsLinkCommand:
-    'No terminal at hand, or the link is too old? This command prints a new one. Run it where Weir runs:',
+    'Lost the link, or is it too old? This command prints a new one. Run it in the folder where Weir runs:',
   needsLinkContainer: 'If Weir runs in a container or as an executable, run `weir set-up-link` there.',
   linkUsed: 'This Weir is set up already',
   linkUsedHint: 'Sign in with your account. If you have none, ask whoever set it up.',

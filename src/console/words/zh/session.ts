@@ -30,7 +30,7 @@ export const session: Words['session'] = {
   needsLink: '请打开一次性链接开始',
   needsLinkHint:
     'Weir 启动时会打印一个只能使用一次的链接。请从运行 Weir 的终端中打开它；链接一天内有效，重新启动会打印新的链接。',
-  needsLinkCommand: '没有打开终端，或链接已过期？在运行 Weir 的地方执行此命令可获得新链接：',
+  needsLinkCommand: '找不到链接，或链接已过期？在运行 Weir 的文件夹中执行此命令可获得新链接：',
   needsLinkContainer: '如果 Weir 在容器中或以可执行文件运行，请在那里执行 `weir set-up-link`。',
   linkUsed: '此 Weir 已完成设置',
   linkUsedHint: '请使用您的账户登录。如果没有账户，请联系设置它的人。',
