@@ -110,7 +110,7 @@ export const wireFormats: readonly ProviderPreset[] = [
   },
   {
     name: 'openai-responses',
-    label: 'OpenAI Responses-compatible server',
+    label: 'Responses-compatible server',
     synonyms: ['custom', 'openai compatible'],
     group: 'format',
     docs: 'https://developers.openai.com/api/reference/resources/responses',

@@ -36,7 +36,7 @@ const barePaths: readonly string[] = ['/console/sign-in', '/console/set-up'];
 const bars = (count: number): string => '<i></i>'.repeat(count);
 
 /** The outline of a page, visible until the scripts have arrived and take its place; `outline.css` draws it. */
-const outline = `<div class="outline" aria-hidden="true"><nav><b>Weir</b>${bars(8)}</nav><div><header>${bars(1)}</header><section>${bars(4)}</section></div></div>`;
+const outline = `<div class="outline" aria-hidden="true"><nav><b><img src="${pageIcon}" alt="">Weir</b>${bars(8)}</nav><div><header>${bars(1)}</header><section>${bars(4)}</section></div></div>`;
 
 function shellHtml({ entries, apiAddress, version, styleNonce, path }: ShellFacts): string {
   const facts = { 'api-address': apiAddress, version, 'style-nonce': styleNonce };

@@ -67,9 +67,10 @@ function Story({ provider, onGone }: { readonly provider: ConfiguredProviderView
   const editable = !provider.locked && mayChange;
   return (
     <div className="grid min-w-0 gap-5">
-      {provider.locked && <LockedNote text={words.lockedHint(originText(provider))} />}
       <PausedNote provider={provider} />
+      {provider.locked && <LockedNote text={words.lockedHint(originText(provider))} />}
       {provider.problem !== undefined && <ProblemNote title={words.problem} text={provider.problem} />}
+      <ProviderPause provider={provider} />
       {provider.problem === undefined && session.may('POST /console/api/providers/{name}/trial') && (
         <Trial name={provider.name} />
       )}
@@ -79,7 +80,6 @@ function Story({ provider, onGone }: { readonly provider: ConfiguredProviderView
       <Models provider={provider} />
       <Routes provider={provider} />
       {editable && <ProviderActions provider={provider} onGone={onGone} />}
-      <ProviderPause provider={provider} />
     </div>
   );
 }

@@ -31,7 +31,7 @@ export const session = {
   linkUsed: 'Weir is already set up',
   linkUsedHint: 'Sign in with your account. If you don’t have one, ask an administrator.',
   needsLinkCommand:
-    'No terminal at hand, or the link is too old? This command prints a new one. Run it where Weir runs:',
+    'Lost the link, or is it too old? This command prints a new one. Run it in the folder where Weir runs:',
   needsLinkContainer: 'If Weir runs in a container or as an executable, run `weir set-up-link` there.',
   roles: { owner: 'owner', admin: 'administrator', member: 'member', viewer: 'viewer' },
   notForRole: 'You don’t have access to this page',

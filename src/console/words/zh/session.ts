@@ -31,7 +31,7 @@ export const session: Words['session'] = {
     lead: '请登录以继续。您在此页面上输入的内容会保留。',
     leave: '离开此页面',
   },
-  needsLinkCommand: '没有打开终端，或链接已过期？在运行 Weir 的地方执行此命令可获得新链接：',
+  needsLinkCommand: '找不到链接，或链接已过期？在运行 Weir 的文件夹中执行此命令可获得新链接：',
   needsLinkContainer: '如果 Weir 在容器中或以可执行文件运行，请在那里执行 `weir set-up-link`。',
   roles: { owner: '所有者', admin: '管理员', member: '成员', viewer: '查看者' },
   notForRole: '你无权访问此页面',

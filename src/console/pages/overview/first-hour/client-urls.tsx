@@ -26,14 +26,20 @@ interface ClientUrlProps {
 function ClientUrl({ clients, url, onCopied }: ClientUrlProps) {
   const words = useWords().firstHour.baseUrl;
   const shown = useRef<HTMLElement>(null);
+  const copy = { text: url, what: words.copyOf(clients), shown, onCopied };
   return (
-    <div className="grid items-center gap-x-4 sm:grid-cols-[200px_minmax(0,1fr)]">
+    <div className="grid items-center gap-x-4 sm:grid-cols-[220px_minmax(0,1fr)]">
       <dt className="text-sm text-quiet">{clients}</dt>
       <dd className="flex min-w-0 items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
         <code ref={shown} className="min-w-0 grow text-sm break-all">
           {url}
         </code>
-        <CopyButton text={url} what={words.copyOf(clients)} shown={shown} onCopied={onCopied} />
+        <span className="max-sm:hidden">
+          <CopyButton {...copy} />
+        </span>
+        <span className="sm:hidden">
+          <CopyButton {...copy} bare />
+        </span>
       </dd>
     </div>
   );

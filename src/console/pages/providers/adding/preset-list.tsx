@@ -141,7 +141,8 @@ function Option({ preset, isCurrent, onChoose }: OptionProps) {
       className="flex h-9 min-w-0 cursor-pointer scroll-my-12 items-center gap-2 rounded-sm px-2 hover:bg-sunken aria-selected:bg-wash aria-selected:text-accent"
     >
       <span className="min-w-0 grow truncate">{preset.title}</span>
-      {preset.configured && <Badge>{words.there}</Badge>}
+      {/* Of a format there can be any number. */}
+      {preset.configured && preset.group !== 'format' && <Badge>{words.there}</Badge>}
     </div>
   );
 }
