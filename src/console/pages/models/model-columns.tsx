@@ -37,11 +37,12 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
       },
       { id: 'providers', head: heads.providers, cell: ({ providers }) => <Several items={providers} /> },
       { id: 'operations', head: heads.operations, cell: ({ operations }) => <Operations names={operations} /> },
+      ...healthColumns(all),
       {
         id: 'context',
         head: heads.context,
         align: 'end',
-        widthPx: 88,
+        widthPx: 72,
         cell: ({ contextTokens }) => (
           <span className="font-mono text-xs tabular-nums">
             {contextTokens === undefined ? all.parts.none : shortCountText(contextTokens, tag)}
@@ -52,20 +53,20 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
         id: 'input',
         head: <span title={words.perMillion}>{heads.input}</span>,
         align: 'end',
-        widthPx: 96,
+        widthPx: 80,
         cell: ({ pricing }) => <Price pricing={pricing} usdPerToken={pricing?.prompt} />,
       },
       {
         id: 'output',
         head: <span title={words.perMillion}>{heads.output}</span>,
         align: 'end',
-        widthPx: 96,
+        widthPx: 80,
         cell: ({ pricing }) => <Price pricing={pricing} usdPerToken={pricing?.completion} />,
       },
       {
         id: 'source',
         head: heads.source,
-        widthPx: 104,
+        widthPx: 96,
         cell: ({ priceSource, pricing }) =>
           priceSource === undefined ? (
             all.parts.none
@@ -75,7 +76,6 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
             </span>
           ),
       },
-      ...healthColumns(all),
     ];
   }, [all, tag]);
 }
@@ -83,19 +83,7 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
 /** The same state and figures as on the page of its providers. */
 function healthColumns(all: Words): readonly Column<ModelRow>[] {
   return [
-    {
-      id: 'health',
-      head: all.models.columns.health,
-      widthPx: 136,
-      cell: (row) => <Health row={row} />,
-    },
-    {
-      id: 'error-rate',
-      head: <span title={all.health.lastHour}>{all.health.errorRate}</span>,
-      align: 'end',
-      widthPx: 88,
-      cell: ({ health }) => <ErrorRate figures={health ?? {}} />,
-    },
+    { id: 'health', head: all.models.columns.health, widthPx: 184, cell: (row) => <Health row={row} /> },
     {
       id: 'first-token',
       head: <span title={all.health.lastHour}>{all.health.firstToken}</span>,
@@ -106,13 +94,23 @@ function healthColumns(all: Words): readonly Column<ModelRow>[] {
   ];
 }
 
-/** The worst of its targets; of several targets, how many are in that state. */
+/** The worst of its targets, of several how many are in that state, and how many attempts at all of them failed. */
 function Health({ row }: { readonly row: ModelRow }) {
   const words = useWords();
   const { states, health, isServed } = row;
   if (health === undefined)
     return <span className="text-quiet">{isServed ? words.parts.none : words.models.notServed}</span>;
-  return states.length > 1 ? <HealthSum states={states} none="" /> : <HealthBadge {...health} />;
+  return (
+    <span className="relative inline-flex items-center gap-2">
+      {states.length > 1 ? <HealthSum states={states} none="" /> : <HealthBadge state={health.state} />}
+      {health.errorRate !== undefined && (
+        <span title={words.health.errorRate} className="text-xs text-quiet">
+          <span className="sr-only">{words.health.errorRate} </span>
+          <ErrorRate figures={health} />
+        </span>
+      )}
+    </span>
+  );
 }
 
 interface PriceProps {
