@@ -101,7 +101,7 @@ describe('the page of providers', () => {
   test('shows the slow one as healthy, with what was measured', async () => {
     const text = await textOf(card('slow'));
     expect(text).toMatch(/Healthy.*Error rate 0%/);
-    expect(text).toMatch(new RegExp(`First token \\(p50\\) ${slowFirstToken.source}`));
+    expect(text).toMatch(new RegExp(`First token ${slowFirstToken.source} p50`));
     expect(text).toMatch(/Speed \d+ tokens\/s/);
     expect(text).not.toContain('HTTP');
     expect(await textOf(card('sandbox'))).toMatch(/No data.*Error rate –/);
@@ -120,10 +120,10 @@ describe('the page of models', () => {
   test('shows the same states and figures', async () => {
     await visit(page, '/console/models');
     await row('flaky-model').waitFor();
-    expect(await textOf(row('flaky-model'))).toMatch(/Degraded 40%/);
-    expect(await textOf(row('rejecting-model'))).toMatch(/Key rejected 100%/);
+    expect(await textOf(row('flaky-model'))).toMatch(/Degraded Error rate 40%/);
+    expect(await textOf(row('rejecting-model'))).toMatch(/Key rejected Error rate 100%/);
     expect(await textOf(row('never-called'))).toMatch(/Key rejected –/);
-    expect(await textOf(row('slow-model'))).toMatch(new RegExp(`Healthy 0% ${slowFirstToken.source}`));
+    expect(await textOf(row('slow-model'))).toMatch(new RegExp(`Healthy Error rate 0% ${slowFirstToken.source}`));
     expect(await textOf(row('through-rejecting'))).toContain('Key rejected (1 of 2)');
   });
 
@@ -178,7 +178,9 @@ describe('the overview', () => {
     await list.waitFor();
     const lines = await Promise.all((await list.getByRole('listitem').all()).map(textOf));
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^Key rejected (?:retry in \d+ s )?rejecting, key rejecting-key Error rate 100% HTTP 401 .*Incorrect API key/);
+    expect(lines[0]).toMatch(
+      /^Key rejected (?:retry in \d+ s )?rejecting, key rejecting-key Error rate 100% HTTP 401 .*Incorrect API key/,
+    );
     expect(lines[1]).toMatch(/^Degraded flaky \/ flaky-model Error rate 40% HTTP 500 .*The engine is on fire\./);
     expect(await accessibilityFaults(page)).toEqual([]);
   });

@@ -107,13 +107,23 @@ function healthColumns(all: Words): readonly Column<ModelRow>[] {
   ];
 }
 
-/** The worst of its targets; of several targets, how many are in that state. */
+/** The worst of its targets, of several how many are in that state, and how many attempts at all of them failed. */
 function Health({ row }: { readonly row: ModelRow }) {
   const words = useWords();
   const { states, health, isServed } = row;
   if (health === undefined)
     return <span className="text-quiet">{isServed ? words.parts.none : words.models.notServed}</span>;
-  return states.length > 1 ? <HealthSum states={states} none="" /> : <HealthBadge {...health} />;
+  return (
+    <span className="relative inline-flex items-center gap-2">
+      {states.length > 1 ? <HealthSum states={states} none="" /> : <HealthBadge state={health.state} />}
+      {health.errorRate !== undefined && (
+        <span title={words.health.errorRate} className="text-xs text-quiet">
+          <span className="sr-only">{words.health.errorRate} </span>
+          <ErrorRate figures={health} />
+        </span>
+      )}
+    </span>
+  );
 }
 
 function priceColumns(all: Words): readonly Column<ModelRow>[] {

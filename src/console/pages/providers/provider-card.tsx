@@ -95,8 +95,9 @@ function CardFacts({ provider }: { readonly provider: ConfiguredProviderView }) 
       <CardFact name={words.health.errorRate}>
         <ErrorRate figures={health} />
       </CardFact>
-      <CardFact name={words.health.firstToken}>
+      <CardFact name={words.health.firstTokens}>
         <Duration ms={health.firstTokenMs?.p50} />
+        {health.firstTokenMs !== undefined && <span className="text-xs text-quiet"> {words.overview.p50}</span>}
       </CardFact>
       <CardFact name={words.health.speed}>
         <Speed figures={health} />
