@@ -67,7 +67,7 @@ test('embeddings show how alike the texts are, by the vectors that the API gives
     const shown = Number(await rows.nth(row).locator('td').nth(column).innerText());
     expect(shown).toBeCloseTo(likeness(row, column), 2);
   }
-  await playground.result().getByText('Most alike: text 1 and text 2').waitFor();
+  await playground.result().getByText('Most similar: 1 and 2').waitFor();
   await playground.expectReadable();
 });
 
@@ -94,7 +94,7 @@ test('what was typed and what came of it stay while another tab is looked at; th
 test('pictures are drawn in the size and number that was asked for, and can be kept', async () => {
   await playground.openTab('Images');
   await page.getByLabel('Size').selectOption('512x512');
-  await page.getByLabel('Count').selectOption('2');
+  await page.getByLabel('Count', { exact: true }).selectOption('2');
   await playground.press('Generate');
   const pictures = playground.result().locator('img');
   await pictures.nth(1).waitFor();
@@ -159,7 +159,7 @@ test('an edit changes what was painted and nothing else, painted by hand or by n
       for (let at = 3; at < data.length; at += 4) if ((data[at] ?? 0) > 0) count++;
       return count;
     });
-  await page.getByText('Marks on the picture: 1').waitFor({ state: 'attached' });
+  await page.getByText('Marks on the image: 1').waitFor({ state: 'attached' });
   expect(await opaque()).toBeGreaterThan(3_000);
   await playground.press('Undo');
   expect(await opaque()).toBe(0);

@@ -216,7 +216,7 @@ describe('after some traffic', () => {
     expect(attempts[0]).toContain('first-choice / gpt-4.1 · key first-key');
     expect(attempts[0]).toContain('Connection failed');
     expect(attempts[1]).toContain('second-choice / gpt-4.1 · key second-key');
-    expect(attempts[1]).toMatch(/first token at .*served/s);
+    expect(attempts[1]).toMatch(/First token at .*Succeeded/s);
     const lines = await panel.locator('table tbody tr').evaluateAll(cellsOf);
     expect(lines).toEqual([
       ['Input tokens', '1,000', '$2.00 / 1M', '$0.002'],

@@ -111,7 +111,7 @@ describe('what is offered', () => {
     expect(await offered()).toEqual(['Max tokens', 'Seed', 'Stop sequences', 'Tools', 'Structured output']);
     await aside()
       .getByText(
-        'Not for this model and format: Temperature, Top P, Top K, Presence penalty, Frequency penalty, Reasoning effort.',
+        'Not supported by this model and format: Temperature, Top P, Top K, Presence penalty, Frequency penalty, Reasoning effort.',
       )
       .waitFor();
     await look('model=sandbox-chat&format=responses');
@@ -129,7 +129,7 @@ describe('what is offered', () => {
     await open('model=gpt-4.1&beside=o3');
     expect(await offered()).toContain('Temperature');
     expect(await offered()).toContain('Reasoning effort');
-    await aside().getByText('Not taken by o3, left out there.').first().waitFor();
+    await aside().getByText('Not supported by o3, so it is omitted there.').first().waitFor();
     await field('Temperature').fill('0.5');
     await field('Max tokens').fill('50');
     await field('Reasoning effort').selectOption('low');

@@ -165,7 +165,7 @@ describe('a provider', () => {
     await panel().getByText('1 model found').waitFor();
     await goTo('/console/models?model=from-file&view=route');
     await panel()
-      .getByText(/This route is set in weir\.yaml/)
+      .getByText(/This route is configured in weir\.yaml/)
       .waitFor();
     expect(await panel().locator('button[data-target]').count()).toBe(0);
   });
@@ -251,7 +251,7 @@ describe('a model', () => {
     await page.keyboard.press('ArrowRight');
     await panel().getByText('filed/filed-model is now in tier 2.').waitFor();
     await page.keyboard.press('+');
-    await panel().getByText('filed/filed-model now weighs 2.').waitFor();
+    await panel().getByText('filed/filed-model now has weight 2.').waitFor();
     await panel().getByRole('button', { name: 'Create alias' }).click();
     await panel().getByRole('button', { name: 'Delete alias' }).waitFor();
     expect(new URL(page.url()).searchParams.get('model')).toBe('house');
@@ -290,7 +290,7 @@ describe('a model', () => {
     await panel().getByLabel('Token labels').fill('vip, vip staff');
     await panel().getByLabel('Load balancing within a tier').selectOption('least_busy');
     await panel().getByRole('button', { name: 'Save route' }).click();
-    await page.getByText('The route house was saved.').waitFor();
+    await page.getByText('Saved route house.').waitFor();
     const { items } = (await owner.get('/routes')).body as { items: { alias: string; entry: unknown }[] };
     expect(items.find(({ alias }) => alias === 'house')?.entry).toEqual({
       targets: [

@@ -135,7 +135,7 @@ describe('tokens', () => {
       expect(await secretOf(page)).toBe(secret);
     }
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Yes, close' }).click();
     await panel(page).waitFor({ state: 'detached' });
     expect(await pasted(page)).toBe(secret);
     expect(await page.content()).not.toContain(secret);

@@ -122,7 +122,7 @@ test('Back leads where it was meant to once that is wanted, and what was saved a
   await page.goForward();
   await choose.selectOption('cheapest');
   await press('Save route');
-  await page.getByText('The route saved-route was saved.').waitFor();
+  await page.getByText('Saved route saved-route.').waitFor();
   await page.goBack();
   await gone(choose);
   await page.goBack();

@@ -127,7 +127,7 @@ export const tokens = {
     title: 'Have you saved the token?',
     meaning: 'It can’t be shown again.',
     keep: 'Go back',
-    leave: 'Close',
+    leave: 'Yes, close',
   },
   useIt: 'Use it',
   terminal: 'Terminal',

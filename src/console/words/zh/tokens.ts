@@ -126,7 +126,7 @@ export const tokens: Words['tokens'] = {
     title: '令牌保存好了吗？',
     meaning: '之后无法再次显示。',
     keep: '返回',
-    leave: '关闭',
+    leave: '是，关闭',
   },
   useIt: '如何使用',
   terminal: '终端',
