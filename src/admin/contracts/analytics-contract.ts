@@ -13,7 +13,28 @@ export const analyticsBounds = {
   filterValuesMax: 64,
   groupsMax: 100,
   pageRowsMax: 200,
+  /** Where a query names its bucket itself. */
+  bucketsMax: 500,
+  /** Of a file of sums; what is beyond them is one row, `(others)`. */
+  sumRowsMax: 100_000,
 } as const;
+
+/** What usage can be grouped by. `user` is the end user that a request names, `key` the provider's key that served it. */
+export const dimensions = [
+  'model',
+  'provider',
+  'token',
+  'label',
+  'owner',
+  'user',
+  'endpoint',
+  'key',
+  'code',
+] as const;
+export type Dimension = (typeof dimensions)[number];
+
+export const breakdownOrders = ['cost', 'requests', 'tokens'] as const;
+export type BreakdownOrder = (typeof breakdownOrders)[number];
 
 export const exportForms = ['csv', 'json'] as const;
 export type ExportForm = (typeof exportForms)[number];
@@ -22,7 +43,17 @@ export type ExportForm = (typeof exportForms)[number];
  * The words that narrow overview, requests, count and export. These may come several times, and one of their values must hold;
  * `status` is the first digit of a status (0 where there never was one), and an empty `code` is success.
  */
-export const usageListWords = ['model', 'provider', 'token', 'endpoint', 'code', 'status'] as const;
+export const usageListWords = [
+  'model',
+  'provider',
+  'token',
+  'label',
+  'user',
+  'endpoint',
+  'key',
+  'code',
+  'status',
+] as const;
 /** Once each: two instants, an account's id, `true` or `false` twice, dollars such as 0.25, whole milliseconds, the beginning of a request's id. */
 export const usageBoundWords = [
   'from',
@@ -65,9 +96,9 @@ export interface BucketView extends FiguresView {
 }
 
 export interface GroupView {
-  /** The model, provider, token id, or error code. */
+  /** The model, provider, token id, error code, or whatever it is grouped by. Empty: requests that have none. */
   readonly key: string;
-  /** What people call it, where that differs: a token's name. */
+  /** What people call it, where that differs: the name of a token, an owner or a key. */
   readonly label: string;
   readonly requests: number;
   readonly failures: number;
@@ -96,6 +127,39 @@ export interface OverviewView {
   readonly codes: readonly GroupView[];
   /** Single requests from before this are gone; their sums are not. Absent where none were removed. */
   readonly rowsFrom?: string;
+}
+
+/** One bucket of one group. */
+export interface SeriesPoint {
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  /** Null where nothing of it has a price. */
+  readonly costNano: string | null;
+}
+
+export interface BreakdownItem extends GroupView {
+  /** One for each start. */
+  readonly series: readonly SeriesPoint[];
+}
+
+/** `GET /console/api/usage/breakdown`: usage by one dimension, over the range and over time. */
+export interface BreakdownView {
+  readonly from: string;
+  readonly to: string;
+  readonly by: Dimension;
+  readonly bucket: BucketName;
+  /** One request may count in several groups: a token may have several labels. */
+  readonly overlapping: boolean;
+  /** Where the buckets begin: all of the range, the same as the overview's. */
+  readonly starts: readonly string[];
+  /** The largest first. */
+  readonly items: readonly BreakdownItem[];
+  /** All other groups together, under an empty key; absent where there are none. */
+  readonly rest?: BreakdownItem;
+  readonly total: FiguresView;
 }
 
 export interface AnalyzedRowView extends UsageRowView {
