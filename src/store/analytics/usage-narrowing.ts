@@ -2,7 +2,7 @@
 
 import { type Money, type SqlValue, type Statement, statementsBy } from '../sql/statement.ts';
 
-/** Those that cells distinguish, and three that only rows have. */
+/** Those that cells distinguish, and four that only rows have. */
 export type ConditionName =
   | 'token_id'
   | 'owner_id'
@@ -15,6 +15,7 @@ export type ConditionName =
   | 'estimated'
   | 'cost_nano_min'
   | 'total_ms_min'
+  | 'attempts_min'
   | 'request_id_prefix';
 
 /** A name and the values of which one must hold; none at all holds for no row. */
@@ -24,7 +25,9 @@ export type Conditions = readonly Condition[];
 /** The smallest set of cells for a query: all in one, all but tokens apart, everything apart. */
 export type CellView = 'all' | 'kind' | 'token';
 
-const ofRowsOnly: readonly ConditionName[] = ['cost_nano_min', 'total_ms_min', 'request_id_prefix'];
+const ofRowsOnly: readonly ConditionName[] = ['cost_nano_min', 'total_ms_min', 'attempts_min', 'request_id_prefix'];
+/** Cells say nothing about them. */
+const unknownToCells: readonly ConditionName[] = ['attempts_min', 'request_id_prefix'];
 const namesAreText: readonly ConditionName[] = [
   'token_id',
   'owner_id',
@@ -42,7 +45,7 @@ export function viewFor(names: readonly ConditionName[]): CellView {
   const ofCells = names.filter((name) => !ofRowsOnly.includes(name));
   if (ofCells.length === 0) {
     // Their greatest cost and duration are worth more where they are many.
-    return names.some((name) => name !== 'request_id_prefix') ? 'kind' : 'all';
+    return names.some((name) => !unknownToCells.includes(name)) ? 'kind' : 'all';
   }
   return ofCells.includes('token_id') || ofCells.includes('owner_id') ? 'token' : 'kind';
 }
@@ -84,6 +87,8 @@ function conditionSql(name: ConditionName, source: 'rows' | 'cells', places: rea
       return `${ofRows ? 'cost_nano' : 'cost_nano_max'} >= ${first}`;
     case 'total_ms_min':
       return `${ofRows ? 'total_ms' : 'total_ms_max'} >= ${first}`;
+    case 'attempts_min':
+      return ofRows ? `attempts >= ${first}` : undefined;
     case 'request_id_prefix': {
       const text = `CAST(${first} AS TEXT)`;
       return ofRows ? `substr(request_id, 1, length(${text})) = ${text}` : undefined;
