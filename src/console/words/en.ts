@@ -11,6 +11,7 @@ import { session as sessionWords } from './en/session.ts';
 import { settings as settingsWords } from './en/settings.ts';
 import { tasks as tasksWords } from './en/tasks.ts';
 import { tokens as tokensWords } from './en/tokens.ts';
+import { usage as usageWords } from './en/usage.ts';
 
 export const en = {
   pages: {
@@ -123,6 +124,7 @@ export const en = {
   settings: settingsWords,
   playground: playgroundWords,
   operations: operationsWords,
+  usage: usageWords,
   units: { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' },
 };
 

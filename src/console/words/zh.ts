@@ -12,6 +12,7 @@ import { session as sessionWords } from './zh/session.ts';
 import { settings as settingsWords } from './zh/settings.ts';
 import { tasks as tasksWords } from './zh/tasks.ts';
 import { tokens as tokensWords } from './zh/tokens.ts';
+import { usage as usageWords } from './zh/usage.ts';
 
 export const zh: Words = {
   pages: {
@@ -123,5 +124,6 @@ export const zh: Words = {
   settings: settingsWords,
   playground: playgroundWords,
   operations: operationsWords,
+  usage: usageWords,
   units: { ms: '毫秒', s: '秒', min: '分', h: '小时', d: '天' },
 };

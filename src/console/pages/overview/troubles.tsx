@@ -9,12 +9,12 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Progress } from '../../components/progress.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import type { ChosenRange } from '../../range/range.ts';
 import { Link } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
 import { moneyText } from '../../texts/money.ts';
 import { durationText } from '../../texts/time.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
+import type { UsageQuestion } from '../../usage/question.ts';
 import type { Words } from '../../words/en.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { Card } from './card.tsx';
@@ -24,19 +24,19 @@ const healthEveryMs = 5_000;
 const budgetsEveryMs = 30_000;
 const minuteMs = 60_000;
 
-export function Troubles(props: { readonly overview: OverviewView | undefined; readonly range: ChosenRange }) {
+export function Troubles(props: { readonly overview: OverviewView | undefined; readonly question: UsageQuestion }) {
   const words = useWords().overview;
   const session = useSession();
   const seesHealth = session.may('GET /console/api/health');
   return (
-    <div className={`grid min-w-0 gap-4 ${seesHealth ? 'lg:grid-cols-3' : 'lg:grid-cols-2'}`}>
+    <div className={`grid min-w-0 items-start gap-4 ${seesHealth ? 'lg:grid-cols-3' : 'lg:grid-cols-2'}`}>
       {seesHealth && <Unhealthy />}
       <Budgets />
       <Ranking
         title={words.byCode}
         kind="code"
         groups={props.overview?.codes}
-        range={props.range}
+        question={props.question}
         empty={words.nothingFailed}
       />
     </div>

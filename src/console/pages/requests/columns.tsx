@@ -3,11 +3,13 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';
 import { Count, Duration, Money, Time } from '../../components/amounts.tsx';
+import { Icon } from '../../components/icon.tsx';
 import type { Column } from '../../components/table.tsx';
 import { remember, remembered } from '../../remembered.ts';
+import { countText } from '../../texts/number.ts';
 import { guessedFrom } from '../../texts/price-version.ts';
 import type { Words } from '../../words/en.ts';
-import { useWords } from '../../words/use-words.tsx';
+import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 export type ColumnId = keyof Words['requests']['columns'];
@@ -33,7 +35,7 @@ const shapes: Readonly<Record<ColumnId, Shape>> = {
   at: { widthPx: 96, cell: ({ at }) => <Time at={at} /> },
   status: { cell: ({ status, code }) => <StatusBadge status={status} code={code} /> },
   model: { cell: ({ model }) => model },
-  provider: { cell: ({ provider }) => quiet(provider) },
+  provider: { cell: (row) => <Served row={row} /> },
   upstreamModel: { cell: ({ upstreamModel }) => quiet(upstreamModel) },
   token: { cell: ({ tokenId, tokenName }) => quiet(tokenName ?? tokenId) },
   endpoint: { cell: ({ endpoint }) => quiet(endpoint) },
@@ -59,6 +61,20 @@ function Cost({ row: { costNano, estimated, guess, priceVersion } }: { readonly 
       <span className="text-quiet">~</span>
       <Money nano={costNano} />
       {guess === true && <span className="text-warn">*</span>}
+    </span>
+  );
+}
+
+/** Who served it; a mark where that was not the first who was asked. */
+function Served({ row: { provider, attempts } }: { readonly row: AnalyzedRowView }) {
+  const { words, tag } = useSpeech();
+  if (attempts <= 1) return quiet(provider);
+  const hint = words.requests.fellBackHint(countText(attempts, tag));
+  return (
+    <span className="inline-flex items-center gap-1.5" title={hint}>
+      {quiet(provider)}
+      <Icon name="fallback" className="text-warn" />
+      <span className="sr-only">{hint}</span>
     </span>
   );
 }

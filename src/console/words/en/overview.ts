@@ -11,6 +11,7 @@ export const overview = {
       '90d': 'Last 90 days',
       '1y': 'Last year',
     },
+    calendar: { today: 'Today', yesterday: 'Yesterday', 'this-month': 'This month', 'last-month': 'Last month' },
     short: { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', '90d': '90 d', '1y': '1 y' },
     custom: 'From … to …',
     customTitle: 'Choose a range',
@@ -26,11 +27,6 @@ export const overview = {
   leftOut: (shown: string, count: number) =>
     count === 1 ? '1 request without a price is not in it' : `${shown} requests without a price are not in it`,
   failedOf: (failed: string) => `${failed} failed`,
-  more: (share: string) => `${share} more than before`,
-  less: (share: string) => `${share} less than before`,
-  points: (points: string) => `${points} points`,
-  same: 'as before',
-  nothingBefore: 'nothing before',
   charts: {
     requests: 'Requests',
     spend: 'Spend',
