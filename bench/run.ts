@@ -30,6 +30,8 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
     assert: { type: 'boolean', default: false },
     against: { type: 'string' },
+    /** Only the console's sums over a million requests. */
+    usage: { type: 'boolean', default: false },
   },
 });
 const scale = values.quick ? quickScale : fullScale;
@@ -162,6 +164,11 @@ async function main(): Promise<number> {
   if (values.against !== undefined) {
     const { compare } = await import('./against.ts');
     console.log(`${' '.repeat(57)}here    there\n${await compare(values.against, scale)}`);
+    return 0;
+  }
+  if (values.usage) {
+    const { measureUsage } = await import('./usage.ts');
+    console.log(await measureUsage(values.quick ? 50_000 : 1_000_000, say));
     return 0;
   }
   const rows = [...(await costs()), await requestRow(), ...(await routingRows()), ...(await standing())];

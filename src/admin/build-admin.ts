@@ -133,7 +133,7 @@ type UsageParts = Pick<AccountUsageOptions, 'maySee' | 'nowMs'> & Pick<RequestDe
 
 function usageOf(store: Store, { tokenName, maySee, nowMs }: UsageParts): AccountUsage {
   return createAccountUsage({
-    analytics: createAnalyticsAdmin({ analytics: store.analytics, tokenName }),
+    analytics: createAnalyticsAdmin({ analytics: store.analytics, tokens: store.tokens, errors: store.requestErrors }),
     requestDetails: createRequestDetails({
       usage: usageTable(store),
       price: store.prices.get,

@@ -4,8 +4,10 @@ import type { TokenRecord } from '../access/caller.ts';
 import type { TokenTable } from '../access/token-table.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Store } from '../store/store.ts';
+import type { Dimension } from './contracts/analytics-contract.ts';
 import type { BudgetState } from './tokens/token-terms.ts';
-import type { UsageTable } from './usage/usage.ts';
+import { sumsBy } from './usage/dimensions.ts';
+import type { UsageFilter, UsageSum, UsageTable } from './usage/usage.ts';
 
 export function tokenTable(store: Store): TokenTable {
   const { tokens } = store;
@@ -45,12 +47,34 @@ function newToken({ id, hint, terms, createdAtMs }: TokenRecord, digest: string)
 export function usageTable(store: Store): UsageTable {
   return {
     list: async (filter, limit) => (await store.usage.list(filter, { limit })).items,
-    sum: (grouping, filter, limit) => store.usage.summarise(grouping, filter, limit),
+    sum: (grouping, filter, limit) =>
+      grouping === 'day'
+        ? store.usage.summarise(grouping, filter, limit)
+        : dimensionSums(store, grouping, filter, limit),
     unpriced: (fromMs, toMs, limit) => store.analytics.unpricedModels({ fromMs, toMs }, limit),
     byId: (requestId) => store.usage.byId(requestId),
     attemptsOf: (requestId) => store.attempts.ofRequest(requestId),
     errorsOf: (requestId) => store.requestErrors.ofRequest(requestId),
   };
+}
+
+/** The last instant that a date can have. */
+const timeEndMs = 8_640_000_000_000_000;
+
+async function dimensionSums(
+  store: Store,
+  by: Dimension,
+  { fromMs = 0, toMs = timeEndMs, tokenId, ownerId, model, provider }: UsageFilter,
+  limit: number,
+): Promise<readonly UsageSum[]> {
+  const filter = {
+    ownerId,
+    tokenIds: tokenId === undefined ? undefined : [tokenId],
+    models: model === undefined ? undefined : [model],
+    providers: provider === undefined ? undefined : [provider],
+  };
+  const { groups } = await sumsBy(store, { by, range: { fromMs, toMs }, filter, order: 'cost', limit });
+  return groups.map(({ key, label, figures }) => ({ key, label, ...figures }));
 }
 
 /** What the token's current budget window has spent and holds. */

@@ -50,12 +50,11 @@ export function usage(args: readonly string[]): Promise<number> {
 }
 
 export async function usageOn(store: Store, config: Config, to: Output, args: readonly string[]): Promise<number> {
-  const tokenName = async (id: string): Promise<string | undefined> => (await store.tokens.byId(id))?.terms.name;
   const table: UsageTable = {
     ...usageTable(store),
     unpriced: (fromMs, toMs, limit) => unpricedUses(store, config, fromMs, toMs, limit),
   };
-  const admin = createUsageAdmin({ usage: table, tokenName });
+  const admin = createUsageAdmin({ usage: table });
   return usageCommand({ ...to, usage: admin, nowMs: Date.now }, args);
 }
 

@@ -204,6 +204,8 @@ export interface Format extends ErrorWriter {
   needs?(tree: Tree): Needs;
   /** What identifies the turns of the request's conversation; undefined where nothing does. Never throws. */
   affinityOf?(tree: Tree): Affinity | undefined;
+  /** The end user whom the request is for, as it names them; undefined where it names none. Never throws. */
+  endUserOf?(tree: Tree): string | undefined;
   /**
    * What the request names that a provider keeps, or is to call; undefined where it names nothing. Never throws. What `memory`
    * looks for is not among it.

@@ -96,6 +96,10 @@ export interface UsageRow {
   readonly totalMs: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** The end user whom the request named; absent where it named none. */
+  readonly endUser?: string | undefined;
+  /** The key of the attempt that ended the request; absent where no provider was called. */
+  readonly keyId?: string | undefined;
 }
 
 /** Why an attempt failed, or why a request was refused. It moves no money, so it may be written a moment later. */

@@ -201,6 +201,7 @@ export class Turn implements Running {
       bytesIn: end.bytesIn,
       bytesOut: end.bytesOut,
       way: liveLane,
+      keyId: this.given.keyId,
     };
     observeRow(this.#parts, row);
     await this.#close(costNano, end.estimated, row, outcomeOf(end.code));

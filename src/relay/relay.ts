@@ -225,6 +225,7 @@ function conversationCallOf(request: ConversationRequest, entry: Entry<RequestFa
     memory: entry.memory,
     affinityKey: entry.affinityKey,
     references: entry.references,
+    endUser: request.format.endUserOf?.(body.tree),
   };
 }
 

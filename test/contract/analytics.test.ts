@@ -4,10 +4,11 @@ import { expect, setDefaultTimeout } from 'bun:test';
 import type { UsageRow } from '../../src/ledger/ledger.ts';
 import type { RollupStore } from '../../src/ledger/ledger-store.ts';
 import { createRollups } from '../../src/ledger/rollups.ts';
-import type { GroupColumn } from '../../src/store/analytics/analytics-queries.ts';
 import type { AnalyticsFilter, Bucket, Range } from '../../src/store/analytics/analytics-store.ts';
 import { percentile } from '../../src/store/analytics/analytics-store.ts';
-import { readPeriod, resumPeriod, sealPeriod } from '../../src/store/analytics/usage-cells.ts';
+import { readPeriod } from '../../src/store/analytics/period-sums.ts';
+import { resumPeriod, sealPeriod } from '../../src/store/analytics/usage-cells.ts';
+import type { GroupColumn } from '../../src/store/analytics/usage-groups.ts';
 import { openPostgresDriver } from '../../src/store/engines/postgres-driver.ts';
 import { openSqliteDriver } from '../../src/store/engines/sqlite-driver.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -52,6 +53,10 @@ const filters: readonly AnalyticsFilter[] = [
   { attemptsMin: 2 },
   { attemptsMin: 3, models: ['model-1'] },
   { requestIdPrefix: 'r1' },
+  { endUsers: ['user-2'] },
+  { endUsers: ['user-0', 'user-5'], tokenIds: ['token-1', 'token-2'], codes: [''] },
+  { keys: ['up-1/key-0'] },
+  { keys: ['up-0/key-1', 'up-2/key-0'], models: ['model-1', 'model-3'] },
 ];
 
 const ranges: readonly (readonly [Range, Bucket])[] = [
@@ -113,14 +118,17 @@ for (const engine of engines) {
 
         test(`groups, filter ${index}`, async () => {
           const columns: GroupColumn[] = ['model', 'provider', 'endpoint', 'code', 'status_class'];
+          const alone: GroupColumn[] = ['token_id', 'end_user', 'key'];
           for (const [range] of rangesOf(index, 1)) {
             const inRange = rows.filter((row) => matches(row, filter, range));
-            for (const order of ['cost', 'requests'] as const) {
+            for (const order of ['cost', 'requests', 'tokens'] as const) {
               const groupings = columns.map((by) => ({ by, order }));
               const expected = columns.map((by) => groupsByHand(inRange, by, order).slice(0, 4));
               expect(await store.analytics.groups(groupings, range, filter, 4)).toEqual(expected);
-              const tokens = await store.analytics.groups([{ by: 'token_id', order }], range, filter, 4);
-              expect(tokens).toEqual([groupsByHand(inRange, 'token_id', order).slice(0, 4)]);
+              for (const by of alone) {
+                const found = await store.analytics.groups([{ by, order }], range, filter, 4);
+                expect([by, found]).toEqual([by, [groupsByHand(inRange, by, order).slice(0, 4)]]);
+              }
             }
           }
         });

@@ -4,18 +4,22 @@
  */
 
 import { expect, setDefaultTimeout } from 'bun:test';
+import { dimensions } from '../../src/admin/contracts/contract.ts';
 import { createAnalyticsAdmin } from '../../src/admin/usage/analytics.ts';
+import type { AnalyticsFilter, Range } from '../../src/store/analytics/analytics-store.ts';
+import { readPeriod } from '../../src/store/analytics/period-sums.ts';
+import type { BucketName } from '../../src/store/analytics/segment-sources.ts';
 import {
   type Breakdown,
-  type BucketName,
+  type GroupColumn,
   usageGroups,
-  usageSeries,
-} from '../../src/store/analytics/analytics-queries.ts';
-import type { AnalyticsFilter, Range } from '../../src/store/analytics/analytics-store.ts';
-import { readPeriod } from '../../src/store/analytics/usage-cells.ts';
+  usageJointSums,
+  usageLines,
+} from '../../src/store/analytics/usage-groups.ts';
 import { type Conditions, isOfCells } from '../../src/store/analytics/usage-narrowing.ts';
 import { countUsage, usagePage } from '../../src/store/analytics/usage-pages.ts';
 import { nextPeriod } from '../../src/store/analytics/usage-rollup.ts';
+import { usageSeries } from '../../src/store/analytics/usage-series.ts';
 import type { Steps } from '../../src/store/sql/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
@@ -43,6 +47,9 @@ function crowdOn(engine: 'sqlite' | 'postgres') {
   const spanDays = isLongRun ? 90 : isSmall ? 5 : sized(12, 15);
   return { rows, spanDays, fromMs: toMs - spanDays * day, farBackMs: toMs - (spanDays * day * 2) / 3 };
 }
+
+const adminOf = ({ analytics, tokens, requestErrors }: Store) =>
+  createAnalyticsAdmin({ analytics, tokens, errors: requestErrors });
 
 const last = (lengthMs: number): Range => ({ fromMs: toMs - lengthMs, toMs });
 
@@ -77,6 +84,16 @@ const searches: readonly (readonly [string, AnalyticsFilter, Conditions])[] = [
       ['status_class', [4, 5]],
     ],
   ],
+  ['a user', { endUsers: ['user-9'] }, [['end_user', ['user-9']]]],
+  [
+    'a user of a model',
+    { endUsers: ['user-9'], models: ['model-3'] },
+    [
+      ['end_user', ['user-9']],
+      ['model', ['model-3']],
+    ],
+  ],
+  ['a key', { keys: ['provider-1/key-0'] }, [['key', ['provider-1/key-0']]]],
   ['what is not there', { models: ['nothing'] }, [['model', ['nothing']]]],
   ['the most expensive', { costNanoMin: 5_000_000_000n }, [['cost_nano_min', [5_000_000_000]]]],
   ['the slowest', { totalMsMin: 900_000 }, [['total_ms_min', [900_000]]]],
@@ -135,7 +152,7 @@ for (const engine of engines) {
     });
 
     test('an overview, of all and of one token', async () => {
-      const admin = createAnalyticsAdmin({ analytics: store.analytics, tokenName: async (id) => id });
+      const admin = adminOf(store);
       for (const [name, lengthMs] of spans) {
         const whole = await answered(`overview of ${name}`, () => admin.overview(last(lengthMs), {}));
         const mine = await answered(`overview of ${name}, one token`, () =>
@@ -151,6 +168,24 @@ for (const engine of engines) {
         expect(own.tokens.length).toBeLessThanOrEqual(rows / crowdOwners);
       }
       await answered('overview of 90 days, streams only', () => admin.overview(last(90 * day), { stream: true }));
+    });
+
+    test('a breakdown by every dimension, of all, of an account and of a model', async () => {
+      const admin = adminOf(store);
+      for (const by of dimensions) {
+        for (const [what, filter] of [
+          ['', {}],
+          [', one account', { ownerId: 'owner-7' }],
+          [', one model', { models: ['model-3'] }],
+        ] as const) {
+          const question = { by, range: last(spanDays * day), filter, order: 'cost', limit: 8 } as const;
+          const view = await answered(`breakdown by ${by}${what}`, () => admin.breakdown(question));
+          const shown = [...view.items, ...(view.rest === undefined ? [] : [view.rest])];
+          if (!view.overlapping) {
+            expect(shown.reduce((sum, { requests }) => sum + requests, 0)).toBe(view.total.requests);
+          }
+        }
+      }
     });
 
     test('requests, newest and far back', async () => {
@@ -182,7 +217,14 @@ for (const engine of engines) {
             usageSeries.steps(bucket, ...range, conditions),
             usageGroups.steps(breakdowns, ...range, conditions, 10),
           );
-          asked.push(usageGroups.steps([{ by: 'token_id' }], ...range, conditions, 10));
+          for (const by of ['token_id', 'end_user', 'key'] as const satisfies readonly GroupColumn[]) {
+            asked.push(usageGroups.steps([{ by }], ...range, conditions, 10));
+          }
+          asked.push(
+            usageLines.steps(bucket, 'end_user', ...range, conditions, [['user-9', [0]]]),
+            usageLines.steps(bucket, 'token_id', ...range, conditions, [['token-9', [0]]]),
+            usageJointSums.steps(['end_user', 'model'], ...range, conditions, 10),
+          );
         }
       }
       for (const [, , conditions] of searches) {

@@ -2,7 +2,6 @@
 
 import type { UsageRow } from '../../src/ledger/ledger.ts';
 import { isUnpriced } from '../../src/ledger/unpriced.ts';
-import type { GroupColumn, GroupOrder } from '../../src/store/analytics/analytics-queries.ts';
 import type {
   AnalyticsFilter,
   Bucket,
@@ -12,6 +11,7 @@ import type {
 } from '../../src/store/analytics/analytics-store.ts';
 import type { Bins } from '../../src/store/analytics/durations.ts';
 import { binOf } from '../../src/store/analytics/durations.ts';
+import type { GroupColumn, GroupOrder } from '../../src/store/analytics/usage-groups.ts';
 import { aUsageRow } from './store-places.ts';
 
 /** A small generator of chance with a seed (mulberry32). */
@@ -57,6 +57,8 @@ export function randomRows(random: () => number, count: number, fromMs: number, 
         output: random() < 0.9 ? { total: below(900) } : {},
       },
       priceVersion: random() < 0.25 ? '' : 'library',
+      ...(random() < 0.6 && { endUser: `user-${below(7)}` }),
+      ...(random() < 0.8 && { keyId: `key-${below(2)}` }),
       ...(random() < 0.1 && { units: { images: 1 } }),
     });
     return random() < 0.7 ? { ...row, firstEventMs: below(4_000) } : row;
@@ -74,6 +76,8 @@ export function matches(row: UsageRow, filter: AnalyticsFilter, { fromMs, toMs }
     among(filter.models, row.model) &&
     among(filter.providers, row.provider) &&
     among(filter.endpoints, row.endpoint) &&
+    among(filter.endUsers, row.endUser ?? '') &&
+    among(filter.keys, keyOf(row)) &&
     among(filter.codes, row.code) &&
     among(filter.statusClasses, Math.floor(row.status / 100)) &&
     (filter.stream ?? row.stream) === row.stream &&
@@ -85,7 +89,9 @@ export function matches(row: UsageRow, filter: AnalyticsFilter, { fromMs, toMs }
   );
 }
 
-const figuresOf = (rows: readonly UsageRow[]) => ({
+const keyOf = ({ provider, keyId }: UsageRow): string => (keyId === undefined ? '' : `${provider}/${keyId}`);
+
+export const figuresOf = (rows: readonly UsageRow[]) => ({
   requests: rows.length,
   failures: rows.filter(({ status }) => status < 200 || status > 399).length,
   inputTokens: rows.reduce((sum, row) => sum + (row.usage.input.total ?? 0), 0),
@@ -125,21 +131,28 @@ export function bucketsByHand(rows: readonly UsageRow[], bucket: Bucket): readon
   return [...groups].sort(([a], [b]) => a - b).map(([startMs, members]) => sumByHand(startMs, members));
 }
 
-const columnOf = {
+export const columnOf = {
   model: (row: UsageRow) => row.model,
   provider: (row: UsageRow) => row.provider,
   token_id: (row: UsageRow) => row.tokenId,
+  end_user: (row: UsageRow) => row.endUser ?? '',
   endpoint: (row: UsageRow) => row.endpoint,
+  key: keyOf,
   code: (row: UsageRow) => row.code,
   status_class: (row: UsageRow) => String(Math.floor(row.status / 100)),
 } as const satisfies Record<GroupColumn, (row: UsageRow) => string>;
+
+const tokensOf = ({ inputTokens, outputTokens }: UsageGroup): number => inputTokens + outputTokens;
 
 export function groupsByHand(rows: readonly UsageRow[], by: GroupColumn, order: GroupOrder): readonly UsageGroup[] {
   const groups = [...Map.groupBy(rows, columnOf[by])].map(([key, members]) => ({ key, ...figuresOf(members) }));
   const cost = (a: UsageGroup, b: UsageGroup): number => Number(b.costNano - a.costNano);
   const requests = (a: UsageGroup, b: UsageGroup): number => b.requests - a.requests;
+  const tokens = (a: UsageGroup, b: UsageGroup): number => tokensOf(b) - tokensOf(a);
   const key = (a: UsageGroup, b: UsageGroup): number => (a.key < b.key ? -1 : 1);
-  return groups.sort((a, b) =>
-    order === 'cost' ? cost(a, b) || requests(a, b) || key(a, b) : requests(a, b) || cost(a, b) || key(a, b),
-  );
+  const [first, second] = { cost: [cost, requests], requests: [requests, cost], tokens: [tokens, cost] }[order] as [
+    typeof cost,
+    typeof cost,
+  ];
+  return groups.sort((a, b) => first(a, b) || second(a, b) || key(a, b));
 }

@@ -10,6 +10,9 @@ export interface Crowd {
   readonly tokens: number;
 }
 
+/** End users, whichever token their requests are made with: the most that sums by user can have to do. */
+const crowdUsers = 5_000;
+
 /** A number from 0 to `below`, different for each row and `salt`, the same in every run and engine. */
 const chance = (salt: number, below: string | number): string =>
   `((((i + ${salt}) * 2654435761 + ${salt} * 40503) % 4294967291) * 69621 % 2147483647 % ${below})`;
@@ -47,16 +50,21 @@ const expressions = (crowd: Crowd): Readonly<Record<string, string>> => ({
   price_name: "'some price'",
   units: 'NULL',
   way: "'forward openai-chat openai-chat'",
+  end_user: `CASE WHEN ${chance(20, 3)} = 0 THEN '' ELSE 'user-' || CAST(${chance(21, 1_000)} * ${chance(22, 1_000)} * ${crowdUsers} / 1000000 AS TEXT) END`,
+  key_id: `'key-' || CAST(${chance(23, 3)} AS TEXT)`,
 });
 
 const rowsPerStatement = 100_000;
 /** So many accounts own the tokens, in turn. */
 export const crowdOwners = 20;
+export const crowdLabels = 12;
 
 function tokensSql({ tokens, fromMs }: Crowd): string {
   const rows = Array.from({ length: tokens }, (_, at) => {
     const id = `token-${at}`;
-    return `('${id}', 'digest-${at}', '', '${id}', '{"name":"${id}"}', ${fromMs}, 'owner-${at % crowdOwners}')`;
+    const labels = `"team-${at % crowdLabels}","env-${at % 2}"`;
+    const terms = `{"name":"${id}","labels":[${labels}]}`;
+    return `('${id}', 'digest-${at}', '', '${id}', '${terms}', ${fromMs}, 'owner-${at % crowdOwners}')`;
   });
   return `INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id) VALUES ${rows.join(', ')}`;
 }

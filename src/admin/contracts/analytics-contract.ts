@@ -15,23 +15,21 @@ export const analyticsBounds = {
   pageRowsMax: 200,
   /** Where a query names its bucket itself. */
   bucketsMax: 500,
-  /** Of a file of sums; what is beyond them is one row, `(others)`. */
-  sumRowsMax: 100_000,
+  /** Of one period in a file of sums; what is beyond them is one row, `(others)`. */
+  sumRowsMax: 20_000,
 } as const;
 
 /** What usage can be grouped by. `user` is the end user that a request names, `key` the provider's key that served it. */
-export const dimensions = [
-  'model',
-  'provider',
-  'token',
-  'label',
-  'owner',
-  'user',
-  'endpoint',
-  'key',
-  'code',
-] as const;
+export const dimensions = ['model', 'provider', 'token', 'label', 'owner', 'user', 'endpoint', 'key', 'code'] as const;
 export type Dimension = (typeof dimensions)[number];
+
+/** What a file of sums can have a row for: any of these together, and one of the two periods, in UTC. */
+export const sumColumns = [...dimensions, 'day', 'month'] as const;
+export type SumColumn = (typeof sumColumns)[number];
+
+/** What `weir usage` sums by. */
+export const usageGroupings = [...dimensions, 'day'] as const;
+export type UsageGrouping = (typeof usageGroupings)[number];
 
 export const breakdownOrders = ['cost', 'requests', 'tokens'] as const;
 export type BreakdownOrder = (typeof breakdownOrders)[number];
@@ -168,6 +166,15 @@ export interface BreakdownView {
 
 export interface AnalyzedRowView extends UsageRowView {
   readonly tokenName?: string;
+}
+
+/** A row of the file of requests. */
+export interface ExportRowView extends AnalyzedRowView {
+  readonly labels?: readonly string[];
+  readonly ownerId?: string;
+  readonly ownerName?: string;
+  /** The error message that the client was sent; absent where the request succeeded. */
+  readonly error?: string;
 }
 
 /** Newest first. */

@@ -189,13 +189,10 @@ export interface BudgetView {
   readonly leftUsd?: string;
 }
 
-export const usageGroupings = ['model', 'token', 'provider', 'day'] as const;
-export type UsageGrouping = (typeof usageGroupings)[number];
-
 export interface UsageSumView {
-  /** The model, token id, provider, or the day as `2030-01-31`. */
+  /** The value of a dimension, or the day as `2030-01-31`. */
   readonly key: string;
-  /** What people call it, where that differs: a token's name. */
+  /** What people call it, where that differs: the name of a token or an owner. */
   readonly label: string;
   readonly requests: number;
   readonly failures: number;
@@ -241,10 +238,16 @@ export interface UsageRowView {
   readonly code: string;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
+  /** Part of the input tokens. */
+  readonly cacheReadTokens?: number;
   /** Null where no price is known for what was used. */
   readonly costUsd: string | null;
   readonly costNano: string | null;
   readonly estimated: boolean;
+  /** The end user whom the request named. */
+  readonly endUser?: string;
+  /** The provider's key that it was made with. */
+  readonly keyId?: string;
   /** The price that it was charged by; absent where none is known. */
   readonly priceVersion?: string;
   /** It was charged by another provider's price of the same model, which `priceVersion` names. */

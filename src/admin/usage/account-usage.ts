@@ -6,12 +6,17 @@ import type { AnalyticsFilter, Direction, Range } from '../../store/analytics/an
 import type { Actor } from '../accounts/sessions.ts';
 import {
   analyticsBounds,
+  type BreakdownOrder,
+  type BreakdownView,
+  type BucketName,
   type BudgetAlarmView,
   type CountView,
+  type Dimension,
   type ExportForm,
   type OverviewView,
   type RequestDetailView,
   type RequestsView,
+  type SumColumn,
 } from '../contracts/analytics-contract.ts';
 import type { AnalyticsAdmin } from './analytics.ts';
 import type { BudgetAlarms } from './budget-alarms.ts';
@@ -25,7 +30,7 @@ export interface AccountUsageOptions {
   readonly nowMs: () => number;
 }
 
-/** A range without ends is the last day in an overview, and everything elsewhere. */
+/** A range without ends is the last day in an overview or a breakdown, and everything elsewhere. */
 export interface UsageQuestion {
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
@@ -41,12 +46,25 @@ export interface PageQuestion extends UsageQuestion {
   readonly cursor?: string | undefined;
 }
 
+export interface OverviewQuestion extends UsageQuestion {
+  /** By the range's length where absent. */
+  readonly bucket?: BucketName | undefined;
+}
+
+export interface AccountBreakdownQuestion extends OverviewQuestion {
+  readonly by: Dimension;
+  readonly order: BreakdownOrder;
+  readonly limit: number;
+}
+
 export interface AccountUsage {
-  overview(actor: Actor, question: UsageQuestion, groups?: number): Promise<OverviewView>;
+  overview(actor: Actor, question: OverviewQuestion): Promise<OverviewView>;
+  breakdown(actor: Actor, question: AccountBreakdownQuestion): Promise<BreakdownView>;
   requests(actor: Actor, question: PageQuestion): Promise<RequestsView>;
   count(actor: Actor, question: UsageQuestion): Promise<CountView>;
   /** A file in pieces. */
   exportText(actor: Actor, question: UsageQuestion, form: ExportForm): AsyncIterable<string>;
+  exportSums(actor: Actor, question: UsageQuestion, by: readonly SumColumn[], form: ExportForm): AsyncIterable<string>;
   request(actor: Actor, requestId: string): Promise<RequestDetailView>;
   budgets(actor: Actor): Promise<readonly BudgetAlarmView[]>;
 }
@@ -71,7 +89,13 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
   });
 
   return {
-    overview: (actor, question, groups) => analytics.overview(lastDay(question), own(actor, question.filter), groups),
+    overview: (actor, question) => analytics.overview(lastDay(question), own(actor, question.filter), question.bucket),
+    breakdown: (actor, { by, order, limit, bucket, ...question }) =>
+      analytics.breakdown({
+        ...{ by, order, limit, bucket },
+        range: lastDay(question),
+        filter: own(actor, question.filter),
+      }),
     requests: (actor, { limit, direction, cursor, ...question }) =>
       analytics.requests({
         range: ever(question),
@@ -82,6 +106,8 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
       }),
     count: (actor, question) => analytics.count(ever(question), own(actor, question.filter)),
     exportText: (actor, question, form) => analytics.exportText(ever(question), own(actor, question.filter), form),
+    exportSums: (actor, question, by, form) =>
+      analytics.exportSums({ by, form, range: ever(question), filter: own(actor, question.filter) }),
     async request(actor, requestId) {
       const found = await requestDetails(requestId);
       if (found === undefined || !(await maySee(actor, found.tokenId))) {

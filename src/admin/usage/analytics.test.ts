@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TokenTerms } from '../../access/caller.ts';
 import type { UsageRow } from '../../ledger/ledger.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { UsageRowView } from '../contracts/contract.ts';
@@ -41,8 +42,9 @@ async function withRows(rows: readonly UsageRow[], work: (admin: AnalyticsAdmin)
   try {
     await store.usage.insertMany(rows);
     while (await store.analytics.rollup.step(now));
-    const tokenName = async (id: string) => (id === 'token-1' ? 'My app' : undefined);
-    await work(createAnalyticsAdmin({ analytics: store.analytics, tokenName }));
+    const token = { id: 'token-1', digest: 'digest', hint: '', createdAtMs: now } as const;
+    await store.tokens.insert({ ...token, terms: { name: 'My app' } as TokenTerms });
+    await work(createAnalyticsAdmin({ analytics: store.analytics, tokens: store.tokens, errors: store.requestErrors }));
   } finally {
     await store.close();
     rmSync(dataFolder, { recursive: true, force: true });

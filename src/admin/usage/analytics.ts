@@ -1,4 +1,4 @@
-/** Usage as a whole for the console: what happened over time and by whom, single requests, and all of them as a file. */
+/** Usage as a whole for the console: what happened over time and by whom, single requests, and all of them as files. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { UsageRow } from '../../ledger/ledger.ts';
@@ -8,31 +8,32 @@ import type {
   Direction,
   Range,
   UsageBucket,
-  UsageFigures,
   UsageGroup,
 } from '../../store/analytics/analytics-store.ts';
-import { percentile } from '../../store/analytics/analytics-store.ts';
 import {
   type AnalyzedRowView,
   analyticsBounds,
+  type BreakdownView,
   type BucketName,
   type BucketView,
   type CountView,
   type ExportForm,
-  type FiguresView,
   type GroupView,
   type OverviewView,
   type RequestsView,
 } from '../contracts/analytics-contract.ts';
 import { cursorOf, cursorText } from '../page.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
-import { sumCost } from './cost-views.ts';
-import { csvText, jsonText } from './export-text.ts';
+import { type BreakdownQuestion, breakdown } from './breakdown.ts';
+import { bucketFor, dayMs, startsOf } from './buckets.ts';
+import { factsOf } from './dimensions.ts';
+import { amounts, figuresView, isoText, noFigures } from './figure-views.ts';
+import { type RequestExportParts, requestExport } from './request-export.ts';
+import { type SumExportQuestion, sumExport } from './sum-export.ts';
 import { rowView } from './usage.ts';
 
-interface AnalyticsAdminOptions {
+interface AnalyticsAdminOptions extends RequestExportParts {
   readonly analytics: AnalyticsStore;
-  readonly tokenName: (tokenId: string) => Promise<string | undefined>;
 }
 
 interface RequestsQuery {
@@ -45,71 +46,57 @@ interface RequestsQuery {
 }
 
 export interface AnalyticsAdmin {
-  overview(range: Range, filter: AnalyticsFilter, groups?: number): Promise<OverviewView>;
+  /** `bucket` is chosen by the range's length where it is absent. */
+  overview(range: Range, filter: AnalyticsFilter, bucket?: BucketName): Promise<OverviewView>;
+  breakdown(question: BreakdownQuestion): Promise<BreakdownView>;
   requests(query: RequestsQuery): Promise<RequestsView>;
   count(range: Range, filter: AnalyticsFilter): Promise<CountView>;
   /** A file in pieces, each of some hundred rows, newest first. */
   exportText(range: Range, filter: AnalyticsFilter, form: ExportForm): AsyncIterable<string>;
+  /** A file in pieces, each of one period, oldest first. */
+  exportSums(question: SumExportQuestion): AsyncIterable<string>;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-const weekMs = 7 * dayMs;
-const mondayOffsetMs = 3 * dayMs;
-const groupsDefault = 10;
-/** Of tokens, that an export remembers. */
-const namesMax = 10_000;
+/** Of each kind, in an overview. */
+const groupsShown = 10;
 
-/** Enough points for a line, and not more than a screen has room for. */
-const buckets: readonly { readonly name: BucketName; readonly widthMs: number; readonly rangeMsMax: number }[] = [
-  { name: 'minute', widthMs: minuteMs, rangeMsMax: 2 * hourMs },
-  { name: 'hour', widthMs: hourMs, rangeMsMax: 8 * dayMs },
-  { name: 'day', widthMs: dayMs, rangeMsMax: 100 * dayMs },
-  { name: 'week', widthMs: weekMs, rangeMsMax: Number.POSITIVE_INFINITY },
-];
+export function createAnalyticsAdmin(options: AnalyticsAdminOptions): AnalyticsAdmin {
+  const { analytics, tokens: tokenTable } = options;
 
-export function createAnalyticsAdmin({ analytics, tokenName }: AnalyticsAdminOptions): AnalyticsAdmin {
   async function named(groups: readonly UsageGroup[]): Promise<readonly GroupView[]> {
-    return Promise.all(groups.map(async (group) => groupView(group, (await tokenName(group.key)) ?? group.key)));
+    const facts = await factsOf(
+      tokenTable,
+      groups.map(({ key }) => key),
+    );
+    return groups.map((group) => groupView(group, facts.get(group.key)?.name ?? group.key));
   }
 
   /** Each token is looked for once, however many rows are its. */
-  async function rowsNamed(
-    rows: readonly UsageRow[],
-    names: Map<string, string | undefined>,
-  ): Promise<readonly AnalyzedRowView[]> {
-    const unknown = new Set(rows.map(({ tokenId }) => tokenId).filter((id) => !names.has(id)));
-    await Promise.all([...unknown].map(async (id) => names.set(id, await tokenName(id))));
-    return rows.map((row) => withoutAbsent<AnalyzedRowView>({ ...rowView(row), tokenName: names.get(row.tokenId) }));
-  }
-
-  async function* pagesNamed(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerator<readonly AnalyzedRowView[]> {
-    const names = new Map<string, string | undefined>();
-    for await (const rows of pages) {
-      if (names.size > namesMax) names.clear();
-      yield await rowsNamed(rows, names);
-    }
+  async function rowsNamed(rows: readonly UsageRow[]): Promise<readonly AnalyzedRowView[]> {
+    const facts = await factsOf(tokenTable, [...new Set(rows.map(({ tokenId }) => tokenId))]);
+    return rows.map((row) =>
+      withoutAbsent<AnalyzedRowView>({ ...rowView(row), tokenName: facts.get(row.tokenId)?.name }),
+    );
   }
 
   return {
-    async overview(range, filter, groups = groupsDefault) {
+    async overview(range, filter, namedBucket) {
       check(range, filter);
-      const bucket = bucketFor(range);
+      const bucket = bucketFor(range, namedBucket);
       const before = { fromMs: range.fromMs - (range.toMs - range.fromMs), toMs: range.fromMs };
-      const limit = Math.min(groups, analyticsBounds.groupsMax);
       const failed = { by: 'code', order: 'requests' } as const;
       // One more code than asked for, because success is one of them.
       const [series, total, earlier, kinds, tokens, state] = await Promise.all([
         analytics.series(range, bucket, filter),
         analytics.total(range, filter),
         analytics.total(before, filter),
-        analytics.groups([{ by: 'model' }, { by: 'provider' }, failed], range, filter, limit + 1),
-        analytics.groups([{ by: 'token_id' }], range, filter, limit),
+        analytics.groups([{ by: 'model' }, { by: 'provider' }, failed], range, filter, groupsShown + 1),
+        analytics.groups([{ by: 'token_id' }], range, filter, groupsShown),
         analytics.state(),
       ]);
       const [models = [], providers = [], codes = []] = kinds;
-      const shown = (list: readonly UsageGroup[]) => list.slice(0, limit).map((group) => groupView(group, group.key));
+      const shown = (list: readonly UsageGroup[]) =>
+        list.slice(0, groupsShown).map((group) => groupView(group, group.key));
       return withoutAbsent<OverviewView>({
         from: isoText(range.fromMs),
         to: isoText(range.toMs),
@@ -124,11 +111,15 @@ export function createAnalyticsAdmin({ analytics, tokenName }: AnalyticsAdminOpt
         rowsFrom: state.retainedFromMs === 0 ? undefined : isoText(state.retainedFromMs),
       });
     },
+    async breakdown(question) {
+      check(question.range, question.filter);
+      return breakdown(options, { ...question, limit: Math.min(question.limit, analyticsBounds.groupsMax) });
+    },
     async requests({ range, filter, limit, direction = 'older', cursor }) {
       check(range, filter);
       const most = Math.min(limit, analyticsBounds.pageRowsMax);
       const page = await analytics.page({ range, filter, limit: most, direction, cursor: cursorOf(cursor) });
-      const items = await rowsNamed(page.items, new Map());
+      const items = await rowsNamed(page.items);
       const places = { older: page.older && cursorText(page.older), newer: page.newer && cursorText(page.newer) };
       return withoutAbsent<RequestsView>({ items, ...places, isComplete: page.isComplete });
     },
@@ -138,8 +129,11 @@ export function createAnalyticsAdmin({ analytics, tokenName }: AnalyticsAdminOpt
     },
     exportText(range, filter, form) {
       check(range, filter);
-      const pages = pagesNamed(analytics.pages(filter, range));
-      return form === 'csv' ? csvText(pages) : jsonText(pages);
+      return requestExport(options, analytics.pages(filter, range), form);
+    },
+    exportSums(question) {
+      check(question.range, question.filter);
+      return sumExport(options, question);
     },
   };
 }
@@ -156,50 +150,12 @@ function check({ fromMs, toMs }: Range, filter: AnalyticsFilter): void {
   }
 }
 
-function bucketFor({ fromMs, toMs }: Range): BucketName {
-  return buckets.find(({ rangeMsMax }) => toMs - fromMs <= rangeMsMax)?.name ?? 'week';
-}
-
 /** Puts empty buckets where nothing happened: zero requests is a figure, too. */
-function filled({ fromMs, toMs }: Range, name: BucketName, series: readonly UsageBucket[]): readonly BucketView[] {
-  const widthMs = buckets.find((bucket) => bucket.name === name)?.widthMs ?? weekMs;
-  const offsetMs = name === 'week' ? mondayOffsetMs : 0;
+function filled(range: Range, name: BucketName, series: readonly UsageBucket[]): readonly BucketView[] {
   const known = new Map(series.map((bucket) => [bucket.startMs, bucket]));
-  const views: BucketView[] = [];
-  for (let at = Math.floor((fromMs + offsetMs) / widthMs) * widthMs - offsetMs; at < toMs; at += widthMs) {
-    views.push({ at: isoText(at), ...figuresView(known.get(at) ?? nothing) });
-  }
-  return views;
+  return startsOf(range, name).map((at) => ({ at: isoText(at), ...figuresView(known.get(at) ?? nothing) }));
 }
 
-const nothing: Omit<UsageBucket, 'startMs'> = {
-  requests: 0,
-  failures: 0,
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  outputTokens: 0,
-  costNano: 0n,
-  unpriced: 0,
-  firstEvents: new Map(),
-  totals: new Map(),
-};
-
-const isoText = (atMs: number): string => new Date(atMs).toISOString();
-
-function amounts(figures: UsageFigures) {
-  const { requests, failures, inputTokens, cacheReadTokens, outputTokens, unpriced } = figures;
-  return { requests, failures, inputTokens, cacheReadTokens, outputTokens, ...sumCost(figures), unpriced };
-}
-
-function figuresView(bucket: Omit<UsageBucket, 'startMs'>): FiguresView {
-  const { firstEvents, totals } = bucket;
-  return withoutAbsent<FiguresView>({
-    ...amounts(bucket),
-    firstEventP50Ms: percentile(firstEvents, 0.5),
-    firstEventP95Ms: percentile(firstEvents, 0.95),
-    totalP50Ms: percentile(totals, 0.5),
-    totalP95Ms: percentile(totals, 0.95),
-  });
-}
+const nothing: Omit<UsageBucket, 'startMs'> = { ...noFigures, firstEvents: new Map(), totals: new Map() };
 
 const groupView = (group: UsageGroup, label: string): GroupView => ({ key: group.key, label, ...amounts(group) });

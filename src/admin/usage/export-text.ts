@@ -1,48 +1,27 @@
-/** Requests as the text of a file: CSV for tables, JSON for programs. */
+/** Rows as the text of a file: CSV for tables, JSON for programs. */
 
-import type { AnalyzedRowView } from '../contracts/analytics-contract.ts';
+export type ExportRecord = Readonly<Record<string, string | number | null>>;
 
-const columns = [
-  'requestId',
-  'at',
-  'tokenId',
-  'tokenName',
-  'endpoint',
-  'model',
-  'provider',
-  'upstreamModel',
-  'stream',
-  'attempts',
-  'status',
-  'code',
-  'inputTokens',
-  'outputTokens',
-  'costUsd',
-  'costNano',
-  'estimated',
-  'firstEventMs',
-  'totalMs',
-  'priceVersion',
-] as const satisfies readonly (keyof AnalyzedRowView)[];
-
-export async function* csvText(pages: AsyncIterable<readonly AnalyzedRowView[]>): AsyncGenerator<string> {
+export async function* csvTable<Row extends object>(
+  columns: readonly (keyof Row & string)[],
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`;
   for await (const rows of pages) {
-    yield rows.map((row) => `${csvLine(row)}\r\n`).join('');
+    yield rows.map((row) => `${columns.map((column) => csvCell(row[column])).join(',')}\r\n`).join('');
   }
 }
 
-const csvLine = (view: AnalyzedRowView): string => columns.map((column) => csvCell(view[column])).join(',');
-
 /** A name that a caller made up must not become a formula in a spreadsheet. */
-function csvCell(value: string | number | boolean | null | undefined): string {
-  const text = String(value ?? '');
-  const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+function csvCell(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(' ') : String(value ?? '');
+  const isText = typeof value === 'string' || Array.isArray(value);
+  const harmless = isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
 /** One array, a row on each line. */
-export async function* jsonText(pages: AsyncIterable<readonly AnalyzedRowView[]>): AsyncGenerator<string> {
+export async function* jsonText(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const rows of pages) {
     yield before + rows.map((row) => JSON.stringify(row)).join(',\n');

@@ -25,8 +25,10 @@ export interface UsageFilter {
 }
 
 export interface UsageSum {
-  /** The model, token id or provider; for a day its first instant in milliseconds, as digits. */
+  /** The value of a dimension; for a day its first instant in milliseconds, as digits. */
   readonly key: string;
+  /** What people call it; absent for a day. */
+  readonly label?: string;
   readonly requests: number;
   readonly failures: number;
   readonly inputTokens: number;
@@ -65,7 +67,6 @@ export interface UsageTable {
 
 interface UsageAdminOptions {
   readonly usage: UsageTable;
-  readonly tokenName: (tokenId: string) => Promise<string | undefined>;
 }
 
 export interface UsageAdmin {
@@ -79,12 +80,11 @@ export interface UsageAdmin {
 
 export const usageLimitMax = 10_000;
 
-export function createUsageAdmin({ usage, tokenName }: UsageAdminOptions): UsageAdmin {
-  async function sumView(grouping: UsageGrouping, sum: UsageSum): Promise<UsageSumView> {
+export function createUsageAdmin({ usage }: UsageAdminOptions): UsageAdmin {
+  function sumView(grouping: UsageGrouping, sum: UsageSum): UsageSumView {
     const { requests, failures, inputTokens, outputTokens, unpriced } = sum;
     const key = grouping === 'day' ? new Date(Number(sum.key)).toISOString().slice(0, 10) : sum.key;
-    const label = grouping === 'token' ? ((await tokenName(key)) ?? key) : key;
-    return { key, label, requests, failures, inputTokens, outputTokens, ...sumCost(sum), unpriced };
+    return { key, label: sum.label ?? key, requests, failures, inputTokens, outputTokens, ...sumCost(sum), unpriced };
   }
 
   return {
@@ -93,7 +93,7 @@ export function createUsageAdmin({ usage, tokenName }: UsageAdminOptions): Usage
     },
     async sum(grouping, filter, limit) {
       const sums = await usage.sum(grouping, filter, Math.min(limit, usageLimitMax));
-      return Promise.all(sums.map((sum) => sumView(grouping, sum)));
+      return sums.map((sum) => sumView(grouping, sum));
     },
     async unpriced(fromMs, toMs, limit) {
       return (await usage.unpriced(fromMs, toMs, Math.min(limit, usageLimitMax))).map(unpricedView);
@@ -120,6 +120,9 @@ export function rowView(row: UsageRow): UsageRowView {
     code: row.code,
     inputTokens: row.usage.input.total,
     outputTokens: row.usage.output.total,
+    cacheReadTokens: row.usage.input.cacheRead,
+    endUser: row.endUser,
+    keyId: row.keyId,
     priceVersion: undefined,
     guess: undefined,
     ...rowCost(row),

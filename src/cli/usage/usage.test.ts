@@ -30,6 +30,7 @@ const row: UsageRow = {
 };
 const sum: UsageSum = {
   key: 'tok_1',
+  label: 'my app',
   requests: 3,
   failures: 1,
   inputTokens: 10,
@@ -37,6 +38,8 @@ const sum: UsageSum = {
   costNano: 1_500_000_000n,
   unpriced: 0,
 };
+
+const { label: _label, ...unnamed } = sum;
 
 const attempt = (ordinal: number, given: Partial<AttemptRow>): AttemptRow => ({
   attemptId: `req_1.${ordinal}`,
@@ -87,7 +90,6 @@ async function run(
   let stderr = '';
   const asked: unknown[] = [];
   const usage = createUsageAdmin({
-    tokenName: async (id) => (id === 'tok_1' ? 'my app' : undefined),
     usage: {
       async list(filter: UsageFilter, limit) {
         asked.push('list', filter, limit);
@@ -139,7 +141,7 @@ describe('usage', () => {
   });
 
   test('days are written as dates', async () => {
-    const { stdout } = await run(['--by=day', '--json'], [], [{ ...sum, key: String(nowMs) }]);
+    const { stdout } = await run(['--by=day', '--json'], [], [{ ...unnamed, key: String(nowMs) }]);
     expect(JSON.parse(stdout)).toEqual([
       {
         key: '2030-01-31',
@@ -250,7 +252,7 @@ describe('usage', () => {
     [['--since', '24'], '--since must be'],
     [['--since', 'yesterday'], '--since must be'],
     [['--since', '2030-13-45'], '--since must be'],
-    [['--by', 'colour'], '--by must be one of model, token, provider, day.'],
+    [['--by', 'colour'], '--by must be one of model, provider, token, label, owner, user, endpoint, key, code, day.'],
     [['--unpriced', '--by', 'day'], '--unpriced and --by do not go together.'],
     [['--limit', '0'], '--limit must be'],
     [['--limit', '10001'], '--limit must be'],

@@ -1,6 +1,7 @@
-/** `weir usage`: the latest requests, sums by model, token, provider or day, or one request with its trail. */
+/** `weir usage`: the latest requests, sums by any dimension or by day, or one request with its trail. */
 
 import {
+  dimensions,
   type UsageGrouping,
   type UsageRowView,
   type UsageSumView,
@@ -20,11 +21,12 @@ interface UsageCommandDependencies extends Output {
 }
 
 const usage = `Usage:
-  weir usage [--by model|token|provider|day] [--since ISO|30m|24h|7d|4w] [--limit N] [--json]
+  weir usage [--by DIMENSION|day] [--since ISO|30m|24h|7d|4w] [--limit N] [--json]
   weir usage --unpriced [--since ISO|24h|7d|4w] [--limit N] [--json]
   weir usage show REQUEST_ID [--json]
 
 Without --by it lists the latest requests, with it sums (of the last 30 days unless --since says otherwise).
+DIMENSION is one of ${dimensions.join(', ')}.
 \`--unpriced\` lists the models that were used without a known price, and the lines of weir.yaml that set one.
 \`show\` tells what one request (its x-request-id) went through: every attempt with its provider, model, key and verdict.`;
 

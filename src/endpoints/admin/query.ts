@@ -10,13 +10,15 @@ function invalid(param: string, rule: string): GatewayError {
   return new GatewayError('field_invalid', `${param}: ${rule}`, { param });
 }
 
-export function limitOf(query: URLSearchParams): number {
+export function limitOf(
+  query: URLSearchParams,
+  fallback = limitDefault,
+  most: number = accountBounds.pageItemsMax,
+): number {
   const text = query.get('limit');
-  if (text === null) return limitDefault;
+  if (text === null) return fallback;
   const limit = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > accountBounds.pageItemsMax) {
-    throw invalid('limit', `must be a whole number from 1 to ${accountBounds.pageItemsMax}`);
-  }
+  if (limit < 1 || limit > most) throw invalid('limit', `must be a whole number from 1 to ${most}`);
   return limit;
 }
 

@@ -1,7 +1,20 @@
 /** Reads the filters of a usage query, each with its own error. */
 
-import { analyticsBounds } from '../../admin/contracts/contract.ts';
-import { costNanoFrom, type PageQuestion, type UsageQuestion } from '../../admin/usage/account-usage.ts';
+import {
+  analyticsBounds,
+  breakdownOrders,
+  bucketNames,
+  dimensions,
+  type SumColumn,
+  sumColumns,
+} from '../../admin/contracts/contract.ts';
+import {
+  type AccountBreakdownQuestion,
+  costNanoFrom,
+  type OverviewQuestion,
+  type PageQuestion,
+  type UsageQuestion,
+} from '../../admin/usage/account-usage.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { instantOf, limitOf, oneOf, textOf } from './query.ts';
 
@@ -67,6 +80,9 @@ function filterOf(query: URLSearchParams): UsageQuestion['filter'] {
     providers: namesOf(query, 'provider'),
     tokenIds: namesOf(query, 'token'),
     ownerId: textOf(query, 'owner'),
+    labels: namesOf(query, 'label'),
+    endUsers: namesOf(query, 'user'),
+    keys: namesOf(query, 'key'),
     endpoints: namesOf(query, 'endpoint'),
     // An empty code has its own meaning: requests that succeeded.
     codes: listOf(query, 'code'),
@@ -82,6 +98,33 @@ function filterOf(query: URLSearchParams): UsageQuestion['filter'] {
 
 export function questionOf(query: URLSearchParams): UsageQuestion {
   return { fromMs: instantOf(query, 'from'), toMs: instantOf(query, 'to'), filter: filterOf(query) };
+}
+
+export function overviewQuestionOf(query: URLSearchParams): OverviewQuestion {
+  return { ...questionOf(query), bucket: oneOf(query, 'bucket', bucketNames) };
+}
+
+const groupsDefault = 8;
+
+export function breakdownQuestionOf(query: URLSearchParams): AccountBreakdownQuestion {
+  const by = oneOf(query, 'by', dimensions);
+  if (by === undefined) throw invalid('by', `must be one of ${dimensions.join(', ')}`);
+  return {
+    ...overviewQuestionOf(query),
+    by,
+    order: oneOf(query, 'order', breakdownOrders) ?? 'cost',
+    limit: limitOf(query, groupsDefault, analyticsBounds.groupsMax),
+  };
+}
+
+/** `day,model,token`, or the parameter once for each. */
+export function sumColumnsOf(query: URLSearchParams): readonly SumColumn[] {
+  const texts = (listOf(query, 'by') ?? []).flatMap((text) => text.split(','));
+  return texts.map((text) => {
+    const column = sumColumns.find((known) => known === text);
+    if (column === undefined) throw invalid('by', `must be a list of ${sumColumns.join(', ')}`);
+    return column;
+  });
 }
 
 export function pageQuestionOf(query: URLSearchParams): PageQuestion {

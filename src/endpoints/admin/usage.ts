@@ -4,7 +4,7 @@ import { type ExportForm, exportForms } from '../../admin/contracts/contract.ts'
 import { seesOnlyOwn } from '../../admin/usage/account-usage.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 import { oneOf } from './query.ts';
-import { pageQuestionOf, questionOf } from './usage-query.ts';
+import { breakdownQuestionOf, overviewQuestionOf, pageQuestionOf, questionOf, sumColumnsOf } from './usage-query.ts';
 
 const contentTypes: Readonly<Record<ExportForm, string>> = {
   csv: 'text/csv; charset=utf-8',
@@ -13,7 +13,10 @@ const contentTypes: Readonly<Record<ExportForm, string>> = {
 
 export const usageEndpoints: readonly AdminEndpoint[] = [
   signedIn('GET /console/api/usage/overview', ({ actor, query }, { admin }) =>
-    admin.usage.overview(actor, questionOf(query)),
+    admin.usage.overview(actor, overviewQuestionOf(query)),
+  ),
+  signedIn('GET /console/api/usage/breakdown', ({ actor, query }, { admin }) =>
+    admin.usage.breakdown(actor, breakdownQuestionOf(query)),
   ),
   signedIn('GET /console/api/usage/requests', ({ actor, query }, { admin }) =>
     admin.usage.requests(actor, pageQuestionOf(query)),
@@ -26,13 +29,11 @@ export const usageEndpoints: readonly AdminEndpoint[] = [
   ),
   signedIn('GET /console/api/usage/export', ({ actor, query }, { admin }) => {
     const form = oneOf(query, 'form', exportForms) ?? 'csv';
-    const pieces = admin.usage.exportText(actor, questionOf(query), form);
-    return new Response(streamOf(pieces), {
-      headers: {
-        'content-type': contentTypes[form],
-        'content-disposition': `attachment; filename="weir-requests.${form}"`,
-      },
-    });
+    return fileReply(admin.usage.exportText(actor, questionOf(query), form), form, 'weir-requests');
+  }),
+  signedIn('GET /console/api/usage/export/sums', ({ actor, query }, { admin }) => {
+    const form = oneOf(query, 'form', exportForms) ?? 'csv';
+    return fileReply(admin.usage.exportSums(actor, questionOf(query), sumColumnsOf(query), form), form, 'weir-usage');
   }),
   signedIn('GET /console/api/usage/budgets', async ({ actor }, { admin }) => ({
     items: await admin.usage.budgets(actor),
@@ -42,6 +43,15 @@ export const usageEndpoints: readonly AdminEndpoint[] = [
     items: await endings(seesOnlyOwn(actor) ? actor.account.id : undefined),
   })),
 ];
+
+function fileReply(pieces: AsyncIterable<string>, form: ExportForm, name: string): Response {
+  return new Response(streamOf(pieces), {
+    headers: {
+      'content-type': contentTypes[form],
+      'content-disposition': `attachment; filename="${name}.${form}"`,
+    },
+  });
+}
 
 /** The next piece is created when the last one was read, so that a file of any size needs the memory of two pieces. */
 function streamOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {

@@ -8,6 +8,7 @@ import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
+import { endUserOf } from './end-user.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
 import { fit } from './fit/body.ts';
 import { needsOf } from './needs.ts';
@@ -24,6 +25,7 @@ export const anthropicMessages: Format = {
   fit,
   needs: needsOf,
   affinityOf,
+  endUserOf,
   references,
   madeIn,
   tap: () => new MessagesTap(),

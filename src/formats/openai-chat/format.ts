@@ -4,6 +4,7 @@
  */
 
 import { isObject } from '../../conversation/json-tree.ts';
+import { namedUser } from '../end-user.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
@@ -22,6 +23,7 @@ export const openaiChat: Format = {
   fit,
   needs: needsOf,
   affinityOf,
+  endUserOf: namedUser,
   references,
   madeIn,
   tap: (options) => new ChatTap(options),

@@ -3,6 +3,7 @@
  * https://developers.openai.com/api/reference/overview (read 2026-11-15).
  */
 
+import { namedUser } from '../end-user.ts';
 import type { Format } from '../format.ts';
 import { openaiChat, patch } from '../openai-chat/format.ts';
 import { affinityOf } from './affinity.ts';
@@ -20,6 +21,7 @@ export const openaiCompletions: Format = {
   patch: (tree, needs) => patch(tree, { ...needs, limitIsMaxTokens: false }),
   needs: needsOf,
   affinityOf,
+  endUserOf: namedUser,
   tap: (options) => new CompletionTap(options),
   measureReply,
 };

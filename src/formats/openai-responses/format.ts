@@ -3,6 +3,7 @@
  * (read 2026-11-15).
  */
 
+import { namedUser } from '../end-user.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
 import { checkCalls } from './check-calls.ts';
@@ -28,6 +29,7 @@ export const openaiResponses: Format = {
   fit,
   needs: needsOf,
   affinityOf,
+  endUserOf: namedUser,
   references,
   madeIn,
   tap: () => new ResponsesTap(),

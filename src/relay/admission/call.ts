@@ -47,6 +47,8 @@ export interface Call {
   readonly affinityKey?: string | undefined;
   /** Present in formats whose requests can continue from earlier replies. */
   readonly memory: CallMemory | undefined;
+  /** The end user whom it names. */
+  readonly endUser?: string | undefined;
   /** Ids and servers that it refers to, where it refers to any. */
   readonly references?: References | undefined;
 }

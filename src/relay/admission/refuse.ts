@@ -40,6 +40,7 @@ function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unkno
     bytesOut: 0,
     units: trail.before?.units,
     way: trail.lane && laneText(trail.lane, call.format.name),
+    endUser: call.endUser,
   };
   parts.ledger.record(row);
   parts.ledger.recordError(refusalError(row, error, parts.wallMs()));

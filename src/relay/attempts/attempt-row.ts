@@ -7,6 +7,7 @@ import { addUse } from '../../operations/splittings.ts';
 import type { Price } from '../../prices/price.ts';
 import { jointVersion } from '../../prices/price-source.ts';
 import type { Target } from '../../routing/catalogue.ts';
+import type { ProviderKey } from '../../settings/config.ts';
 import type { Call } from '../admission/call.ts';
 import { type Lane, laneText } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
@@ -16,6 +17,7 @@ import type { AttemptOutcome } from './attempt-outcome.ts';
 interface AttemptFacts {
   readonly call: Call;
   readonly target: Target;
+  readonly key: ProviderKey;
   readonly lane: Lane;
   /** How many attempts the request made, this one included. */
   readonly ordinal: number;
@@ -30,7 +32,7 @@ interface Charge {
 
 export function attemptRow(
   parts: Pick<RelayParts, 'ledger' | 'nowMs' | 'wallMs'>,
-  { call, target, lane, ordinal }: AttemptFacts,
+  { call, target, key, lane, ordinal }: AttemptFacts,
   price: Price | undefined,
   ending: AttemptOutcome,
   { usage, costNano, estimated }: Charge,
@@ -59,6 +61,8 @@ export function attemptRow(
     priceName: price && parts.ledger.nameOf(price),
     units: unitsOf(ending, price),
     way: laneText(lane, call.format.name),
+    endUser: call.endUser,
+    keyId: key.id,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { References } from '../../conversation/references/references.ts';
+import { endUserIn } from '../../operations/end-user.ts';
 import { referencesIn } from '../../operations/references.ts';
 import { splittings } from '../../operations/splittings.ts';
 import type { OperationFacts, OperationName } from '../../operations/wire.ts';
@@ -141,6 +142,7 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
       claim,
       memory: undefined,
       references,
+      endUser: endUserIn(wireBodyOf(request.body)),
       request,
       named: facts.named,
     };

@@ -1,14 +1,14 @@
 /** The store's methods about usage as a whole, over a driver. */
 
+import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { UsageRow } from '../../ledger/ledger.ts';
 import type { Driver } from '../sql/driver.ts';
 import { moneyCell } from '../sql/statement.ts';
 import { storableName } from '../sql/storable-text.ts';
+import { tokensLabelled } from '../tokens/token-facts.ts';
 import { unpricedModels } from '../usage/unpriced-models.ts';
-import { FigureSum } from '../usage/usage-sums.ts';
-import { readUnits, usageRecord } from '../usage/usage-table.ts';
-import type { BucketRow, GroupRow } from './analytics-queries.ts';
-import { usageGroups, usageSeries } from './analytics-queries.ts';
+import { FigureSum, type Figures } from '../usage/usage-sums.ts';
+import { readUnits, storableUser, usageRecord } from '../usage/usage-table.ts';
 import type {
   AnalyticsFilter,
   AnalyticsStore,
@@ -16,16 +16,20 @@ import type {
   RequestPage,
   RequestPageQuery,
   UsageBucket,
-  UsageGroup,
 } from './analytics-store.ts';
 import { addWrittenBins, type Bins } from './durations.ts';
 import { timesOfRequestId } from './request-id-time.ts';
 import { rollupStore } from './rollup-methods.ts';
+import { usageGroups, usageJointSums, usageLines } from './usage-groups.ts';
 import type { Condition, ConditionName, Conditions } from './usage-narrowing.ts';
 import { countUsage, usagePage } from './usage-pages.ts';
 import { rollupState } from './usage-rollup.ts';
+import { type BucketRow, usageSeries } from './usage-series.ts';
 
-const groupsMax = 1_000;
+/** More come from an export of sums and from folding tokens. */
+const groupsMax = 20_000;
+/** Tokens that have a label, when usage is narrowed to it. */
+const labelledMax = 10_000;
 const pageRowsMax = 1_000;
 const exportRowsPerPage = 1_000;
 /** No id begins with it, and it comes before what they begin with. */
@@ -36,18 +40,29 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
   return {
     async series(range, bucket, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);
-      return (await driver.run(usageSeries, bucket, fromMs, toMs, conditionsOf(filter))).map(bucketOf);
+      return (await driver.run(usageSeries, bucket, fromMs, toMs, await conditionsOf(driver, filter))).map(bucketOf);
     },
     async total(range, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);
-      const [row] = await driver.run(usageSeries, 'none', fromMs, toMs, conditionsOf(filter));
+      const [row] = await driver.run(usageSeries, 'none', fromMs, toMs, await conditionsOf(driver, filter));
       return { ...bucketOf(row ?? nothing), startMs: range.fromMs };
     },
     async groups(breakdowns, range, filter, limit) {
       const { fromMs, toMs } = narrowedRange(range, filter);
       const most = Math.min(limit, groupsMax);
-      const lists = await driver.run(usageGroups, breakdowns, fromMs, toMs, conditionsOf(filter), most);
-      return lists.map((groups) => groups.map(groupOf));
+      const lists = await driver.run(usageGroups, breakdowns, fromMs, toMs, await conditionsOf(driver, filter), most);
+      return lists.map((groups) => groups.map(withMoney));
+    },
+    async jointGroups(columns, range, filter, limit) {
+      const { fromMs, toMs } = narrowedRange(range, filter);
+      const most = Math.min(limit, groupsMax);
+      const conditions = await conditionsOf(driver, filter);
+      return (await driver.run(usageJointSums, columns, fromMs, toMs, conditions, most)).map(withMoney);
+    },
+    async lines(by, groups, range, bucket, filter) {
+      const { fromMs, toMs } = narrowedRange(range, filter);
+      const conditions = await conditionsOf(driver, filter);
+      return (await driver.run(usageLines, bucket, by, fromMs, toMs, conditions, groups)).map(withMoney);
     },
     async unpricedModels({ fromMs, toMs }, limit, ownerId) {
       const found = await driver.run(unpricedModels, Math.round(fromMs), Math.round(toMs), limit, ownerId ?? null);
@@ -57,7 +72,7 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
     pages: (filter, range) => readPages(page, filter, range),
     async count(range, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);
-      const [requests, exact] = await driver.run(countUsage, conditionsOf(filter), fromMs, toMs);
+      const [requests, exact] = await driver.run(countUsage, await conditionsOf(driver, filter), fromMs, toMs);
       return { requests, exact };
     },
     state: () => driver.run(rollupState),
@@ -70,7 +85,7 @@ async function readPage(driver: Driver, query: RequestPageQuery): Promise<Reques
   const limit = Math.min(query.limit, pageRowsMax);
   const { fromMs, toMs } = narrowedRange(query.range, filter);
   const place = cursor === undefined ? null : ([Math.round(cursor.atMs), cursor.id] as const);
-  const conditions = conditionsOf(filter);
+  const conditions = await conditionsOf(driver, filter);
   // One more than asked for, and left out: it only shows that there is more.
   const [rows, stoppedAtMs] = await driver.run(usagePage, conditions, fromMs, toMs, direction, place, limit + 1);
   const kept = rows.slice(0, limit).map(usageRecord);
@@ -114,7 +129,10 @@ const bucketOf = ({ costNano, firstEvents, totals, ...row }: BucketRow): UsageBu
   totals: binsOf(totals),
 });
 
-const groupOf = ({ costNano, ...row }: GroupRow): UsageGroup => ({ ...row, costNano: BigInt(costNano) });
+const withMoney = <Sum extends Figures>({ costNano, ...sum }: Sum): Omit<Sum, 'costNano'> & { costNano: bigint } => ({
+  ...sum,
+  costNano: BigInt(costNano),
+});
 
 function binsOf(text: string): Bins {
   const bins: Bins = new Map();
@@ -129,7 +147,7 @@ function narrowedRange({ fromMs, toMs }: Range, { requestIdPrefix }: AnalyticsFi
   return { fromMs: from, toMs: Math.max(from, Math.min(Math.round(toMs), times?.toMs ?? Number.MAX_SAFE_INTEGER)) };
 }
 
-function conditionsOf(filter: AnalyticsFilter): Conditions {
+async function conditionsOf(driver: Driver, filter: AnalyticsFilter): Promise<Conditions> {
   const conditions: Condition[] = [];
   const add = <Value>(name: ConditionName, given: Value | undefined, cells: (value: Value) => Condition[1]): void => {
     if (given !== undefined) conditions.push([name, cells(given)]);
@@ -137,10 +155,13 @@ function conditionsOf(filter: AnalyticsFilter): Conditions {
   const names = (values: readonly string[]): readonly string[] => values.map(storableName);
   const flag = (value: boolean): readonly number[] => [value ? 1 : 0];
   add('token_id', filter.tokenIds, names);
+  if (filter.labels !== undefined) add('token_id', await labelled(driver, filter.labels), names);
   add('owner_id', filter.ownerId, (ownerId) => [ownerId]);
   add('model', filter.models, names);
   add('provider', filter.providers, names);
   add('endpoint', filter.endpoints, names);
+  add('end_user', filter.endUsers, (users) => users.map(storableUser));
+  add('key', filter.keys, names);
   add('code', filter.codes, names);
   add('status_class', filter.statusClasses, (classes) => classes.map(Math.round));
   add('stream', filter.stream, flag);
@@ -150,4 +171,10 @@ function conditionsOf(filter: AnalyticsFilter): Conditions {
   add('attempts_min', filter.attemptsMin, (attempts) => [attempts]);
   add('request_id_prefix', filter.requestIdPrefix, (prefix) => names([prefix]));
   return conditions;
+}
+
+async function labelled(driver: Driver, labels: readonly string[]): Promise<readonly string[]> {
+  const ids = await driver.run(tokensLabelled, labels, labelledMax + 1);
+  if (ids.length <= labelledMax) return ids;
+  throw new GatewayError('field_invalid', `label: more than ${labelledMax} tokens have it`, { param: 'label' });
 }

@@ -4,12 +4,14 @@ import type { UsageRow } from '../../ledger/ledger.ts';
 import type { RollupStore } from '../../ledger/ledger-store.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { Cursor } from '../sql/pages.ts';
-import type { Breakdown, BucketName } from './analytics-queries.ts';
 import type { Bins } from './durations.ts';
+import type { BucketName } from './segment-sources.ts';
+import type { Breakdown, GroupColumn, GroupLines } from './usage-groups.ts';
 import type { RollupState } from './usage-rollup.ts';
 import type { Direction } from './usage-zones.ts';
 
 export { percentile } from './durations.ts';
+export type { GroupColumn, GroupLines } from './usage-groups.ts';
 export type { Direction } from './usage-zones.ts';
 
 export type Bucket = Exclude<BucketName, 'none'>;
@@ -21,6 +23,11 @@ export interface AnalyticsFilter {
   readonly ownerId?: string | undefined;
   readonly models?: readonly string[] | undefined;
   readonly providers?: readonly string[] | undefined;
+  /** Only what tokens with one of these labels used. */
+  readonly labels?: readonly string[] | undefined;
+  readonly endUsers?: readonly string[] | undefined;
+  /** Each as `provider/id`. */
+  readonly keys?: readonly string[] | undefined;
   readonly endpoints?: readonly string[] | undefined;
   readonly codes?: readonly string[] | undefined;
   /** The first digit of the status: 2, 4, 5; 0 where there never was one. */
@@ -73,6 +80,17 @@ export interface UsageGroup extends UsageFigures {
   readonly key: string;
 }
 
+/** Of several columns together: a key for each. */
+export interface UsageJointGroup extends UsageFigures {
+  readonly keys: readonly string[];
+}
+
+/** One bucket of one line of a chart. */
+export interface UsageLine extends UsageFigures {
+  readonly line: number;
+  readonly startMs: number;
+}
+
 /** Newest first, whichever the direction. */
 export interface RequestPage {
   readonly items: readonly UsageRow[];
@@ -104,6 +122,21 @@ export interface AnalyticsStore {
     filter: AnalyticsFilter,
     limit: number,
   ): Promise<readonly (readonly UsageGroup[])[]>;
+  /** By all columns together, the most expensive first. */
+  jointGroups(
+    columns: readonly GroupColumn[],
+    range: Range,
+    filter: AnalyticsFilter,
+    limit: number,
+  ): Promise<readonly UsageJointGroup[]>;
+  /** The buckets of some groups, each added to the lines that it names; without those in which nothing happened. */
+  lines(
+    by: GroupColumn,
+    groups: readonly GroupLines[],
+    range: Range,
+    bucket: Bucket,
+    filter: AnalyticsFilter,
+  ): Promise<readonly UsageLine[]>;
   /** Of single requests that are still kept; the most used first. `ownerId`: only what tokens of this account used. */
   unpricedModels(range: Range, limit: number, ownerId?: string): Promise<readonly UnpricedModel[]>;
   page(query: RequestPageQuery): Promise<RequestPage>;

@@ -5,7 +5,8 @@ import { removeRequestErrors } from '../requests/request-error-queries.ts';
 import type { Driver } from '../sql/driver.ts';
 import { dayMs, floorTo, type Grain, hourMs, weekMs } from '../usage/usage-grains.ts';
 import { sealLagMs } from '../usage/usage-marks.ts';
-import { readPeriod, resumPeriod, sealPeriod } from './usage-cells.ts';
+import { readPeriod } from './period-sums.ts';
+import { markIncomplete, resumPeriod, sealPeriod } from './usage-cells.ts';
 import {
   claimRollup,
   dropOldMarks,
@@ -51,6 +52,9 @@ export function rollupStore(driver: Driver): RollupStore {
         () => resumNext(dayMs, 0, dayUntilMs),
         () => sealNext(weekMs, weekUntilMs, floorTo(weekMs, dayUntilMs)),
         () => resumNext(weekMs, 0, weekUntilMs),
+        () => driver.run(markIncomplete, hourMs, Math.max(retainedFromMs, floorTo(dayMs, nowMs) - dayMs)),
+        () => driver.run(markIncomplete, dayMs, floorTo(dayMs, nowMs) - weekMs),
+        () => driver.run(markIncomplete, weekMs, floorTo(weekMs, nowMs) - 2 * weekMs),
       ];
       for (const each of work) if (await each()) return true;
       return false;

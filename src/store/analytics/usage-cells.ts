@@ -1,190 +1,16 @@
 /**
- * The table `usage_cells`: usage rows summed by hour, hours by day, and days by week. Reading is long and blocks no writer; writing is
- * one short commit that fails harmlessly where another replica was first.
+ * The table `usage_cells`: usage rows summed by hour, hours by day, and days by week. Summing (`period-sums.ts`) is long and blocks no
+ * writer; writing is one short commit that fails harmlessly where another replica was first.
  */
 
-import { type Cells, packed } from '../sql/packed.ts';
-import { longRead, transaction } from '../sql/query.ts';
-import {
-  asNumber,
-  asText,
-  moneyCell,
-  type Row,
-  type SqlValue,
-  type Steps,
-  statement,
-  statementsBy,
-  step,
-} from '../sql/statement.ts';
-import { integer, money, placesFrom, type RowIn, selection, text, textOf } from '../sql/table.ts';
-import { coarserThan, finerThan, floorTo, type Grain } from '../usage/usage-grains.ts';
-import { FigureSum, figuresOfCells, figuresOfRows } from '../usage/usage-sums.ts';
-import { addDurations, addWrittenBins, type Bins, writeBins } from './durations.ts';
-import { type CellView, padded } from './usage-narrowing.ts';
+import { transaction } from '../sql/query.ts';
+import { asNumber, type SqlValue, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
+import { placesFrom } from '../sql/table.ts';
+import { coarserThan, floorTo, type Grain } from '../usage/usage-grains.ts';
+import { cellViews } from './cell-views.ts';
+import { cellTable, type SummedPeriod } from './period-sums.ts';
+import { padded } from './usage-narrowing.ts';
 import { untilColumns } from './usage-rollup.ts';
-
-/** The durations of many rows as one text: no engine has to know about bins. */
-export const durationsSql = (column: string): string => `COALESCE(string_agg(CAST(${column} AS TEXT), ' '), '')`;
-export const binsSql = (column: string): string => `COALESCE(string_agg(${column}, ' '), '')`;
-
-const keyColumns = 'token_id, model, provider, endpoint, code, status_class, stream, estimated';
-/** What distinguishes cells of one view and period. */
-const keys = {
-  tokenId: ['token_id', text],
-  model: ['model', text],
-  provider: ['provider', text],
-  endpoint: ['endpoint', text],
-  code: ['code', text],
-  statusClass: ['status_class', integer],
-  stream: ['stream', integer],
-  estimated: ['estimated', integer],
-} as const;
-
-const summedRows = selection({
-  ...keys,
-  statusClass: ['status / 100 AS status_class', integer],
-  ...figuresOfRows,
-  costNanoMax: ['MAX(cost_nano)', money],
-  totalMsMax: ['MAX(total_ms)', integer],
-  firstEvents: [durationsSql('first_event_ms'), text],
-  totals: [durationsSql('total_ms'), text],
-});
-const summedCells = selection({
-  ...keys,
-  ...figuresOfCells,
-  costNanoMax: ['MAX(cost_nano_max)', money],
-  totalMsMax: ['MAX(total_ms_max)', integer],
-  firstEvents: [binsSql('first_events'), text],
-  totals: [binsSql('totals'), text],
-});
-type Summed = RowIn<typeof summedRows>;
-type CellKey = { readonly [Name in keyof typeof keys]: Summed[Name] };
-
-/** A cell as it travels between threads: there may be many of a period. */
-const cellTable = packed(
-  {
-    view: textOf<CellView>(),
-    tokenId: text,
-    model: text,
-    provider: text,
-    endpoint: text,
-    code: text,
-    statusClass: integer,
-    stream: integer,
-    estimated: integer,
-    requests: integer,
-    failures: integer,
-    inputTokens: integer,
-    cacheReadTokens: integer,
-    outputTokens: integer,
-    costNano: money,
-    costNanoMax: money,
-    totalMsMax: integer,
-    firstEvents: text,
-    totals: text,
-    unpriced: integer,
-  },
-  ({ view, key, sum }: { readonly view: CellView; readonly key: CellKey; readonly sum: CellSum }) => ({
-    view,
-    tokenId: key.tokenId,
-    model: key.model,
-    provider: key.provider,
-    endpoint: key.endpoint,
-    code: key.code,
-    statusClass: key.statusClass,
-    stream: key.stream,
-    estimated: key.estimated,
-    requests: sum.requests,
-    failures: sum.failures,
-    inputTokens: sum.inputTokens,
-    cacheReadTokens: sum.cacheReadTokens,
-    outputTokens: sum.outputTokens,
-    costNano: moneyCell(sum.costNano),
-    costNanoMax: moneyCell(sum.costNanoMax ?? 0n),
-    totalMsMax: sum.totalMsMax,
-    firstEvents: writeBins(sum.firstEvents),
-    totals: writeBins(sum.totals),
-    unpriced: sum.unpriced,
-  }),
-);
-
-class CellSum extends FigureSum {
-  costNanoMax: bigint | undefined;
-  totalMsMax = 0;
-  readonly firstEvents: Bins = new Map();
-  readonly totals: Bins = new Map();
-
-  addSummed(row: Summed, addBins: typeof addDurations): void {
-    this.add(row);
-    const costNanoMax = BigInt(row.costNanoMax);
-    if (this.costNanoMax === undefined || costNanoMax > this.costNanoMax) this.costNanoMax = costNanoMax;
-    this.totalMsMax = Math.max(this.totalMsMax, row.totalMsMax);
-    addBins(this.firstEvents, row.firstEvents);
-    addBins(this.totals, row.totals);
-  }
-}
-
-const readRows = statement(
-  `SELECT ${summedRows.list} FROM usage_rows WHERE at_ms >= $1 AND at_ms < $2
-   GROUP BY token_id, model, provider, endpoint, code, status / 100, stream, estimated`,
-);
-const readFiner = statementsBy(
-  (grain: Grain) => `SELECT ${summedCells.list}
-   FROM usage_cells WHERE view = 'token' AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2
-   GROUP BY ${keyColumns}`,
-);
-const readMarks = statement('SELECT mark FROM usage_marks WHERE grain_ms = $1 AND start_ms = $2 LIMIT $3');
-/** A period with more marks than these is summed again and again until they are gone. */
-const marksMax = 500;
-
-/** The cells of a period, and the marks that were there before they were read. */
-interface SummedPeriod {
-  readonly grain: Grain;
-  readonly startMs: number;
-  readonly cells: readonly Cells[];
-  readonly marks: readonly string[];
-}
-
-export const readPeriod = longRead(function* (grain: Grain, startMs: number): Steps<SummedPeriod> {
-  const marks = (yield step(readMarks, grain, startMs, marksMax)).map((row) => asText(row[0]));
-  const finer = finerThan(grain);
-  const rows = yield step(finer === undefined ? readRows : readFiner(finer), startMs, startMs + grain);
-  const cells =
-    finer === undefined
-      ? cellsOf(rows, summedRows.read, addDurations)
-      : cellsOf(rows, summedCells.read, addWrittenBins);
-  return { grain, startMs, cells, marks };
-});
-
-const wholePeriod: CellKey = {
-  ...{ tokenId: '', model: '', provider: '', endpoint: '', code: '' },
-  ...{ statusClass: -1, stream: -1, estimated: -1 },
-};
-
-/** Every row counts in three cells: its own, that of its kind, and the period's. */
-function cellsOf(rows: readonly Row[], read: (row: Row) => Summed, addBins: typeof addDurations): Cells[] {
-  const kinds = new Map<string, { readonly key: CellKey; readonly sum: CellSum }>();
-  const all = new CellSum();
-  const cells: Cells[] = [];
-  const pack = (view: CellView, key: CellKey, sum: CellSum): void => {
-    cells.push(cellTable.pack({ view, key, sum }, undefined));
-  };
-  for (const row of rows) {
-    const summed = read(row);
-    const own = new CellSum();
-    own.addSummed(summed, addBins);
-    all.addSummed(summed, addBins);
-    pack('token', summed, own);
-    const { model, provider, endpoint, code, statusClass, stream, estimated } = summed;
-    const name = [model, provider, endpoint, code, statusClass, stream, estimated].join('\0');
-    const kind = kinds.get(name) ?? { key: { ...summed, tokenId: '' }, sum: new CellSum() };
-    kinds.set(name, kind);
-    kind.sum.addSummed(summed, addBins);
-  }
-  for (const { key, sum } of kinds.values()) pack('kind', key, sum);
-  if (rows.length > 0) pack('all', wholePeriod, all);
-  return cells;
-}
 
 const advance = statementsBy(
   (grain: Grain) =>
@@ -202,7 +28,7 @@ const removeMarks = statementsBy(
 );
 const addMark = statement('INSERT INTO usage_marks (grain_ms, start_ms, mark) VALUES ($1, $2, $3)');
 const removeCells = statement(
-  "DELETE FROM usage_cells WHERE view IN ('all', 'kind', 'token') AND grain_ms = $1 AND start_ms = $2",
+  `DELETE FROM usage_cells WHERE view IN (${cellViews.map((view) => `'${view}'`).join(', ')}) AND grain_ms = $1 AND start_ms = $2`,
 );
 const placedWidth = cellTable.columns.length + 3;
 const insertCells = statementsBy((size: number) => {
@@ -229,6 +55,24 @@ export const resumPeriod = transaction(function* (period: SummedPeriod): Steps<b
   yield* replaceCells(period);
   const coarser = coarserThan(grain);
   if (coarser !== undefined) yield step(addMark, coarser, floorTo(coarser, startMs), crypto.randomUUID());
+  return true;
+});
+
+const incomplete = statement(
+  `SELECT start_ms FROM usage_cells AS whole WHERE view = 'all' AND grain_ms = $1 AND start_ms >= $2 AND NOT EXISTS (
+     SELECT 1 FROM usage_cells AS part
+     WHERE part.view = 'by-user' AND part.grain_ms = whole.grain_ms AND part.start_ms = whole.start_ms
+   ) LIMIT 1`,
+);
+
+/**
+ * Marks a period that a replica of an earlier version summed while the others were upgraded: it knew fewer views. True where there
+ * was one.
+ */
+export const markIncomplete = transaction(function* (grain: Grain, fromMs: number): Steps<boolean> {
+  const found = (yield step(incomplete, grain, fromMs))[0];
+  if (found === undefined) return false;
+  yield step(addMark, grain, asNumber(found[0]), crypto.randomUUID());
   return true;
 });
 

@@ -1,14 +1,17 @@
 /** The filters of a usage query, as conditions on rows and on the cells that sum them. */
 
 import { type Money, type SqlValue, type Statement, statementsBy } from '../sql/statement.ts';
+import { type CellColumn, type CellView, otherUsers, viewWith } from './cell-views.ts';
 
 /** Those that cells distinguish, and four that only rows have. */
 export type ConditionName =
   | 'token_id'
   | 'owner_id'
+  | 'end_user'
   | 'model'
   | 'provider'
   | 'endpoint'
+  | 'key'
   | 'code'
   | 'status_class'
   | 'stream'
@@ -22,18 +25,17 @@ export type ConditionName =
 export type Condition = readonly [name: ConditionName, values: readonly Money[]];
 export type Conditions = readonly Condition[];
 
-/** The smallest set of cells for a query: all in one, all but tokens apart, everything apart. */
-export type CellView = 'all' | 'kind' | 'token';
-
 const ofRowsOnly: readonly ConditionName[] = ['cost_nano_min', 'total_ms_min', 'attempts_min', 'request_id_prefix'];
 /** Cells say nothing about them. */
 const unknownToCells: readonly ConditionName[] = ['attempts_min', 'request_id_prefix'];
 const namesAreText: readonly ConditionName[] = [
   'token_id',
   'owner_id',
+  'end_user',
   'model',
   'provider',
   'endpoint',
+  'key',
   'code',
   'request_id_prefix',
 ];
@@ -43,14 +45,36 @@ export const isOfCells = (conditions: Conditions): boolean => conditions.every((
 
 export function viewFor(names: readonly ConditionName[]): CellView {
   const ofCells = names.filter((name) => !ofRowsOnly.includes(name));
-  if (ofCells.length === 0) {
-    // Their greatest cost and duration are worth more where they are many.
-    return names.some((name) => !unknownToCells.includes(name)) ? 'kind' : 'all';
+  // Their greatest cost and duration are worth more where they are many.
+  if (ofCells.length === 0 && names.some((name) => !unknownToCells.includes(name))) return 'kind';
+  return viewWith(ofCells.flatMap(columnsOf));
+}
+
+/** What cells must distinguish for a condition or a group. */
+function columnsOf(name: ConditionName): readonly CellColumn[] {
+  switch (name) {
+    case 'owner_id':
+      return ['token_id'];
+    case 'key':
+      return ['provider', 'key_id'];
+    case 'cost_nano_min':
+    case 'total_ms_min':
+    case 'attempts_min':
+    case 'request_id_prefix':
+      return [];
+    default:
+      return [name];
   }
-  return ofCells.includes('token_id') || ofCells.includes('owner_id') ? 'token' : 'kind';
 }
 
 export const viewOf = (conditions: Conditions): CellView => viewFor(conditions.map(([name]) => name));
+
+/** For a search of periods that can hold something: a user that is not found by name may be among the others. */
+export const withOthers = (conditions: Conditions): Conditions =>
+  conditions.map(([name, values]) => [name, name === 'end_user' ? [...values, otherUsers] : values]);
+
+/** A key by the provider that it belongs to, because providers number their keys alike; empty where there is none. */
+export const keySql = "CASE WHEN COALESCE(key_id, '') = '' THEN '' ELSE provider || '/' || key_id END";
 
 interface Narrowing {
   /** Begins with AND unless it is empty. */
@@ -95,6 +119,8 @@ function conditionSql(name: ConditionName, source: 'rows' | 'cells', places: rea
     }
     case 'owner_id':
       return `token_id IN (SELECT id FROM tokens WHERE owner_id IN (${places.join(', ')}))`;
+    case 'key':
+      return `${keySql} IN (${places.join(', ')})`;
     case 'status_class':
       return `${ofRows ? '(status / 100)' : 'status_class'} IN (${places.join(', ')})`;
     default:

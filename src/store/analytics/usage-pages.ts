@@ -5,8 +5,8 @@ import { asNumber, type SqlValue, type Steps, step } from '../sql/statement.ts';
 import { hourMs } from '../usage/usage-grains.ts';
 import { sumSql } from '../usage/usage-sums.ts';
 import { type UsageCells, usageTable } from '../usage/usage-table.ts';
-import { byText, type Conditions, isOfCells, narrow, viewOf } from './usage-narrowing.ts';
-import { rollupState } from './usage-rollup.ts';
+import { byText, type Conditions, isOfCells, narrow, viewOf, withOthers } from './usage-narrowing.ts';
+import { type RollupState, rollupState } from './usage-rollup.ts';
 import { segmentsOf } from './usage-segments.ts';
 import { type Direction, summedPart, type Zone, zonesIn } from './usage-zones.ts';
 
@@ -45,7 +45,7 @@ export const usagePage = longRead(function* (
     hoursEnough: isOfCells(conditions) ? zonesMax : Math.max(zonesMin, limit),
     rowsEnough: isOfCells(conditions) ? limit : Number.POSITIVE_INFINITY,
   });
-  const stretches = yield* stretchesOf(zones, direction, viewOf(conditions) === 'token');
+  const stretches = yield* stretchesOf(zones, direction, isOfToken(conditions));
   const rest: Stretch = { fromMs: rowsFromMs, toMs: upper, rows: 0 };
   const hasRest = direction === 'newer' && isAll;
   const rows: UsageCells[] = [];
@@ -68,6 +68,9 @@ function isServedByIndex(conditions: Conditions): boolean {
   const [only, ...others] = conditions;
   return others.length === 0 && only?.[0] === 'token_id' && only[1].length === 1;
 }
+
+const isOfToken = (conditions: Conditions): boolean =>
+  conditions.some(([name]) => name === 'token_id' || name === 'owner_id');
 
 interface Stretch {
   readonly fromMs: number;
@@ -141,7 +144,14 @@ export const countUsage = longRead(function* (
   toMs: number,
 ): Steps<readonly [count: number, exact: boolean]> {
   const state = yield* rollupState.steps();
-  const exact = isOfCells(conditions);
+  const known = yield* countIn(state, conditions, fromMs, toMs);
+  if (!conditions.some(([name]) => name === 'end_user')) return [known, isOfCells(conditions)];
+  // Those that cells do not name may be among the others.
+  const most = yield* countIn(state, withOthers(conditions), fromMs, toMs);
+  return [most, isOfCells(conditions) && most === known];
+});
+
+function* countIn(state: RollupState, conditions: Conditions, fromMs: number, toMs: number): Steps<number> {
   const view = viewOf(conditions);
   let count = 0;
   for (const { grain, fromMs: from, toMs: to } of segmentsOf(fromMs, toMs, 'none', state)) {
@@ -152,5 +162,5 @@ export const countUsage = longRead(function* (
       : `SELECT ${sumSql('requests')} FROM usage_cells WHERE view = '${view}' AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2${and}`;
     count += asNumber((yield { statement: byText(sql), values: [from, to, ...values] })[0]?.[0]);
   }
-  return [count, exact];
-});
+  return count;
+}

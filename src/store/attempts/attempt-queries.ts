@@ -205,6 +205,7 @@ const lost = table('attempt_rows', {
   provider: text,
   model: text,
   atMs: integer,
+  keyId: text,
 });
 const settleLost = statement(
   `UPDATE attempt_rows SET state = 'settled', cost_nano = COALESCE(checkpoint_nano, estimate_nano), estimated = 1, settled_at_ms = $2,

@@ -3,10 +3,12 @@
 import * as accounts from '../accounts/account-queries.ts';
 import * as audit from '../accounts/audit-queries.ts';
 import * as sessions from '../accounts/session-queries.ts';
-import * as analytics from '../analytics/analytics-queries.ts';
+import * as periodSums from '../analytics/period-sums.ts';
 import * as usageCells from '../analytics/usage-cells.ts';
+import * as usageGroups from '../analytics/usage-groups.ts';
 import * as usagePages from '../analytics/usage-pages.ts';
 import * as usageRollup from '../analytics/usage-rollup.ts';
+import * as usageSeries from '../analytics/usage-series.ts';
 import * as attempts from '../attempts/attempt-queries.ts';
 import * as trail from '../attempts/attempt-trail.ts';
 import * as consoleEntries from '../configuration/console-entry-queries.ts';
@@ -30,6 +32,7 @@ import * as taskPages from '../tasks/task-page-queries.ts';
 import * as tasks from '../tasks/task-queries.ts';
 import * as taskWork from '../tasks/task-work.ts';
 import * as tokenBudgets from '../tokens/token-budgets.ts';
+import * as tokenFacts from '../tokens/token-facts.ts';
 import * as tokens from '../tokens/token-queries.ts';
 import * as tokenSearch from '../tokens/token-search.ts';
 import * as unpriced from '../usage/unpriced-models.ts';
@@ -39,7 +42,9 @@ const modules = [
   accounts,
   audit,
   sessions,
-  analytics,
+  usageGroups,
+  usageSeries,
+  periodSums,
   usageCells,
   usagePages,
   usageRollup,
@@ -65,6 +70,7 @@ const modules = [
   tasks,
   taskWork,
   tokenBudgets,
+  tokenFacts,
   tokens,
   tokenSearch,
   unpriced,

@@ -98,17 +98,34 @@ test('entries of version 1 are written to the right columns, the earliest ones w
   });
 });
 
+test('rows of version 2 from before users and keys: no user, and the key of a sole attempt from its opening', async () => {
+  const path = join(folder, 'journal');
+  const journal = Journal.open(path, 1, () => new Promise(() => undefined));
+  const rows = [shortRow('sole'), fullRow('two', 7)].map((row) => [...row, ...Array(32 - row.length).fill(null)]);
+  journal?.append(open, ['sole.1', 'sole', 't', 0, 400, 'dead', 'up', 'm', 1_000, 'key-1']);
+  journal?.append(close, ['sole.1', 600, false, 1_080, rows[0], '']);
+  journal?.append(open, ['two.1', 'two', 't', 0, 400, 'dead', 'up', 'm', 1_000, 'key-2']);
+  journal?.append(close, ['two.1', 7, false, 1_080, rows[1], '']);
+  const { attempts, usage } = await start();
+  expect(await usage.byId('sole')).toMatchObject({ requestId: 'sole', keyId: 'key-1' });
+  expect((await attempts.ofRequest('sole')).map(({ keyId, verdict }) => [keyId, verdict])).toEqual([['key-1', '']]);
+  const two = await usage.byId('two');
+  expect(two).toMatchObject({ way: 'forward a b' });
+  expect([two?.endUser, two?.keyId]).toEqual([undefined, undefined]);
+});
+
 /** A change to the order of cells raises `entryVersion`, and `entries.ts` must then read the version before too. */
 test('the order of cells in version 2: cells are only added behind these', () => {
   expect(entryVersion).toBe(2);
   const opening = 'id requestId tokenId reserveNano estimateNano instanceId provider model atMs keyId';
   expect(openingTable.names.slice(0, 10)).toEqual(opening.split(' '));
   expect(closingTable.names.slice(0, 6)).toEqual('id costNano estimated atMs row verdict'.split(' '));
-  expect(usageTable.names.slice(0, 32)).toEqual([
+  expect(usageTable.names.slice(0, 34)).toEqual([
     ...'requestId atMs tokenId endpoint model provider upstreamModel stream attempts status code'.split(' '),
     ...'inputTotal inputFresh inputCacheRead inputCacheWrite inputAudio inputImage'.split(' '),
     ...'outputTotal outputText outputThinking outputAudio outputImage'.split(' '),
     ...'costNano estimated priceVersion firstEventMs totalMs bytesIn bytesOut priceName units way'.split(' '),
+    ...'endUser keyId'.split(' '),
   ]);
 });
 

@@ -20,6 +20,7 @@ import { storageCeilings } from './0010-0019/0016-storage-ceilings.ts';
 import { priceTables } from './0010-0019/0017-price-tables.ts';
 import { unpriced } from './0010-0019/0018-unpriced.ts';
 import { requestErrors } from './0010-0019/0019-request-errors.ts';
+import { dimensions } from './0020-0029/0020-dimensions.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   priceTables,
   unpriced,
   requestErrors,
+  dimensions,
 ];

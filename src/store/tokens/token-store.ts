@@ -4,6 +4,7 @@ import type { BudgetPeriod, TokenRecord, TokenTerms } from '../../access/caller.
 import type { TokenRoom, TokenSearch } from '../../access/token-table.ts';
 import type { Driver } from '../sql/driver.ts';
 import { type Page, type PageRequest, pageOf } from '../sql/pages.ts';
+import { factsPerReading, type TokenFacts, tokenFacts } from './token-facts.ts';
 import {
   insertToken,
   insertTokenWithin,
@@ -26,6 +27,8 @@ interface TokenMatch extends TokenRecord {
   readonly secretValidUntilMs?: number;
 }
 
+export type { TokenFacts } from './token-facts.ts';
+
 interface NewToken {
   readonly id: string;
   readonly digest: string;
@@ -42,6 +45,8 @@ export interface TokenStore {
   /** Finds revoked and expired tokens too: the caller says why it refuses. */
   byDigest(digest: string): Promise<TokenMatch | undefined>;
   byId(id: string): Promise<TokenRecord | undefined>;
+  /** Of those that are known. */
+  facts(ids: readonly string[]): Promise<readonly TokenFacts[]>;
   /** Newest first; all, or those of one account, and of these those that match. */
   list(page: PageRequest, ownerId?: string, search?: TokenSearch): Promise<Page<TokenRecord>>;
   /** False where there is no such token. */
@@ -70,6 +75,13 @@ export function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
     async byId(id) {
       const found = await driver.run(tokenById, id);
       return found === null ? undefined : tokenRecord(found);
+    },
+    async facts(ids) {
+      const found: TokenFacts[] = [];
+      for (let from = 0; from < ids.length; from += factsPerReading) {
+        found.push(...(await driver.run(tokenFacts, ids.slice(from, from + factsPerReading))));
+      }
+      return found;
     },
     async list({ limit, after }, ownerId, search) {
       const page = { limit: limit + 1, after };

@@ -34,7 +34,8 @@ const insertRows = (columns: readonly string[], tells: string) => (size: number)
     WHERE usage_rows.code = 'swept'`;
 };
 const insertPlain = statementsBy(insertRows(usageColumns, 'NULL'));
-const insertSoleAttempts = statementsBy(insertRows([...usageColumns, 'key_id'], '1'));
+const insertSoleAttempts = statementsBy(insertRows(usageColumns, '1'));
+const keyFromEnd = usageColumns.length - usageColumns.indexOf('key_id');
 
 const insertOne = insertPlain(1);
 
@@ -113,7 +114,8 @@ export type SoleAttemptRow = readonly [row: UsageCells, keyId: string];
 export function* addSoleAttemptRows(rows: readonly SoleAttemptRow[]): Steps<null> {
   yield* inChunks(rows, insertSoleAttempts, (values, [row, keyId]) => {
     usageTable.bind(values, row);
-    values.push(keyId);
+    // The row of an earlier journal does not name it, its opening does.
+    values[values.length - keyFromEnd] = keyId;
   });
   yield* markLate(startsOf(rows, ([row]) => row));
   return null;

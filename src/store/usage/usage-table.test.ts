@@ -60,3 +60,11 @@ test('a class that only some requests have is absent in the others, never zero',
   expect(back.units).toBeUndefined();
   expect('cachedAudio' in back.usage.input).toBe(false);
 });
+
+test('the end user and the key come back; a user is cut, and cannot break a row', () => {
+  const named = { ...row, endUser: 'ann', keyId: 'KEY' };
+  expect(usageRecord(cellsOf(named))).toEqual(named);
+  const odd = usageTable.get(cellsOf({ ...row, endUser: `${'é'.repeat(63)}\u{1f600}\0` }), 'endUser');
+  expect([odd.length, odd.isWellFormed(), odd.slice(0, 63)]).toEqual([64, true, 'é'.repeat(63)]);
+  expect(usageTable.get(cellsOf({ ...row, endUser: 'a\0b' }), 'endUser')).toBe('a\u{fffd}b');
+});

@@ -5,14 +5,23 @@ import type { UsageRow } from '../../ledger/ledger.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { type Cells, nullable, packed } from '../sql/packed.ts';
 import { moneyCell } from '../sql/statement.ts';
-import { storableName } from '../sql/storable-text.ts';
-import { integer, money, text } from '../sql/table.ts';
+import { storableName, storableText } from '../sql/storable-text.ts';
+import { type Codec, integer, money, text } from '../sql/table.ts';
 
 /** A row as it travels: its cells, in the order of the declaration. */
 export type UsageCells = Cells;
 
 const optionalText = nullable(text);
 const optionalInteger = nullable(integer);
+/** A text that entries of earlier journals lack. */
+const laterText: Codec<string> = { bind: (value: string | null) => value ?? '', read: text.read };
+
+/** Longer ones are cut: ids of agents begin with what identifies the person. */
+const endUserLengthMax = 64;
+
+/** Users are many, so that they have no place among the names that are remembered. */
+export const storableUser = (user: string | undefined): string =>
+  user === undefined ? '' : storableText(user.slice(0, endUserLengthMax));
 
 /** Counts and times are whole numbers in the database, whatever a provider or a clock returned. */
 function whole(value: number | undefined): number | null {
@@ -55,6 +64,8 @@ export const usageTable = packed(
     priceName: optionalText,
     units: optionalText,
     way: optionalText,
+    endUser: laterText,
+    keyId: laterText,
   },
   (row: UsageRow) => ({
     requestId: row.requestId,
@@ -89,6 +100,8 @@ export const usageTable = packed(
     priceName: row.priceName ?? null,
     units: writeUnits(row),
     way: row.way ?? null,
+    endUser: storableUser(row.endUser),
+    keyId: storableName(row.keyId ?? ''),
   }),
 );
 
@@ -118,6 +131,8 @@ export function usageRecord(cells: UsageCells): UsageRow {
     ...(row.priceName !== null && { priceName: row.priceName }),
     ...(Object.keys(units).length > 0 && { units }),
     ...(row.way !== null && { way: row.way }),
+    ...(row.endUser !== '' && { endUser: row.endUser }),
+    ...(row.keyId !== '' && { keyId: row.keyId }),
   };
 }
 
@@ -189,5 +204,5 @@ export const nothingReported = {
   ...{ inputTotal: null, inputFresh: null, inputCacheRead: null, inputCacheWrite: null },
   ...{ inputAudio: null, inputImage: null },
   ...{ outputTotal: null, outputText: null, outputThinking: null, outputAudio: null, outputImage: null },
-  ...{ firstEventMs: null, priceName: null, units: null, way: null },
+  ...{ firstEventMs: null, priceName: null, units: null, way: null, endUser: '' },
 } as const;

@@ -121,6 +121,7 @@ function closingOf(task: Task, cost: TaskCost, atMs: number, { status, code, ver
     totalMs: Math.max(0, Math.round(atMs - task.createdAtMs)),
     bytesIn: terms.bytesIn,
     bytesOut: 0,
+    keyId: task.keyId,
   };
   return { attemptId: task.attemptId, costNano: cost.costNano, estimated: cost.estimated, atMs, row, verdict };
 }
