@@ -249,6 +249,7 @@ describe('the list of requests', () => {
 
   test('finds and marks fallbacks, and understands a duration as it is written', async () => {
     await open('/console/requests?range=1h');
+    await page.getByText(`${total} requests`, { exact: true }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('fallback');
     await page.keyboard.press('Enter');
