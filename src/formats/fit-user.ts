@@ -8,6 +8,12 @@ import type { BodyChanges } from './body-changes.ts';
 
 const userFields = ['user', 'safety_identifier'] as const;
 
+/** The end user whom the body names; undefined where it names none. */
+export function namedUser({ user, safety_identifier: safety }: Tree): string | undefined {
+  if (typeof user === 'string' && user !== '') return user;
+  return typeof safety === 'string' ? safety : undefined;
+}
+
 /** Reads only. */
 export function holdsUnfitUser(tree: Tree, rule: UserIdRule): boolean {
   for (const field of userFields) {

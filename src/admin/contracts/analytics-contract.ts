@@ -23,7 +23,7 @@ export const analyticsBounds = {
 export const dimensions = ['model', 'provider', 'token', 'label', 'owner', 'user', 'endpoint', 'key', 'code'] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** What a file of sums can have a row for: any of these together, and one of the two periods, in UTC. */
+/** What a file of sums can have a row for, any of these together, and one of the two periods, in UTC. */
 export const sumColumns = [...dimensions, 'day', 'month'] as const;
 export type SumColumn = (typeof sumColumns)[number];
 

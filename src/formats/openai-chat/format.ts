@@ -4,7 +4,7 @@
  */
 
 import { isObject } from '../../conversation/json-tree.ts';
-import { namedUser } from '../end-user.ts';
+import { namedUser } from '../fit-user.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';

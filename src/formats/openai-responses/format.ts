@@ -3,7 +3,7 @@
  * (read 2026-11-15).
  */
 
-import { namedUser } from '../end-user.ts';
+import { namedUser } from '../fit-user.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
 import { checkCalls } from './check-calls.ts';

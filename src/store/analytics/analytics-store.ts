@@ -81,12 +81,12 @@ export interface UsageGroup extends UsageFigures {
 }
 
 /** Of several columns together: a key for each. */
-export interface UsageJointGroup extends UsageFigures {
+interface UsageJointGroup extends UsageFigures {
   readonly keys: readonly string[];
 }
 
 /** One bucket of one line of a chart. */
-export interface UsageLine extends UsageFigures {
+interface UsageLine extends UsageFigures {
   readonly line: number;
   readonly startMs: number;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { endUserOf } from './anthropic-messages/end-user.ts';
 import { anthropicMessages } from './anthropic-messages/format.ts';
 import { cohereChat } from './cohere-chat/format.ts';
-import { namedUser } from './end-user.ts';
+import { namedUser } from './fit-user.ts';
 import { geminiGenerate } from './gemini-generate/format.ts';
 import { openaiChat } from './openai-chat/format.ts';
 import { openaiCompletions } from './openai-completions/format.ts';
