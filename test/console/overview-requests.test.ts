@@ -113,7 +113,7 @@ describe('after some traffic', () => {
       );
     const sums = cells.reduce(([ok = 0, bad = 0], [good = 0, failed = 0]) => [ok + good, bad + failed], [0, 0]);
     expect(sums).toEqual([total - sent.failed, sent.failed]);
-    await page.locator('figure .u-over').nth(3).waitFor();
+    await page.locator('figure [data-plot]').nth(3).waitFor();
     // Otherwise judged among all pages, with traffic too.
     if (isFullSize) await expectReadable(page);
     await page.setViewportSize({ width: 390, height: 844 });

@@ -64,8 +64,7 @@ async function openGallery(page: Page): Promise<void> {
 }
 
 async function untilGalleryShown(page: Page): Promise<void> {
-  // The last to arrive: charts bring their library with them.
-  await page.locator('figure .u-over').nth(1).waitFor();
+  await page.locator('figure [data-plot]').nth(1).waitFor();
   await page.evaluate(() => document.fonts.ready);
 }
 
@@ -291,13 +290,13 @@ describe('components', () => {
   test('charts have a table with every value, gaps named, and a crosshair that charts share', async () => {
     const { page } = watched;
     await openGallery(page);
-    const charts = page.locator('figure', { has: page.locator('.u-over') });
+    const charts = page.locator('figure', { has: page.locator('[data-plot]') });
     const cells = await charts.first().locator('table tbody tr').nth(62).locator('td').allInnerTexts();
     expect(cells).toEqual(['no data', 'no data', 'no data']);
     expect(await charts.first().locator('table tbody tr').count()).toBe(96);
     await charts
       .first()
-      .locator('.u-over')
+      .locator('[data-plot]')
       .hover({ position: { x: 120, y: 60 } });
     await charts
       .nth(1)

@@ -58,6 +58,8 @@ const filters: readonly AnalyticsFilter[] = [
   { models: ['no such model'] },
   { costNanoMin: 900_000_000n },
   { totalMsMin: 20_000, providers: ['up-1'] },
+  { attemptsMin: 2 },
+  { attemptsMin: 3, models: ['model-1'] },
   { requestIdPrefix: 'r1' },
   { endUsers: ['user-2'] },
   { endUsers: ['user-0', 'user-5'], tokenIds: ['token-1', 'token-2'], codes: [''] },

@@ -228,6 +228,7 @@ for (const engine of engines) {
       expect(await found('provider=open&code=&stream=false&model=steady&model=failing-over')).toContain('over');
       expect(await found('min_cost_usd=0.0012')).toEqual(['steady']);
       expect(await found('min_duration_ms=900000')).toEqual([]);
+      expect(await found('fallback=true')).toEqual(['over']);
       expect(await found(`id=${ids['over']?.slice(0, 20)}`)).toContain('over');
       expect(await found(`id=${ids['over']}`)).toEqual(['over']);
       expect(await found(`from=${Date.now() + 5_000}&to=${Date.now() + 9_000}`)).toEqual([]);

@@ -50,6 +50,7 @@ export function randomRows(random: () => number, count: number, fromMs: number, 
       status,
       code,
       costNano: BigInt(below(1_000_000_000)),
+      attempts: 1 + below(3),
       totalMs: below(3) === 0 ? below(20) : below(25_000),
       usage: {
         input: random() < 0.9 ? { total: below(5_000), ...(random() < 0.5 && { cacheRead: below(500) }) } : {},
@@ -84,6 +85,7 @@ export function matches(row: UsageRow, filter: AnalyticsFilter, { fromMs, toMs }
     (filter.estimated ?? row.estimated) === row.estimated &&
     row.costNano >= (filter.costNanoMin ?? 0n) &&
     row.totalMs >= (filter.totalMsMin ?? 0) &&
+    row.attempts >= (filter.attemptsMin ?? 0) &&
     row.requestId.startsWith(filter.requestIdPrefix ?? '')
   );
 }

@@ -52,7 +52,10 @@ export const usageListWords = [
   'code',
   'status',
 ] as const;
-/** Once each: two instants, an account's id, `true` or `false` twice, dollars such as 0.25, whole milliseconds, the beginning of a request's id. */
+/**
+ * Once each: two instants, an account's id, `true` or `false` twice, dollars such as 0.25, whole milliseconds, `true` for requests that
+ * needed more than one attempt, the beginning of a request's id.
+ */
 export const usageBoundWords = [
   'from',
   'to',
@@ -61,6 +64,7 @@ export const usageBoundWords = [
   'estimated',
   'min_cost_usd',
   'min_duration_ms',
+  'fallback',
   'id',
 ] as const;
 /** Where a page of requests continues: `older` (the default) or `newer` than the cursor, and how many rows. */

@@ -1,65 +1,102 @@
-/** A chart that can also be heard: lines or stacked areas over time, a legend with the values under the crosshair, and a table. */
+/** A chart that can also be read without seeing it: stacked bars or lines over time, a legend, and a table with every value. */
 
-import { useEffect, useId, useRef, useState } from 'react';
-import { Skeleton } from '../components/skeleton.tsx';
+import { memo, useId, useMemo } from 'react';
 import { exactTimeText } from '../texts/time.ts';
-import { themeChanged } from '../theme/theme.ts';
 import { useSpeech, useWords } from '../words/use-words.tsx';
+import { bucketAt, bucketsOf, type Span } from './buckets.ts';
 import { colourOf, type Series } from './chart-data.ts';
-import { type Painting, painted } from './painted.ts';
+import { useCrosshair } from './crosshair.ts';
+import { Plot } from './plot.tsx';
 
 interface ChartProps {
   readonly title: string;
-  readonly kind?: Painting['kind'];
-  /** Seconds since 1970, ascending. */
+  readonly kind?: 'lines' | 'stack';
+  /** Where each bucket starts, in seconds since 1970, ascending. */
   readonly timesS: readonly number[];
   readonly series: readonly Series[];
+  /** What was counted; it may cut the first and the last bucket. */
+  readonly counted?: Span | undefined;
   readonly heightPx?: number;
   readonly together?: string;
+  /** Only the plot: a small one that needs no legend. */
+  readonly bare?: boolean;
+  readonly zoomOnClick?: boolean;
   format(value: number): string;
+  readonly onZoom?: (fromMs: number, toMs: number) => void;
 }
 
+const heightDefaultPx = 200;
+/** So many values have room beside their names. */
+const valuesInLegendMax = 3;
+
 export function Chart(props: ChartProps) {
-  const { title, series, timesS, format, heightPx = 200 } = props;
-  const [moment, setMoment] = useState<number>();
+  const { title, kind = 'lines', series, timesS, counted, format, heightPx = heightDefaultPx, bare = false } = props;
   const heading = useId();
+  const buckets = useMemo(() => bucketsOf(timesS, counted), [timesS, counted]);
+  const [atS] = useCrosshair(props.together);
+  const moment = atS === undefined ? undefined : bucketAt(buckets, atS);
+  const plot = (
+    <Plot
+      title={title}
+      kind={kind}
+      buckets={buckets}
+      series={series}
+      heightPx={heightPx}
+      bare={bare}
+      together={props.together}
+      zoomOnClick={props.zoomOnClick ?? false}
+      format={format}
+      onZoom={props.onZoom}
+    />
+  );
+  const table = <DataTable title={title} series={series} timesS={timesS} format={format} />;
+  if (bare) {
+    return (
+      <figure aria-label={title} className="relative min-w-0">
+        {plot}
+        {table}
+      </figure>
+    );
+  }
   return (
     <figure aria-labelledby={heading} className="relative min-w-0 rounded-md border border-line bg-raised p-4">
       <figcaption className="grid gap-1 pb-3">
         <span id={heading} className="font-semibold">
           {title}
         </span>
-        <Legend series={series} moment={moment} format={format} />
+        <Legend kind={kind} series={series} moment={moment} format={format} />
       </figcaption>
-      <Canvas {...props} heightPx={heightPx} onPoint={setMoment} />
-      <DataTable title={title} series={series} timesS={timesS} format={format} />
+      {plot}
+      {table}
     </figure>
   );
 }
 
-function Legend({
-  series,
-  moment,
-  format,
-}: {
+interface LegendProps {
+  readonly kind: 'lines' | 'stack';
   readonly series: readonly Series[];
   readonly moment: number | undefined;
-  readonly format: (value: number) => string;
-}) {
+  format(value: number): string;
+}
+
+function Legend({ kind, series, moment, format }: LegendProps) {
   const words = useWords().parts;
+  const hasValues = moment !== undefined && series.length <= valuesInLegendMax;
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-quiet">
       {series.map((one) => {
-        const value = moment === undefined ? undefined : one.values[moment];
+        const value = hasValues ? one.values[moment] : undefined;
         return (
-          <li key={one.name} className="flex items-center gap-1.5">
+          <li key={one.name} className="flex min-w-0 items-center gap-1.5">
             <span
               aria-hidden="true"
-              className="h-0.5 w-3 rounded-sm"
+              className={`shrink-0 rounded-sm ${kind === 'stack' ? 'size-2' : 'h-0.5 w-3'}`}
               style={{ background: `var(--series-${colourOf(one)})` }}
             />
-            {one.name}
-            {moment !== undefined && (
+            <span className="max-w-56 truncate" title={one.name}>
+              {one.name}
+            </span>
+            {hasValues && (
               <span className="font-mono text-text tabular-nums">
                 {value === undefined ? words.gap : format(value)}
               </span>
@@ -71,58 +108,9 @@ function Legend({
   );
 }
 
-type CanvasProps = ChartProps & { readonly heightPx: number; readonly onPoint: (moment: number | undefined) => void };
+type DataTableProps = Pick<ChartProps, 'title' | 'series' | 'timesS' | 'format'>;
 
-/** The drawing library arrives with the first chart; until then its place is held. */
-function Canvas({ kind = 'lines', timesS, series, heightPx, together, format, onPoint }: CanvasProps) {
-  const host = useRef<HTMLDivElement>(null);
-  const { tag } = useSpeech();
-  const [ready, setReady] = useState(false);
-  useEffect(() => {
-    const element = host.current;
-    if (element === null) return undefined;
-    let left = false;
-    let end: (() => void) | undefined;
-    void import('uplot').then(({ default: Plot }) => {
-      if (left) return;
-      const draw = () => {
-        const widthPx = element.clientWidth;
-        const painting = { kind, timesS, series, widthPx, heightPx, together, tag, format, onPoint };
-        const { options, data } = painted(painting, element);
-        return new Plot(options, data, element);
-      };
-      let plot = draw();
-      setReady(true);
-      const repaint = () => {
-        plot.destroy();
-        plot = draw();
-      };
-      const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: heightPx }));
-      watcher.observe(element);
-      const system = matchMedia('(prefers-color-scheme: dark)');
-      system.addEventListener('change', repaint);
-      addEventListener(themeChanged, repaint);
-      end = () => {
-        watcher.disconnect();
-        system.removeEventListener('change', repaint);
-        removeEventListener(themeChanged, repaint);
-        plot.destroy();
-      };
-    });
-    return () => {
-      left = true;
-      end?.();
-    };
-  }, [kind, timesS, series, heightPx, together, tag, format, onPoint]);
-  return (
-    <div className="relative" style={{ height: heightPx }} aria-hidden="true">
-      {!ready && <Skeleton className="absolute inset-0 size-full" />}
-      <div ref={host} className="absolute inset-0" />
-    </div>
-  );
-}
-
-function DataTable({ title, series, timesS, format }: Pick<ChartProps, 'title' | 'series' | 'timesS' | 'format'>) {
+const DataTable = memo(function DataTable({ title, series, timesS, format }: DataTableProps) {
   const { tag, words } = useSpeech();
   return (
     // A table cannot be made small by itself; its wrapper can.
@@ -153,4 +141,4 @@ function DataTable({ title, series, timesS, format }: Pick<ChartProps, 'title' |
       </table>
     </div>
   );
-}
+});

@@ -46,6 +46,7 @@ const drawings = {
   microphone: 'M8 9.8a2 2 0 0 0 2-2V4.5a2 2 0 0 0-4 0v3.3a2 2 0 0 0 2 2ZM4 7.8a4 4 0 0 0 8 0M8 11.8v1.9',
   picture: 'M2.5 3.5h11v9h-11zM2.5 10.5l3-3 2.6 2.6L10 8.2l3.5 3.3M10.6 6v.01',
   speaker: 'M3 6.3h2.2L8 3.8v8.4L5.2 9.7H3V6.3ZM10.3 6a2.8 2.8 0 0 1 0 4M12 4.4a5.1 5.1 0 0 1 0 7.2',
+  fallback: 'M3 3v4.5a3 3 0 0 0 3 3h7M10 7.5l3 3-3 3',
   filter: 'M2.5 4h11M4.5 8h7M6.5 12h3',
   download: 'M8 2.8v7M5 7l3 3 3-3M3 13.2h10',
   columns: 'M2.5 3.5h11v9h-11zM6.2 3.5v9M9.8 3.5v9',

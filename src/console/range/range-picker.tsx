@@ -7,7 +7,16 @@ import { Icon } from '../components/icon.tsx';
 import { Dialog } from '../components/overlays/dialog.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/overlays/menu.tsx';
 import { useSpeech, useWords } from '../words/use-words.tsx';
-import { boundsOf, type ChosenRange, fieldText, type RangeName, rangeBetween, rangeNames } from './range.ts';
+import {
+  boundsOf,
+  type CalendarName,
+  type ChosenRange,
+  calendarNames,
+  fieldText,
+  type RangeName,
+  rangeBetween,
+  rangeNames,
+} from './range.ts';
 
 interface RangePickerProps {
   readonly range: ChosenRange;
@@ -20,7 +29,8 @@ interface RangePickerProps {
 export function RangePicker({ range, onChoose, isBusy, onRefresh }: RangePickerProps) {
   const words = useWords().overview.range;
   const [isByHand, setByHand] = useState(false);
-  const options = rangeNames.map((value) => ({ value, label: words.names[value] }));
+  const last = rangeNames.map((value) => ({ value, label: words.names[value] }));
+  const calendar = calendarNames.map((value) => ({ value, label: words.calendar[value] }));
   return (
     <div className="flex min-w-0 items-center gap-1">
       <Menu
@@ -35,9 +45,15 @@ export function RangePicker({ range, onChoose, isBusy, onRefresh }: RangePickerP
           </Button>
         }
       >
+        <MenuChoice<CalendarName | ''>
+          value={range.kind === 'calendar' ? range.name : ''}
+          options={calendar}
+          onChoose={(name) => name !== '' && onChoose({ kind: 'calendar', name })}
+        />
+        <MenuLine />
         <MenuChoice<RangeName | ''>
           value={range.kind === 'last' ? range.name : ''}
-          options={options}
+          options={last}
           onChoose={(name) => name !== '' && onChoose({ kind: 'last', name })}
         />
         <MenuLine />
@@ -76,6 +92,7 @@ function RangeText({ range }: { readonly range: ChosenRange }) {
       </>
     );
   }
+  if (range.kind === 'calendar') return words.overview.range.calendar[range.name];
   const format = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
   return format.formatRange(range.fromMs, range.toMs);
 }

@@ -19,11 +19,10 @@ export function applyTheme(theme: Theme): void {
 export function chooseTheme(theme: Theme): void {
   remember('theme', theme === 'system' ? undefined : theme);
   applyTheme(theme);
-  // Charts are painted, not styled: they repaint when they hear of it.
   dispatchEvent(new Event(themeChanged));
 }
 
-export const themeChanged = 'weir-theme';
+const themeChanged = 'weir-theme';
 
 /** For components that show which theme was chosen, wherever it was chosen. */
 export function watchTheme(listener: () => void): () => void {

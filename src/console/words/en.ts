@@ -17,6 +17,7 @@ import { settings as settingsWords } from './en/settings.ts';
 import { tasks as tasksWords } from './en/tasks.ts';
 import { tokenList as tokenListWords } from './en/token-list.ts';
 import { tokens as tokensWords } from './en/tokens.ts';
+import { usage as usageWords } from './en/usage.ts';
 
 export const en = {
   pages: {
@@ -149,6 +150,7 @@ export const en = {
     error: (_code: string, message: string) => `${message}`,
     meaning: (_key: string, meaning: string) => `${meaning}`,
   },
+  usage: usageWords,
   units: { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' },
 };
 

@@ -19,6 +19,7 @@ import { settings as settingsWords } from './zh/settings.ts';
 import { tasks as tasksWords } from './zh/tasks.ts';
 import { tokenList as tokenListWords } from './zh/token-list.ts';
 import { tokens as tokensWords } from './zh/tokens.ts';
+import { usage as usageWords } from './zh/usage.ts';
 
 export const zh: Words = {
   pages: {
@@ -145,5 +146,6 @@ export const zh: Words = {
   answers: answersWords,
   reference: referenceWords,
   server: serverWords,
+  usage: usageWords,
   units: { ms: '毫秒', s: '秒', min: '分', h: '小时', d: '天' },
 };

@@ -20,6 +20,8 @@ import { instantOf, limitOf, oneOf, textOf } from './query.ts';
 
 const valueLengthMax = 300;
 const durationMsMax = 1_000_000_000;
+/** A request that was served at the first attempt did not fall back. */
+const fallbackAttemptsMin = 2;
 
 function invalid(param: string, rule: string): GatewayError {
   return new GatewayError('field_invalid', `${param}: ${rule}`, { param });
@@ -89,6 +91,7 @@ function filterOf(query: URLSearchParams): UsageQuestion['filter'] {
     estimated: flagOf(query, 'estimated'),
     costNanoMin: costNanoOf(query),
     totalMsMin: durationMsOf(query),
+    attemptsMin: flagOf(query, 'fallback') === true ? fallbackAttemptsMin : undefined,
     requestIdPrefix: textOf(query, 'id'),
   };
 }

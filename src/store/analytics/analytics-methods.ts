@@ -174,6 +174,7 @@ async function conditionsOf(driver: Driver, filter: AnalyticsFilter): Promise<Co
   add('estimated', filter.estimated, flag);
   add('cost_nano_min', filter.costNanoMin, (nano) => [moneyCell(nano)]);
   add('total_ms_min', filter.totalMsMin, (totalMs) => [Math.round(totalMs)]);
+  add('attempts_min', filter.attemptsMin, (attempts) => [attempts]);
   add('request_id_prefix', filter.requestIdPrefix, (prefix) => names([prefix]));
   return conditions;
 }

@@ -38,6 +38,8 @@ export interface AnalyticsFilter {
   readonly estimated?: boolean | undefined;
   readonly costNanoMin?: bigint | undefined;
   readonly totalMsMin?: number | undefined;
+  /** Of one request; two or more where the first target did not serve it. */
+  readonly attemptsMin?: number | undefined;
   readonly requestIdPrefix?: string | undefined;
 }
 

@@ -3,7 +3,7 @@
 import { type Money, type SqlValue, type Statement, statementsBy } from '../sql/statement.ts';
 import { type CellColumn, type CellView, otherUsers, viewWith } from './cell-views.ts';
 
-/** Those that cells distinguish, and three that only rows have. */
+/** Those that cells distinguish, and four that only rows have. */
 export type ConditionName =
   | 'token_id'
   | 'owner_id'
@@ -18,13 +18,16 @@ export type ConditionName =
   | 'estimated'
   | 'cost_nano_min'
   | 'total_ms_min'
+  | 'attempts_min'
   | 'request_id_prefix';
 
 /** A name and the values of which one must hold; none at all holds for no row. */
 export type Condition = readonly [name: ConditionName, values: readonly Money[]];
 export type Conditions = readonly Condition[];
 
-const ofRowsOnly: readonly ConditionName[] = ['cost_nano_min', 'total_ms_min', 'request_id_prefix'];
+const ofRowsOnly: readonly ConditionName[] = ['cost_nano_min', 'total_ms_min', 'attempts_min', 'request_id_prefix'];
+/** Cells say nothing about them. */
+const unknownToCells: readonly ConditionName[] = ['attempts_min', 'request_id_prefix'];
 const namesAreText: readonly ConditionName[] = [
   'token_id',
   'owner_id',
@@ -43,7 +46,7 @@ export const isOfCells = (conditions: Conditions): boolean => conditions.every((
 export function viewFor(names: readonly ConditionName[]): CellView {
   const ofCells = names.filter((name) => !ofRowsOnly.includes(name));
   // Their greatest cost and duration are worth more where they are many.
-  if (ofCells.length === 0 && names.some((name) => name !== 'request_id_prefix')) return 'kind';
+  if (ofCells.length === 0 && names.some((name) => !unknownToCells.includes(name))) return 'kind';
   return viewWith(ofCells.flatMap(columnsOf));
 }
 
@@ -56,6 +59,7 @@ function columnsOf(name: ConditionName): readonly CellColumn[] {
       return ['provider', 'key_id'];
     case 'cost_nano_min':
     case 'total_ms_min':
+    case 'attempts_min':
     case 'request_id_prefix':
       return [];
     default:
@@ -107,6 +111,8 @@ function conditionSql(name: ConditionName, source: 'rows' | 'cells', places: rea
       return `${ofRows ? 'cost_nano' : 'cost_nano_max'} >= ${first}`;
     case 'total_ms_min':
       return `${ofRows ? 'total_ms' : 'total_ms_max'} >= ${first}`;
+    case 'attempts_min':
+      return ofRows ? `attempts >= ${first}` : undefined;
     case 'request_id_prefix': {
       const text = `CAST(${first} AS TEXT)`;
       return ofRows ? `substr(request_id, 1, length(${text})) = ${text}` : undefined;

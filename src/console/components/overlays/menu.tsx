@@ -26,7 +26,7 @@ export function Menu({
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          className="z-40 min-w-48 animate-rise rounded-md border border-line bg-raised p-1 shadow-float"
+          className="z-40 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 animate-rise overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float"
         >
           {children}
         </Radix.Content>

@@ -1,43 +1,26 @@
 /** How much a model was used in the chosen range, with the way to those requests. */
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { OverviewView } from '../../../admin/contracts/analytics-contract.ts';
-import { ask } from '../../api/ask.ts';
-import { keyOf } from '../../api/use-ask.ts';
+import { useMemo } from 'react';
 import { Count, Money } from '../../components/amounts.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Part } from '../../components/part.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { requestsPath } from '../../filter/filter.ts';
 import { Figure } from '../../health/health-figures.tsx';
-import { type ChosenRange, rangeKey, rangeQuery, rangeWords, refreshEveryMs } from '../../range/range.ts';
+import { rangeWords } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { useRange } from '../../range/use-range.ts';
 import { Link } from '../../router/router.tsx';
 import { shareText } from '../../texts/number.ts';
+import { useOverview } from '../../usage/use-overview.ts';
 import { useSpeech } from '../../words/use-words.tsx';
-import { requestsPath } from '../requests/filter.ts';
-
-const path = '/console/api/usage/overview';
-
-function useModelUsage(id: string, range: ChosenRange) {
-  const everyMs = refreshEveryMs(range);
-  return useQuery<OverviewView>({
-    queryKey: [...keyOf(path), id, rangeKey(range)],
-    queryFn: ({ signal }) => {
-      const query = new URLSearchParams(rangeQuery(range, Date.now()).map(([...pair]) => pair));
-      query.set('model', id);
-      return ask<OverviewView>(`${path}?${query}`, { signal });
-    },
-    placeholderData: keepPreviousData,
-    ...(everyMs !== undefined && { refetchInterval: everyMs }),
-  });
-}
 
 export function ModelUsage({ id }: { readonly id: string }) {
   const { words: all, tag } = useSpeech();
   const words = all.models.panel;
   const [range, setRange] = useRange();
-  const { data, error, isFetching, refetch } = useModelUsage(id, range);
+  const question = useMemo(() => ({ range, conditions: [{ kind: 'model' as const, value: id }] }), [range, id]);
+  const { data, error, isFetching, refetch } = useOverview(question, { again: true });
   const total = data?.total;
   return (
     <Part
@@ -62,7 +45,7 @@ export function ModelUsage({ id }: { readonly id: string }) {
       )}
       <p>
         <Link
-          to={requestsPath({ kind: 'model', value: id }, rangeWords(range))}
+          to={requestsPath(question.conditions, rangeWords(range))}
           className="text-sm text-accent underline-offset-2 hover:underline"
         >
           {words.toRequests}

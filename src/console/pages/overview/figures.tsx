@@ -1,13 +1,11 @@
 /** The four numbers of the overview, each beside what it was in the same stretch of time before. */
 
-import type { ReactNode } from 'react';
 import type { FiguresView, OverviewView } from '../../../admin/contracts/analytics-contract.ts';
-import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { exactMoneyText, moneyText } from '../../texts/money.ts';
 import { countText, shareText, shortCountText } from '../../texts/number.ts';
+import { type Change, changeOf, changeText, errorShare, pointsBetween } from '../../usage/change.ts';
 import { useSpeech } from '../../words/use-words.tsx';
-import { type Change, changeOf, errorShare, pointsBetween } from './change.ts';
 
 interface Figure {
   readonly id: 'requests' | 'spend' | 'tokens' | 'errors';
@@ -48,27 +46,28 @@ export function Figures({ overview }: { readonly overview: OverviewView | undefi
   );
 
   function figuresOf({ total, before }: OverviewView): readonly Figure[] {
-    const beforeShare = before.requests === 0 ? undefined : errorShare(before);
+    const hasEarlier = before.requests > 0;
+    const beforeShare = hasEarlier ? errorShare(before) : undefined;
     return [
       {
         id: 'requests',
         value: count(total.requests),
         exact: countText(total.requests, tag),
-        change: changeOf(total.requests, before.requests),
+        change: changeOf(total.requests, before.requests, hasEarlier),
       },
       {
         id: 'spend',
         value: total.costNano === null ? '?' : moneyText(total.costNano, tag),
         exact: total.costNano === null ? words.parts.noPrice : exactMoneyText(total.costNano),
         ...(total.unpriced > 0 && { note: leftOut(count(total.unpriced), total.unpriced) }),
-        change: changeOf(Number(total.costNano), Number(before.costNano)),
+        change: changeOf(Number(total.costNano), Number(before.costNano), hasEarlier),
       },
       {
         id: 'tokens',
         value: count(tokensOf(total)),
         exact: countText(tokensOf(total), tag),
         note: tokensParts(count(total.inputTokens), count(total.outputTokens)),
-        change: changeOf(tokensOf(total), tokensOf(before)),
+        change: changeOf(tokensOf(total), tokensOf(before), hasEarlier),
       },
       {
         id: 'errors',
@@ -105,22 +104,8 @@ function Shown({ figure }: { readonly figure: Figure }) {
 }
 
 /** Only for errors is more a bad sign and less a good one; of everything else the person knows best. */
-function ChangeText({ figure: { id, change } }: { readonly figure: Figure }): ReactNode {
+function ChangeText({ figure: { change } }: { readonly figure: Figure }) {
   const { words, tag } = useSpeech();
-  const own = words.overview;
-  if (change.kind === 'none') return <span>{own.nothingBefore}</span>;
-  if (change.kind === 'same') return <span>{own.same}</span>;
-  const isErrors = id === 'errors';
-  const share = isErrors
-    ? own.points(new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }).format(change.share * 100))
-    : new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: change.share < 0.1 ? 1 : 0 }).format(
-        change.share,
-      );
-  const tone = !isErrors ? '' : change.kind === 'more' ? 'text-bad' : 'text-ok';
-  return (
-    <span className={`inline-flex items-center gap-1 ${tone}`}>
-      <Icon name="send" className={`size-3 ${change.kind === 'less' ? 'rotate-180' : ''}`} />
-      {change.kind === 'more' ? own.more(share) : own.less(share)}
-    </span>
-  );
+  const tone = change.kind !== 'points' ? '' : change.points > 0 ? 'text-bad' : 'text-ok';
+  return <span className={tone}>{changeText(change, words.usage.change, tag)}</span>;
 }

@@ -1,66 +1,71 @@
-/** Requests, spend and times over the range, under one crosshair. */
+/** Requests, spend and times over the range, under one crosshair; with a dimension its own charts replace the first two. */
 
 import { useMemo } from 'react';
 import type { OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { moneyText } from '../../texts/money.ts';
-import { countText, shortCountText } from '../../texts/number.ts';
-import { durationText } from '../../texts/time.ts';
-import type { Words } from '../../words/en.ts';
-import { useSpeech } from '../../words/use-words.tsx';
-import { overviewSeries } from './chart-series.ts';
+import type { Zoom } from '../../range/use-range.ts';
+import { countedOf, overviewSeries } from '../../usage/chart-series.ts';
+import { useChartFormats } from '../../usage/use-chart-formats.ts';
+import { useWords } from '../../words/use-words.tsx';
 
-const together = 'overview';
+/** Charts of the page share their crosshair under this name. */
+export const together = 'overview';
 const heightPx = 180;
-const nanoPerUsd = 1e9;
-const wholeDigitsMax = 10_000;
-const secondMs = 1_000;
-const shortMs = 10 * secondMs;
+const halves = 'grid min-w-0 gap-4 lg:grid-cols-2';
 
-export function OverviewCharts({ overview }: { readonly overview: OverviewView | undefined }) {
-  const { tag, words } = useSpeech();
-  const { charts } = words.overview;
-  // Asked again, an answer differs at least in its end; charts are drawn anew only where their own figures do.
+interface OverviewChartsProps {
+  readonly overview: OverviewView | undefined;
+  /** Requests and spend are shown by a dimension elsewhere. */
+  readonly isGrouped: boolean;
+  readonly onZoom: Zoom['into'];
+}
+
+export function OverviewCharts({ overview, isGrouped, onZoom }: OverviewChartsProps) {
+  const words = useWords().overview;
+  const { charts } = words;
+  const formats = useChartFormats();
+  // Asked again, an answer differs at least in its end; charts are drawn again only where their own figures differ.
   const buckets = overview?.buckets;
   const series = useMemo(
-    () => (buckets === undefined ? undefined : overviewSeries({ buckets }, words.overview)),
+    () => (buckets === undefined ? undefined : overviewSeries({ buckets }, words)),
     [buckets, words],
   );
-  const formats = useMemo(
-    () => ({
-      // The axis may ask for halves, and there is no half request.
-      count: (value: number) =>
-        Number.isInteger(value) ? (value < wholeDigitsMax ? countText : shortCountText)(value, tag) : '',
-      money: (value: number) => moneyText(BigInt(Math.round(value * nanoPerUsd)), tag),
-      duration: (value: number) => axisDuration(value, tag, words.units),
-    }),
-    [tag, words],
+  const [from, to] = [overview?.from, overview?.to];
+  const counted = useMemo(
+    () => (from === undefined || to === undefined ? undefined : countedOf({ from, to })),
+    [from, to],
   );
-  if (series === undefined) return <ChartPlaces titles={Object.values(charts)} />;
+  if (series === undefined) {
+    const { requests, spend, firstToken, total } = charts;
+    return <ChartPlaces titles={isGrouped ? [firstToken, total] : [requests, spend, firstToken, total]} />;
+  }
   const { timesS } = series;
-  const shape = { timesS, together, heightPx };
+  const shape = { timesS, counted, together, heightPx, onZoom };
   return (
-    <div className="grid min-w-0 gap-4 lg:grid-cols-2">
-      <Chart {...shape} kind="stack" title={charts.requests} series={series.requests} format={formats.count} />
-      <Chart {...shape} kind="stack" title={charts.spend} series={series.spend} format={formats.money} />
+    <div className={halves}>
+      {!isGrouped && (
+        <>
+          <Chart {...shape} kind="stack" title={charts.requests} series={series.requests} format={formats.count} />
+          <Chart {...shape} kind="stack" title={charts.spend} series={series.spend} format={formats.money} />
+        </>
+      )}
       <Chart {...shape} title={charts.firstToken} series={series.firstToken} format={formats.duration} />
       <Chart {...shape} title={charts.total} series={series.total} format={formats.duration} />
     </div>
   );
 }
 
-/** An axis has round steps, of which people need no more digits than they have. */
-function axisDuration(ms: number, tag: string, units: Words['units']): string {
-  if (ms >= shortMs) return durationText(ms, tag, units);
-  const [value, unit, decimals] = ms < secondMs ? [ms, units.ms, ms < 10 ? 1 : 0] : [ms / secondMs, units.s, 2];
-  return `${new Intl.NumberFormat(tag, { maximumFractionDigits: decimals }).format(value)} ${unit}`;
+interface ChartPlacesProps {
+  readonly titles: readonly string[];
+  /** How they share the width. */
+  readonly shape?: string;
 }
 
 /** As high as what comes, so that nothing moves when it does. */
-function ChartPlaces({ titles }: { readonly titles: readonly string[] }) {
+export function ChartPlaces({ titles, shape = halves }: ChartPlacesProps) {
   return (
-    <div className="grid min-w-0 gap-4 lg:grid-cols-2">
+    <div className={shape}>
       {titles.map((title) => (
         <div key={title} className="grid gap-3 rounded-md border border-line bg-raised p-4">
           <div className="grid h-10 content-start gap-1">

@@ -4,6 +4,7 @@ import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contrac
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LiveSwitch } from '../../components/live-switch.tsx';
 import { Table } from '../../components/table.tsx';
+import type { Condition } from '../../filter/filter.ts';
 import type { ChosenRange } from '../../range/range.ts';
 import { Link, useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
@@ -18,14 +19,19 @@ const shownColumns: readonly ColumnId[] = ['at', 'status', 'model', 'provider', 
 /** Whatever range the charts show: the newest is the newest. */
 const newest: ChosenRange = { kind: 'last', name: '1y' };
 
+interface TailProps {
+  readonly isQuiet: boolean;
+  readonly conditions: readonly Condition[];
+}
+
 /** `isQuiet`: nothing came in lately, so that no rows are to be expected while they are asked for. */
-export function Tail({ isQuiet }: { readonly isQuiet: boolean }) {
+export function Tail({ isQuiet, conditions }: TailProps) {
   const words = useWords();
   const own = words.overview;
   const [live, setLive] = useQueryWord('live', { replace: true });
   const isLive = live !== 'off';
   const [openId, setOpenId] = useQueryWord('request');
-  const { data, error, refetch } = useRequests({ range: newest, conditions: [], limit: tailRows, live: isLive });
+  const { data, error, refetch } = useRequests({ range: newest, conditions, limit: tailRows, live: isLive });
   const columns = useColumns(shownColumns);
   return (
     <section className="grid min-w-0 gap-2.5">

@@ -14,11 +14,11 @@ import { Progress } from '../../components/progress.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { HealthBadge, worstFirst } from '../../health/health-badge.tsx';
 import { ErrorRate, LastError } from '../../health/health-figures.tsx';
-import type { ChosenRange } from '../../range/range.ts';
 import { Link } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
 import { moneyText } from '../../texts/money.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
+import type { UsageQuestion } from '../../usage/question.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { AlarmFigures } from './alarm-figures.tsx';
 import { Card } from './card.tsx';
@@ -27,19 +27,19 @@ import { Ranking } from './rankings.tsx';
 const healthEveryMs = 5_000;
 const budgetsEveryMs = 30_000;
 
-export function Troubles(props: { readonly overview: OverviewView | undefined; readonly range: ChosenRange }) {
+export function Troubles(props: { readonly overview: OverviewView | undefined; readonly question: UsageQuestion }) {
   const words = useWords().overview;
   const session = useSession();
   const seesHealth = session.may('GET /console/api/health');
   return (
-    <div className={`grid min-w-0 gap-4 ${seesHealth ? 'lg:grid-cols-3' : 'lg:grid-cols-2'}`}>
+    <div className={`grid min-w-0 items-start gap-4 ${seesHealth ? 'lg:grid-cols-3' : 'lg:grid-cols-2'}`}>
       {seesHealth && <Unhealthy />}
       <Budgets />
       <Ranking
         title={words.byCode}
         kind="code"
         groups={props.overview?.codes}
-        range={props.range}
+        question={props.question}
         empty={words.nothingFailed}
       />
     </div>

@@ -3,12 +3,14 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';
 import { Count, Duration, Money, Time } from '../../components/amounts.tsx';
+import { Icon } from '../../components/icon.tsx';
 import type { Column } from '../../components/table.tsx';
 import type { NarrowRow } from '../../components/tables/column.ts';
 import { remember, remembered } from '../../remembered.ts';
+import { countText } from '../../texts/number.ts';
 import { guessedFrom } from '../../texts/price-version.ts';
 import type { Words } from '../../words/en.ts';
-import { useWords } from '../../words/use-words.tsx';
+import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 export type ColumnId = keyof Words['requests']['columns'];
@@ -41,7 +43,7 @@ const shapes: Readonly<Record<ColumnId, Shape>> = {
     cell: (row) => <Status row={row} />,
   },
   model: { minPx: 140, sortBy: ({ model }) => model, cell: ({ model }) => model },
-  provider: { minPx: 92, drop: 2, sortBy: ({ provider }) => provider, cell: ({ provider }) => quiet(provider) },
+  provider: { minPx: 92, drop: 2, sortBy: ({ provider }) => provider, cell: (row) => <Served row={row} /> },
   upstreamModel: { drop: 9, sortBy: (row) => row.upstreamModel, cell: ({ upstreamModel }) => quiet(upstreamModel) },
   token: {
     minPx: 96,
@@ -129,6 +131,20 @@ function Cost({ row: { costNano, estimated, guess, priceVersion } }: { readonly 
       <span className="text-quiet">~</span>
       <Money nano={costNano} />
       {guess === true && <span className="text-warn">*</span>}
+    </span>
+  );
+}
+
+/** Who served it; a mark where that was not the first who was asked. */
+function Served({ row: { provider, attempts } }: { readonly row: AnalyzedRowView }) {
+  const { words, tag } = useSpeech();
+  if (attempts <= 1) return quiet(provider);
+  const hint = words.requests.fellBackHint(countText(attempts, tag));
+  return (
+    <span className="inline-flex items-center gap-1.5" title={hint}>
+      {quiet(provider)}
+      <Icon name="fallback" className="text-warn" />
+      <span className="sr-only">{hint}</span>
     </span>
   );
 }

@@ -2,11 +2,11 @@
 
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import type { Filter } from '../../filter/use-filter.ts';
 import { useRange } from '../../range/use-range.ts';
 import { useNavigation } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import type { Filter } from './use-filter.ts';
 
 export function NoRequests({ filter }: { readonly filter: Filter }) {
   const words = useWords().requests;
@@ -14,7 +14,7 @@ export function NoRequests({ filter }: { readonly filter: Filter }) {
   const session = useSession();
   const [range, choose] = useRange();
   const isNarrow = filter.conditions.length > 0;
-  const isShort = range.kind === 'between' || range.name !== '1y';
+  const isShort = range.kind !== 'last' || range.name !== '1y';
   return (
     <EmptyState
       icon={isNarrow ? 'search' : 'requests'}

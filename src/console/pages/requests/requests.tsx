@@ -5,22 +5,25 @@ import type { AnalyzedRowView, CountView } from '../../../admin/contracts/analyt
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Table } from '../../components/table.tsx';
 import { useSortedRows } from '../../components/tables/use-sort.ts';
+import { FilterBar } from '../../filter/filter-bar.tsx';
+import { type Filter, useFilter } from '../../filter/use-filter.ts';
 import { PageTools, SandboxBadge } from '../../frame/top-line.tsx';
+import { useShortcut } from '../../keyboard/use-shortcut.tsx';
+import { isUpToNow } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
-import { useRange } from '../../range/use-range.ts';
+import { useRange, useZoom } from '../../range/use-range.ts';
 import { withQuery } from '../../router/navigation.ts';
 import { useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { type ColumnChoice, narrowRequest, topOf, useColumnChoice, useColumns } from './columns.tsx';
 import { RequestPanel } from './detail/request-panel.tsx';
-import { FilterBar } from './filter-bar.tsx';
 import { HeldRows } from './held-rows.tsx';
 import { NoRequests } from './no-requests.tsx';
 import { Paging } from './paging.tsx';
+import { RequestTotals } from './request-totals.tsx';
 import { isSandboxOnly } from './sandbox-only.ts';
 import { Toolbar } from './toolbar.tsx';
-import { type Filter, useFilter } from './use-filter.ts';
-import { type Place, pageRows, usageWords, useCount, useRequests } from './use-requests.ts';
+import { type Place, pageRows, useCount, useRequests } from './use-requests.ts';
 
 export function Page() {
   const [range, chooseRange] = useRange();
@@ -28,21 +31,22 @@ export function Page() {
   const place = usePlace();
   const [live, setLive] = useQueryWord('live', { replace: true });
   const { conditions } = filter;
-  const count = useCount({ range, conditions });
+  const question = useMemo(() => ({ range, conditions }), [range, conditions]);
+  const zoom = useZoom();
+  useShortcut('Escape', zoom.reset);
+  const count = useCount(question);
   const [sortWord] = useQueryWord('sort');
   const isWhole = place.current === undefined && !count.isPlaceholderData && isOnePage(count.data);
   const top = isWhole || place.current !== undefined ? undefined : topOf(sortWord);
-  const mayBeLive = place.current === undefined && range.kind === 'last' && top === undefined;
+  const mayBeLive = place.current === undefined && isUpToNow(range) && top === undefined;
   const isLive = live === 'on' && mayBeLive;
-  const requests = useRequests({ range, conditions, place: place.current, live: isLive, top });
+  const requests = useRequests({ ...question, place: place.current, live: isLive, top });
   const columns = useColumnChoice();
   useWholePages(place, requests.data?.items.length, requests.isPlaceholderData);
   const refresh = () => {
     void requests.refetch();
     void count.refetch();
   };
-  const exportPath = (form: 'csv' | 'json') =>
-    `/console/api/usage/export?${new URLSearchParams([...usageWords({ range, conditions }), ['form', form]])}`;
   const isSandbox = isSandboxOnly((requests.data?.items ?? []).map(({ provider }) => provider));
   return (
     <>
@@ -58,13 +62,14 @@ export function Page() {
           </div>
         )}
         <FilterBar {...filter} onChange={filter.set} onBegin={filter.begin} />
+        <RequestTotals question={question} zoom={zoom} isLive={isLive} />
         <Toolbar
           count={count.data}
           isLive={isLive}
           mayBeLive={mayBeLive}
           columns={columns}
           onLive={(isOn) => setLive(isOn ? 'on' : undefined)}
-          exportPath={exportPath}
+          question={question}
         />
         {requests.error !== null && <ErrorNotice error={requests.error} onAgain={refresh} />}
         {(requests.error === null || requests.data !== undefined) && (

@@ -6,6 +6,8 @@ import { LiveSwitch } from '../../components/live-switch.tsx';
 import { Menu, MenuHeading, MenuItem, MenuLine } from '../../components/overlays/menu.tsx';
 import { MenuCheck } from '../../components/overlays/menu-check.tsx';
 import { countText } from '../../texts/number.ts';
+import { ExportMenu } from '../../usage/export-menu.tsx';
+import type { UsageQuestion } from '../../usage/question.ts';
 import { useSpeech } from '../../words/use-words.tsx';
 import { type ColumnChoice, columnIds } from './columns.tsx';
 
@@ -16,11 +18,10 @@ interface ToolbarProps {
   readonly mayBeLive: boolean;
   readonly columns: ColumnChoice;
   onLive(isLive: boolean): void;
-  /** The file's address for a form. */
-  exportPath(form: 'csv' | 'json'): string;
+  readonly question: UsageQuestion;
 }
 
-export function Toolbar({ count, isLive, mayBeLive, columns, onLive, exportPath }: ToolbarProps) {
+export function Toolbar({ count, isLive, mayBeLive, columns, onLive, question }: ToolbarProps) {
   const { words, tag } = useSpeech();
   const own = words.requests;
   const shown = count === undefined ? '' : countText(count.requests, tag);
@@ -51,26 +52,7 @@ export function Toolbar({ count, isLive, mayBeLive, columns, onLive, exportPath 
         <MenuLine />
         <MenuItem onSelect={columns.reset}>{own.resetColumns}</MenuItem>
       </Menu>
-      <Menu
-        trigger={
-          <Button size="small" icon="download">
-            {own.export}
-          </Button>
-        }
-      >
-        <MenuItem onSelect={() => download(exportPath('csv'))}>{own.exportCsv}</MenuItem>
-        <MenuItem onSelect={() => download(exportPath('json'))}>{own.exportJson}</MenuItem>
-      </Menu>
+      <ExportMenu question={question} size="small" />
     </div>
   );
-}
-
-/** A link that is pressed for the person: the browser then keeps the file however large it is. */
-function download(path: string): void {
-  const link = document.createElement('a');
-  link.href = path;
-  link.download = '';
-  document.body.append(link);
-  link.click();
-  link.remove();
 }

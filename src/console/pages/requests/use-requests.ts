@@ -3,9 +3,7 @@
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CountView, RequestsView } from '../../../admin/contracts/analytics-contract.ts';
 import { ask } from '../../api/ask.ts';
-import { keyOf } from '../../api/use-ask.ts';
-import { type ChosenRange, rangeKey, rangeQuery } from '../../range/range.ts';
-import { askedWords, type Condition } from './filter.ts';
+import { questionKey, questionWords, type UsageQuestion } from '../../usage/question.ts';
 import { cursorFor, type LivePage, withArrived } from './live-rows.ts';
 
 export const pageRows = 50;
@@ -16,9 +14,7 @@ export interface Place {
   readonly cursor: string;
 }
 
-interface RequestsQuery {
-  readonly range: ChosenRange;
-  readonly conditions: readonly Condition[];
+interface RequestsQuery extends UsageQuestion {
   /** Absent for the newest. */
   readonly place?: Place | undefined;
   readonly limit?: number;
@@ -27,26 +23,13 @@ interface RequestsQuery {
   readonly top?: 'cost' | 'total' | undefined;
 }
 
-export function usageWords({ range, conditions }: Pick<RequestsQuery, 'range' | 'conditions'>): [string, string][] {
-  return [...rangeQuery(range, Date.now()), ...askedWords(conditions)].map(([name, value]) => [name, value]);
-}
-
-/** The range by its name and not by its moments, so that another visit finds what the last one saw. */
-function keyFor(path: string, { range, conditions }: Pick<RequestsQuery, 'range' | 'conditions'>): readonly string[] {
-  return [
-    ...keyOf(path),
-    rangeKey(range),
-    new URLSearchParams(askedWords(conditions).map(([...pair]) => pair)).toString(),
-  ];
-}
-
 const requestsPath = '/console/api/usage/requests';
 
 export function useRequests(query: RequestsQuery): UseQueryResult<LivePage> {
   const { place, limit = pageRows, live = false, top } = query;
   const queries = useQueryClient();
   const key = [
-    ...keyFor(requestsPath, query),
+    ...questionKey(requestsPath, query),
     `${place?.direction ?? ''} ${place?.cursor ?? ''}`,
     `${limit} ${top ?? ''}`,
   ];
@@ -55,7 +38,7 @@ export function useRequests(query: RequestsQuery): UseQueryResult<LivePage> {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const page = async (at: Place | undefined) => {
-        const words = new URLSearchParams([...usageWords(query), ['limit', `${limit}`]]);
+        const words = new URLSearchParams([...questionWords(query), ['limit', `${limit}`]]);
         if (top !== undefined) words.set('top', top);
         if (at !== undefined) for (const [name, value] of Object.entries(at)) words.set(name, value);
         return ask<RequestsView>(`${requestsPath}?${words}`, { signal });
@@ -72,11 +55,11 @@ export function useRequests(query: RequestsQuery): UseQueryResult<LivePage> {
   });
 }
 
-export function useCount(query: Pick<RequestsQuery, 'range' | 'conditions'>): UseQueryResult<CountView> {
+export function useCount(query: UsageQuestion): UseQueryResult<CountView> {
   const path = '/console/api/usage/count';
   return useQuery<CountView>({
-    queryKey: keyFor(path, query),
+    queryKey: questionKey(path, query),
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => ask<CountView>(`${path}?${new URLSearchParams(usageWords(query))}`, { signal }),
+    queryFn: ({ signal }) => ask<CountView>(`${path}?${new URLSearchParams(questionWords(query))}`, { signal }),
   });
 }

@@ -11,6 +11,7 @@ export const overview = {
       '90d': 'Last 90 days',
       '1y': 'Last year',
     },
+    calendar: { today: 'Today', yesterday: 'Yesterday', 'this-month': 'This month', 'last-month': 'Last month' },
     short: { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', '90d': '90 d', '1y': '1 y' },
     custom: 'Custom range',
     customTitle: 'Custom range',
@@ -26,11 +27,6 @@ export const overview = {
   leftOut: (shown: string, count: number) =>
     count === 1 ? 'Excludes 1 request without a price' : `Excludes ${shown} requests without a price`,
   failedOf: (failed: string) => `${failed} failed`,
-  more: (share: string) => `+${share} vs previous period`,
-  less: (share: string) => `−${share} vs previous period`,
-  points: (points: string) => `${points} pp`,
-  same: 'No change',
-  nothingBefore: 'No earlier data',
   charts: {
     requests: 'Requests',
     spend: 'Spend',

@@ -13,12 +13,8 @@ export const requests = {
   clearAll: 'Clear all filters',
   kinds: {
     status: 'Status',
-    model: 'Model',
-    provider: 'Provider',
-    token: 'Token',
-    endpoint: 'Endpoint',
-    code: 'Error code',
     stream: 'Response',
+    fallback: 'Fallback',
     cost: 'Cost',
     duration: 'Time',
     id: 'Request ID',
@@ -36,6 +32,8 @@ export const requests = {
   counted: 'Requests counted',
   countedHint: (requests: number) =>
     `${requests} refused requests, counted together: there were too many in that minute to list each one.`,
+  fellBack: 'served by a fallback',
+  fellBackHint: (attempts: string) => `Fallback: ${attempts} attempts`,
   setPrice: 'Set price',
   columns: {
     at: 'When',

@@ -15,12 +15,8 @@ export const requests: Words['requests'] = {
   clearAll: '清除全部筛选',
   kinds: {
     status: '状态',
-    model: '模型',
-    provider: '提供商',
-    token: '令牌',
-    endpoint: '端点',
-    code: '错误代码',
     stream: '响应方式',
+    fallback: '回退',
     cost: '费用',
     duration: '耗时',
     id: '请求 ID',
@@ -35,6 +31,8 @@ export const requests: Words['requests'] = {
   unpricedHint: '此模型没有价格，因此请求的费用未知。',
   counted: '合计请求数',
   countedHint: (requests: number) => `${requests} 个被拒绝的请求，合并计数：那一分钟内数量太多，无法逐一列出。`,
+  fellBack: '由备用目标完成',
+  fellBackHint: (attempts) => `回退：共尝试 ${attempts} 次`,
   setPrice: '设置价格',
   estimated: '估算',
   columns: {

@@ -1,7 +1,7 @@
 /** Proves that charts show what was counted: failures beside successes, money to the cent, and gaps as gaps. */
 
 import { expect, test } from 'bun:test';
-import type { BucketView } from '../../../admin/contracts/analytics-contract.ts';
+import type { BucketView } from '../../admin/contracts/analytics-contract.ts';
 import { overviewSeries } from './chart-series.ts';
 
 const bucket = (minute: number, more: Partial<BucketView>): BucketView => ({

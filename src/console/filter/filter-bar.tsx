@@ -1,11 +1,12 @@
 /** One field for every filter: writing finds what is meant, choosing makes a chip of it, and chips go with a press. */
 
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { useSpeech } from '../../words/use-words.tsx';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { useSpeech } from '../words/use-words.tsx';
 import { conditionText } from './condition-text.ts';
 import { type Condition, type FilterKind, withCondition, withoutCondition } from './filter.ts';
+import { kindName } from './kind-name.ts';
 import { SuggestionList } from './suggestion-list.tsx';
 import { type KnownValues, type Suggestion, suggestionsFor } from './suggestions.ts';
 
@@ -25,7 +26,7 @@ export function FilterBar({ conditions, known, onChange, onBegin }: FilterBarPro
   const [isOpen, setOpen] = useState(false);
   const [place, setPlace] = useState(-1);
   const labelOf = (kind: FilterKind, value: string) => known[kind]?.find((one) => one.value === value)?.label ?? value;
-  const nameOf = (kind: FilterKind, label: string) => `${words.requests.kinds[kind]} ${label}`;
+  const nameOf = (kind: FilterKind, label: string) => `${kindName(kind, words)} ${label}`;
   const found = suggestionsFor(text, known, conditions, nameOf);
   // Whoever has written something means the first; whoever has not may only be looking.
   const current = found[text.trim() === '' ? place : Math.max(0, Math.min(place, found.length - 1))];

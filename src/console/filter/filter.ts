@@ -1,15 +1,36 @@
-/** What the list of requests is narrowed to: read from the address, written into it, and turned into what the admin interface is asked. */
+/** What usage is narrowed to: read from the URL, written into it, and turned into what the admin interface is asked. */
 
-/** Of these several may hold at once, and any of them is enough. */
-const listKinds = ['status', 'model', 'provider', 'token', 'endpoint', 'code'] as const;
-/** Of these one holds. */
-const singleKinds = ['stream', 'cost', 'duration', 'id'] as const;
-const filterKinds = [...listKinds, ...singleKinds] as const;
+import type { Dimension } from '../../admin/contracts/analytics-contract.ts';
 
-export type ListKind = (typeof listKinds)[number];
-export type FilterKind = (typeof filterKinds)[number];
+/** Of these one holds. Of all others several may hold at once, and any of them is enough. */
+const singleKinds = ['owner', 'stream', 'fallback', 'cost', 'duration', 'id'] as const;
 
-/** One condition. `cost` is in USD, `duration` in milliseconds, `stream` is `true` or `false`, `id` is how a request's id begins. */
+/** As the admin interface spells each kind, in the order in which they are shown. */
+const asked = {
+  status: 'status',
+  model: 'model',
+  provider: 'provider',
+  token: 'token',
+  label: 'label',
+  owner: 'owner',
+  user: 'user',
+  endpoint: 'endpoint',
+  key: 'key',
+  code: 'code',
+  stream: 'stream',
+  fallback: 'fallback',
+  cost: 'min_cost_usd',
+  duration: 'min_duration_ms',
+  id: 'id',
+} as const satisfies Readonly<Record<Dimension, string>> & Readonly<Record<string, string>>;
+
+export type FilterKind = keyof typeof asked;
+const filterKinds = Object.keys(asked) as readonly FilterKind[];
+
+/**
+ * One condition. `cost` is in USD, `duration` in milliseconds, `stream` is `true` or `false`, `fallback` is `true`, `id` is how a
+ * request's id starts.
+ */
 export interface Condition {
   readonly kind: FilterKind;
   readonly value: string;
@@ -18,12 +39,13 @@ export interface Condition {
 /** The first digit of a status; 0 where there never was one. */
 export const statusClasses = ['2', '4', '5', '0'] as const;
 
-const isListKind = (kind: FilterKind): boolean => listKinds.some((other) => other === kind);
+const isSingle = (kind: FilterKind): boolean => singleKinds.some((other) => other === kind);
 
 const usdPattern = /^[0-9]{1,9}(\.[0-9]{1,9})?$/;
 const isAllowed: Readonly<Partial<Record<FilterKind, (value: string) => boolean>>> = {
   status: (value) => statusClasses.some((one) => one === value),
   stream: (value) => value === 'true' || value === 'false',
+  fallback: (value) => value === 'true',
   cost: (value) => usdPattern.test(value),
   duration: (value) => /^[0-9]{1,9}$/.test(value),
 };
@@ -34,14 +56,14 @@ export function readConditions(query: URLSearchParams): readonly Condition[] {
     const values = [...new Set(query.getAll(kind))].filter(
       (value) => value !== '' && (isAllowed[kind]?.(value) ?? true),
     );
-    return (isListKind(kind) ? values : values.slice(0, 1)).map((value) => ({ kind, value }));
+    return (isSingle(kind) ? values.slice(0, 1) : values).map((value) => ({ kind, value }));
   });
 }
 
 /** A condition of which only one can hold takes the place of the one before. */
 export function withCondition(conditions: readonly Condition[], added: Condition): readonly Condition[] {
-  const kept = conditions.filter(({ kind, value }) =>
-    isListKind(added.kind) ? kind !== added.kind || value !== added.value : kind !== added.kind,
+  const kept = conditions.filter(
+    ({ kind, value }) => kind !== added.kind || (!isSingle(added.kind) && value !== added.value),
   );
   return [...kept, added];
 }
@@ -50,7 +72,7 @@ export function withoutCondition(conditions: readonly Condition[], removed: Cond
   return conditions.filter(({ kind, value }) => kind !== removed.kind || value !== removed.value);
 }
 
-/** The address with exactly these conditions. Other words stay, but for the place in a list that is another one now. */
+/** The URL with exactly these conditions. Other words stay, but for the place in a list that is another one now. */
 export function addressWith(address: string, conditions: readonly Condition[]): string {
   const [path = '', text = ''] = address.split('?', 2);
   const query = new URLSearchParams(text);
@@ -60,27 +82,16 @@ export function addressWith(address: string, conditions: readonly Condition[]): 
   return rest === '' ? path : `${path}?${rest}`;
 }
 
-/** As the admin interface spells them. */
-const asked: Readonly<Record<FilterKind, string>> = {
-  status: 'status',
-  model: 'model',
-  provider: 'provider',
-  token: 'token',
-  endpoint: 'endpoint',
-  code: 'code',
-  stream: 'stream',
-  cost: 'min_cost_usd',
-  duration: 'min_duration_ms',
-  id: 'id',
-};
-
 export function askedWords(conditions: readonly Condition[]): readonly (readonly [string, string])[] {
   return conditions.map(({ kind, value }) => [asked[kind], value] as const);
 }
 
-/** Where a list of an overview leads. */
-export function requestsPath(condition: Condition, rangeWords: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams({ [condition.kind]: condition.value });
+/** Where a row of an overview leads: to its requests, in the same range and under the same filter. */
+export function requestsPath(
+  conditions: readonly Condition[],
+  rangeWords: Readonly<Record<string, string | undefined>>,
+): string {
+  const query = new URLSearchParams();
   for (const [word, value] of Object.entries(rangeWords)) if (value !== undefined) query.set(word, value);
-  return `/console/requests?${query}`;
+  return addressWith(`/console/requests?${query}`, conditions);
 }

@@ -1,7 +1,8 @@
-/** The sums of an overview as lines: each figure at its time, and a gap where nothing was measured. */
+/** The sums of an overview as bars and lines: each figure at its time, and a gap where nothing was measured. */
 
-import type { BucketView, OverviewView } from '../../../admin/contracts/analytics-contract.ts';
-import type { Series } from '../../charts/chart-data.ts';
+import type { BucketView, OverviewView } from '../../admin/contracts/analytics-contract.ts';
+import type { Span } from '../charts/buckets.ts';
+import type { Series } from '../charts/chart-data.ts';
 
 interface OverviewSeries {
   readonly timesS: readonly number[];
@@ -25,6 +26,17 @@ interface SeriesNames {
 const colours = { calm: 1, alarming: 5, rare: 2 } as const;
 const nanoPerUsd = 1e9;
 
+/** A chart's height has no use for the digits that a sum of money must keep. */
+export const usdOf = (nano: string | null): number | undefined =>
+  nano === null ? undefined : Number(nano) / nanoPerUsd;
+
+export const timesOf = (starts: readonly string[]): readonly number[] => starts.map((at) => Date.parse(at) / 1_000);
+
+export const countedOf = ({ from, to }: Pick<OverviewView, 'from' | 'to'>): Span => ({
+  fromS: Date.parse(from) / 1_000,
+  toS: Date.parse(to) / 1_000,
+});
+
 export function overviewSeries({ buckets }: Pick<OverviewView, 'buckets'>, names: SeriesNames): OverviewSeries {
   const line = (name: string, colour: number, value: (bucket: BucketView) => number | undefined): Series => ({
     name,
@@ -32,17 +44,12 @@ export function overviewSeries({ buckets }: Pick<OverviewView, 'buckets'>, names
     values: buckets.map(value),
   });
   return {
-    timesS: buckets.map(({ at }) => Date.parse(at) / 1_000),
+    timesS: timesOf(buckets.map(({ at }) => at)),
     requests: [
       line(names.succeeded, colours.calm, ({ requests, failures }) => requests - failures),
       line(names.failed, colours.alarming, ({ failures }) => failures),
     ],
-    // A chart's height has no use for the digits that a sum of money must keep.
-    spend: [
-      line(names.spent, colours.calm, ({ costNano }) =>
-        costNano === null ? undefined : Number(costNano) / nanoPerUsd,
-      ),
-    ],
+    spend: [line(names.spent, colours.calm, ({ costNano }) => usdOf(costNano))],
     firstToken: [
       line(names.p50, colours.calm, ({ firstEventP50Ms }) => firstEventP50Ms),
       line(names.p95, colours.rare, ({ firstEventP95Ms }) => firstEventP95Ms),

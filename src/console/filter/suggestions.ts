@@ -1,6 +1,6 @@
 /** What a text in the filter may mean: known values, amounts and durations, ids, and last the text itself. */
 
-import { requestEndpoints } from '../../../snippets/endpoints.ts';
+import { requestEndpoints } from '../../snippets/endpoints.ts';
 import { type Condition, type FilterKind, statusClasses } from './filter.ts';
 
 interface KnownValue {
@@ -19,6 +19,7 @@ export interface Suggestion extends Condition {
 export const fixedValues = {
   status: statusClasses,
   stream: ['true', 'false'],
+  fallback: ['true'],
   endpoint: requestEndpoints,
 } as const;
 
@@ -48,9 +49,22 @@ export function suggestionsFor(
   return [...found, ...literal];
 }
 
-const kindsInOrder: readonly FilterKind[] = ['status', 'model', 'provider', 'token', 'endpoint', 'code', 'stream'];
+const kindsInOrder: readonly FilterKind[] = [
+  'status',
+  'model',
+  'provider',
+  'token',
+  'label',
+  'owner',
+  'user',
+  'endpoint',
+  'key',
+  'code',
+  'fallback',
+  'stream',
+];
 /** Kinds whose values nobody can list: what was written is offered as it is. */
-const literalKinds: readonly FilterKind[] = ['model', 'provider', 'code'];
+const literalKinds: readonly FilterKind[] = ['model', 'provider', 'label', 'user', 'code'];
 const literalLengthMax = 200;
 
 function matches(text: string, wanted: string): boolean {
@@ -63,14 +77,14 @@ function matches(text: string, wanted: string): boolean {
 
 const spanMs = { ms: 1, s: 1_000, min: 60_000 } as const;
 
-/** `req_…` is an id, `$0.01` an amount, `2s` a span; nothing else looks like them. */
+/** `req_…` is an id, `$0.01` an amount, `2s` and `> 2 s` a span; nothing else looks like them. Bounds are lower ones. */
 function meaningOf(text: string): Suggestion | undefined {
   if (/^req_[\w-]*$/.test(text)) return { kind: 'id', value: text, label: text };
-  const usd = /^\$\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)$/.exec(text)?.[1];
+  const usd = /^(?:>=?|≥)?\s*\$\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)$/.exec(text)?.[1];
   if (usd !== undefined) return { kind: 'cost', value: usd, label: usd };
-  const span = /^([0-9]{1,6}(?:\.[0-9]{1,3})?)\s*(ms|s|min)$/.exec(text);
+  const span = /^(?:>=?|≥)?\s*([0-9]{1,6}(?:\.[0-9]{1,3})?)\s*(ms|s|min)$/i.exec(text);
   if (span === null) return undefined;
-  const unit = Object.entries(spanMs).find(([name]) => name === span[2])?.[1] ?? 1;
+  const unit = Object.entries(spanMs).find(([name]) => name === span[2]?.toLowerCase())?.[1] ?? 1;
   const ms = `${Math.round(Number(span[1]) * unit)}`;
   return { kind: 'duration', value: ms, label: ms };
 }

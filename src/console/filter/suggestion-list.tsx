@@ -1,8 +1,9 @@
 /** What the filter could mean, by kind; the field above holds the focus and says which one is meant. */
 
 import { useEffect } from 'react';
-import { useSpeech } from '../../words/use-words.tsx';
+import { useSpeech } from '../words/use-words.tsx';
 import { conditionText } from './condition-text.ts';
+import { kindName } from './kind-name.ts';
 import type { Suggestion } from './suggestions.ts';
 
 interface SuggestionListProps {
@@ -27,7 +28,7 @@ export function SuggestionList({ id, suggestions, current, onChoose }: Suggestio
     >
       {[...Map.groupBy(suggestions, ({ kind }) => kind)].map(([kind, members]) => (
         // biome-ignore lint/a11y/useSemanticElements: a group of options in a list box is no fieldset.
-        <div key={kind} role="group" aria-label={words.requests.kinds[kind]}>
+        <div key={kind} role="group" aria-label={kindName(kind, words)}>
           {members.map((suggestion, place) => {
             const index = suggestions.indexOf(suggestion);
             const said = conditionText(suggestion, suggestion.label, words, tag);

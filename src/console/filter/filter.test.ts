@@ -17,9 +17,15 @@ const all: readonly Condition[] = [
   { kind: 'model', value: 'a/b,c&d=é' },
   { kind: 'provider', value: 'sandbox' },
   { kind: 'token', value: 'tok_1' },
+  { kind: 'label', value: 'team-a' },
+  { kind: 'label', value: 'team-b' },
+  { kind: 'owner', value: 'acc_1' },
+  { kind: 'user', value: 'user 7' },
   { kind: 'endpoint', value: 'chat' },
+  { kind: 'key', value: 'key_1' },
   { kind: 'code', value: 'rate_limited' },
   { kind: 'stream', value: 'false' },
+  { kind: 'fallback', value: 'true' },
   { kind: 'cost', value: '0.01' },
   { kind: 'duration', value: '2000' },
   { kind: 'id', value: 'req_AZ' },
@@ -43,7 +49,7 @@ describe('the filter in the address', () => {
   });
 
   test('leaves out what nobody can mean', () => {
-    const query = new URLSearchParams('status=9&stream=maybe&cost=-1&duration=2s&model=&model=a&model=a');
+    const query = new URLSearchParams('status=9&stream=maybe&fallback=no&cost=-1&duration=2s&model=&model=a&model=a');
     expect(readConditions(query)).toEqual([{ kind: 'model', value: 'a' }]);
   });
 });
@@ -63,15 +69,20 @@ describe('a condition', () => {
 });
 
 test('the admin interface is asked in its own words', () => {
-  expect(askedWords(all.slice(-3))).toEqual([
+  expect(askedWords(all.slice(-4))).toEqual([
+    ['fallback', 'true'],
     ['min_cost_usd', '0.01'],
     ['min_duration_ms', '2000'],
     ['id', 'req_AZ'],
   ]);
 });
 
-test('a row of an overview leads to its requests in the same range', () => {
-  expect(requestsPath({ kind: 'model', value: 'a b' }, { range: '7d', from: undefined })).toBe(
-    '/console/requests?model=a+b&range=7d',
+test('a row of an overview leads to its requests in the same range and under the same filter', () => {
+  const conditions = [
+    { kind: 'label', value: 'team' },
+    { kind: 'model', value: 'a b' },
+  ] as const;
+  expect(requestsPath(conditions, { range: '7d', from: undefined })).toBe(
+    '/console/requests?range=7d&label=team&model=a+b',
   );
 });
