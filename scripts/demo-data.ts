@@ -28,7 +28,6 @@ interface Words {
   readonly docs: boolean;
 }
 
-let folder: string | undefined;
 let exitCode = 1;
 const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt());
@@ -36,16 +35,13 @@ try {
   exitCode = await main(readWords(process.argv.slice(2)));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-} finally {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }
-// What still runs, such as a request that was interrupted, ends with the process.
+// What still runs, such as the instance where it was interrupted, ends with the process.
 process.exit(exitCode);
 
 async function main(words: Words): Promise<number> {
   const { days, exit, keep } = words;
-  const place = keep ?? mkdtempSync(join(tmpdir(), 'weir-demo-'));
-  if (keep === undefined) folder = place;
+  const place = keep ?? temporaryFolder();
   const startedAt = performance.now();
   const timeout = setTimeout(() => {
     console.error('The demo data took too long.');
@@ -99,6 +95,13 @@ function readWords(words: string[]): Words {
   const keep = values.keep === undefined ? undefined : emptyFolder(values.keep);
   const pages = values.pages.split(',').filter((name) => name !== '');
   return { days, exit: values.exit, keep, shots: values.shots, pages, docs: values.docs };
+}
+
+/** Removed with this process, however it ends. */
+function temporaryFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'weir-demo-'));
+  process.on('exit', () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
+  return path;
 }
 
 function emptyFolder(path: string): string {

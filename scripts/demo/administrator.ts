@@ -1,4 +1,4 @@
-/** The people of the demo data at work in the console's API: set-up, accounts, providers, routes and tokens. */
+/** What the people of the demo data do with the console's API: set-up, accounts, providers, routes and tokens. */
 
 import type { IssuedTokenView, OwnedTokenView, PageView } from '../../src/admin/contracts/account-contract.ts';
 import type { RouteEntry } from '../../src/admin/contracts/configuration-contract.ts';
@@ -86,7 +86,7 @@ export class Administrator {
     expectDone(await owner.call('DELETE', `/tokens/${this.tokenId(name)}`));
   }
 
-  /** The terms of the last hours. */
+  /** The terms of the last hour. */
   async applyLateTerms(): Promise<void> {
     const owner = await this.client(ownerName);
     for (const { name, lateTerms, nearlySpent } of tokenRows) {

@@ -121,9 +121,9 @@ const modelList = ({ models }: ProviderRow): Response =>
 /** Text and usage follow from the request alone, in whatever order requests arrive. */
 function saidTo(model: string, text: string, body: Tree): Said {
   const draws = Draws.of(text);
-  const inputTokens = draws.size(3_500, 1.1, 120_000);
+  const inputTokens = draws.size(9_000, 1, 120_000);
   const isCached = inputTokens > 1_024 && draws.chance(0.4);
-  const outputTokens = Math.min(draws.size(230, 0.9, 6_000), outputLimit(body));
+  const outputTokens = Math.min(draws.size(350, 0.9, 6_000), outputLimit(body));
   return {
     model,
     text: text.includes(shownQuestion) ? shownAnswer : draws.pick(answers),

@@ -46,7 +46,7 @@ export class Sender {
     this.statuses.set(reply.status, (this.statuses.get(reply.status) ?? 0) + 1);
   }
 
-  /** Starts a video task and waits for its end; the clock stands still meanwhile, because tasks have a deadline. */
+  /** Starts a video task and waits for its end; the clock is not moved meanwhile, because tasks have a deadline. */
   async makeVideo(token: string, body: Readonly<Record<string, unknown>>): Promise<void> {
     const order = { method: 'POST', body: JSON.stringify(body) };
     const made = await this.#fetch(token, '/v1/videos', 'authorization', order);

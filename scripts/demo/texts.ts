@@ -22,7 +22,7 @@ export const answers: readonly string[] = [
   'The query filters by a function of the column, so the index on that column cannot be used. Add an index on the expression, or store the computed value.',
   'A mutex admits one holder at a time and is released by the thread that took it. A semaphore counts permits, and any thread may return one.',
   'Category: billing. The message names an invoice number and asks for a refund.',
-  'Dear customer, thank you for letting us know. We canceled the second invoice, and nothing is left for you to do.',
+  'Hello, thank you for letting us know. We canceled the second invoice, and nothing is left for you to do.',
 ];
 
 /** For the conversation that screenshots show. */
