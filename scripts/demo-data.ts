@@ -1,6 +1,10 @@
 /**
  * `npm run demo`: a scratch instance of Weir with a month of realistic data, made through its public API with scripted
  * providers, to look at and to take screenshots of.
+ *
+ * `--days 3` makes less, `--keep FOLDER` keeps the data in an empty folder, `--shots FOLDER` takes screenshots of every
+ * page (`--pages tokens,home` of those whose names contain one of these), `--docs` takes those of the documentation,
+ * `--exit` ends after that.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

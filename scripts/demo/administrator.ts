@@ -1,6 +1,6 @@
 /** What the people of the demo data do with the console's API: set-up, accounts, providers, routes and tokens. */
 
-import type { IssuedTokenView, OwnedTokenView, PageView } from '../../src/admin/contracts/account-contract.ts';
+import type { IssuedTokenView, OwnedTokenView } from '../../src/admin/contracts/account-contract.ts';
 import type { RouteEntry } from '../../src/admin/contracts/configuration-contract.ts';
 import { ConsoleClient, type ConsoleReply, setUpCodes } from '../../test/harness/console-client.ts';
 import { until } from '../../test/harness/until.ts';
@@ -97,11 +97,6 @@ export class Administrator {
       const budgetUsd = (Number(budget?.spentUsd ?? 0) * 1.03 + 0.02).toFixed(2);
       expectDone(await owner.call('PATCH', path, { body: { budgetUsd } }));
     }
-  }
-
-  async tokens(): Promise<readonly OwnedTokenView[]> {
-    const owner = await this.client(ownerName);
-    return (expectDone(await owner.get('/tokens?limit=100')) as PageView<OwnedTokenView>).items;
   }
 
   async #setUp(): Promise<void> {

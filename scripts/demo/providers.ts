@@ -21,7 +21,7 @@ interface ProviderRow {
   readonly rejectsKeys?: boolean;
 }
 
-export const providerRows: readonly ProviderRow[] = [
+const providerRows: readonly ProviderRow[] = [
   {
     name: 'openai',
     versionPath: '/v1',

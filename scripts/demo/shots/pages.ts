@@ -54,7 +54,7 @@ export const shotPages: readonly ShotPage[] = [
   { name: 'providers', address: at('/console/providers'), whole: true },
   { name: 'provider-failing', address: at('/console/providers?provider=groq') },
   { name: 'provider-rejected', address: at('/console/providers?provider=mistral') },
-  { name: 'add-provider', address: at('/console/providers?add=') },
+  { name: 'add-provider', address: at('/console/providers?add=-') },
   { name: 'models', address: at('/console/models') },
   { name: 'model', address: at('/console/models?model=fast') },
   { name: 'model-price', address: at('/console/models?model=gpt-5.4&view=prices') },
@@ -64,12 +64,24 @@ export const shotPages: readonly ShotPage[] = [
     address: at(`/console/settings?section=${section}`),
   })),
   { name: 'playground', address: at('/console/playground') },
-  { name: 'conversation', address: at('/console/playground?model=smart&drawer=wire'), act: converse },
+  { name: 'conversation', address: at('/console/playground?model=smart'), act: converse },
+  { name: 'conversation-wire', address: at('/console/playground?model=smart'), act: converseWithWire },
   { name: 'reference', address: at('/console/reference'), signedOut: true },
   { name: 'home', address: at('/'), signedOut: true, whole: true },
   { name: 'sign-in', address: at('/console/sign-in'), signedOut: true },
   { name: 'set-up', address: ({ setUpUrl }) => setUpUrl, signedOut: true },
 ];
+
+/** The drawer is opened after the conversation: on a phone it covers the rest. */
+async function converseWithWire(page: Page, subjects: Subjects): Promise<void> {
+  await converse(page, subjects);
+  await page.evaluate(() => {
+    const address = new URL(location.href);
+    address.searchParams.set('drawer', 'wire');
+    history.pushState(null, '', address);
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+}
 
 /** A message and its answer; a token is given where the playground asks for one. */
 async function converse(page: Page, { tokenSecret }: Subjects): Promise<void> {

@@ -10,7 +10,7 @@ import type { Demo } from '../make-data.ts';
 import { ownerName } from '../people.ts';
 import type { Subjects } from './pages.ts';
 
-export interface FoundSubjects extends Subjects {
+interface FoundSubjects extends Subjects {
   end(): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ const documentShots: readonly DocumentShot[] = [
   { page: 'overview', file: 'overview', theme: 'light' },
   { page: 'request-fallback', file: 'request', theme: 'light' },
   { page: 'providers', file: 'providers', theme: 'dark' },
-  { page: 'conversation', file: 'playground', theme: 'light' },
+  { page: 'conversation-wire', file: 'playground', theme: 'light' },
 ];
 /** Small enough for a repository, and sharp. */
 const quality = 80;
