@@ -54,7 +54,7 @@ export class Administrator {
     const owner = await this.client(ownerName);
     for (const { name, role } of people.slice(1)) expectDone(await owner.post('/accounts', { name, role, password }));
     for (const { name, baseUrl, models, keyIds } of providers) {
-      const keys = keyIds.map((id) => ({ id, value: `demo-key-of-${name}-${id}` }));
+      const keys = keyIds.map((id) => ({ id, value: `demo-${name}-${Bun.hash.crc32(`${name} ${id}`).toString(16)}` }));
       expectDone(await owner.post('/providers', { name, entry: { kind: name, base_url: baseUrl, models }, keys }));
     }
     for (const [alias, entry] of Object.entries(routes)) expectDone(await owner.post('/routes', { alias, entry }));
@@ -84,6 +84,11 @@ export class Administrator {
   async revoke(name: string): Promise<void> {
     const owner = await this.client(ownerName);
     expectDone(await owner.call('DELETE', `/tokens/${this.tokenId(name)}`));
+  }
+
+  async changeBudget(doer: string, name: string, budgetUsd: string): Promise<void> {
+    const client = await this.client(doer);
+    expectDone(await client.call('PATCH', `/tokens/${this.tokenId(name)}`, { body: { budgetUsd } }));
   }
 
   /** The terms of the last hour. */

@@ -42,6 +42,14 @@ const lastPartMs = hourMs;
 /** At these shares of the time a video is ordered of a provider. */
 const videoShares = [0.08, 0.35, 0.62, 0.9];
 
+/** When people sign in, so that sessions and the audit log are of the whole time. */
+const visitShares: readonly (readonly [share: number, name: string])[] = [
+  [0.26, 'Jonas'],
+  [0.5, 'Chen Wei'],
+  [0.68, 'Finance'],
+  [0.85, 'Ravi'],
+  [0.93, 'Mara'],
+];
 /** Without what is not a request of a client, such as the calls of a moderation gate. */
 const countedEndpoints = ['chat', 'responses', 'messages', 'generate-content', 'embeddings', 'images', 'speech'];
 
@@ -127,6 +135,11 @@ function eventsOf({ weir, administrator, sender, startMs, endMs }: Play): readon
     const body = { model: 'veo-3.1-generate-preview', prompt, seconds: '4', size: '1280x720' };
     return { atMs: timeOf(share), act: () => sender.makeVideo('marketing', body) };
   });
+  const visits = visitShares.map(([share, name]) => ({
+    atMs: timeOf(share),
+    act: async () => void (await administrator.client(name)),
+  }));
+  const raise = { atMs: timeOf(0.3), act: () => administrator.changeBudget('Ravi', 'support-bot', '150') };
   const shownVideo = { model: 'sandbox-video', prompt: videoPrompts[0], seconds: '2', size: '640x360' };
   const last = [
     {
@@ -139,7 +152,7 @@ function eventsOf({ weir, administrator, sender, startMs, endMs }: Play): readon
     },
     { atMs: endMs - lastPartMs / 2, act: () => sender.makeVideo('marketing', shownVideo) },
   ];
-  return [...revocations, ...videos, ...last].sort((one, other) => one.atMs - other.atMs);
+  return [...revocations, ...videos, ...visits, raise, ...last].sort((one, other) => one.atMs - other.atMs);
 }
 
 function byFirstDigit(statuses: ReadonlyMap<number, number>): StatusCounts {

@@ -40,13 +40,9 @@ client.chat.completions.create(
     extra_headers={"Idempotency-Key": key},
 )
 \`\`\`
-
-| reply | retry? |
-| --- | --- |
-| 429, 503 | yes, after the time in \`Retry-After\` |
-| 400, 401, 403 | no, the request itself has to change |
-| 502 | only with an idempotency key |
 `;
+/** A part of it that pages show as it is. */
+export const shownPart = 'Back off between retries';
 
 export const imagePrompts: readonly string[] = [
   'A lighthouse at dawn, flat colors, wide banner',

@@ -15,6 +15,8 @@ export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 /** What shows the last hour has something to show, whatever the time of day is. */
 const lastHourRequests = 45;
+/** Time goes by while the data is looked at: a range as long as the data must still begin before it. */
+const quietMs = hourMs;
 /** A bound for the whole run, whatever was asked for. */
 const requestsMax = 60_000;
 
@@ -54,7 +56,7 @@ function dailyArrivals(row: TokenRow, { startMs, endMs }: Period): Arrival[] {
     for (let left = draws.count(row.perDay * share * growth); left > 0; left -= 1) {
       const atMs = dayStart + hourOf(row.rhythm, draws) * hourMs + Math.floor(draws.next() * hourMs);
       const arrival = arrivalOf(row, atMs, draws);
-      if (atMs >= startMs && atMs < endMs - hourMs) arrivals.push(arrival);
+      if (atMs >= startMs + quietMs && atMs < endMs - hourMs) arrivals.push(arrival);
     }
   }
   return arrivals;
@@ -65,6 +67,7 @@ const hourOf = (rhythm: Rhythm, draws: Draws): number =>
 
 /** Also one of each rare call, which a short time might not draw. */
 function lastHour(row: TokenRow, all: readonly TokenRow[], { endMs }: Period): Arrival[] {
+  if (row.nearlySpent === true) return [];
   const draws = Draws.of(`${row.name}, last hour`);
   const perDay = all.reduce((sum, each) => sum + each.perDay, 0);
   const count = Math.ceil((lastHourRequests * row.perDay) / perDay);

@@ -39,7 +39,7 @@ export function collectErrors(page: Page): () => readonly string[] {
 
 const pathOf = (url: string): string => new URL(url).pathname;
 
-/** Text that is cut off, and what scrolls sideways, in the present size of the window. */
+/** Text in the window that is cut off, and what scrolls sideways there. */
 export function layoutFaults(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];
@@ -47,8 +47,13 @@ export function layoutFaults(page: Page): Promise<readonly string[]> {
     const { scrollWidth } = document.documentElement;
     if (scrollWidth > innerWidth) faults.push(`the page is ${scrollWidth} px wide and scrolls sideways`);
     for (const element of document.querySelectorAll<HTMLElement>('body *')) {
-      if (!isWide(element) || element.clientWidth < 2 || !element.checkVisibility()) continue;
-      const { overflowX } = getComputedStyle(element);
+      if (!isWide(element) || !element.checkVisibility()) continue;
+      const { top, bottom } = element.getBoundingClientRect();
+      const { overflowX, clipPath } = getComputedStyle(element);
+      const isShown = bottom > 0 && top < innerHeight;
+      // For screen readers alone.
+      const isClipped = element.clientWidth < 2 || clipPath !== 'none';
+      if (!isShown || isClipped) continue;
       const text = (element.innerText ?? '').replace(/\s+/g, ' ').trim();
       if (overflowX === 'auto' || overflowX === 'scroll') {
         const label = element.getAttribute('aria-label') ?? element.querySelector('[aria-label]')?.ariaLabel ?? text;

@@ -1,7 +1,7 @@
 /** Every page and main state of the console, one row each. What a page does not have yet is reported, not fatal. */
 
 import type { Page } from 'playwright-core';
-import { shownQuestion } from '../texts.ts';
+import { shownPart, shownQuestion } from '../texts.ts';
 
 /** What of the demo data the pages show. */
 export interface Subjects {
@@ -37,6 +37,7 @@ const at =
 
 export const shotPages: readonly ShotPage[] = [
   { name: 'overview', address: at('/console?range=30d'), whole: true },
+  { name: 'overview-week', address: at('/console?range=7d'), whole: true },
   { name: 'overview-day', address: at('/console?range=24h') },
   { name: 'overview-by-model', address: at('/console?range=30d&by=model'), whole: true },
   { name: 'overview-by-label', address: at('/console?range=30d&by=label'), whole: true },
@@ -95,7 +96,7 @@ async function converse(page: Page, { tokenSecret }: Subjects): Promise<void> {
   await message.waitFor({ timeout: actTimeoutMs });
   await message.fill(shownQuestion);
   await message.press('Enter');
-  // A part of the scripted answer, whatever the language of the page is.
-  await page.getByText('only with an idempotency key').first().waitFor({ timeout: actTimeoutMs });
+  // The answer is the same whatever the language of the page is.
+  await page.getByText(shownPart).first().waitFor({ timeout: actTimeoutMs });
   await page.mouse.move(0, 0);
 }

@@ -11,10 +11,13 @@ import { collectErrors, Faults, layoutFaults } from './page-faults.ts';
 import { type ShotPage, type Subjects, shotPages } from './pages.ts';
 import { findSubjects } from './subjects.ts';
 
-const widths = [1440, 1280, 1024, 390] as const;
+/** A page is opened once for each group and resized within it; a phone is another device. */
+const widthGroups = [[1440, 1280, 1024], [390]] as const;
+const documentWidth = 1440;
 const themes = ['light', 'dark'] as const;
 const locales = { en: 'en-US', zh: 'zh-CN' } as const;
 const settleTimeoutMs = 15_000;
+const heightMax = 8_000;
 
 type Theme = (typeof themes)[number];
 
@@ -29,22 +32,18 @@ interface ShotOptions {
 export async function takeShots(demo: Demo, { folder, only, report }: ShotOptions): Promise<void> {
   const pages = shotPages.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
   const faults = new Faults();
+  if (lacksChineseFont())
+    report('No Chinese font is installed: install one, such as fonts-noto-cjk, for readable pages.');
   await mkdir(folder, { recursive: true });
   await withBrowser(demo, async (browser, subjects) => {
     for (const [language, locale] of Object.entries(locales)) {
       for (const theme of themes) {
         for (const shot of pages) {
-          const page = await openShot({ browser, demo, shot, theme, options: { locale } });
-          const errors = collectErrors(page);
-          await arrive(page, shot, subjects, (text) => faults.add(shot.name, text, `${theme}-${language}`));
-          for (const width of widths) {
-            const look = `${width}-${theme}-${language}`;
-            await resize(page, width);
-            const path = join(folder, `${shot.name}-${look}.png`);
-            await page.screenshot({ path, fullPage: shot.whole === true });
-            for (const text of [...errors(), ...(await layoutFaults(page))]) faults.add(shot.name, text, look);
+          for (const group of widthGroups) {
+            const page = await openShot({ browser, demo, shot, theme, width: group[0], options: { locale } });
+            await takeWidths({ page, shot, subjects, faults, folder, widths: group, look: `${theme}-${language}` });
+            await page.context().close();
           }
-          await page.context().close();
         }
         report(`Screenshots: ${pages.length} pages, ${theme}, ${language}`);
       }
@@ -52,6 +51,32 @@ export async function takeShots(demo: Demo, { folder, only, report }: ShotOption
   });
   await writeFile(join(folder, 'report.txt'), `${faults.lines().join('\n')}\n`);
   for (const line of faults.lines()) if (!/: (?:cut|scrolls sideways inside): /.test(line)) report(line);
+}
+
+/** Where it can be found out. */
+function lacksChineseFont(): boolean {
+  return Bun.which('fc-list') !== null && Bun.spawnSync(['fc-list', ':lang=zh']).stdout.length === 0;
+}
+
+interface WidthShots {
+  readonly page: Page;
+  readonly shot: ShotPage;
+  readonly subjects: Subjects;
+  readonly faults: Faults;
+  readonly folder: string;
+  readonly widths: readonly number[];
+  readonly look: string;
+}
+
+async function takeWidths({ page, shot, subjects, faults, folder, widths, look }: WidthShots): Promise<void> {
+  const errors = collectErrors(page);
+  await arrive(page, shot, subjects, (text) => faults.add(shot.name, text, look));
+  for (const width of widths) {
+    await resize(page, sizeOf(width));
+    if (shot.whole === true) await resize(page, { width, height: await pageHeight(page) });
+    await page.screenshot({ path: join(folder, `${shot.name}-${width}-${look}.png`) });
+    for (const text of [...errors(), ...(await layoutFaults(page))]) faults.add(shot.name, text, `${width}-${look}`);
+  }
 }
 
 interface DocumentShot {
@@ -76,9 +101,8 @@ export async function takeDocumentShots(demo: Demo, folder: string, report: Shot
       const shot = shotPages.find((each) => each.name === name);
       if (shot === undefined) throw new Error(`There is no page ${name}.`);
       const options = { locale: locales.en, deviceScaleFactor: 2 };
-      const page = await openShot({ browser, demo, shot, theme, options });
+      const page = await openShot({ browser, demo, shot, theme, width: documentWidth, options });
       await arrive(page, shot, subjects, (text) => report(`${name}: ${text}`));
-      await resize(page, widths[0]);
       const session = await page.context().newCDPSession(page);
       const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality });
       const bytes = Buffer.from(data, 'base64');
@@ -105,11 +129,12 @@ interface Opening {
   readonly demo: Demo;
   readonly shot: ShotPage;
   readonly theme: Theme;
+  readonly width: number;
   readonly options: BrowserContextOptions;
 }
 
-async function openShot({ browser, demo, shot, theme, options }: Opening): Promise<Page> {
-  const all = { ...options, colorScheme: theme, reducedMotion: 'reduce', viewport: sizeOf(widths[0]) } as const;
+async function openShot({ browser, demo, shot, theme, width, options }: Opening): Promise<Page> {
+  const all = { ...options, colorScheme: theme, reducedMotion: 'reduce', viewport: sizeOf(width) } as const;
   if (shot.signedOut === true) return (await openPage(browser, all)).page;
   const owner = await demo.administrator.client(ownerName);
   return (await openAs(browser, demo.weir, owner, all)).page;
@@ -127,9 +152,14 @@ async function arrive(page: Page, shot: ShotPage, subjects: Subjects, fault: (te
   }
 }
 
-async function resize(page: Page, width: number): Promise<void> {
-  await page.setViewportSize(sizeOf(width));
+async function resize(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
+  await page.setViewportSize(size);
   await settle(page);
+}
+
+/** A window of this height shows the whole page, with its bars where they belong. */
+async function pageHeight(page: Page): Promise<number> {
+  return Math.min(heightMax, await page.evaluate(() => document.documentElement.scrollHeight));
 }
 
 const sizeOf = (width: number) => ({ width, height: width < 600 ? 844 : 900 });
