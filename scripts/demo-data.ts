@@ -34,7 +34,12 @@ interface Words {
 
 let exitCode = 1;
 const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    console.log(`Ended by ${signal}.`);
+    interrupt();
+  });
+}
 try {
   exitCode = await main(readWords(process.argv.slice(2)));
 } catch (error) {
