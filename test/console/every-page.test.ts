@@ -1,7 +1,6 @@
 /** Every page of the console in both themes, wide and on a phone: readable by everybody, in shape, still after the first paint, and alone with our origin. */
 
 import { expect } from 'bun:test';
-import { mkdir } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import {
   accessibilityFaults,
@@ -25,14 +24,10 @@ let weir: RunningWeir;
 let browser: Browser;
 let owner: ConsoleClient;
 
-/** If set, the screenshots of docs/ are taken again there. */
-const pictures = process.env['WEIR_TEST_PICTURES'];
-
 beforeAll(async () => {
   [weir, browser] = await Promise.all([startWeir(), launchBrowser()]);
   owner = await ownerOf(weir);
   await traffic();
-  if (pictures !== undefined) await mkdir(pictures, { recursive: true });
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -116,32 +111,30 @@ async function watchShifts({ page }: WatchedPage): Promise<void> {
   });
 }
 
-/** The page that the tests share, by its scale: the first loads everything anew, the others what is theirs. */
-const shared = new Map<number, WatchedPage>();
+/** The page that the tests share: the first loads everything anew, the others what is theirs. */
+let shared: WatchedPage | undefined;
 
 async function openIn({ colorScheme, width }: Look, { out }: Place): Promise<WatchedPage> {
-  // Pictures are smaller than the page.
-  const deviceScaleFactor = pictures === undefined ? 1 : width === 390 ? 0.75 : 0.6;
-  const options = { reducedMotion: 'reduce', deviceScaleFactor } as const;
-  const known = out === true ? undefined : shared.get(deviceScaleFactor);
+  const options = { reducedMotion: 'reduce' } as const;
+  const known = out === true ? undefined : shared;
   const watched = known ?? (await (out === true ? openPage(browser, options) : openAs(browser, weir, owner, options)));
   if (known === undefined) await watchShifts(watched);
-  if (out !== true) shared.set(deviceScaleFactor, watched);
+  if (out !== true) shared = watched;
   await watched.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await watched.page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
   return watched;
 }
 
-/** Each page in one look, each look on several pages; every page in every look in `npm run soak` and for the pictures. */
+/** Each page in one look, each look on several pages; every page in every look in `npm run soak`. */
 const seen = pages.flatMap((place, index) =>
   everyLook
-    .filter((_, at) => isFullSize || pictures !== undefined || at === index % everyLook.length)
+    .filter((_, at) => isFullSize || at === index % everyLook.length)
     .map((look) => ({ ...place, ...look, look, place })),
 );
 
 test.each(seen)(
   '$name in $colorScheme at $width px',
-  async ({ name, path, title, out, act, look, place, colorScheme, width }) => {
+  async ({ path, title, out, act, look, place, width }) => {
     const watched = await openIn(look, place);
     const { page } = watched;
     await page.goto(weir.url + path, { waitUntil: 'networkidle' });
@@ -154,10 +147,6 @@ test.each(seen)(
     const { complaints, requested } = watched.take();
     expect(complaints).toEqual([]);
     expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
-    if (pictures !== undefined) {
-      const file = `${pictures}/${name}-${colorScheme}-${width}.jpg`;
-      await page.screenshot({ path: file, type: 'jpeg', quality: 60 });
-    }
     if (out === true) await watched.close();
     // What was done there, and the token, is for this look alone.
     else if (act !== undefined) await page.evaluate(() => [sessionStorage, localStorage].map((one) => one.clear()));
