@@ -141,7 +141,8 @@ function Served({ row: { provider, attempts } }: { readonly row: AnalyzedRowView
   if (attempts <= 1) return quiet(provider);
   const hint = words.requests.fellBackHint(countText(attempts, tag));
   return (
-    <span className="inline-flex items-center gap-1.5" title={hint}>
+    // The words for the ear are placed within the cell, or they would widen the page beside a table that scrolls.
+    <span className="relative inline-flex items-center gap-1.5" title={hint}>
       {quiet(provider)}
       <Icon name="fallback" className="text-warn" />
       <span className="sr-only">{hint}</span>
