@@ -76,8 +76,11 @@ async function hiddenCells(page: Page, which: 'first' | 'last' | 'all'): Promise
       const judged = wanted === 'all' ? cells : cells.slice(wanted === 'first' ? 0 : -1).slice(0, 1);
       return judged
         .filter((cell) => {
+          const edge = Math.min(frame.right, innerWidth) + 1;
           const box = cell.getBoundingClientRect();
-          return box.left < frame.left - 1 || box.right > Math.min(frame.right, innerWidth) + 1 || box.width < 20;
+          // What is cut with an ellipsis ends with the cell; what is not must lie in it.
+          const parts = [...cell.querySelectorAll('.shrink-0')].map((part) => part.getBoundingClientRect().right);
+          return box.left < frame.left - 1 || Math.max(box.right, ...parts) > edge || box.width < 20;
         })
         .map((cell) => cell.innerText);
     });
@@ -158,7 +161,9 @@ describe('at every width', () => {
   test('a long name is cut, and told to whoever points at it', async () => {
     const page = await open('tokens', 1280);
     const name = rowsOf(page).getByText(longName).first();
-    const isCut = await name.evaluate(({ parentElement: cell }) => cell !== null && cell.scrollWidth > cell.clientWidth);
+    const isCut = await name.evaluate(
+      ({ parentElement: cell }) => cell !== null && cell.scrollWidth > cell.clientWidth,
+    );
     expect(isCut).toBe(true);
     expect(await name.getAttribute('title')).toBe(longName);
   });
@@ -183,6 +188,16 @@ describe('on a phone', () => {
     const row = await rowsOf(tokens).filter({ hasText: longName }).first().innerText();
     expect(row).toContain(en.tokens.states.active);
     expect(row).toContain('$50');
+  });
+
+  test('a long name leaves the money in sight', async () => {
+    for (const path of ['requests?range=1h', 'tokens']) {
+      const page = await open(path, 390);
+      const ends = rowsOf(page).filter({ hasText: longName }).first().locator('td span.shrink-0');
+      const rights = await ends.evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().right));
+      expect(rights.length).toBeGreaterThan(1);
+      expect(Math.max(...rights)).toBeLessThanOrEqual(390 - 16);
+    }
   });
 
   test('a list sorts where the heads would', async () => {

@@ -62,6 +62,7 @@ describe('the time until something', () => {
     [47 * day, 'in 6 weeks'],
     [13 * day, 'in 13 days'],
     [59 * day, 'in 8 weeks'],
+    [3 * day - 60_000, 'in 3 days'],
     [60 * day, 'in 2 months'],
     [400 * day, 'in 13 months'],
     [730 * day, 'in 2 years'],

@@ -26,13 +26,17 @@ export function relativeText(atMs: number, nowMs: number, tag: string): string {
   return step === undefined ? format.format(0, 'second') : format.format(Math.trunc(awayMs / step.ms), step.unit);
 }
 
+const nearlyWhole = 0.05;
+
 /** “in 6 weeks”, “3 days ago”: in full words, and never rounded to “next month”. */
 export function untilText(atMs: number, nowMs: number, tag: string): string {
   const awayMs = atMs - nowMs;
   const format = new Intl.RelativeTimeFormat(tag, { numeric: 'always', style: 'long' });
   // A unit is only used from two of it on: six weeks say more than one month.
   const step = steps.find(({ ms }) => Math.abs(awayMs) >= 2 * ms) ?? { unit: 'second', ms: secondMs };
-  return format.format(Math.trunc(awayMs / step.ms), step.unit);
+  // Three days that are a minute old are still three days.
+  const count = Math.trunc(awayMs / step.ms + Math.sign(awayMs) * nearlyWhole);
+  return format.format(count, step.unit);
 }
 
 export function exactTimeText(atMs: number, tag: string): string {

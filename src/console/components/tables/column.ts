@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly widthPx?: number;
   /** The least that a column without a width needs. */
   readonly minPx?: number;
-  /** Where the columns do not fit, the one with the highest number is left out first; absent always stays. */
+  /** Where the columns do not fit, those with the highest number are left out first; absent always stays. */
   readonly drop?: number;
   /** What its rows are sorted by; `server` where only the server knows all rows. */
   readonly sortBy?: 'server' | ((row: Row) => SortValue);

@@ -22,6 +22,11 @@ test('the highest number goes first, and no more than has to', () => {
   expect(ids(379)).toEqual(['name', 'state', 'cost']);
 });
 
+test('columns with one number go together', () => {
+  const pair = [{ widthPx: 100 }, { widthPx: 50, drop: 1 }, { widthPx: 50, drop: 1 }];
+  expect([200, 199].map((roomPx) => fitColumns(pair, roomPx).columns.length)).toEqual([3, 1]);
+});
+
 test('what has to stay stays, and is said to be too wide', () => {
   expect(ids(10)).toEqual(['name', 'state', 'cost']);
   expect([fitColumns(columns, 280).overflows, fitColumns(columns, 279).overflows]).toEqual([false, true]);

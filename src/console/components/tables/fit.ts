@@ -20,14 +20,16 @@ interface Fitted<Column> {
   readonly overflows: boolean;
 }
 
-/** Leaves columns out until the rest fits; what is then still free goes to those that have no width of their own. */
+/**
+ * Leaves columns out until the rest fits, those with one number together; what is then still free goes to those that
+ * have no width of their own.
+ */
 export function fitColumns<Column extends Measured>(columns: readonly Column[], roomPx: number): Fitted<Column> {
+  const numbers = [...new Set(columns.flatMap(({ drop }) => drop ?? []))].sort((one, other) => other - one);
   let kept = columns;
-  for (const next of columns
-    .filter(({ drop }) => drop !== undefined)
-    .sort((one, other) => (other.drop ?? 0) - (one.drop ?? 0))) {
+  for (const number of numbers) {
     if (sumOf(kept) <= roomPx) break;
-    kept = kept.filter((column) => column !== next);
+    kept = kept.filter(({ drop }) => drop !== number);
   }
   const freePx = Math.max(0, roomPx - sumOf(kept));
   const growing = kept.filter(({ widthPx }) => widthPx === undefined);

@@ -77,25 +77,21 @@ export function edgeOf({ index, count, pinned, marked }: Edge, layer: 'head' | '
 
 function SortButton<Row>({ column, sort }: { readonly column: Column<Row>; readonly sort: TableSort }) {
   const isSorted = sort.current?.by === column.id;
-  const atEnd = column.align === 'end';
-  const mark = (
-    <Icon
-      name="chevron"
-      className={`shrink-0 ${isSorted ? 'text-accent' : 'opacity-0 group-hover/sort:opacity-60 group-focus-visible/sort:opacity-60'} ${
-        isSorted && !sort.current?.descending ? 'rotate-180' : ''
-      }`}
-    />
-  );
+  const isUp = isSorted ? sort.current?.descending === false : column.align !== 'end';
+  // Where it sorts nothing yet, the mark takes no room from the name.
+  const markShape = isSorted
+    ? 'text-accent'
+    : `absolute top-1.5 bg-sunken opacity-0 group-hover/sort:opacity-100 ${column.align === 'end' ? 'left-0' : 'right-0'}`;
   return (
     <button
       type="button"
       onClick={() => sort.change(nextSort(column, sort.current))}
-      className={`group/sort inline-flex h-7 max-w-full cursor-pointer items-center gap-0.5 rounded-sm px-2 font-medium hover:text-text ${
-        atEnd ? 'flex-row-reverse' : ''
+      className={`group/sort relative inline-flex h-7 max-w-full cursor-pointer items-center gap-0.5 rounded-sm px-2 font-medium hover:text-text ${
+        column.align === 'end' ? 'flex-row-reverse' : ''
       } ${isSorted ? 'text-text' : ''}`}
     >
       <span className="truncate">{column.head}</span>
-      {mark}
+      <Icon name="chevron" className={`shrink-0 ${markShape} ${isUp ? 'rotate-180' : ''}`} />
     </button>
   );
 }

@@ -141,7 +141,7 @@ function NarrowCell<Row>({ lines, ...props }: CellsProps<Row> & { readonly lines
             <RowBox {...props} selection={selection} />
           </span>
         )}
-        <div className="grid min-w-0 grow gap-0.5">
+        <div className="grid min-w-0 grow grid-cols-[minmax(0,1fr)] gap-0.5">
           <div className="flex min-h-5 items-center justify-between gap-3">
             <span className="min-w-0 truncate font-medium">{lines.title}</span>
             <span className="shrink-0">{lines.titleEnd}</span>

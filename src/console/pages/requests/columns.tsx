@@ -38,16 +38,16 @@ const nanoOf = (costNano: string | null): bigint | undefined => (costNano === nu
 const shapes: Readonly<Record<ColumnId, Shape>> = {
   at: { widthPx: 84, sortBy: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
   status: {
-    minPx: 92,
+    minPx: 104,
     sortBy: ({ status }) => status,
     cell: (row) => <Status row={row} />,
   },
-  model: { minPx: 140, sortBy: ({ model }) => model, cell: ({ model }) => model },
-  provider: { minPx: 92, drop: 2, sortBy: ({ provider }) => provider, cell: (row) => <Served row={row} /> },
+  model: { minPx: 150, sortBy: ({ model }) => model, cell: ({ model }) => model },
+  provider: { minPx: 112, drop: 3, sortBy: ({ provider }) => provider, cell: (row) => <Served row={row} /> },
   upstreamModel: { drop: 9, sortBy: (row) => row.upstreamModel, cell: ({ upstreamModel }) => quiet(upstreamModel) },
   token: {
-    minPx: 96,
-    drop: 3,
+    minPx: 120,
+    drop: 2,
     sortBy: ({ tokenId, tokenName }) => tokenName ?? tokenId,
     cell: ({ tokenId, tokenName }) => quiet(tokenName ?? tokenId),
   },
@@ -62,7 +62,7 @@ const shapes: Readonly<Record<ColumnId, Shape>> = {
   },
   input: {
     widthPx: 100,
-    drop: 6,
+    drop: 5,
     align: 'end',
     sortBy: ({ inputTokens }) => inputTokens,
     cell: ({ inputTokens }) => <Count value={inputTokens} />,

@@ -103,12 +103,12 @@ function useColumns(): readonly Column<AuditView>[] {
     { id: 'who', head: words.auditWho, minPx: 100, cell: ({ accountName }) => accountName },
     { id: 'what', head: words.auditWhat, minPx: 140, cell: ({ action }) => named[action] ?? action },
     { id: 'subject', head: words.auditSubject, minPx: 160, cell: (entry) => <Subject entry={entry} /> },
-    { id: 'detail', head: words.auditDetail, minPx: 150, drop: 2, cell: ({ detail }) => <Detail detail={detail} /> },
+    { id: 'detail', head: words.auditDetail, minPx: 150, drop: 1, cell: ({ detail }) => <Detail detail={detail} /> },
     {
       id: 'address',
       head: words.auditFrom,
       widthPx: 128,
-      drop: 1,
+      drop: 2,
       cell: ({ address }) => <span className="font-mono text-[0.93em] text-quiet">{address}</span>,
     },
   ];
@@ -122,7 +122,7 @@ function useNarrowEntry(): (entry: AuditView) => NarrowRow {
     titleEnd: <Time at={entry.at} />,
     detail: (
       <>
-        {entry.accountName} · <Subject entry={entry} />
+        {entry.accountName} · <Subject entry={entry} /> · <Detail detail={entry.detail} />
       </>
     ),
   });

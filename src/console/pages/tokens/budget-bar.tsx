@@ -103,19 +103,18 @@ function NarrowBar({ budget }: { readonly budget: BudgetView }) {
   const resets = budget.resetsAt === undefined ? [] : [words.resetsAt(exactTimeText(Date.parse(budget.resetsAt), tag))];
   const hint = [`${text}, ${label}`, words.numbers(spent, held, left), ...resets, tooLittle].filter(Boolean).join('\n');
   return (
-    <div className="flex items-center gap-2" title={hint}>
-      <div aria-hidden="true" className="flex h-1.5 w-12 shrink-0 overflow-hidden rounded-sm bg-pressed">
+    <div className="flex items-center gap-1.5 text-xs tabular-nums" title={hint}>
+      <div aria-hidden="true" className="flex h-1.5 w-10 shrink-0 overflow-hidden rounded-sm bg-pressed">
         <div className={`h-full ${tone}`} style={{ width: percent(share) }} />
         <div className="h-full bg-quiet" style={{ width: percent(heldShare) }} />
       </div>
-      <span className="font-mono text-[0.93em] tabular-nums whitespace-nowrap">{text}</span>
-      {tooLittle === undefined ? (
-        <span className="truncate text-xs text-quiet">
-          {[...(isHeld ? [words.heldShort(held)] : []), words.leftShort(left)].join(', ')}
+      <span className="whitespace-nowrap">{text}</span>
+      <span className={`flex min-w-0 items-center gap-1 ${tooLittle === undefined ? 'text-quiet' : 'text-warn'}`}>
+        {tooLittle !== undefined && <Icon name="warn" className="size-3.5 shrink-0" />}
+        <span className="truncate">
+          {[words.leftShort(left), ...(isHeld ? [words.heldShort(held)] : [])].join(', ')}
         </span>
-      ) : (
-        <span className="truncate text-xs text-warn">{words.tooLittleShort(left)}</span>
-      )}
+      </span>
     </div>
   );
 }

@@ -33,17 +33,17 @@ export function useTokenColumns(withOwner: boolean): readonly Column<OwnedTokenV
   return useMemo(() => {
     const heads = { ...words.tokens.columns, ...words.tokenList.columns };
     const columns: readonly Column<OwnedTokenView>[] = [
-      { id: 'name', head: heads.name, minPx: 160, sortBy: 'server', cell: (token) => <Name token={token} /> },
-      { id: 'state', head: heads.state, widthPx: 100, cell: ({ state }) => <StateBadge state={state} /> },
+      { id: 'name', head: heads.name, minPx: 150, sortBy: 'server', cell: (token) => <Name token={token} /> },
+      { id: 'state', head: heads.state, widthPx: 98, cell: ({ state }) => <StateBadge state={state} /> },
       {
         id: 'owner',
         head: heads.owner,
-        minPx: 112,
+        minPx: 120,
         drop: 3,
         sortBy: 'server',
         cell: (token) => <Owner token={token} />,
       },
-      { id: 'labels', head: heads.labels, minPx: 96, drop: 4, cell: ({ labels }) => <Labels labels={labels} /> },
+      { id: 'labels', head: heads.labels, minPx: 90, drop: 4, cell: ({ labels }) => <Labels labels={labels} /> },
       { id: 'limits', head: heads.limits, minPx: 150, drop: 8, cell: (token) => <LimitsText token={token} /> },
       {
         id: 'hint',
@@ -55,14 +55,14 @@ export function useTokenColumns(withOwner: boolean): readonly Column<OwnedTokenV
       {
         id: 'lastUse',
         head: heads.lastUse,
-        widthPx: 96,
+        widthPx: 84,
         drop: 6,
         cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} />,
       },
       {
         id: 'expires',
         head: heads.expires,
-        widthPx: 108,
+        widthPx: 104,
         drop: 2,
         sortBy: 'server',
         cell: ({ expiresAt }) => <Expiry at={expiresAt} />,
@@ -79,7 +79,7 @@ function moneyColumns({ tokens, tokenList }: Words): readonly Column<OwnedTokenV
     {
       id: 'budget',
       head: heads.budget,
-      minPx: 224,
+      minPx: 256,
       sortBy: 'server',
       cell: ({ budget }) => <BudgetCell budget={budget} />,
     },
@@ -93,7 +93,7 @@ function moneyColumns({ tokens, tokenList }: Words): readonly Column<OwnedTokenV
     {
       id: 'total',
       head: heads.total,
-      widthPx: 104,
+      widthPx: 108,
       align: 'end',
       drop: 5,
       sortBy: 'server',
