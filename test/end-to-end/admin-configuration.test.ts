@@ -200,7 +200,7 @@ prices:
       [
         { name: 'up', entry: { ...entry, base_url: 'nowhere' }, keys: [] },
         'entry.base_url',
-        /found "nowhere"; allowed: a full URL/,
+        /Add http:\/\/ or https:\/\/ in front/,
       ],
       [{ name: 'up', entry: { ...entry, base_ulr: 'x' }, keys: [] }, 'entry.base_ulr', /did you mean base_url/],
       [{ name: 'up', entry: { kind: 'opena' }, keys: [] }, 'entry.kind', /did you mean openai/],
@@ -208,7 +208,7 @@ prices:
       [{ name: 'up', entry, keys: [{ value: 'a b' }] }, 'keys[0].value', /found \(hidden\)/],
       [{ name: 'u p', entry, keys: [] }, 'name', /a name of letters/],
       [{ name: 'sandbox', entry, keys: [] }, 'name', /taken/],
-      [{ name: 'fixed', entry, keys: [] }, 'name', /taken by a provider of weir\.yaml, line 2/],
+      [{ name: 'fixed', entry, keys: [] }, 'name', /taken by a provider from weir\.yaml, line 2/],
       [{ name: 'up', entry: { ...entry, key_file: '/etc/passwd' }, keys: [] }, 'entry.key_file', /only weir\.yaml/],
       [{ name: 'up', entry: { ...entry, proxy: 'http://169.254.169.254:80' }, keys: [] }, 'entry.proxy', /credentials/],
       [
@@ -308,7 +308,7 @@ prices:
       state: 'draining',
       health: { inFlight: 1 },
     });
-    expect((await ask(weir, 'up/one')).status).toBe(404);
+    expect((await ask(weir, 'up/one')).status).toBe(503);
     letGo();
     expect((await inFlight).status).toBe(200);
     expect(await providerNamed(admin, 'up')).toMatchObject({ state: 'draining', health: { inFlight: 0 } });

@@ -203,7 +203,7 @@ describe('who can require it', () => {
 
   test('`token show` shows it', async () => {
     const { stdout } = await runHere(weir, ['token', 'show', tokens.judged.id]);
-    expect(stdout).toMatch(/moderated\s+requests and replies, by scripted-judge/);
+    expect(stdout).toMatch(/moderated\s+requests and responses, by scripted-judge/);
     expect(await json(weir, 'token', 'show', tokens.before.id)).toMatchObject({ moderate: 'before' });
     expect((await runHere(weir, ['token', 'show', tokens.plain.id])).stdout).toMatch(/moderated\s+none/);
   });

@@ -78,7 +78,7 @@ async function useEverything(): Promise<void> {
     JSON.stringify({ error: { message: `bad key ${key} in header Bearer ${key}`, type: 'x', code: key } });
   for (const target of [weir, made])
     for (const fields of [{}, { stream: true }]) {
-      await keep(await post(target, scripted({ text: 'fine' }, { ...fields, user: canaries.content })));
+      await keep(await post(target, scripted({ text: 'fine' }, { ...fields, metadata: { note: canaries.content } })));
       for (const status of [400, 401, 404, 500])
         await keep(await post(target, scripted({ status, body: echo(canaries.fileKey) }, fields)));
       for (const spelled of spellings(canaries.fileKey)) {

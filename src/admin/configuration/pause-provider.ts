@@ -27,7 +27,7 @@ export async function pauseProvider(parts: PauseParts, actor: Actor, name: strin
   const all = live.merged.providers.filter((provider) => provider.name === name);
   const given = all.find(({ origin }) => origin !== 'console');
   if (given === undefined && all.length === 0) {
-    throw new GatewayError('not_found', `There is no provider ${name.slice(0, 100)}.`, { param: 'name' });
+    throw new GatewayError('not_found', `Provider ${name.slice(0, 100)} not found.`, { param: 'name' });
   }
   if (given === undefined) {
     const message = 'name: is the console’s own provider: drain or disable it instead';

@@ -217,7 +217,7 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
 }
 
 function noView(): never {
-  throw new GatewayError('not_found', 'There is no such token.', { param: 'id' });
+  throw new GatewayError('not_found', 'Token not found.', { param: 'id' });
 }
 
 /** Views of many tokens, with what they spent from one query. */

@@ -19,11 +19,14 @@ export async function requestNotFound(
   const atMs = timeOfRequestId(requestId);
   const minute = atMs === undefined ? undefined : Math.floor(atMs / minuteMs) * minuteMs;
   const counted = minute === undefined ? [] : await countedRows(minute, minute + minuteMs, ownerId);
-  const reason =
-    counted.length === 0
-      ? 'It may be older than the retention period, or the ID may be from another server.'
-      : `Too many requests were refused in that minute to list each one. They were counted together: ${counted.map(countText).join(', ')}.`;
-  return new GatewayError('not_found', `Request not found. ${reason}`);
+  if (counted.length === 0) {
+    const message =
+      'Request not found. It may be older than the retention period, or the ID may be from another server.';
+    return new GatewayError('not_found', message);
+  }
+  const kinds = counted.map(countText).join(', ');
+  const message = `Request not found. In that minute, refused requests were counted together: ${kinds}.`;
+  return new GatewayError('not_found', message);
 }
 
 function countText({ requests = 1, status, code, endpoint, requestId }: UsageRow): string {

@@ -186,7 +186,7 @@ export const requestSchemas = {
       model,
       query: text('What the documents are compared with.'),
       documents: list(either(text(), anyObject)),
-      top_n: integer('Return only the best documents.'),
+      top_n: integer('Return the top N documents.'),
       return_documents: flag(),
     },
     ['model', 'query', 'documents'],

@@ -68,6 +68,23 @@ export const endings: readonly Rule[] = [
 ];
 
 export const sentenceRules: readonly Rule[] = [
+  [/^is the console’s own provider: drain or disable it instead$/, '是控制台创建的提供商：请改为排空或停用'],
+  [/^must be the id of an account, or null$/, '必须是账户的 ID，或 null'],
+  [/^must be the id of an account$/, '必须是账户的 ID'],
+  [/^Only an owner can rotate an owner’s token or give it away\.$/, '只有所有者可以轮换或转让所有者的令牌。'],
+  [/^only an admin may choose the owner of a token$/, '只有管理员可以选择令牌的归属账户'],
+  [/^only an owner may give a token to an owner$/, '只有所有者可以把令牌交给所有者'],
+  [
+    /^must give at most (\d+) buckets; choose a longer one or a shorter range$/,
+    '最多 $1 个时间段；请选择更长的时间段或更短的范围',
+  ],
+  [
+    /^Request not found\. In that minute, refused requests were counted together: (.+)\.$/,
+    '未找到请求。那一分钟内被拒绝的请求合并计数：$1。',
+  ],
+  [/^must name at least one column$/, '至少要有一列'],
+  [/^must name each column once$/, '每列只能出现一次'],
+  [/^must name day or month, not both$/, '只能选择日或月，不能同时选择'],
   [/^must not be empty; leave it out, or give null, (?:to allow all|for none)$/, '不能为空；请省略或设为 null'],
   [/^must not be empty$/, '不能为空'],
   [/^must not contain control characters$/, '不能包含控制字符'],
