@@ -107,7 +107,7 @@ test('pictures are drawn in the size and number that was asked for, and can be k
     ).toEqual([512, 512]);
   }
   const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Download picture 2' }).click();
+  await page.getByRole('link', { name: 'Download image 2' }).click();
   const path = await (await download).path();
   expect(Buffer.from((await Bun.file(path).bytes()).subarray(1, 4)).toString()).toBe('PNG');
   await playground.expectReadable();

@@ -86,7 +86,7 @@ export const settings = {
     ids: 'Provider IDs',
     egress: 'Outbound network',
     database: 'Database',
-    limits: 'Limits',
+    limits: 'Request limits',
     clocks: 'Timeouts',
     tokens: 'New tokens',
     price_tables: 'Price lists',

@@ -85,7 +85,7 @@ export const settings: Words['settings'] = {
     ids: '提供商 ID',
     egress: '出站网络',
     database: '数据库',
-    limits: '限制',
+    limits: '请求限制',
     clocks: '超时',
     tokens: '新令牌',
     price_tables: '价目表',
