@@ -2,7 +2,7 @@
 
 import type { SqlValue, Steps } from '../sql/statement.ts';
 import { dayMs, epochWeekdayOffsetMs, hourMs, weekMs } from '../usage/usage-grains.ts';
-import { type ConditionName, type Conditions, isOfCells, narrow, viewFor } from './usage-narrowing.ts';
+import { type ConditionName, type Conditions, isOfCells, narrow, viewFor, viewSql } from './usage-narrowing.ts';
 import { rollupState } from './usage-rollup.ts';
 import { type Segment, segmentsOf } from './usage-segments.ts';
 import { zoneSegments } from './usage-zones.ts';
@@ -32,7 +32,7 @@ export function sourceOf(segment: Segment, conditions: Conditions, names: readon
   const from =
     segment.grain === 'row'
       ? `usage_rows WHERE at_ms >= $1 AND at_ms < $2${and}`
-      : `usage_cells WHERE view = '${viewFor(names)}' AND grain_ms = ${segment.grain} AND start_ms >= $1 AND start_ms < $2${and}`;
+      : `usage_cells WHERE ${viewSql(viewFor(names), conditions)} AND grain_ms = ${segment.grain} AND start_ms >= $1 AND start_ms < $2${and}`;
   return { from, values: [segment.fromMs, segment.toMs, ...values] };
 }
 

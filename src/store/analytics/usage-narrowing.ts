@@ -76,6 +76,15 @@ export const withOthers = (conditions: Conditions): Conditions =>
 /** A key by the provider that it belongs to, because providers number their keys alike; empty where there is none. */
 export const keySql = "CASE WHEN COALESCE(key_id, '') = '' THEN '' ELSE provider || '/' || key_id END";
 
+/**
+ * The cells of a view, as a condition. Where users are looked for by name it is written so that SQLite, which has no statistics,
+ * cannot take the table's key for the better index: a user has few of a period's cells.
+ */
+export function viewSql(view: CellView, conditions: Conditions): string {
+  const ofUsers = conditions.some(([name, values]) => name === 'end_user' && values.every((value) => value !== ''));
+  return ofUsers ? `view || '' = '${view}' AND end_user <> ''` : `view = '${view}'`;
+}
+
 interface Narrowing {
   /** Begins with AND unless it is empty. */
   readonly and: string;

@@ -5,7 +5,7 @@ import { asNumber, type SqlValue, type Steps, step } from '../sql/statement.ts';
 import { hourMs } from '../usage/usage-grains.ts';
 import { requestsSql, sumSql } from '../usage/usage-sums.ts';
 import { type UsageCells, usageTable } from '../usage/usage-table.ts';
-import { byText, type Conditions, isOfCells, narrow, viewOf, withOthers } from './usage-narrowing.ts';
+import { byText, type Conditions, isOfCells, narrow, viewOf, viewSql, withOthers } from './usage-narrowing.ts';
 import { type RollupState, rollupState } from './usage-rollup.ts';
 import { segmentsOf } from './usage-segments.ts';
 import { type Direction, summedPart, type Zone, zonesIn } from './usage-zones.ts';
@@ -152,14 +152,14 @@ export const countUsage = longRead(function* (
 });
 
 function* countIn(state: RollupState, conditions: Conditions, fromMs: number, toMs: number): Steps<number> {
-  const view = viewOf(conditions);
+  const view = viewSql(viewOf(conditions), conditions);
   let count = 0;
   for (const { grain, fromMs: from, toMs: to } of segmentsOf(fromMs, toMs, 'none', state)) {
     const ofRows = grain === 'row';
     const { and, values } = narrow(conditions, ofRows ? 'rows' : 'cells', 3);
     const sql = ofRows
       ? `SELECT ${requestsSql} FROM usage_rows WHERE at_ms >= $1 AND at_ms < $2${and}`
-      : `SELECT ${sumSql('requests')} FROM usage_cells WHERE view = '${view}' AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2${and}`;
+      : `SELECT ${sumSql('requests')} FROM usage_cells WHERE ${view} AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2${and}`;
     count += asNumber((yield { statement: byText(sql), values: [from, to, ...values] })[0]?.[0]);
   }
   return count;

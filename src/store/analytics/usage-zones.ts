@@ -2,7 +2,7 @@
 
 import { asNumber, type Steps, step } from '../sql/statement.ts';
 import { ceilTo, finerThan, floorTo, type Grain, hourMs } from '../usage/usage-grains.ts';
-import { byText, type Conditions, narrow, viewOf, withOthers } from './usage-narrowing.ts';
+import { byText, type Conditions, narrow, viewOf, viewSql, withOthers } from './usage-narrowing.ts';
 import type { RollupState } from './usage-rollup.ts';
 import { type Segment, segmentsOf } from './usage-segments.ts';
 
@@ -64,7 +64,7 @@ export function* zonesIn(search: ZoneSearch): Steps<FoundZones> {
 function* periodsWith(search: ZoneSearch, grain: Grain, fromMs: number, toMs: number): Steps<readonly Zone[]> {
   const { and, values } = narrow(withOthers(search.conditions), 'cells', 3);
   const sql = `SELECT start_ms, CAST(SUM(requests) AS BIGINT) FROM usage_cells
-    WHERE view = '${viewOf(search.conditions)}' AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2${and}
+    WHERE ${viewSql(viewOf(search.conditions), search.conditions)} AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2${and}
     GROUP BY start_ms ORDER BY start_ms ${search.direction === 'older' ? 'DESC' : 'ASC'}`;
   const rows = yield { statement: byText(sql), values: [fromMs, toMs, ...values] };
   return rows.map((row) => ({ startMs: asNumber(row[0]), found: asNumber(row[1]) }));

@@ -28,7 +28,8 @@ export const dimensions: Migration = {
     copied('by-key', 'kind', 'provider'),
     copied('by-user', 'all'),
     "CREATE INDEX usage_cells_by_token ON usage_cells (token_id, grain_ms, start_ms) WHERE view = 'by-token'",
-    "CREATE INDEX usage_cells_user ON usage_cells (end_user, grain_ms, start_ms) WHERE view = 'user'",
     "CREATE INDEX usage_cells_user_token ON usage_cells (token_id, grain_ms, start_ms) WHERE view = 'user'",
+    // Of both views that distinguish users.
+    "CREATE INDEX usage_cells_user ON usage_cells (end_user, grain_ms, start_ms) WHERE end_user <> ''",
   ],
 };
