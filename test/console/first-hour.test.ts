@@ -86,7 +86,7 @@ describe('before there is an account', () => {
       false,
     ]);
     expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByLabel('Your name').fill(ownerName);
+    await page.getByLabel('Sign-in name').fill(ownerName);
     await field.fill(passwordOf(ownerName));
     await page.keyboard.press('Enter');
     await page.locator('h1', { hasText: 'Overview' }).waitFor();
@@ -144,9 +144,9 @@ describe('the checklist', () => {
     const { page, close } = await openAs(browser, weir, owner, wide);
     await page.goto(`${weir.url}/console`);
     await page.getByRole('button', { name: 'Dismiss the checklist' }).click();
-    await page.getByText('Nothing has happened yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
     await page.reload();
-    await page.getByText('Nothing has happened yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
     expect(await page.getByRole('heading', { name: 'Get started' }).count()).toBe(0);
     await close();
   });
@@ -248,7 +248,7 @@ describe('adding a provider', () => {
 
   test('a base URL without its scheme says what to add, and one press adds it', async () => {
     await page.goto(`${weir.url}/console/providers?add=openai-chat`);
-    const field = page.getByLabel('Base address');
+    const field = page.getByLabel('Base URL');
     await field.fill('127.0.0.1:24090/v1');
     await page.keyboard.press('Tab');
     await page.getByText('Add http:// or https:// in front.').waitFor();

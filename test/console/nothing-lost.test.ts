@@ -67,7 +67,7 @@ describe('a session that ended while somebody typed', () => {
   test('is signed in again in place, by keyboard alone, and the form is saved as it was', async () => {
     const page = await pageAt('tokens?new=everything');
     await page.getByLabel('Name', { exact: true }).fill('typed before the end');
-    await page.getByLabel('Budget in USD').fill('7');
+    await page.getByLabel('Budget (USD)').fill('7');
     await endSession(page);
     await page.keyboard.press('Enter');
     await signIn(page).waitFor();
@@ -195,9 +195,9 @@ describe('a connection that was lost', () => {
     await weir.stop();
     await banner(page).waitFor();
     await page.getByRole('link', { name: 'Tasks' }).first().click();
-    await page.getByText('This page could not be shown').waitFor();
+    await page.getByText('This page couldn’t be displayed').waitFor();
     await weir.restart();
-    await until(async () => (await page.getByText('This page could not be shown').count()) === 0);
+    await until(async () => (await page.getByText('This page couldn’t be displayed').count()) === 0);
     await page.locator('h1', { hasText: 'Tasks' }).waitFor();
     await banner(page).waitFor({ state: 'detached' });
     await page.context().close();

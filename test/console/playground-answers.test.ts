@@ -211,7 +211,7 @@ describe('below the answer', () => {
   test('are another try and the versions, by keyboard too', async () => {
     await open('model=sandbox-chat');
     await say('Hello');
-    const again = article().getByRole('button', { name: 'Ask again', exact: true });
+    const again = article().getByRole('button', { name: 'Regenerate', exact: true });
     expect((await boxOf(again)).y).toBeGreaterThan((await boxOf(answer('sandbox-chat'))).y);
     await again.focus();
     await page.keyboard.press('Enter');
@@ -220,7 +220,7 @@ describe('below the answer', () => {
     const versions = await boxOf(article().getByText('2/2'));
     const shown = await boxOf(answer('sandbox-chat'));
     expect(versions.y).toBeGreaterThanOrEqual(shown.y + shown.height);
-    await article().getByRole('button', { name: 'Earlier version' }).focus();
+    await article().getByRole('button', { name: 'Previous version' }).focus();
     await page.keyboard.press('Enter');
     await article().getByText('1/2').waitFor();
   });
@@ -229,7 +229,7 @@ describe('below the answer', () => {
     upstream.write('A reply of some length, so that its speed is known.', { wordsPerTick: 2, tickMs: 20 });
     await open('model=writer&drawer=settings');
     await say('Hello');
-    const facts = page.getByRole('region', { name: 'Facts of the last reply' });
+    const facts = page.getByRole('region', { name: 'Metrics of the last reply' });
     expect(await facts.locator('dl').innerText()).toMatch(/tokens\/s/);
     expect((await boxOf(facts.locator('dl'))).height).toBeLessThan(24);
     const keys = page.locator('#composer-keys');
@@ -242,11 +242,11 @@ describe('on every tab', () => {
   const tabs = [
     ['Completions', 'Complete'],
     ['Embeddings', 'Embed'],
-    ['Images', 'Draw'],
+    ['Images', 'Generate'],
     ['Edits', 'Edit'],
-    ['Speech', 'Speak'],
+    ['Speech', 'Generate'],
     ['Transcription', 'Transcribe a sample'],
-    ['Rerank', 'Rank'],
+    ['Rerank', 'Rerank'],
     ['Moderation', 'Check'],
   ] as const;
 
@@ -272,7 +272,7 @@ describe('on every tab', () => {
 
   test('a video says its provider at once and its cost once it is made', async () => {
     await open('tab=video');
-    await button('Film').click();
+    await button('Generate').click();
     const card = page.getByRole('article');
     await card.getByText('Provider').waitFor();
     await card.getByText('$0').waitFor();

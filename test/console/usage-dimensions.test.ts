@@ -219,11 +219,11 @@ test('a bucket that is not over yet is hatched', async () => {
 
 test('ranges of the calendar are in the menu and in the URL', async () => {
   await open('/console');
-  await page.getByRole('button', { name: 'Range' }).click();
+  await page.getByRole('button', { name: 'Time range' }).click();
   await page.getByRole('menuitemradio', { name: 'This month' }).click();
   expect(words().get('range')).toBe('this-month');
   await untilRequests(total);
-  await page.getByRole('button', { name: 'Range' }).click();
+  await page.getByRole('button', { name: 'Time range' }).click();
   await page.getByRole('menuitemradio', { name: 'Yesterday' }).click();
   await figure('requests').waitFor({ state: 'detached' });
   expect(words().get('range')).toBe('yesterday');
@@ -263,7 +263,7 @@ describe('the list of requests', () => {
     await page.keyboard.type('> 900 s');
     await page.keyboard.press('Enter');
     expect(words().get('duration')).toBe('900000');
-    await page.getByText('No request matches', { exact: true }).waitFor();
+    await page.getByText('No matching requests', { exact: true }).waitFor();
   });
 
   test('saves totals by day and model', async () => {

@@ -84,17 +84,6 @@ function healthColumns(all: Words): readonly Column<ModelRow>[] {
       cell: (row) => <Health row={row} />,
     },
     {
-      id: 'error-rate',
-      head: <span title={all.health.lastHour}>{all.health.errorRate}</span>,
-      name: all.health.errorRate,
-      align: 'end',
-      widthPx: 88,
-      drop: 3,
-      sortBy: ({ health }) => health?.errorRate,
-      greatestFirst: true,
-      cell: ({ health }) => <ErrorRate figures={health ?? {}} />,
-    },
-    {
       id: 'first-token',
       head: <span title={all.health.lastHour}>{all.health.firstToken}</span>,
       name: all.health.firstToken,
