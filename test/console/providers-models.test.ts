@@ -244,10 +244,11 @@ describe('a model', () => {
     await page.getByRole('button', { name: 'Create alias' }).focus();
     await page.keyboard.press('Enter');
     await panel().getByLabel('Name').fill('house');
-    await addTarget('filed', 'filed-model');
     await addTarget('added', 'added-small');
-    // The one that was added last has the focus: the other is moved behind it.
-    await page.keyboard.press('ArrowUp');
+    await addTarget('filed', 'filed-model');
+    // A second target is a fallback of the first one; it has the focus and is moved there and back.
+    await page.keyboard.press('ArrowLeft');
+    await panel().getByText('filed/filed-model is now in tier 1.').waitFor();
     await page.keyboard.press('ArrowRight');
     await panel().getByText('filed/filed-model is now in tier 2.').waitFor();
     await page.keyboard.press('+');

@@ -30,7 +30,7 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
         id: 'kind',
         head: heads.kind,
         widthPx: 104,
-        drop: 2,
+        drop: 3,
         sortBy: ({ kind }) => kind,
         cell: ({ kind }) => (
           <Badge tone={kind === 'own' ? 'plain' : 'accent'}>
@@ -50,7 +50,7 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
         id: 'operations',
         head: heads.operations,
         minPx: 130,
-        drop: 4,
+        drop: 5,
         cell: ({ operations }) => <Operations names={operations} />,
       },
       {
@@ -58,7 +58,7 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
         head: heads.context,
         align: 'end',
         widthPx: 88,
-        drop: 3,
+        drop: 4,
         sortBy: ({ contextTokens }) => contextTokens,
         cell: ({ contextTokens }) => (
           <span className="font-mono text-xs tabular-nums">
@@ -141,7 +141,7 @@ function priceColumns(all: Words): readonly Column<ModelRow>[] {
       id: 'source',
       head: heads.source,
       widthPx: 112,
-      drop: 5,
+      drop: 2,
       sortBy: ({ priceSource }) => priceSource,
       cell: ({ priceSource, pricing }) =>
         priceSource === undefined ? (
