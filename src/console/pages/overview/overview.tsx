@@ -50,7 +50,18 @@ export function Page() {
   const hasEarlier = (ever.data?.total.requests ?? 0) > 0;
   const firstHour = useFirstHour(isEmpty && !isNarrow && ever.data?.total.requests === 0);
   const unpriced = useUnpriced();
+  const isKnown = data !== undefined && !unpriced.isPending && !(isEmpty && !isNarrow && ever.isPending);
   const isSandbox = isSandboxOnly((data?.providers ?? []).map(({ key }) => key));
+  // What is below comes with the rest: what is above it may turn out much shorter.
+  const below = isKnown && (
+    <>
+      <Unpriced view={unpriced.data} />
+      <Troubles overview={data} question={question} />
+      <EndingModels />
+      <RowsFrom overview={data} />
+      <Tail isQuiet={isEmpty} conditions={conditions} />
+    </>
+  );
   return (
     <>
       <PageTools>
@@ -68,7 +79,6 @@ export function Page() {
           <OverviewTools question={question} filter={filter} by={by} onGroup={setBy} interval={interval} zoom={zoom} />
         )}
         {error !== null && <ErrorNotice error={error} onAgain={() => void refetch()} />}
-        {firstHour}
         {isEmpty && isNarrow && <NoMatch onClear={() => filter.set([])} />}
         {isEmpty && !isNarrow && firstHour === null && !ever.isPending && (
           <FirstSteps hasEarlier={hasEarlier} onEarlier={() => choose(widest)} />
@@ -81,16 +91,7 @@ export function Page() {
             {by === undefined && <Rankings overview={data} question={question} />}
           </>
         )}
-        {/* What stands below comes with the rest: what is above it may turn out much shorter. */}
-        {data !== undefined && !unpriced.isPending && (
-          <>
-            <Unpriced view={unpriced.data} />
-            <Troubles overview={data} question={question} />
-            <EndingModels />
-            <RowsFrom overview={data} />
-            <Tail isQuiet={isEmpty} conditions={conditions} />
-          </>
-        )}
+        {firstHour === null ? below : firstHour(below)}
       </div>
     </>
   );

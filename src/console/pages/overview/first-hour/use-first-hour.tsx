@@ -9,8 +9,11 @@ const Checklist = lazy(async () => ({ default: (await import('./checklist.tsx'))
 
 const dismissed = 'dismissed';
 
-/** `isNew`: this person's overview has never had a request. Null where there is nothing to show. */
-export function useFirstHour(isNew: boolean): ReactNode {
+/**
+ * `isNew`: this person's overview has never had a request. Null where there is nothing to show. What is below the list appears with
+ * it, so that nothing moves.
+ */
+export function useFirstHour(isNew: boolean): ((below: ReactNode) => ReactNode) | null {
   const [isDismissed, setDismissed] = useState(() => remembered('first-hour') === dismissed);
   // The first request does not take the list away while somebody works through it.
   const [isBegun, setBegun] = useState(isNew);
@@ -20,9 +23,10 @@ export function useFirstHour(isNew: boolean): ReactNode {
     remember('first-hour', dismissed);
     setDismissed(true);
   };
-  return (
+  return (below) => (
     <Suspense fallback={<SkeletonText lines={8} />}>
       <Checklist onDismiss={dismiss} />
+      {below}
     </Suspense>
   );
 }
