@@ -152,10 +152,7 @@ describe('a token', () => {
     await open('?model=writer', poor);
     await composer().fill('Hello');
     await composer().press('Enter');
-    await page
-      .getByRole('alert')
-      .getByText('This request could cost more than the token has left.')
-      .waitFor();
+    await page.getByRole('alert').getByText('This request could cost more than the token has left.').waitFor();
     await button(`Token: Pasted token …${poor.slice(-4)}`).click();
     await page.getByRole('menuitem', { name: 'Use another token' }).click();
     await paste(narrow);

@@ -208,7 +208,7 @@ prices:
       [{ name: 'up', entry, keys: [{ value: 'a b' }] }, 'keys[0].value', /found \(hidden\)/],
       [{ name: 'u p', entry, keys: [] }, 'name', /a name of letters/],
       [{ name: 'sandbox', entry, keys: [] }, 'name', /taken/],
-      [{ name: 'fixed', entry, keys: [] }, 'name', /taken by a provider of weir\.yaml, line 2/],
+      [{ name: 'fixed', entry, keys: [] }, 'name', /taken by a provider from weir\.yaml, line 2/],
       [{ name: 'up', entry: { ...entry, key_file: '/etc/passwd' }, keys: [] }, 'entry.key_file', /only weir\.yaml/],
       [{ name: 'up', entry: { ...entry, proxy: 'http://169.254.169.254:80' }, keys: [] }, 'entry.proxy', /credentials/],
       [

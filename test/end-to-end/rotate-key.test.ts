@@ -338,7 +338,7 @@ needing('postgres').test('a key in the environment is rotated by the operator, w
     await reading.stop();
     const rotated = await writing.command('rotate-key');
     expect([rotated.code, rotated.stderr]).toEqual([0, '']);
-    expect(rotated.stdout).toContain('Sealed again: 1 provider key');
+    expect(rotated.stdout).toContain('Re-encrypted: 1 provider key');
     // A token that was used moves to the new key after its reply.
     const hanging = async () => (await writing.command('rotate-key', '--drop-old')).stderr;
     await until(async () => !/\d tokens? \(/.test(await hanging()), 60_000, 'the new digests of the tokens');
