@@ -56,7 +56,7 @@ export async function olderKeyUses(parts: OlderKeyParts): Promise<readonly Older
     ...counted(
       ['session of the console', 'sessions of the console'],
       sessions,
-      'they move when they are next used; without the old key people sign in again.',
+      'they move to the new key on next use; without the old key, people have to sign in again.',
     ),
     ...counted(['client secret', 'client secrets'], clientSecrets, 'they expire within hours.'),
     ...counted(
