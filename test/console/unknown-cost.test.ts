@@ -74,10 +74,10 @@ test('sums say what they leave out, and lists show a question mark', async () =>
   expect(await card().innerText()).toContain('3,000 tokens in, 1,500 out');
   expect(await card().innerText()).not.toContain('up/lit');
   await goTo('/console/requests?model=dark');
-  const costs = page.locator('tbody tr td:last-child');
+  const costs = page.locator('section[aria-label=Requests] tbody td:last-child');
   await costs.first().waitFor();
   expect(await costs.allInnerTexts()).toEqual(['?', '?', '?']);
-  await page.locator('tbody tr').first().click();
+  await page.locator('section[aria-label=Requests] tbody tr').first().click();
   await panel().getByText('This model has no price').waitFor();
   expect(await accessibilityFaults(page, dialog)).toEqual([]);
 });

@@ -76,14 +76,6 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
 function healthColumns(all: Words): readonly Column<ModelRow>[] {
   return [
     {
-      id: 'health',
-      head: all.models.columns.health,
-      widthPx: 136,
-      sortBy: ({ health }) => (health === undefined ? undefined : severity(health.state)),
-      greatestFirst: true,
-      cell: (row) => <Health row={row} />,
-    },
-    {
       id: 'first-token',
       head: <span title={all.health.lastHour}>{all.health.firstToken}</span>,
       name: all.health.firstToken,
@@ -92,6 +84,14 @@ function healthColumns(all: Words): readonly Column<ModelRow>[] {
       drop: 4,
       sortBy: ({ health }) => health?.firstTokenMs?.p50,
       cell: ({ health }) => <Duration ms={health?.firstTokenMs?.p50} />,
+    },
+    {
+      id: 'health',
+      head: all.models.columns.health,
+      widthPx: 136,
+      sortBy: ({ health }) => (health === undefined ? undefined : severity(health.state)),
+      greatestFirst: true,
+      cell: (row) => <Health row={row} />,
     },
   ];
 }

@@ -57,7 +57,7 @@ export function BreakdownTable(props: BreakdownTableProps) {
               ))}
               <th
                 scope="col"
-                className="h-9 border-b border-line bg-sunken px-3 text-right text-xs font-medium text-quiet"
+                className="h-9 border-b border-line bg-sunken px-3 text-right text-xs font-medium text-quiet max-sm:hidden"
               >
                 {own.share[share.of]}
               </th>
@@ -207,10 +207,10 @@ function Swatch({ colour }: { readonly colour: number | undefined }) {
 function ShareCell({ share }: { readonly share: number | undefined }) {
   const { tag } = useSpeech();
   return (
-    <td className={`${cellShape} w-40 max-sm:w-20`}>
+    <td className={`${cellShape} w-40 max-sm:hidden`}>
       {share !== undefined && (
         <span className="flex items-center justify-end gap-2">
-          <span aria-hidden="true" className="h-1.5 grow overflow-hidden rounded-sm bg-sunken max-sm:hidden">
+          <span aria-hidden="true" className="h-1.5 grow overflow-hidden rounded-sm bg-sunken">
             <span className="block h-full rounded-sm bg-accent" style={{ width: `${Math.min(1, share) * 100}%` }} />
           </span>
           <span className="w-14 font-mono text-[0.93em] tabular-nums">{shareText(share, tag)}</span>
