@@ -70,8 +70,6 @@ interface Place {
 
 /** A reply in the playground, with the wire beside it. */
 async function converse(page: Page): Promise<void> {
-  await page.getByLabel('Weir token').fill(weir.token);
-  await page.keyboard.press('Enter');
   const message = page.getByRole('textbox', { name: 'Message' });
   await message.fill('What is 6 * 7, and what is 42 / 6?');
   await message.press('Enter');
