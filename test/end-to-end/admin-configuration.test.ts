@@ -200,7 +200,7 @@ prices:
       [
         { name: 'up', entry: { ...entry, base_url: 'ftp://nowhere' }, keys: [] },
         'entry.base_url',
-        /found "ftp:\/\/nowhere"; allowed: an http/,
+        /found "ftp:\/\/nowhere\/"; allowed: an http/,
       ],
       [{ name: 'up', entry: { ...entry, base_ulr: 'x' }, keys: [] }, 'entry.base_ulr', /did you mean base_url/],
       [{ name: 'up', entry: { kind: 'opena' }, keys: [] }, 'entry.kind', /did you mean openai/],
