@@ -200,7 +200,7 @@ prices:
       [
         { name: 'up', entry: { ...entry, base_url: 'ftp://nowhere' }, keys: [] },
         'entry.base_url',
-        /found "ftp:\/\/nowhere\/"; allowed: an http/,
+        /found "ftp:\/\/nowhere\/"; allowed: /,
       ],
       [{ name: 'up', entry: { ...entry, base_ulr: 'x' }, keys: [] }, 'entry.base_ulr', /did you mean base_url/],
       [{ name: 'up', entry: { kind: 'opena' }, keys: [] }, 'entry.kind', /did you mean openai/],
@@ -304,7 +304,10 @@ prices:
     const before = provider.seen.length;
     const inFlight = ask(weir, 'up/one');
     await until(() => provider.seen.length === before + 1, 60_000, 'the request');
-    expect((await change(admin, 'up', { draining: true })).body).toMatchObject({ state: 'draining', inFlight: 1 });
+    expect((await change(admin, 'up', { draining: true })).body).toMatchObject({
+      state: 'draining',
+      health: { inFlight: 1 },
+    });
     expect((await ask(weir, 'up/one')).status).toBe(503);
     letGo();
     expect((await inFlight).status).toBe(200);
