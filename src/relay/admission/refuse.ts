@@ -19,14 +19,16 @@ export async function refuse(parts: RelayParts, call: Call, trail: Trail, error:
 function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unknown): void {
   const refused = error instanceof GatewayError ? error : undefined;
   const totalMs = Math.round(parts.nowMs() - call.startedAtMs);
+  // A target that nothing was sent to has no part in the refusal.
+  const called = trail.attempts > 0 ? trail.target : undefined;
   const row = {
     requestId: call.requestId,
     atMs: parts.wallMs() - totalMs,
     tokenId: call.caller.tokenId,
     endpoint: call.endpoint,
     model: call.facts.model,
-    provider: trail.target?.provider.name ?? '',
-    upstreamModel: trail.target?.model ?? '',
+    provider: called?.provider.name ?? '',
+    upstreamModel: called?.model ?? '',
     stream: call.facts.stream,
     attempts: (trail.attemptsBefore ?? 0) + trail.attempts,
     status: refused?.status ?? 500,

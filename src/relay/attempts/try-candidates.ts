@@ -108,7 +108,11 @@ async function attemptOne<Result, Kind extends Lane>(
   // Written before anything is sent; a spent budget or an unreachable database ends the request here.
   const opening = attempt.open();
   const verdict = opening instanceof Promise ? await opening.catch(nothingSent) : opening;
-  if (!verdict.admitted) throw await attempt.budgetRefusal();
+  if (!verdict.admitted) {
+    // Nothing was sent: the provider has no part in it.
+    trail.attempts--;
+    throw await attempt.budgetRefusal();
+  }
   attempt.begin();
   trail.lane = lane;
   try {
