@@ -178,7 +178,7 @@ describe('a connection that was lost', () => {
     await banner(page).waitFor();
     await page.keyboard.press('Enter');
     const form = page.getByRole('dialog');
-    await form.getByText('Weir does not answer').waitFor();
+    await form.getByText('Weir isn’t responding').waitFor();
     await weir.restart();
     await banner(page).waitFor({ state: 'detached' });
     expect(await tokenNames()).not.toContain('sent while away');

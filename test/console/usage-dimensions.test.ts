@@ -131,7 +131,7 @@ test('a group becomes the filter, a written one joins it, and the URL alone show
   await untilRequests(sent.takenOver);
   expect(words().get('model')).toBe('house-model');
   expect(await figure('spend').innerText()).toBe(spend);
-  await page.getByRole('button', { name: 'Remove the filter Model house-model' }).click();
+  await page.getByRole('button', { name: 'Remove filter Model house-model' }).click();
   await page.keyboard.type('team-a');
   await page
     .getByRole('option', { name: /Label\s*team-a/ })
@@ -145,7 +145,7 @@ test('a group becomes the filter, a written one joins it, and the URL alone show
   await untilRequests(ofBilling);
   await table('model').waitFor();
   expect(await table('model').innerText()).toBe(shown);
-  await page.getByRole('button', { name: 'Remove the filter Label team-a' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter Label team-a' }).waitFor();
 });
 
 /** How many buckets the first chart has. */
@@ -166,7 +166,7 @@ describe('a chart', () => {
     expect(await tip.count()).toBe(1);
     await page
       .locator('figure', { hasText: 'Spend' })
-      .locator('figcaption li', { hasText: /Spent\s*\$/ })
+      .locator('figcaption li', { hasText: /Spend\s*\$/ })
       .waitFor();
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.7, box.y + 40, { steps: 5 });
