@@ -13,7 +13,7 @@ const tokensPerWord = 1.3;
 
 describe('the count', () => {
   // Its thread takes half a second of processor time to start.
-  const { count, stop } = createTokenCounter();
+  const { count, stop } = createTokenCounter({ answerMs: 120_000 });
   afterAll(stop);
 
   test('of English text is about 1.3 tokens a word', async () => {

@@ -1,7 +1,6 @@
 /** Counts the tokens of a text, only where a provider reported no usage. The thread that counts ends when unused. */
 
 const idleMs = 30_000;
-const answerMs = 10_000;
 const waitingMax = 2_000;
 const textCharactersMax = 1_000_000;
 const charactersPerToken = 4;
@@ -23,7 +22,8 @@ function workerUrl(): string {
   return new URL(path, import.meta.url).href;
 }
 
-export function createTokenCounter(): TokenCounter {
+/** After `answerMs` without a count the estimate is used. */
+export function createTokenCounter({ answerMs = 10_000 } = {}): TokenCounter {
   let worker: Worker | undefined;
   let idle: Timer | undefined;
   let nextId = 0;

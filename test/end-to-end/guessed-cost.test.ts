@@ -72,7 +72,7 @@ test('rows, exports, details and the command line mark it', async () => {
   expect((await rows()).find(({ provider }) => provider === 'own')).not.toHaveProperty('guess');
   const detail = (await owner.get(`/usage/requests/${row?.requestId}`)).body as RequestDetailView;
   expect(detail).toMatchObject({ priceVersion: version, row: { guess: true } });
-  expect((await owner.get('/usage/export?form=csv')).body).toContain(`,${version}\r\n`);
+  expect((await owner.get('/usage/export?form=csv')).body).toContain(`,${version},`);
   const { stdout } = await runHere(weir, ['usage']);
   expect(stdout).toMatch(new RegExp(` other .* ~\\$${row?.costUsd}\\* `));
   expect(stdout).toContain('* A guess: another provider’s price of the same model (genai-prices@0.1.8 openai).');

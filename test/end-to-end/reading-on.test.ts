@@ -53,8 +53,9 @@ const rowsOf = async (weir: RunningWeir, token: MadeToken): Promise<UsageRow[]> 
   (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id);
 
 async function rowOf(weir: RunningWeir, token: MadeToken): Promise<UsageRow | undefined> {
-  // Weir may still be reading for attempts of other tests: only this token's row counts.
-  const own = async () => (await readLedger(weir)).usage.filter(({ tokenId }) => tokenId === token.id);
+  // Weir may still be reading for attempts of other tests: only this token's row counts, and none of a refusal.
+  const isOwn = ({ tokenId, code }: UsageRow): boolean => tokenId === token.id && code !== 'concurrency_limited';
+  const own = async () => (await readLedger(weir)).usage.filter(isOwn);
   await until(async () => (await own()).length > 0, 60_000, 'a row');
   return (await own()).at(-1);
 }

@@ -217,7 +217,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       await lastOf(second, 'session.created');
       second.close();
       socket.close();
-      await ledgerOf(made, 3);
+      // Two sessions, a response, and the session that was refused.
+      await ledgerOf(made, 4);
     });
 
     test('a token that is revoked meanwhile gets no further response', async () => {
