@@ -122,8 +122,8 @@ describe('the page of models', () => {
     await row('flaky-model').waitFor();
     expect(await textOf(row('flaky-model'))).toMatch(/Degraded Error rate 40%/);
     expect(await textOf(row('rejecting-model'))).toMatch(/Key rejected Error rate 100%/);
-    expect(await textOf(row('never-called'))).toMatch(/Key rejected –/);
-    expect(await textOf(row('slow-model'))).toMatch(new RegExp(`Healthy Error rate 0% ${slowFirstToken.source}`));
+    expect(await textOf(row('never-called'))).toMatch(/no price – Key rejected$/);
+    expect(await textOf(row('slow-model'))).toMatch(new RegExp(`${slowFirstToken.source} Healthy Error rate 0%`));
     expect(await textOf(row('through-rejecting'))).toContain('Key rejected (1 of 2)');
   });
 

@@ -130,11 +130,10 @@ describe('order', () => {
     for (let index = 0; index < 500; index++) socket.send(retrieve(`i${index}`));
     expect(sent.messages).toHaveLength(count);
     expect(socket.bufferedBytes).toBeGreaterThan(0);
-    await until(() => sent.messages.length === count + 500);
+    await until(() => sent.drains > 0);
     const answered = sent.messages.slice(count).map((text) => /'(i\d+)'/.exec(text)?.[1]);
     expect(answered).toEqual(Array.from({ length: 500 }, (_, index) => `i${index}`));
     expect(socket.bufferedBytes).toBe(0);
-    expect(sent.drains).toBeGreaterThan(0);
     socket.terminate();
   });
 
