@@ -209,7 +209,7 @@ describe('after some traffic', () => {
     await page.getByRole('combobox', { name: 'Search everything' }).fill(takenOverId);
     await page.keyboard.press('Enter');
     const panel = page.getByRole('dialog', { name: 'house-model' });
-    await panel.waitFor();
+    await panel.locator('ol > li').first().waitFor();
     expect(new URL(page.url()).searchParams.get('request')).toBe(takenOverId);
     const attempts = await panel.locator('ol > li').allInnerTexts();
     expect(attempts.length).toBe(2);

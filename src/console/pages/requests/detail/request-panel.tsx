@@ -1,16 +1,16 @@
 /** One request beside the list it came from: what it was, what was tried for it, what it cost, and what was said where that is kept. */
 
+import { lazy, Suspense, useEffect } from 'react';
 import type { RequestDetailView } from '../../../../admin/contracts/analytics-contract.ts';
 import { useAsk } from '../../../api/use-ask.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SidePanel } from '../../../components/overlays/side-panel.tsx';
 import { SkeletonText } from '../../../components/skeleton.tsx';
-import { Tabs } from '../../../components/tabs.tsx';
-import { useQueryWord } from '../../../router/router.tsx';
 import { useWords } from '../../../words/use-words.tsx';
-import { Content } from './content.tsx';
-import { Story } from './story.tsx';
 import { isConversation, ToPlayground } from './to-playground.tsx';
+
+const loadViews = () => import('./views.tsx');
+const Views = lazy(async () => ({ default: (await loadViews()).Views }));
 
 const runningEveryMs = 2_000;
 
@@ -23,6 +23,10 @@ export function RequestPanel({ requestId, onClose }: RequestPanelProps) {
   const words = useWords().requests;
   const { data, error, refetch } = useStory(requestId);
   const shown = data?.requestId === requestId ? data : undefined;
+  useEffect(() => {
+    // Loaded beside the data. A failure is shown where the view is drawn.
+    if (requestId !== undefined) loadViews().catch(() => undefined);
+  }, [requestId]);
   return (
     <SidePanel
       open={requestId !== undefined}
@@ -31,7 +35,9 @@ export function RequestPanel({ requestId, onClose }: RequestPanelProps) {
       {...(shown?.hasContent === true && isConversation(shown) && { actions: <ToPlayground story={shown} /> })}
     >
       {shown !== undefined ? (
-        <Views story={shown} />
+        <Suspense fallback={<SkeletonText lines={8} />}>
+          <Views story={shown} />
+        </Suspense>
       ) : error === null ? (
         <SkeletonText lines={8} />
       ) : (
@@ -48,21 +54,4 @@ function useStory(requestId: string | undefined) {
   const first = useAsk<RequestDetailView>(path, { when });
   const isRunning = first.data?.requestId === requestId && first.data?.row === undefined;
   return useAsk<RequestDetailView>(path, { when, ...(isRunning && { everyMs: runningEveryMs }) });
-}
-
-function Views({ story }: { readonly story: RequestDetailView }) {
-  const words = useWords().requests;
-  const [view, setView] = useQueryWord('view', { replace: true });
-  if (!story.hasContent) return <Story story={story} />;
-  return (
-    <Tabs
-      label={words.views}
-      value={view === 'content' ? 'content' : 'story'}
-      onChange={(id) => setView(id === 'content' ? id : undefined)}
-      tabs={[
-        { id: 'story', label: words.story, content: <Story story={story} /> },
-        { id: 'content', label: words.content, content: <Content requestId={story.requestId} /> },
-      ]}
-    />
-  );
 }
