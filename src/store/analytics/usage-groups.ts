@@ -1,7 +1,7 @@
 /** Usage by its kinds: sums of a range, and of each of its buckets. */
 
 import { longRead } from '../sql/query.ts';
-import { asNumber, asText, type Steps } from '../sql/statement.ts';
+import { asNumber, asText, type SqlValue, type Steps } from '../sql/statement.ts';
 import { selection } from '../sql/table.ts';
 import { FigureSum, type Figures, figuresOfCells, figuresOfRows } from '../usage/usage-sums.ts';
 import { type BucketName, bucketSql, segmentsFor, sourceOf } from './segment-sources.ts';
@@ -186,8 +186,9 @@ interface LineRow extends Figures {
   readonly startMs: number;
 }
 
-/** So many groups are looked for at once: all buckets of theirs are in memory together. */
-const groupsPerReading = 1_000;
+type LineOf = readonly [key: string, line: number];
+/** A statement has few lengths, each a power of four, and at most this one. */
+const pairsPerReading = 1_024;
 
 /** The buckets of some groups, folded into lines; buckets in which nothing happened are left out. */
 export const usageLines = longRead(function* (
@@ -200,27 +201,54 @@ export const usageLines = longRead(function* (
 ): Steps<readonly LineRow[]> {
   const linesOf = new Map(groups);
   const sums = new Map<string, LineSum>();
-  const see: SeeSum = (startMs, [key = ''], read) => {
-    for (const line of linesOf.get(key) ?? []) {
-      const name = `${line} ${startMs}`;
-      const found = sums.get(name) ?? { line, startMs, sum: new FigureSum() };
-      sums.set(name, found);
-      found.sum.add(read);
-    }
+  const add = (line: number, startMs: number, read: Figures): void => {
+    const name = `${line} ${startMs}`;
+    const found = sums.get(name) ?? { line, startMs, sum: new FigureSum() };
+    sums.set(name, found);
+    found.sum.add(read);
   };
-  const keys = groups.map(([key]) => key);
   // Requests without a user are what all others leave, so that all others must be read.
-  if (by === 'end_user' && keys.includes('') && conditions.length > 0) {
-    yield* readSums({ bucket, columns: [by], fromMs, toMs, conditions }, see);
+  if (by === 'end_user' && linesOf.has('') && conditions.length > 0) {
+    yield* readSums({ bucket, columns: [by], fromMs, toMs, conditions }, (startMs, [key = ''], read) => {
+      for (const line of linesOf.get(key) ?? []) add(line, startMs, read);
+    });
     return linesIn(sums.values());
   }
-  for (let first = 0; first < keys.length; first += groupsPerReading) {
-    const some = keys.slice(first, first + groupsPerReading);
-    const narrowed: Conditions = [...conditions, [by, some]];
-    yield* readSums({ bucket, columns: [by], fromMs, toMs, conditions: narrowed }, see);
+  const pairs = groups.flatMap(([key, lines]) => lines.map((line): LineOf => [key, line]));
+  for (let first = 0; first < pairs.length; first += pairsPerReading) {
+    const some = pairs.slice(first, first + pairsPerReading);
+    yield* readLines({ bucket, columns: [by], fromMs, toMs, conditions }, some, add);
   }
   return linesIn(sums.values());
 });
+
+/** Folded by the database: a label may have thousands of tokens, and each of them a row in every bucket. */
+function* readLines(
+  { bucket, columns, fromMs, toMs, conditions }: JointQuery,
+  pairs: readonly LineOf[],
+  add: (line: number, startMs: number, read: Figures) => void,
+): Steps<void> {
+  const [by = 'model'] = columns;
+  const narrowed: Conditions = [...conditions, [by, [...new Set(pairs.map(([key]) => key))]]];
+  const names = narrowed.map(([name]) => name);
+  let size = 1;
+  while (size < pairs.length) size *= 4;
+  const bound = Array.from({ length: size }, (_, at): readonly SqlValue[] => pairs[at] ?? [null, 0]);
+  for (const segment of yield* segmentsFor(bucket, fromMs, toMs, narrowed)) {
+    const { from, values } = sourceOf(segment, narrowed, names);
+    const ofRows = segment.grain === 'row';
+    const selected = figures[ofRows ? 'rows' : 'cells'];
+    const start = bucketSql[bucket](ofRows ? 'at_ms' : 'start_ms');
+    const places = bound.map((_, at) => {
+      const place = values.length + 1 + 2 * at;
+      return `(CAST($${place} AS TEXT), CAST($${place + 1} AS BIGINT))`;
+    });
+    const sql = `SELECT ${start}, lines.column2, ${selected.list} FROM (SELECT * FROM ${from}) AS found
+      JOIN (VALUES ${places.join(', ')}) AS lines ON lines.column1 = CAST(${columnSql(by, ofRows)} AS TEXT) GROUP BY 1, 2`;
+    for (const row of yield { statement: byText(sql), values: [...values, ...bound.flat()] })
+      add(asNumber(row[1]), asNumber(row[0]), selected.read(row, 2));
+  }
+}
 
 interface LineSum {
   readonly line: number;
