@@ -25,12 +25,21 @@ export function tokenAdminOf(store: Store, config: Config, digests: Digests): To
 }
 
 export function storeOptions(config: Config): Parameters<typeof openStore>[0] {
-  const { url, synchronous } = config.database;
+  const { url, synchronous, connections, pgbouncer } = config.database;
   // The store reports its progress while it opens, before there is a logger.
   const tell = (message: string): void => void process.stderr.write(`${message}\n`);
   const { databaseTimeoutMs } = config.clocks;
   const { dataFolder } = config.server;
-  return { databaseUrl: url, databaseTimeoutMs, dataFolder, synchronous, nowMs: Date.now, tell };
+  return {
+    databaseUrl: url,
+    databaseTimeoutMs,
+    connections,
+    pgbouncer,
+    dataFolder,
+    synchronous,
+    nowMs: Date.now,
+    tell,
+  };
 }
 
 export function secretSources({ server, secretKey, secretKeyOld }: Config): SecretSources {

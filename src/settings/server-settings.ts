@@ -85,6 +85,13 @@ export const serverRows = {
     example: 'postgres://weir@db.example.com/weir',
     meaning: 'PostgreSQL database URL. Default: SQLite in the data folder.',
   }),
+  'database.connections': row(integer(1, 100), 4, {
+    meaning: 'PostgreSQL connections of one replica. Requests share them in batches, so a few are enough.',
+  }),
+  'database.pgbouncer': row(boolean(), false, {
+    meaning:
+      'Whether the database URL leads to PgBouncer in transaction mode: no start-up parameters and no named statements are used.',
+  }),
   'database.synchronous': row(choice(['normal', 'full']), 'normal', {
     meaning:
       'SQLite durability: `normal` survives a crash of Weir, `full` also a power failure, at the cost of a disk flush per commit.',

@@ -42,6 +42,7 @@ import { usageStore } from './usage/usage-store.ts';
 export function makeStore(driver: Driver, nowMs: () => number): Store {
   const id = randomUUID();
   const startedAtMs = nowMs();
+  const attempts = attemptStore(driver, id);
   const beat = async (): Promise<void> => {
     await driver.run(beatInstance, { id, pid: process.pid, startedAtMs, heartbeatMs: nowMs() });
   };
@@ -50,7 +51,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     instanceId: id,
     schemaVersion: driver.schemaVersion,
     tokens: tokenStore(driver, nowMs),
-    attempts: attemptStore(driver, id),
+    attempts,
     usage: usageStore(driver),
     analytics: analyticsStore(driver),
     idempotency: idempotencyStore(driver, id),
@@ -95,7 +96,10 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
       driver.clearFault();
     },
     notices: () => driver.notices(),
-    close: () => driver.close(),
+    async close() {
+      await attempts.finish();
+      await driver.close();
+    },
   };
 }
 

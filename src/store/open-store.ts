@@ -9,6 +9,10 @@ interface StoreOptions {
   readonly databaseUrl?: string | undefined;
   /** PostgreSQL only: how long one operation may take. */
   readonly databaseTimeoutMs?: number;
+  /** PostgreSQL only. */
+  readonly connections?: number;
+  /** PostgreSQL only: connections are shared with others between transactions. */
+  readonly pgbouncer?: boolean;
   readonly dataFolder: string;
   /** SQLite only: `normal` survives a killed process, `full` a power cut as well. */
   readonly synchronous: 'normal' | 'full';
@@ -18,11 +22,13 @@ interface StoreOptions {
 }
 
 const databaseTimeoutMsDefault = 5_000;
+const connectionsDefault = 4;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl: url, dataFolder, synchronous, nowMs, tell = () => undefined } = options;
   if (url === undefined) return makeStore(await openSqliteDriver({ folder: dataFolder, synchronous, nowMs }), nowMs);
   const { openPostgresDriver } = await import('./engines/postgres-driver.ts');
   const timeoutMs = options.databaseTimeoutMs ?? databaseTimeoutMsDefault;
-  return makeStore(await openPostgresDriver({ url, timeoutMs, nowMs, tell }), nowMs);
+  const { connections = connectionsDefault, pgbouncer = false } = options;
+  return makeStore(await openPostgresDriver({ url, timeoutMs, connections, pgbouncer, nowMs, tell }), nowMs);
 }

@@ -320,7 +320,14 @@ for (const engine of engines) {
         const driver =
           databaseUrl === undefined
             ? await openSqliteDriver({ folder, synchronous: 'normal', nowMs: Date.now })
-            : await openPostgresDriver({ url: databaseUrl, timeoutMs: 60_000, nowMs: Date.now, tell: () => undefined });
+            : await openPostgresDriver({
+                url: databaseUrl,
+                connections: 4,
+                pgbouncer: false,
+                timeoutMs: 60_000,
+                nowMs: Date.now,
+                tell: () => undefined,
+              });
         try {
           const startMs = Math.floor(start / hour) * hour;
           await store.usage.insertMany([aUsageRow({ atMs: startMs, costNano: 1n })]);

@@ -2,8 +2,12 @@
 
 import type { AttemptRow, OpeningVerdict } from '../../ledger/ledger.ts';
 import type { AttemptStore } from '../../ledger/ledger-store.ts';
+import { createBatchQueue } from '../batching/batch-queue.ts';
 import type { Driver } from '../sql/driver.ts';
 import { moneyCell } from '../sql/statement.ts';
+import { StoreUnavailableError } from '../sql/store-errors.ts';
+import { isLate } from '../usage/usage-marks.ts';
+import { usageTable } from '../usage/usage-table.ts';
 import {
   attemptHolders,
   checkpointAttempts,
@@ -13,31 +17,108 @@ import {
   openAttemptsOf,
   openAttemptWithin,
 } from './attempt-queries.ts';
-import { closingTable, openingTable, scopeRows } from './attempt-table.ts';
+import { type ClosingCells, closingTable, openingTable, scopeRows } from './attempt-table.ts';
 import { attemptsOfRequest, type TrailRow } from './attempt-trail.ts';
+import {
+  type BatchedOpening,
+  type BatchVerdicts,
+  batchArrays,
+  readVerdicts,
+  runLedgerBatch,
+} from './batches/batch-query.ts';
 
 /** How many lost attempts are read at a time. */
 const sweepPageSize = 200;
+/** The server ends a batch that takes longer: its caller has given up. */
+const batchMsMax = 8_000;
 
 const admitted = { admitted: true } as const;
-const admit = (): typeof admitted => admitted;
 
 export const verdictOf = (refusing: string | null): OpeningVerdict =>
   refusing === null ? admitted : { admitted: false, scope: refusing };
 
-export function attemptStore(driver: Driver, instanceId: string): AttemptStore {
+interface Writes {
+  /** The scope that refused, or null. */
+  open(opening: BatchedOpening): Promise<string | null>;
+  close(closing: ClosingCells): Promise<boolean>;
+  finish(): Promise<void>;
+}
+
+/** Each by itself: the embedded engine folds them itself. */
+function singleWrites(driver: Driver): Writes {
+  return {
+    open: ({ cells, scopes }) =>
+      scopes.length === 0 ? driver.run(openAttempt, cells) : driver.run(openAttemptWithin, scopes, cells),
+    close: (closing) => driver.run(closeAttempt, closing),
+    finish: () => Promise.resolve(),
+  };
+}
+
+type Write = { readonly opening: BatchedOpening } | { readonly closing: ClosingCells };
+
+/** All of a replica together: a round trip costs more than what a request writes. */
+function batchedWrites(driver: Driver): Writes {
+  const alone = singleWrites(driver);
+  const writeAlone = (write: Write) => ('opening' in write ? alone.open(write.opening) : alone.close(write.closing));
+  const queue = createBatchQueue<Write, string | boolean | null>({
+    async send(writes) {
+      const openings = writes.flatMap((write) => ('opening' in write ? [write.opening] : []));
+      const closings = writes.flatMap((write) => ('closing' in write ? [write.closing] : []));
+      let verdicts: BatchVerdicts;
+      try {
+        verdicts = readVerdicts(await driver.run(runLedgerBatch, batchMsMax, batchArrays(openings, closings)));
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) throw error;
+        // Nothing of it was written. One of them may be at fault, and the others are not.
+        return writes.map(writeAlone);
+      }
+      return resultsOf(writes, verdicts, alone);
+    },
+  });
+  return {
+    open: (opening) => queue.add({ opening }) as Promise<string | null>,
+    // A late row marks its hour, which one statement for many does not.
+    close: (closing) => (isLateClosing(closing) ? alone.close(closing) : (queue.add({ closing }) as Promise<boolean>)),
+    finish: queue.finish,
+  };
+}
+
+function resultsOf(
+  writes: readonly Write[],
+  { refused, ended }: BatchVerdicts,
+  alone: Writes,
+): (string | null | boolean | Promise<boolean>)[] {
+  let openings = 0;
+  let closings = 0;
+  return writes.map((write) => {
+    if ('opening' in write) return refused.get(openings++) ?? null;
+    // Not open: perhaps a sweeper was first, which only the statement for one of them corrects.
+    return ended.has(closings++) || alone.close(write.closing);
+  });
+}
+
+function isLateClosing(closing: ClosingCells): boolean {
+  const row = closingTable.get(closing, 'row');
+  return row !== null && isLate(usageTable.get(row, 'atMs'));
+}
+
+interface BatchedAttemptStore extends AttemptStore {
+  /** Resolves when everything that was asked for has been sent and answered. */
+  finish(): Promise<void>;
+}
+
+export function attemptStore(driver: Driver, instanceId: string): BatchedAttemptStore {
+  const writes = driver.engine === 'postgres' ? batchedWrites(driver) : singleWrites(driver);
   return {
     openNow(opening) {
       if (opening.scopes.length > 0) return undefined;
       return driver.runNow(openAttempt, openingTable.pack(opening, instanceId)) === undefined ? undefined : admitted;
     },
     closeNow: (closing) => driver.runNow(closeAttempt, closingTable.pack(closing, undefined)) !== undefined,
-    open(opening) {
-      const cells = openingTable.pack(opening, instanceId);
-      if (opening.scopes.length === 0) return driver.run(openAttempt, cells).then(admit);
-      return driver.run(openAttemptWithin, scopeRows(opening), cells).then(verdictOf);
-    },
-    close: (closing) => driver.run(closeAttempt, closingTable.pack(closing, undefined)),
+    open: (opening) =>
+      writes.open({ cells: openingTable.pack(opening, instanceId), scopes: scopeRows(opening) }).then(verdictOf),
+    close: (closing) => writes.close(closingTable.pack(closing, undefined)),
+    finish: writes.finish,
     async checkpointMany(costs) {
       const pairs = Array.from(costs, ([id, costNano]) => [id, moneyCell(costNano)] as const);
       if (pairs.length > 0) await driver.run(checkpointAttempts, pairs);

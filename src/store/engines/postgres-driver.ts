@@ -6,9 +6,9 @@ import type { Driver } from '../sql/driver.ts';
 import { type AnyQuery, type Json, type Query, stepsOf } from '../sql/query.ts';
 import type { Row, SqlValue, Steps } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
+import { ConnectionSlots } from './connection-slots.ts';
 import { migratePostgres } from './postgres-migrate.ts';
 
-const connectionsMax = 10;
 /** Of the timeout of an operation. */
 const connectionTimeoutShare = 0.4;
 /** Less than twice our own, so that nothing we gave up on commits much later. */
@@ -33,28 +33,43 @@ export interface PostgresOptions {
   readonly url: string;
   /** For a server that is connected but does not answer: afterwards the outcome counts as unknown and the pool is replaced. */
   readonly timeoutMs: number;
+  readonly connections: number;
+  /** Another client's transactions run on the same connection in between: nothing may be left on it. */
+  readonly pgbouncer: boolean;
   readonly nowMs: () => number;
   /** Called while a migration waits. */
   readonly tell: (message: string) => void;
 }
 
-function connect({ url, timeoutMs }: PostgresOptions): SQL {
+/** The server's own limits, by which it ends what this process gave up on. */
+const serverLimits = (timeoutMs: number): Readonly<Record<string, number>> => {
   const serverTimeoutMs = Math.round(timeoutMs * serverTimeoutShare);
+  return { statement_timeout: serverTimeoutMs, idle_in_transaction_session_timeout: serverTimeoutMs };
+};
+
+function connect({ url, timeoutMs, connections, pgbouncer }: PostgresOptions): SQL {
   return new SQL(url, {
-    max: connectionsMax,
+    max: connections,
     bigint: true,
+    prepare: !pgbouncer,
     connectionTimeout: (timeoutMs * connectionTimeoutShare) / 1000,
     idleTimeout: 0,
-    connection: {
-      application_name: 'weir',
-      statement_timeout: serverTimeoutMs,
-      idle_in_transaction_session_timeout: serverTimeoutMs,
-    },
+    connection: { application_name: 'weir', ...(!pgbouncer && serverLimits(timeoutMs)) },
   });
 }
 
+/** Where connections are shared, a transaction sets its limits itself. */
+const localLimits = ({ timeoutMs, pgbouncer }: PostgresOptions): string =>
+  pgbouncer
+    ? Object.entries(serverLimits(timeoutMs))
+        .map(([name, value]) => `SET LOCAL ${name} = ${value}`)
+        .join('; ')
+    : '';
+
 export async function openPostgresDriver(options: PostgresOptions): Promise<Driver> {
-  const { url, timeoutMs, nowMs, tell } = options;
+  const { url, timeoutMs, connections, nowMs, tell } = options;
+  const limits = localLimits(options);
+  const slots = new ConnectionSlots({ connections, waitMsMax: timeoutMs });
   let pool = connect(options);
   const running = new Roster<Promise<unknown>>();
   let closed = false;
@@ -82,7 +97,10 @@ export async function openPostgresDriver(options: PostgresOptions): Promise<Driv
     });
     const work =
       query.kind === 'transaction'
-        ? used.begin((connection) => drive(connection, stepsOf(query, values)))
+        ? used.begin(async (connection) => {
+            if (limits !== '') await connection.unsafe(limits).simple();
+            return drive(connection, stepsOf(query, values));
+          })
         : drive(used, stepsOf(query, values));
     try {
       return await Promise.race([work, silence]);
@@ -94,7 +112,7 @@ export async function openPostgresDriver(options: PostgresOptions): Promise<Driv
   async function run(query: AnyQuery, values: readonly Json[]): Promise<Json> {
     for (let retries = 0; ; retries += 1) {
       try {
-        return await attempt(query, values);
+        return await slots.use(query.kind === 'long-read', () => attempt(query, values));
       } catch (error) {
         if (isConflict(error) && retries < conflictRetriesMax) continue;
         const fault = translate(error);

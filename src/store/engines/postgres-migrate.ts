@@ -4,6 +4,7 @@
  */
 
 import type { SQL } from 'bun';
+import { createLedgerFunction } from '../attempts/batches/ledger-function.ts';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import type { Steps } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
@@ -76,6 +77,7 @@ function migrateOnce({ pool, drive, nowMs }: PostgresMigration, begins: (step: s
     if (first !== undefined) begins(`Migration ${first.version} (${first.name})`);
     const options = { keyedSuffix: '', nowMs: nowMs(), ...(first !== undefined && { upTo: first.version }) };
     const version = await drive(connection, migrate(options));
+    if (rest.length === 0) await connection.unsafe(createLedgerFunction);
     return { version, next: rest[0]?.name };
   });
 }

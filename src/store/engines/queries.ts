@@ -12,6 +12,7 @@ import * as usageSeries from '../analytics/usage-series.ts';
 import * as usageTop from '../analytics/usage-top.ts';
 import * as attempts from '../attempts/attempt-queries.ts';
 import * as trail from '../attempts/attempt-trail.ts';
+import * as batches from '../attempts/batches/batch-query.ts';
 import * as consoleEntries from '../configuration/console-entry-queries.ts';
 import * as consoleSettings from '../configuration/console-setting-queries.ts';
 import * as memory from '../configuration/server-state-queries.ts';
@@ -53,6 +54,7 @@ const modules = [
   usageTop,
   attempts,
   trail,
+  batches,
   consoleEntries,
   consoleSettings,
   memory,

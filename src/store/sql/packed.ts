@@ -20,6 +20,8 @@ type NamedCells<Declared extends PackedColumns> = {
 interface Packed<Source, Extra, Declared extends PackedColumns> {
   readonly names: readonly string[];
   readonly columns: readonly string[];
+  /** Of each column. */
+  readonly types: readonly Codec<unknown>['type'][];
   /** The columns, for a SELECT or an INSERT. */
   readonly list: string;
   pack(source: Source, extra: Extra): Cells;
@@ -34,8 +36,9 @@ interface Packed<Source, Extra, Declared extends PackedColumns> {
 }
 
 /** A column that may be NULL. */
-export function nullable<Value extends Cell>({ bind, read }: Codec<Value>): Codec<Value | null> {
+export function nullable<Value extends Cell>({ type, bind, read }: Codec<Value>): Codec<Value | null> {
   return {
+    type,
     bind:
       bind === asIs ? (asIs as Codec<Value | null>['bind']) : (value) => (value === null ? null : bind(value as Value)),
     read: (value) => (value === null ? null : read(value)),
@@ -43,7 +46,11 @@ export function nullable<Value extends Cell>({ bind, read }: Codec<Value>): Code
 }
 
 /** A cell that travels with the others and is no column. */
-export const carried = <Value extends Cell>(): Codec<Value> => ({ bind: () => null, read: (value) => value as Value });
+export const carried = <Value extends Cell>(): Codec<Value> => ({
+  type: 'TEXT',
+  bind: () => null,
+  read: (value) => value as Value,
+});
 
 /**
  * Declares the columns, and the row that is made of a source: it names them in the same order, so that its values are the cells.
@@ -72,6 +79,7 @@ export function packed<Source, Extra, Declared extends PackedColumns>(
   return {
     names,
     columns,
+    types: codecs.map(({ type }) => type),
     list: columns.join(', '),
     pack(source, extra) {
       const row = rowOf(source, extra);

@@ -5,6 +5,8 @@ import { storableName, storableText } from './storable-text.ts';
 
 /** How one column is bound and read. Values are JSON, because rows cross to the database's thread as text. */
 export interface Codec<Value> {
+  /** Of the column, in both engines. */
+  readonly type: 'TEXT' | 'BIGINT';
   bind(value: Value): SqlValue;
   /** Both engines return integers as bigint. */
   read(value: SqlValue): Value;
@@ -18,31 +20,37 @@ interface OptionalCodec<Value> extends Codec<Value> {
 /** What needs no conversion to be bound. */
 export const asIs = <Value>(value: Value): Value => value;
 
-export const text: Codec<string> = { bind: asIs, read: (value) => String(value ?? '') };
+export const text: Codec<string> = { type: 'TEXT', bind: asIs, read: (value) => String(value ?? '') };
 /** A text that has only values of Weir's own. */
 export const textOf = <Word extends string>(): Codec<Word> => text as unknown as Codec<Word>;
-export const integer: Codec<number> = { bind: asIs, read: (value) => Number(value ?? 0) };
+export const integer: Codec<number> = { type: 'BIGINT', bind: asIs, read: (value) => Number(value ?? 0) };
 /** Milliseconds, from clocks that may give fractions. */
-export const time: Codec<number> = { bind: (value) => Math.round(value), read: integer.read };
+export const time: Codec<number> = { type: 'BIGINT', bind: (value) => Math.round(value), read: integer.read };
 export const flag: Codec<boolean> = {
+  type: 'BIGINT',
   bind: (value) => (value ? 1 : 0),
   read: (value) => Number(value ?? 0) === 1,
 };
 /** Nano-USD; read as digits. */
-export const money: Codec<Money> = { bind: (value) => BigInt(value), read: (value) => String(value ?? 0) };
+export const money: Codec<Money> = {
+  type: 'BIGINT',
+  bind: (value) => BigInt(value),
+  read: (value) => String(value ?? 0),
+};
 
 /** A name from a caller or a provider: cut to a length, and storable in both engines. */
-export const name: Codec<string> = { bind: storableName, read: text.read };
+export const name: Codec<string> = { type: 'TEXT', bind: storableName, read: text.read };
 /** Any other text from a caller or a provider. */
-export const freeText: Codec<string> = { bind: storableText, read: text.read };
+export const freeText: Codec<string> = { type: 'TEXT', bind: storableText, read: text.read };
 /** JSON writes what no text may hold as an escape, so that every object can be kept. */
 export const json = <Value>(): Codec<Value> => ({
+  type: 'TEXT',
   bind: (value) => JSON.stringify(value),
   read: (value) => JSON.parse(String(value)) as Value,
 });
 
-export function optional<Value>({ bind, read }: Codec<Value>): OptionalCodec<Value> {
-  return { isOptional: true, bind, read };
+export function optional<Value>({ type, bind, read }: Codec<Value>): OptionalCodec<Value> {
+  return { isOptional: true, type, bind, read };
 }
 
 type Columns = Readonly<Record<string, Codec<unknown>>>;

@@ -23,6 +23,7 @@ import {
 } from '../sql/table.ts';
 
 const percent: Codec<number> = {
+  type: 'BIGINT',
   bind: (value) => Math.min(100, Math.max(0, Math.round(value) || 0)),
   read: integer.read,
 };

@@ -37,6 +37,9 @@ export function* markLate(times: Iterable<number>): Steps<void> {
   }
 }
 
+/** Is a row that is written now late? */
+export const isLate = (atMs: number): boolean => atMs < Date.now() - lateAfterMs;
+
 function lateHours(times: Iterable<number>, nowMs: number): readonly number[] {
   let hours: Set<number> | undefined;
   for (const atMs of times) {

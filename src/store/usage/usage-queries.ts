@@ -26,12 +26,13 @@ const afterSwept = (column: string): string => {
   const added = column === 'cost_nano' ? ' + excluded.cost_nano' : column === 'attempts' ? ' + 1' : '';
   return `${column} = CASE WHEN excluded.code = 'swept' THEN usage_rows.${column}${added} ELSE excluded.${column} END`;
 };
+/** Ends every INSERT of all columns and `tells_attempt`. */
+export const onRowThere = `ON CONFLICT (request_id) DO UPDATE
+  SET ${[...usageColumns.slice(1), 'tells_attempt'].map(afterSwept).join(', ')} WHERE usage_rows.code = 'swept'`;
 const insertRows = (columns: readonly string[], tells: string) => (size: number) => {
   const width = columns.length;
   const tuples = Array.from({ length: size }, (_, at) => `(${placesFrom(1 + at * width, width)}, ${tells})`);
-  return `INSERT INTO usage_rows (${columns.join(', ')}, tells_attempt) VALUES ${tuples.join(', ')}
-    ON CONFLICT (request_id) DO UPDATE SET ${[...columns.slice(1), 'tells_attempt'].map(afterSwept).join(', ')}
-    WHERE usage_rows.code = 'swept'`;
+  return `INSERT INTO usage_rows (${columns.join(', ')}, tells_attempt) VALUES ${tuples.join(', ')} ${onRowThere}`;
 };
 const insertPlain = statementsBy(insertRows(usageColumns, 'NULL'));
 const insertSoleAttempts = statementsBy(insertRows(usageColumns, '1'));

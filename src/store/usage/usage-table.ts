@@ -14,7 +14,7 @@ export type UsageCells = Cells;
 const optionalText = nullable(text);
 const optionalInteger = nullable(integer);
 /** A text that entries of earlier journals lack. */
-const laterText: Codec<string> = { bind: (value: string | null) => value ?? '', read: text.read };
+const laterText: Codec<string> = { type: 'TEXT', bind: (value: string | null) => value ?? '', read: text.read };
 
 /** Longer ones are cut: ids of agents begin with what identifies the person. */
 const endUserLengthMax = 64;

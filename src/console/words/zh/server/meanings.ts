@@ -16,6 +16,8 @@ export const meanings: Readonly<Record<string, string>> = {
   'egress.ca_file': '额外信任的 CA 证书的 PEM 文件，用于提供商和请求中的 URL。',
   'egress.mcp_hosts': '请求可以让提供商调用的 MCP 服务器和连接器。默认：所有令牌归一人所有时全部允许，否则全部不允许。',
   'database.url': 'PostgreSQL 数据库的 URL。默认：数据文件夹中的 SQLite。',
+  'database.connections': '单个副本的 PostgreSQL 连接数。请求成批共用连接，因此少量即可。',
+  'database.pgbouncer': '数据库 URL 是否指向事务模式的 PgBouncer：不使用启动参数和命名语句。',
   'database.synchronous': 'SQLite 的持久性：`normal` 可承受 Weir 崩溃，`full` 还可承受断电，代价是每次提交都刷新磁盘。',
   redis_url: '副本之间共享速率限制和熔断状态所用的 Redis 的 URL。',
   secret_key: '加密数据库中提供商密钥所用的密钥。默认：数据文件夹中的密钥文件。',

@@ -1,0 +1,177 @@
+/**
+ * The ledger's work of many requests as one PostgreSQL function: it ends attempts, decides openings on all their budgets,
+ * and writes rows, in one statement. Locks are held for that statement alone, and taken in a fixed order: attempts,
+ * then budgets sorted by scope and window.
+ */
+
+import { onRowThere } from '../../usage/usage-queries.ts';
+import { usageTable } from '../../usage/usage-table.ts';
+import { openingTable } from '../attempt-table.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly type: 'TEXT' | 'BIGINT';
+}
+
+const parametersOf = (
+  prefix: string,
+  { columns, types }: { readonly columns: readonly string[]; readonly types: readonly Parameter['type'][] },
+): readonly Parameter[] => columns.map((column, at) => ({ name: `${prefix}_${column}`, type: types[at] ?? 'TEXT' }));
+
+/** Each is an array with an element for each closing, opening, budget of an opening, or usage row. */
+export const parameters = {
+  closings: [
+    { name: 'c_id', type: 'TEXT' },
+    { name: 'c_cost', type: 'BIGINT' },
+    { name: 'c_estimated', type: 'BIGINT' },
+    { name: 'c_at', type: 'BIGINT' },
+    { name: 'c_verdict', type: 'TEXT' },
+    // 1: the request's row records the attempt too, if it counts against no budget.
+    { name: 'c_sole', type: 'BIGINT' },
+  ],
+  openings: [...parametersOf('o', openingTable), { name: 'o_scopes', type: 'TEXT' }],
+  scopes: [
+    // The number of its opening, from 1.
+    { name: 's_opening', type: 'BIGINT' },
+    { name: 's_scope', type: 'TEXT' },
+    { name: 's_start', type: 'BIGINT' },
+    { name: 's_limit', type: 'BIGINT' },
+    { name: 's_reserve', type: 'BIGINT' },
+  ],
+  // The number of its closing, from 1.
+  rows: [{ name: 'u_closing', type: 'BIGINT' }, ...parametersOf('u', usageTable)],
+} as const satisfies Readonly<Record<string, readonly Parameter[]>>;
+
+const all: readonly Parameter[] = Object.values(parameters).flat();
+const namesOf = (list: readonly Parameter[]): string => list.map(({ name }) => name).join(', ');
+const columnsOf = (prefix: string, columns: readonly string[]): string =>
+  columns.map((column) => `${prefix}.${column}`).join(', ');
+
+const endAttempts = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest(${namesOf(parameters.closings)}) WITH ORDINALITY
+      AS g(id, cost, estimated, at, verdict, sole, place)
+  ), gone AS (
+    DELETE FROM attempt_rows a USING given g
+    WHERE a.id = g.id AND a.state = 'dispatched' AND g.sole = 1 AND a.scopes = '' RETURNING g.place
+  ), ended AS (
+    UPDATE attempt_rows a
+    SET state = 'settled', cost_nano = g.cost, estimated = g.estimated, settled_at_ms = g.at, verdict = g.verdict
+    FROM given g
+    WHERE a.id = g.id AND a.state = 'dispatched' AND NOT (g.sole = 1 AND a.scopes = '')
+    RETURNING g.place, g.cost, a.reserve_nano, a.scopes
+  ), charged AS (
+    SELECT b.pair ->> 0 AS scope, CAST(b.pair ->> 1 AS BIGINT) AS start, SUM(e.cost) AS spent, SUM(e.reserve_nano) AS released
+    FROM ended e CROSS JOIN LATERAL json_array_elements(CAST(CASE e.scopes WHEN '' THEN '[]' ELSE e.scopes END AS JSON)) AS b(pair)
+    GROUP BY 1, 2
+  )
+  SELECT (SELECT COALESCE(array_agg(place), '{}') FROM gone), (SELECT COALESCE(array_agg(place), '{}') FROM ended),
+    COALESCE(array_agg(scope), '{}'), COALESCE(array_agg(start), '{}'),
+    COALESCE(array_agg(spent), '{}'), COALESCE(array_agg(released), '{}')
+  INTO recorded, ended, d_scope, d_start, d_spent, d_released FROM charged;`;
+
+const createWindows = `
+  INSERT INTO budgets (scope, window_start_ms, spent_nano, held_nano)
+  SELECT DISTINCT n.scope, n.start, 0, 0 FROM unnest(s_scope, s_start) AS n(scope, start)
+  WHERE NOT EXISTS (SELECT 1 FROM budgets b WHERE b.scope = n.scope AND b.window_start_ms = n.start)
+  ORDER BY 1, 2 ON CONFLICT DO NOTHING;`;
+
+const lockBudgets = `
+  PERFORM 1 FROM budgets b
+  WHERE (b.scope, b.window_start_ms) IN (SELECT * FROM unnest(s_scope || d_scope, s_start || d_start))
+  ORDER BY b.scope, b.window_start_ms FOR UPDATE;`;
+
+/** Where all of them fit together, they are admitted together: their order makes no difference. */
+const checkTogether = `
+  SELECT COALESCE(bool_and(COALESCE(
+    b.spent_nano + b.held_nano + COALESCE(d.spent - d.released, 0) + w.wanted <= w.least, FALSE)), TRUE)
+  INTO together
+  FROM (
+    SELECT n.scope, n.start, SUM(n.reserve) AS wanted, MIN(n.most) AS least
+    FROM unnest(s_scope, s_start, s_limit, s_reserve) AS n(scope, start, most, reserve) GROUP BY 1, 2
+  ) w
+  LEFT JOIN budgets b ON b.scope = w.scope AND b.window_start_ms = w.start
+  LEFT JOIN unnest(d_scope, d_start, d_spent, d_released) AS d(scope, start, spent, released)
+    ON d.scope = w.scope AND d.start = w.start;`;
+
+const moveBudgets = (withOpenings: boolean): string => `
+  UPDATE budgets b SET spent_nano = b.spent_nano + m.spent, held_nano = b.held_nano + m.held
+  FROM (
+    SELECT n.scope, n.start, SUM(n.spent) AS spent, SUM(n.held) AS held FROM (
+      SELECT scope, start, spent, -released FROM unnest(d_scope, d_start, d_spent, d_released) AS d(scope, start, spent, released)
+      ${withOpenings ? 'UNION ALL SELECT scope, start, 0, reserve FROM unnest(s_scope, s_start, s_reserve) AS s(scope, start, reserve)' : ''}
+    ) AS n(scope, start, spent, held) GROUP BY 1, 2
+  ) m
+  WHERE b.scope = m.scope AND b.window_start_ms = m.start;`;
+
+/** In the order in which they came, each on all its budgets or on none. */
+const decideOneByOne = `
+  FOR at IN 1 .. cardinality(s_opening) LOOP
+    CONTINUE WHEN s_opening[at] = ANY (refused);
+    UPDATE budgets SET held_nano = held_nano + s_reserve[at]
+    WHERE scope = s_scope[at] AND window_start_ms = s_start[at]
+      AND spent_nano + held_nano + s_reserve[at] <= s_limit[at];
+    CONTINUE WHEN FOUND;
+    refused := refused || s_opening[at];
+    refusing := refusing || s_scope[at];
+    UPDATE budgets b SET held_nano = b.held_nano - s.reserve
+    FROM unnest(s_opening[:at - 1], s_scope[:at - 1], s_start[:at - 1], s_reserve[:at - 1]) AS s(opening, scope, start, reserve)
+    WHERE s.opening = s_opening[at] AND b.scope = s.scope AND b.window_start_ms = s.start;
+  END LOOP;`;
+
+const insertAttempts = `
+  INSERT INTO attempt_rows (${openingTable.list}, scopes, state)
+  SELECT ${columnsOf('g', openingTable.columns)}, g.scopes, 'dispatched'
+  FROM unnest(${namesOf(parameters.openings)}) WITH ORDINALITY AS g(${openingTable.list}, scopes, place)
+  WHERE g.place <> ALL (refused);`;
+
+const insertRows = `
+  INSERT INTO usage_rows (${usageTable.list}, tells_attempt)
+  SELECT ${columnsOf('g', usageTable.columns)}, CASE WHEN g.closing = ANY (recorded) THEN 1 END
+  FROM unnest(${namesOf(parameters.rows)}) AS g(closing, ${usageTable.list})
+  WHERE g.closing = ANY (recorded || ended)
+  ${onRowThere};`;
+
+/** The caller gave up long ago: what it cannot know must not be committed. A server that stood still ends here too. */
+const checkAge = `
+  IF clock_timestamp() - statement_timestamp() > make_interval(secs => most_ms / 1000.0) THEN
+    RAISE EXCEPTION 'the batch took longer than % ms', most_ms USING ERRCODE = 'query_canceled';
+  END IF;`;
+
+const body = `(most_ms BIGINT, ${all.map(({ name, type }) => `${name} ${type}[]`).join(', ')}) RETURNS TEXT LANGUAGE plpgsql AS $function$
+#variable_conflict use_column
+DECLARE
+  recorded BIGINT[] := '{}';
+  ended BIGINT[] := '{}';
+  refused BIGINT[] := '{}';
+  refusing TEXT[] := '{}';
+  d_scope TEXT[] := '{}';
+  d_start BIGINT[] := '{}';
+  d_spent NUMERIC[] := '{}';
+  d_released NUMERIC[] := '{}';
+  together BOOLEAN;
+BEGIN
+  IF cardinality(c_id) > 0 THEN ${endAttempts}
+  END IF;
+  IF cardinality(s_scope) > 0 THEN ${createWindows}
+  END IF;
+  IF cardinality(s_scope) + cardinality(d_scope) > 0 THEN ${lockBudgets} ${checkTogether}
+    IF together THEN ${moveBudgets(true)}
+    ELSE ${moveBudgets(false)} ${decideOneByOne}
+    END IF;
+  END IF;
+  IF cardinality(o_id) > 0 THEN ${insertAttempts}
+  END IF;
+  IF cardinality(u_closing) > 0 THEN ${insertRows}
+  END IF; ${checkAge}
+  RETURN CAST(json_build_array(recorded || ended, refused, refusing) AS TEXT);
+END $function$`;
+
+/** Named by its text, so that replicas of different versions each call their own. */
+export const ledgerFunction = `weir_ledger_${new Bun.CryptoHasher('sha1').update(body).digest('hex').slice(0, 12)}`;
+
+export const createLedgerFunction = `CREATE OR REPLACE FUNCTION ${ledgerFunction}${body}`;
+
+export const callLedgerFunction = `SELECT ${ledgerFunction}(CAST($1 AS BIGINT), ${all
+  .map(({ type }, at) => `CAST($${at + 2} AS ${type}[])`)
+  .join(', ')})`;
