@@ -27,16 +27,22 @@ const { values, positionals } = parseArgs({
     rate: { type: 'string', default: '300' },
     seconds: { type: 'string', default: '3' },
     translated: { type: 'string', default: '' },
+    /** Of several servers and tokens, connections take turns. */
+    ports: { type: 'string', default: '' },
+    tokens: { type: 'string', default: '' },
   },
 });
-const port = Number(values.port);
+const ports = (values.ports === '' ? values.port : values.ports).split(',').map(Number);
+const [port = 0] = ports;
+const tokens = (values.tokens === '' ? values.token : values.tokens).split(',');
 const concurrency = Number(values.concurrency);
 const streamShape = { frames: Number(values.frames), paceMs: Number(values['pace-ms']) };
 
 const chatPath = '/v1/chat/completions';
 const translated = translatedRequests[values.translated];
 const asksAgent = values.translated === 'agent';
-const jsonRequest = postRequest(port, values.token, chatPath, asksAgent ? agentBody() : chatBody());
+const jsonRequests = tokens.map((token) => postRequest(port, token, chatPath, asksAgent ? agentBody() : chatBody()));
+const [jsonRequest = ''] = jsonRequests;
 const streamRequest = postRequest(
   port,
   values.token,
@@ -48,7 +54,7 @@ async function openAll(count: number): Promise<Connection[]> {
   const connections: Connection[] = [];
   for (let index = 0; index < count; index += 1) {
     const connection = new Connection();
-    await connection.open(port);
+    await connection.open(ports[index % ports.length] ?? port);
     connections.push(connection);
   }
   return connections;
@@ -74,10 +80,11 @@ async function requests(): Promise<LoadResult> {
   let failures = 0;
   const startedMs = performance.now();
   await Promise.all(
-    connections.map(async (connection) => {
+    connections.map(async (connection, at) => {
+      const request = jsonRequests[at % jsonRequests.length] ?? jsonRequest;
       while (left > 0) {
         left -= 1;
-        if (!isWholeReply(await connection.send(jsonRequest))) failures += 1;
+        if (!isWholeReply(await connection.send(request))) failures += 1;
       }
     }),
   );

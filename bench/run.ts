@@ -32,6 +32,10 @@ const { values } = parseArgs({
     against: { type: 'string' },
     /** Only the console's sums over a million requests. */
     usage: { type: 'boolean', default: false },
+    /** Only databases, budgets and replicas. */
+    fleet: { type: 'boolean', default: false },
+    /** Of those, only setups whose name contains this. */
+    only: { type: 'string', default: '' },
   },
 });
 const scale = values.quick ? quickScale : fullScale;
@@ -169,6 +173,12 @@ async function main(): Promise<number> {
   if (values.usage) {
     const { measureUsage } = await import('./usage.ts');
     console.log(await measureUsage(values.quick ? 50_000 : 1_000_000, say));
+    return 0;
+  }
+  if (values.fleet) {
+    const { measureFleet } = await import('./fleet.ts');
+    const size = values.quick ? { rounds: 1, requests: 3_000 } : { rounds: 3, requests: 10_000 };
+    console.log(await measureFleet({ ...size, only: values.only }, say));
     return 0;
   }
   const rows = [...(await costs()), await requestRow(), ...(await routingRows()), ...(await standing())];

@@ -11,6 +11,8 @@ export interface Target {
   readonly name: string;
   readonly port: number;
   readonly pids: readonly number[];
+  /** By which a command reaches the same data. */
+  readonly environment?: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -53,7 +55,11 @@ export const weirBySource: WeirProgram = [process.execPath, join(bench, '../src/
 export const weirByLauncher: WeirProgram = ['node', join(bench, '../bin/weir.js')];
 
 /** Weir as an operator would run it: SQLite, one provider, a token; authentication, routing, limits and ledger are on. */
-export async function startWeir(upstreamPort: number, program: WeirProgram = weirBySource): Promise<Target> {
+export async function startWeir(
+  upstreamPort: number,
+  program: WeirProgram = weirBySource,
+  further: Readonly<Record<string, string>> = {},
+): Promise<Target> {
   const folder = temporaryFolder('weir-bench-data-');
   const port = await freePort();
   const provider = {
@@ -83,6 +89,7 @@ export async function startWeir(upstreamPort: number, program: WeirProgram = wei
     WEIR_CONFIG: config,
     WEIR_FIRST_TOKEN: benchToken,
     WEIR_DISCOVERY_LOCAL: 'false',
+    ...further,
   };
   const child = start([...program, 'serve'], environment, log);
   try {
@@ -94,6 +101,7 @@ export async function startWeir(upstreamPort: number, program: WeirProgram = wei
     name: 'Weir',
     port,
     pids: [child.pid],
+    environment,
     stop: () => end(child),
   };
 }

@@ -26,7 +26,7 @@ const gatherMsPerRate = 5;
 /** Timers are not more exact than this. */
 const soonMs = 0.5;
 /** A batch of this many leaves at once. */
-const fullAt = 128;
+const fullAt = 32;
 /** The most that one round trip carries; what is beyond waits for the next. */
 const itemsMax = 512;
 

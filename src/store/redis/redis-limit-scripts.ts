@@ -1,4 +1,4 @@
-/** The limits' decisions as Redis makes them: each script is atomic over one token, whichever replica calls it. */
+/** The limits' decisions as Redis makes them: each script is atomic, whichever replica calls it. */
 
 import { redisScript } from './redis-connection.ts';
 
@@ -12,127 +12,151 @@ end
 `;
 
 /**
- * KEYS: windows (hash: r<slice> requests, t<slice> tokens), slots (sorted set: slot by end of lease).
- * ARGV: rpm, tpm, concurrency (-1 where there is no such limit), tokens to reserve, slot, lease, now, slice length, slice count.
- * Without limits of requests and concurrency it only reserves tokens.
- * Gives: denied ('' or a limit's name), wait, requests used, tokens used, now, newest request slice, newest token slice, slice.
+ * Entries and ends of many requests, in order. Each token's windows are read once, and what they change by is written once.
+ *
+ * KEYS: of each operation its window (hash: r<slice> requests, t<slice> tokens, c<slice> requests of a class) and, unless it
+ * is of a class, its slots (sorted set: slot by end of lease).
+ * ARGV: now, lease, slice length, slice count, then of each operation:
+ * `enter`, rpm, tpm, concurrency (-1 where there is no such limit), tokens to reserve, slot. Without limits of requests and
+ * concurrency it only reserves tokens. Gives: denied ('' or a limit's name), wait, requests used, tokens used, now, newest
+ * request slice, newest token slice, slice.
+ * `leave`, slot ('' for none), slice of the reservation, difference to its tokens. Gives 0.
+ * `class`, limit. Gives how long to wait, 0 where the request was counted.
+ * `peek`. Gives: requests used, tokens used, slots taken.
  */
-export const enterScript = redisScript(`${now}
-local limits = { r = tonumber(ARGV[1]), t = tonumber(ARGV[2]) }
-local concurrency = tonumber(ARGV[3])
-local amounts = { r = 1, t = tonumber(ARGV[4]) }
-local at = clock(ARGV[7])
-local slice_ms, slice_count = tonumber(ARGV[8]), tonumber(ARGV[9])
+export const batchScript = redisScript(`${now}
+local at = clock(ARGV[1])
+local lease_ms, slice_ms, slice_count = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local current = math.floor(at / slice_ms)
 local oldest = current - slice_count + 1
-local counted, used, newest, stale = {}, { r = 0, t = 0 }, { r = 0, t = 0 }, {}
+local windows, slots, results = {}, {}, {}
+local key_at, value_at = 0, 4
 
-if limits.r >= 0 or limits.t >= 0 then
-  local fields = redis.call('HGETALL', KEYS[1])
+local function next_key()
+  key_at = key_at + 1
+  return KEYS[key_at]
+end
+
+local function next_value()
+  value_at = value_at + 1
+  return ARGV[value_at]
+end
+
+local function window_of(key)
+  local window = windows[key]
+  if window then return window end
+  window = { counted = {}, used = { r = 0, t = 0, c = 0 }, newest = { r = 0, t = 0, c = 0 }, stale = {}, set = {} }
+  windows[key] = window
+  local fields = redis.call('HGETALL', key)
   for index = 1, #fields, 2 do
     local field, amount = fields[index], tonumber(fields[index + 1])
     local kind, slice = string.sub(field, 1, 1), tonumber(string.sub(field, 2))
-    if slice < oldest or slice > current + slice_count then
-      stale[#stale + 1] = field
+    -- An earlier version had other fields for classes.
+    if not window.used[kind] or slice < oldest or slice > current + slice_count then
+      window.stale[#window.stale + 1] = field
     else
-      counted[field] = amount
-      used[kind] = used[kind] + amount
-      if amount > 0 then newest[kind] = math.max(newest[kind], slice) end
+      window.counted[field] = amount
+      window.used[kind] = window.used[kind] + amount
+      if amount > 0 then window.newest[kind] = math.max(window.newest[kind], slice) end
     end
   end
+  return window
 end
 
-local function wait(kind)
-  local left = used[kind]
+local function count(window, kind, amount)
+  local field = kind .. current
+  window.counted[field] = (window.counted[field] or 0) + amount
+  window.used[kind] = window.used[kind] + amount
+  window.set[field] = true
+  window.grew = true
+  if amount > 0 then window.newest[kind] = math.max(window.newest[kind], current) end
+end
+
+local function wait(window, kind, amount, limit)
+  local left = window.used[kind]
   for slice = oldest, current do
-    left = left - (counted[kind .. slice] or 0)
-    if left + amounts[kind] <= limits[kind] then return (slice + slice_count) * slice_ms - at end
+    left = left - (window.counted[kind .. slice] or 0)
+    if left + amount <= limit then return (slice + slice_count) * slice_ms - at end
   end
   return slice_count * slice_ms
 end
 
-local function answer(denied, wait_ms)
-  return { denied, wait_ms, used.r, used.t, at, newest.r, newest.t, current }
+local function slots_of(key)
+  local own = slots[key]
+  if own then return own end
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', at)
+  own = { count = redis.call('ZCARD', key) }
+  slots[key] = own
+  return own
 end
 
-if limits.r >= 0 and used.r + 1 > limits.r then return answer('requests', wait('r')) end
-if limits.t >= 0 and used.t + amounts.t > limits.t then return answer('tokens', wait('t')) end
-if concurrency >= 0 then
-  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', at)
-  if redis.call('ZCARD', KEYS[2]) >= concurrency then return answer('concurrency', 0) end
-  redis.call('ZADD', KEYS[2], at + tonumber(ARGV[6]), ARGV[5])
-  redis.call('PEXPIRE', KEYS[2], ARGV[6])
-end
-if #stale > 0 then redis.call('HDEL', KEYS[1], unpack(stale)) end
-for _, kind in ipairs({ 'r', 't' }) do
-  if limits[kind] >= 0 then
-    -- Also where nothing is reserved: what is used in the end is counted in this slice.
-    redis.call('HINCRBY', KEYS[1], kind .. current, kind == 'r' and 1 or ARGV[4])
-    used[kind] = used[kind] + amounts[kind]
-    if amounts[kind] > 0 then newest[kind] = math.max(newest[kind], current) end
-    redis.call('PEXPIRE', KEYS[1], slice_ms * slice_count)
+local function enter(window, slots_key)
+  local rpm, tpm, concurrency = tonumber(next_value()), tonumber(next_value()), tonumber(next_value())
+  local tokens, slot = tonumber(next_value()), next_value()
+  local function answer(denied, wait_ms)
+    local used, newest = window.used, window.newest
+    return { denied, wait_ms, used.r, used.t, at, newest.r, newest.t, current }
   end
+  if rpm >= 0 and window.used.r + 1 > rpm then return answer('requests', wait(window, 'r', 1, rpm)) end
+  if tpm >= 0 and window.used.t + tokens > tpm then return answer('tokens', wait(window, 't', tokens, tpm)) end
+  if concurrency >= 0 then
+    local own = slots_of(slots_key)
+    if own.count >= concurrency then return answer('concurrency', 0) end
+    own.count = own.count + 1
+    own.grew = true
+    redis.call('ZADD', slots_key, at + lease_ms, slot)
+  end
+  -- Tokens also where nothing is reserved: what is used in the end is counted in this slice.
+  if rpm >= 0 then count(window, 'r', 1) end
+  if tpm >= 0 then count(window, 't', tokens) end
+  return answer('', 0)
 end
-return answer('', 0)
-`);
 
-/**
- * A class of requests with a window of its own. KEYS: its window (hash: slice, requests). ARGV: limit, now, slice length, slice
- * count. Gives how long to wait, 0 where the request was counted.
- */
-export const classScript = redisScript(`${now}
-local limit, slice_ms, slice_count = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local at = clock(ARGV[2])
-local current = math.floor(at / slice_ms)
-local oldest = current - slice_count + 1
-local counted, used, stale = {}, 0, {}
-local fields = redis.call('HGETALL', KEYS[1])
-for index = 1, #fields, 2 do
-  local slice, amount = tonumber(fields[index]), tonumber(fields[index + 1])
-  if slice < oldest or slice > current + slice_count then
-    stale[#stale + 1] = fields[index]
-  else
-    counted[slice] = amount
-    used = used + amount
+local function leave(window, slots_key)
+  local slot, field, difference = next_value(), 't' .. next_value(), tonumber(next_value())
+  if slot ~= '' then
+    local removed = redis.call('ZREM', slots_key, slot)
+    if slots[slots_key] then slots[slots_key].count = slots[slots_key].count - removed end
   end
-end
-if used + 1 > limit then
-  for slice = oldest, current do
-    used = used - (counted[slice] or 0)
-    if used + 1 <= limit then return (slice + slice_count) * slice_ms - at end
+  local before = window.counted[field]
+  if difference ~= 0 and before then
+    local after = math.max(0, before + difference)
+    window.counted[field] = after
+    window.used.t = window.used.t + after - before
+    window.set[field] = true
   end
-  return slice_count * slice_ms
+  return 0
 end
-if #stale > 0 then redis.call('HDEL', KEYS[1], unpack(stale)) end
-redis.call('HINCRBY', KEYS[1], current, 1)
-redis.call('PEXPIRE', KEYS[1], slice_ms * slice_count)
-return 0
-`);
 
-/** KEYS as those of entering, read and never written. ARGV: now, slice length, slice count. Gives: requests used, tokens used, slots taken. */
-export const peekScript = redisScript(`${now}
-local at = clock(ARGV[1])
-local slice_count = tonumber(ARGV[3])
-local current = math.floor(at / tonumber(ARGV[2]))
-local used = { r = 0, t = 0 }
-local fields = redis.call('HGETALL', KEYS[1])
-for index = 1, #fields, 2 do
-  local kind, slice = string.sub(fields[index], 1, 1), tonumber(string.sub(fields[index], 2))
-  if slice > current - slice_count and slice <= current + slice_count then
-    used[kind] = used[kind] + tonumber(fields[index + 1])
-  end
+local function enter_class(window)
+  local limit = tonumber(next_value())
+  if window.used.c + 1 > limit then return wait(window, 'c', 1, limit) end
+  count(window, 'c', 1)
+  return 0
 end
-return { used.r, used.t, redis.call('ZCOUNT', KEYS[2], '(' .. at, '+inf') }
-`);
 
-/** KEYS as those of entering. ARGV: slot ('' for none), slice of the reservation, difference to its tokens ('0' for none). */
-export const leaveScript = redisScript(`
-if ARGV[1] ~= '' then redis.call('ZREM', KEYS[2], ARGV[1]) end
-local field = 't' .. ARGV[2]
-if ARGV[3] ~= '0' and redis.call('HEXISTS', KEYS[1], field) == 1 then
-  if redis.call('HINCRBY', KEYS[1], field, ARGV[3]) < 0 then redis.call('HSET', KEYS[1], field, 0) end
+while value_at < #ARGV do
+  local what, window = next_value(), window_of(next_key())
+  if what == 'enter' then results[#results + 1] = enter(window, next_key())
+  elseif what == 'leave' then results[#results + 1] = leave(window, next_key())
+  elseif what == 'peek' then results[#results + 1] = { window.used.r, window.used.t, slots_of(next_key()).count }
+  else results[#results + 1] = enter_class(window) end
 end
-return 0
+
+for key, window in pairs(windows) do
+  local changed = {}
+  for field in pairs(window.set) do
+    changed[#changed + 1] = field
+    changed[#changed + 1] = string.format('%d', window.counted[field])
+  end
+  if #changed > 0 then redis.call('HSET', key, unpack(changed)) end
+  if #window.stale > 0 then redis.call('HDEL', key, unpack(window.stale)) end
+  if window.grew then redis.call('PEXPIRE', key, slice_ms * slice_count) end
+end
+for key, own in pairs(slots) do
+  if own.grew then redis.call('PEXPIRE', key, lease_ms) end
+end
+return results
 `);
 
 /** KEYS: slots. ARGV: lease, now, the slots that are still in use. A server that restarted empty gets them again. */

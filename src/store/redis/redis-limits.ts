@@ -21,8 +21,9 @@ import {
 } from '../../access/limits.ts';
 import { createMemoryLimiter } from '../../access/memory-limiter.ts';
 import { Roster } from '../../conversation/tools/roster.ts';
+import { createBatchQueue } from '../batching/batch-queue.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
-import { classScript, enterScript, leaveScript, peekScript, renewScript } from './redis-limit-scripts.ts';
+import { batchScript, renewScript } from './redis-limit-scripts.ts';
 
 export interface RedisLimiterOptions extends RedisConnectionOptions {
   /** Monotonic, for what this replica counts by itself. */
@@ -54,13 +55,21 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   const { nowMs, leaseMs = 60_000 } = options;
   const connection = createRedisConnection({
     ...options,
-    scripts: [enterScript, classScript, leaveScript, peekScript, renewScript],
+    scripts: [batchScript, renewScript],
   });
   const memory = createMemoryLimiter({ nowMs });
   const replica = crypto.randomUUID().slice(0, 8);
   const openSlots = new Map<string, OpenSlots>();
   const nowText = (): string => (options.clock === 'given' ? String(nowMs()) : '0');
   let entries = 0;
+  const queue = createBatchQueue<Operation, unknown>({
+    async send(operations) {
+      const common = [nowText(), String(leaseMs), String(sliceMs), String(sliceCount)];
+      const keys = operations.flatMap((operation) => operation.keys);
+      const values = operations.flatMap((operation) => operation.values);
+      return (await connection.run(batchScript, keys, [...common, ...values])) as unknown[];
+    },
+  });
 
   async function enterShared(caller: Caller, requestTokens: number, requestId: string): Promise<Admission> {
     const { terms } = caller;
@@ -70,7 +79,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     const slot = terms.concurrency === undefined ? '' : `${replica}:${entries++}:${requestId}`;
     let reply: unknown;
     try {
-      reply = await connection.run(enterScript, keys, enterValues(terms, reserved, slot));
+      reply = await queue.add({ keys, values: enterValues(terms, reserved, slot) });
     } catch {
       return memory.enter(caller, requestTokens, requestId);
     }
@@ -85,17 +94,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     return new SharedAdmission(reservationOf(caller, state, slice, reserved), reserve, takeSlot);
   }
 
-  function enterValues({ rpm, tpm, concurrency }: SharedLimits, reserved: number, slot: string): string[] {
-    const limits = [rpm, tpm, concurrency].map((limit) => String(limit ?? -1));
-    return [...limits, String(reserved), slot, String(leaseMs), nowText(), String(sliceMs), String(sliceCount)];
-  }
-
   async function reserveShared(caller: Caller, tokens: number): Promise<SharedReservation> {
     const { terms, tokenId } = caller;
     const reserved = countedTokens(tokens);
     let reply: unknown;
     try {
-      reply = await connection.run(enterScript, keysOf(tokenId), enterValues({ tpm: terms.tpm }, reserved, ''));
+      reply = await queue.add({ keys: keysOf(tokenId), values: enterValues({ tpm: terms.tpm }, reserved, '') });
     } catch {
       const { headers, settle } = memory.reserve(caller, tokens);
       const release = (actual: number | undefined, slot: string): void => {
@@ -127,7 +131,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   /** Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute. */
   function change(tokenId: string, slot: string, slice: number, difference: number): void {
     if ((slot === '' && difference === 0) || !connection.available) return;
-    connection.run(leaveScript, keysOf(tokenId), [slot, String(slice), String(difference)]).catch(() => {});
+    const values = ['leave', slot, String(slice), String(difference)];
+    queue.add({ keys: keysOf(tokenId), values }).catch(() => {});
   }
 
   async function enterClass(
@@ -136,10 +141,9 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     limit: number,
   ): Promise<Admission> {
     const key = `weir:limits:{${caller.tokenId}}:${counted}`;
-    const values = [String(limit), nowText(), String(sliceMs), String(sliceCount)];
     let reply: unknown;
     try {
-      reply = await connection.run(classScript, [key], values);
+      reply = await queue.add({ keys: [key], values: ['class', String(limit)] });
     } catch {
       return memory.enter(caller, 0, '', counted);
     }
@@ -149,10 +153,9 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   }
 
   async function peekShared(caller: Caller): Promise<LimitsLeft> {
-    const values = [nowText(), String(sliceMs), String(sliceCount)];
     let reply: unknown;
     try {
-      reply = await connection.run(peekScript, keysOf(caller.tokenId), values);
+      reply = await queue.add({ keys: keysOf(caller.tokenId), values: ['peek'] });
     } catch {
       return memory.peek(caller);
     }
@@ -202,6 +205,16 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
       connection.close();
     },
   };
+}
+
+/** One operation of the batch script. */
+interface Operation {
+  readonly keys: readonly string[];
+  readonly values: readonly string[];
+}
+
+function enterValues({ rpm, tpm, concurrency }: SharedLimits, reserved: number, slot: string): readonly string[] {
+  return ['enter', ...[rpm, tpm, concurrency].map((limit) => String(limit ?? -1)), String(reserved), slot];
 }
 
 type Keys = readonly [windows: string, slots: string];

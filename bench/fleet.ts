@@ -1,0 +1,235 @@
+/**
+ * What a request costs by database, budgets, replicas and distance: requests a second, CPU time of Weir, PostgreSQL and
+ * Redis, and round trips. All setups take turns within one run.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { postgresUrl } from '../test/harness/postgres.ts';
+import { startRedis } from '../test/harness/redis.ts';
+import type { LoadResult } from './load.ts';
+import { cpuMicros, end, firstLine, startScript } from './processes.ts';
+import { median } from './statistics.ts';
+import { benchToken, startUpstream, startWeir, type Target, weirBySource } from './targets.ts';
+
+interface Setup {
+  readonly database: 'SQLite' | 'PostgreSQL' | 'PostgreSQL + Redis';
+  readonly replicas: number;
+  /** Of a round trip to the database. */
+  readonly delayMs: number;
+}
+
+const setups: readonly Setup[] = [
+  { database: 'SQLite', replicas: 1, delayMs: 0 },
+  ...([1, 4] as const).flatMap((replicas) =>
+    ([0, 2] as const).flatMap((delayMs): readonly Setup[] => [
+      { database: 'PostgreSQL', replicas, delayMs },
+      { database: 'PostgreSQL + Redis', replicas, delayMs },
+    ]),
+  ),
+];
+
+const budgets = ['no budget', 'one budgeted token', '64 budgeted tokens'] as const;
+type Budgets = (typeof budgets)[number];
+const tokenCount = 64;
+const concurrency = 64;
+
+interface Fleet {
+  readonly setup: Setup;
+  readonly replicas: readonly Target[];
+  readonly tokens: Readonly<Record<Budgets, readonly string[]>>;
+  readonly postgresPid: number | undefined;
+  readonly redisPid: number | undefined;
+  roundTrips(): Promise<{ readonly sql: number; readonly redis: number }>;
+  stop(): Promise<void>;
+}
+
+interface Figures {
+  readonly perSecond: number;
+  readonly weirMicros: number;
+  readonly postgresMicros: number;
+  readonly redisMicros: number;
+  readonly sqlTrips: number;
+  readonly redisTrips: number;
+}
+
+async function startProxy(url: string, wire: 'postgres' | 'redis', delayMs: number) {
+  const address = new URL(url);
+  const words = ['--to', address.port, '--delay-ms', `${delayMs}`, '--wire', wire];
+  const child = startScript(join(import.meta.dir, 'database-proxy.ts'), words);
+  const { port, counterPort } = await firstLine<{ port: number; counterPort: number }>(child);
+  address.port = `${port}`;
+  const count = async (): Promise<number> =>
+    ((await (await fetch(`http://127.0.0.1:${counterPort}/`)).json()) as { roundTrips: number }).roundTrips;
+  return { url: address.href, count, stop: () => end(child) };
+}
+
+async function startFleet(setup: Setup, upstreamPort: number): Promise<Fleet> {
+  const isShared = setup.database !== 'SQLite';
+  const directUrl = isShared ? await postgresUrl() : undefined;
+  const redis = setup.database === 'PostgreSQL + Redis' ? await startRedis() : undefined;
+  const sql = directUrl === undefined ? undefined : await startProxy(directUrl, 'postgres', setup.delayMs);
+  const limits = redis === undefined ? undefined : await startProxy(redis.url, 'redis', setup.delayMs);
+  const environment = {
+    WEIR_SECRET_KEY: 'bench-secret-key-bench-secret-key-0000',
+    ...(sql !== undefined && { DATABASE_URL: sql.url }),
+    ...(limits !== undefined && { REDIS_URL: limits.url }),
+  };
+  const replicas: Target[] = [];
+  for (let count = 0; count < setup.replicas; count += 1)
+    replicas.push(await startWeir(upstreamPort, weirBySource, environment));
+  const limited = redis === undefined ? [] : ['--rpm', '100000000', '--tpm', '100000000000', '--concurrency', '100000'];
+  const create = (name: string) =>
+    createToken(replicas[0], environment, ['--name', name, '--budget-usd', '1000000', ...limited]);
+  const one = await create('one');
+  const many: string[] = [];
+  for (let at = 0; at < tokenCount; at += 8)
+    many.push(...(await Promise.all(Array.from({ length: 8 }, (_, nth) => create(`many-${at + nth}`)))));
+  return {
+    setup,
+    replicas,
+    tokens: { 'no budget': [benchToken], 'one budgeted token': [one], '64 budgeted tokens': many },
+    postgresPid: directUrl === undefined ? undefined : await postmasterOf(directUrl),
+    redisPid: redis?.pid,
+    roundTrips: async () => ({ sql: (await sql?.count()) ?? 0, redis: (await limits?.count()) ?? 0 }),
+    async stop() {
+      await Promise.all(replicas.map((replica) => replica.stop()));
+      await Promise.all([sql?.stop(), limits?.stop()]);
+      await redis?.kill();
+    },
+  };
+}
+
+async function createToken(
+  replica: Target | undefined,
+  environment: Readonly<Record<string, string>>,
+  words: readonly string[],
+): Promise<string> {
+  const command = [...weirBySource, 'token', 'create', ...words, '--json'];
+  const child = Bun.spawn(command, {
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment, ...replica?.environment },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  if ((await child.exited) !== 0) throw new Error(`token create failed: ${problem}${output}`);
+  return (JSON.parse(output) as { token: string }).token;
+}
+
+async function postmasterOf(url: string): Promise<number> {
+  const client = new Bun.SQL(url, { max: 1 });
+  try {
+    const [row] = (await client.unsafe('SELECT pg_backend_pid()').values()) as [number][];
+    return parentOf(row?.[0] ?? 0);
+  } finally {
+    await client.close();
+  }
+}
+
+const parentOf = (pid: number): number =>
+  Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+
+/** The server and all its processes. */
+function familyOf(pid: number | undefined): number[] {
+  if (pid === undefined) return [];
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((one) => {
+      try {
+        return parentOf(one) === pid;
+      } catch {
+        return false;
+      }
+    });
+  return [pid, ...children];
+}
+
+async function load(fleet: Fleet, tokens: readonly string[], requests: number): Promise<LoadResult> {
+  const ports = fleet.replicas.map(({ port }) => port).join(',');
+  const words = ['requests', '--ports', ports, '--tokens', tokens.join(','), '--concurrency', `${concurrency}`];
+  const child = startScript(join(import.meta.dir, 'load.ts'), [...words, '--requests', `${requests}`]);
+  const result = await firstLine<LoadResult>(child);
+  await child.exited;
+  if (result.failures > 0)
+    throw new Error(`${nameOf(fleet.setup)}: ${result.failures} of ${requests} replies were wrong`);
+  return result;
+}
+
+async function measure(fleet: Fleet, budget: Budgets, requests: number): Promise<Figures> {
+  const pids = fleet.replicas.flatMap(({ pids: own }) => own);
+  const family = familyOf(fleet.postgresPid);
+  const redis = fleet.redisPid === undefined ? [] : [fleet.redisPid];
+  const before = {
+    weir: cpuMicros(pids),
+    postgres: cpuMicros(family),
+    redis: cpuMicros(redis),
+    trips: await fleet.roundTrips(),
+  };
+  const { elapsedMs } = await load(fleet, fleet.tokens[budget], requests);
+  await Bun.sleep(300);
+  const trips = await fleet.roundTrips();
+  return {
+    perSecond: (requests / elapsedMs) * 1_000,
+    weirMicros: (cpuMicros(pids) - before.weir) / requests,
+    postgresMicros: (cpuMicros(family) - before.postgres) / requests,
+    redisMicros: (cpuMicros(redis) - before.redis) / requests,
+    sqlTrips: (trips.sql - before.trips.sql) / requests,
+    redisTrips: (trips.redis - before.trips.redis) / requests,
+  };
+}
+
+const nameOf = ({ database, replicas, delayMs }: Setup): string =>
+  `${database}, ${replicas} replica${replicas === 1 ? '' : 's'}${database === 'SQLite' ? '' : `, ${delayMs} ms`}`;
+
+interface FleetScale {
+  readonly rounds: number;
+  readonly requests: number;
+  /** Only setups whose name contains it. */
+  readonly only: string;
+}
+
+/** A line for each setup and kind of budget, the median of the rounds. */
+export async function measureFleet(
+  { rounds, requests, only }: FleetScale,
+  say: (text: string) => void,
+): Promise<string> {
+  const upstream = await startUpstream();
+  const lines: string[] = [];
+  const wanted = setups.filter((setup) => nameOf(setup).includes(only));
+  const fleets: Fleet[] = [];
+  for (const setup of wanted) {
+    say(`starting: ${nameOf(setup)}`);
+    fleets.push(await startFleet(setup, upstream.port));
+  }
+  const figures = new Map<string, Figures[]>();
+  for (const fleet of fleets) for (const budget of budgets) await load(fleet, fleet.tokens[budget], requests * 2);
+  for (let round = 0; round < rounds; round += 1) {
+    say(`round ${round + 1} of ${rounds}`);
+    for (const fleet of fleets) {
+      for (const budget of budgets) {
+        const name = `${nameOf(fleet.setup)} | ${budget}`;
+        figures.set(name, [...(figures.get(name) ?? []), await measure(fleet, budget, requests)]);
+      }
+    }
+  }
+  for (const fleet of fleets) await fleet.stop();
+  await upstream.stop();
+  lines.push(
+    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | SQL round trips | Redis round trips |',
+  );
+  lines.push('| --- | --- | --: | --: | --: | --: | --: | --: |');
+  for (const [name, each] of figures) {
+    const of = (pick: (one: Figures) => number, digits: number): string => median(each.map(pick)).toFixed(digits);
+    const cells = [
+      of((one) => one.perSecond, 0),
+      of((one) => one.weirMicros, 0),
+      of((one) => one.postgresMicros, 0),
+      of((one) => one.redisMicros, 0),
+      of((one) => one.sqlTrips, 3),
+      of((one) => one.redisTrips, 3),
+    ];
+    lines.push(`| ${name} | ${cells.join(' | ')} |`);
+  }
+  return lines.join('\n');
+}
