@@ -1,6 +1,7 @@
 /** Opens the store on the engine that the options name. */
 
 import { openSqliteDriver } from './engines/sqlite-driver.ts';
+import { watchedDriver } from './engines/watched-state.ts';
 import { makeStore } from './make-store.ts';
 import type { Store } from './store.ts';
 
@@ -30,5 +31,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { openPostgresDriver } = await import('./engines/postgres-driver.ts');
   const timeoutMs = options.databaseTimeoutMs ?? databaseTimeoutMsDefault;
   const { connections = connectionsDefault, pgbouncer = false } = options;
-  return makeStore(await openPostgresDriver({ url, timeoutMs, connections, pgbouncer, nowMs, tell }), nowMs);
+  const driver = await openPostgresDriver({ url, timeoutMs, connections, pgbouncer, nowMs, tell });
+  return makeStore(watchedDriver(driver), nowMs);
 }

@@ -79,7 +79,7 @@ function safeList(folder: string): string[] {
 }
 
 /** PostgreSQL refuses to run as root, so root lends the cluster to the account that the package made. */
-function accountOfPostgres(): { uid: number; gid: number } | undefined {
+export function accountOfPostgres(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const number = (flag: string): number => Number(Bun.spawnSync(['id', flag, 'postgres']).stdout.toString().trim());
   return { uid: number('-u'), gid: number('-g') };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { AttemptOpening, BudgetScope, UsageRow } from '../../src/ledger/ledger.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { throughPgbouncer } from './pgbouncer.ts';
 import { postgresUrl } from './postgres.ts';
 import { type ReusedDatabase, returnDatabase, takeDatabase } from './reused-databases.ts';
 import { reuseStoreThreads } from './reused-threads.ts';
@@ -21,6 +22,9 @@ export interface StorePlace {
 }
 
 reuseStoreThreads();
+
+/** All stores on PostgreSQL reach it through PgBouncer in transaction mode. */
+const isBounced = process.env['WEIR_TEST_PGBOUNCER'] === '1';
 
 /** A busy machine may leave the server without a turn for seconds. */
 const databaseTimeoutMs = 60_000;
@@ -51,7 +55,8 @@ async function makePlace(database: ReusedDatabase | undefined, isReused = false)
     databaseUrl,
     async open(nowMs = Date.now) {
       const store = await openStore({
-        databaseUrl,
+        databaseUrl: databaseUrl !== undefined && isBounced ? await throughPgbouncer(databaseUrl) : databaseUrl,
+        pgbouncer: isBounced,
         databaseTimeoutMs,
         dataFolder: folder,
         synchronous: 'normal',

@@ -1,5 +1,5 @@
 /**
- * Work of many requests that travels together: one batch at a time, and the next one gathers while it is under way. The
+ * Work of many requests that travels together: one batch at a time, and the next one gathers while it is in flight. The
  * busier the process, the longer a batch gathers, so that round trips do not grow with requests.
  */
 
@@ -8,7 +8,7 @@ interface BatchQueueOptions<Item, Result> {
   send(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]>;
 }
 
-export interface BatchQueue<Item, Result> {
+interface BatchQueue<Item, Result> {
   add(item: Item): Promise<Result>;
   /** Resolves when everything that was added has been answered. */
   finish(): Promise<void>;
@@ -33,7 +33,7 @@ const itemsMax = 512;
 export function createBatchQueue<Item, Result>({ send }: BatchQueueOptions<Item, Result>): BatchQueue<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   const finished: (() => void)[] = [];
-  let underWay = false;
+  let inFlight = false;
   let isLeaving = false;
   let timer: Timer | undefined;
   let leftAtMs = 0;
@@ -41,7 +41,7 @@ export function createBatchQueue<Item, Result>({ send }: BatchQueueOptions<Item,
   let rate = 0;
 
   function schedule(): void {
-    if (underWay || isLeaving) return;
+    if (inFlight || isLeaving) return;
     const waitMs = leftAtMs + Math.min(gatherMsMax, rate * gatherMsPerRate) - performance.now();
     if (waitMs > soonMs && waiting.length < fullAt) {
       timer ??= setTimeout(leave, waitMs);
@@ -56,11 +56,11 @@ export function createBatchQueue<Item, Result>({ send }: BatchQueueOptions<Item,
     clearTimeout(timer);
     timer = undefined;
     isLeaving = false;
-    if (underWay || waiting.length === 0) return;
+    if (inFlight || waiting.length === 0) return;
     const nowMs = performance.now();
     rate = waiting.length / Math.max(1, nowMs - leftAtMs);
     leftAtMs = nowMs;
-    underWay = true;
+    inFlight = true;
     void run(waiting.splice(0, itemsMax));
   }
 
@@ -74,7 +74,7 @@ export function createBatchQueue<Item, Result>({ send }: BatchQueueOptions<Item,
       waiting = [];
       for (const { reject } of [...batch, ...behind]) reject(error);
     }
-    underWay = false;
+    inFlight = false;
     if (waiting.length > 0) schedule();
     else for (const resolve of finished.splice(0)) resolve();
   }
@@ -86,6 +86,6 @@ export function createBatchQueue<Item, Result>({ send }: BatchQueueOptions<Item,
         schedule();
       }),
     finish: () =>
-      !underWay && waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => finished.push(resolve)),
+      !inFlight && waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => finished.push(resolve)),
   };
 }

@@ -51,7 +51,7 @@ test('one connection is enough for long queries too', async () => {
   expect(await slots.use(true, async () => 1)).toBe(1);
 });
 
-test('who waited too long is refused and told why; a failure frees its connection', async () => {
+test('who waited too long is refused with the reason; a failure frees its connection', async () => {
   const slots = new ConnectionSlots({ connections: 1, waitMsMax: -1 });
   const { start, end } = works();
   const first = slots.use(false, start('first'));

@@ -40,6 +40,7 @@ import * as tokens from '../tokens/token-queries.ts';
 import * as tokenSearch from '../tokens/token-search.ts';
 import * as unpriced from '../usage/unpriced-models.ts';
 import * as usage from '../usage/usage-queries.ts';
+import * as watched from './watched-state.ts';
 
 const modules = [
   accounts,
@@ -81,6 +82,7 @@ const modules = [
   tokenSearch,
   unpriced,
   usage,
+  watched,
 ];
 
 export const queries: readonly AnyQuery[] = modules.flatMap((module) => Object.values<unknown>(module)).filter(isQuery);

@@ -168,7 +168,7 @@ BEGIN
 END $function$`;
 
 /** Named by its text, so that replicas of different versions each call their own. */
-export const ledgerFunction = `weir_ledger_${new Bun.CryptoHasher('sha1').update(body).digest('hex').slice(0, 12)}`;
+const ledgerFunction = `weir_ledger_${new Bun.CryptoHasher('sha1').update(body).digest('hex').slice(0, 12)}`;
 
 export const createLedgerFunction = `CREATE OR REPLACE FUNCTION ${ledgerFunction}${body}`;
 

@@ -1,0 +1,110 @@
+/**
+ * What a replica looks for again and again (changed tokens, changed configuration, due work) as one statement, asked
+ * every 750 ms at most: polls of all parts are answered from it. Its own writes make it ask again; requests change nothing of it.
+ */
+
+import { runLedgerBatch } from '../attempts/batches/batch-query.ts';
+import { configurationRevision } from '../configuration/console-entry-queries.ts';
+import { priceTablePulse } from '../prices/price-table-queries.ts';
+import type { Driver } from '../sql/driver.ts';
+import { type AnyQuery, type Query, read } from '../sql/query.ts';
+import { asNumber, asNumberOrNull, type Steps, statement, step } from '../sql/statement.ts';
+import { claimCallbacks } from '../tasks/task-callbacks.ts';
+import { dueProviders } from '../tasks/task-work.ts';
+import { revision } from '../tokens/token-queries.ts';
+
+/** With the polls in between, a revoked token ends within a second. */
+const everyMs = 750;
+
+interface WatchedState {
+  readonly tokens: number;
+  readonly configuration: number;
+  readonly prices: number;
+  /** Null where there is none, as with the others. */
+  readonly priceFetchDueMs: number | null;
+  readonly taskDueMs: number | null;
+  readonly callbackDueMs: number | null;
+}
+
+const readAll = statement(
+  `SELECT
+     (SELECT value FROM revisions WHERE id = 1), (SELECT value FROM revisions WHERE id = 2),
+     (SELECT value FROM revisions WHERE id = 3), (SELECT due_at_ms FROM price_fetches WHERE id = 1),
+     (SELECT MIN(due_at_ms) FROM tasks WHERE due_at_ms IS NOT NULL), (SELECT MIN(due_at_ms) FROM task_callbacks)`,
+);
+
+export const watchedState = read(function* (): Steps<WatchedState> {
+  const [tokens, configuration, prices, fetchDue, taskDue, callbackDue] = (yield step(readAll))[0] ?? [];
+  return {
+    tokens: asNumber(tokens),
+    configuration: asNumber(configuration),
+    prices: asNumber(prices),
+    priceFetchDueMs: asNumberOrNull(fetchDue),
+    taskDueMs: asNumberOrNull(taskDue),
+    callbackDueMs: asNumberOrNull(callbackDue),
+  };
+});
+
+/** Answers the polls of a driver from the watched state. */
+export function watchedDriver(driver: Driver): Driver {
+  let asked: { readonly atMs: number; readonly state: Promise<WatchedState> } | undefined;
+
+  function state(): Promise<WatchedState> {
+    const nowMs = performance.now();
+    if (asked !== undefined && nowMs - asked.atMs < everyMs) return asked.state;
+    const fresh = { atMs: nowMs, state: driver.run(watchedState) };
+    asked = fresh;
+    fresh.state.catch(() => {
+      if (asked === fresh) asked = undefined;
+    });
+    return fresh.state;
+  }
+
+  /** A write may have changed any of it, or made work due. */
+  const forget = (): void => {
+    asked = undefined;
+  };
+
+  const isDue = (dueMs: number | null, atMs: unknown): boolean => dueMs !== null && dueMs <= Number(atMs);
+
+  /** Undefined where the database itself must be asked. */
+  async function known(query: AnyQuery, atMs: unknown): Promise<{ readonly result: unknown } | undefined> {
+    const now = await state();
+    if (query === revision) return { result: now.tokens };
+    if (query === configurationRevision) return { result: now.configuration };
+    if (query === priceTablePulse) return { result: { revision: now.prices, dueAtMs: now.priceFetchDueMs ?? 0 } };
+    return isDue(query === dueProviders ? now.taskDueMs : now.callbackDueMs, atMs) ? undefined : { result: [] };
+  }
+
+  const polls: ReadonlySet<unknown> = new Set([
+    revision,
+    configurationRevision,
+    priceTablePulse,
+    dueProviders,
+    claimCallbacks,
+  ]);
+
+  return {
+    ...driver,
+    // A getter is not copied as one.
+    get faulted() {
+      return driver.faulted;
+    },
+    async run<Values extends readonly unknown[], Result>(
+      query: Query<Values, Result>,
+      ...values: Values
+    ): Promise<Result> {
+      if (polls.has(query)) {
+        const answer = await known(query as AnyQuery, values[0]);
+        if (answer !== undefined) return answer.result as Result;
+      }
+      if (query.kind === 'read' || query.kind === 'long-read' || (query as unknown) === runLedgerBatch)
+        return driver.run(query, ...values);
+      try {
+        return await driver.run(query, ...values);
+      } finally {
+        forget();
+      }
+    },
+  };
+}
