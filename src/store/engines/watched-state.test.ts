@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { runLedgerBatch } from '../attempts/batches/batch-query.ts';
 import type { Driver } from '../sql/driver.ts';
 import { type AnyQuery, single } from '../sql/query.ts';
 import type { Steps } from '../sql/statement.ts';
@@ -18,6 +19,7 @@ function counted() {
   const state = { tokens: 1, configuration: 1, prices: 1, priceFetchDueMs: null, taskDueMs: 500, callbackDueMs: null };
   const run = async (query: AnyQuery): Promise<unknown> => {
     asked.push(query);
+    if (query === (runLedgerBatch as unknown)) return { verdicts: '', revisions: `${state.tokens} 1 1` };
     return query === (watchedState as unknown) ? { ...state } : query === (dueProviders as unknown) ? ['one'] : null;
   };
   const driver = watchedDriver({ run } as unknown as Driver);
@@ -51,6 +53,19 @@ test('an own write is seen by the next poll', async () => {
   state.tokens = 2;
   expect(await driver.run(revision)).toBe(1);
   await driver.run(write);
+  expect(await driver.run(revision)).toBe(2);
+  expect(count(watchedState)).toBe(2);
+});
+
+test('a batch of requests asks again only where it finds another revision', async () => {
+  const { driver, state, count } = counted();
+  await driver.run(runLedgerBatch, 1, []);
+  expect(await driver.run(revision)).toBe(1);
+  await driver.run(runLedgerBatch, 1, []);
+  expect(await driver.run(revision)).toBe(1);
+  expect(count(watchedState)).toBe(1);
+  state.tokens = 2;
+  await driver.run(runLedgerBatch, 1, []);
   expect(await driver.run(revision)).toBe(2);
   expect(count(watchedState)).toBe(2);
 });

@@ -1,9 +1,10 @@
 /**
  * What a replica looks for again and again (changed tokens, changed configuration, due work) as one statement, asked
- * every 750 ms at most: polls of all parts are answered from it. Its own writes make it ask again; requests change nothing of it.
+ * every 750 ms at most: polls of all parts are answered from it. Its own writes make it ask again, and so does a
+ * batch of requests that finds a revision changed.
  */
 
-import { runLedgerBatch } from '../attempts/batches/batch-query.ts';
+import { type BatchReply, runLedgerBatch } from '../attempts/batches/batch-query.ts';
 import { configurationRevision } from '../configuration/console-entry-queries.ts';
 import { priceTablePulse } from '../prices/price-table-queries.ts';
 import type { Driver } from '../sql/driver.ts';
@@ -65,6 +66,12 @@ export function watchedDriver(driver: Driver): Driver {
     asked = undefined;
   };
 
+  let lastRevisions = '';
+  const seeRevisions = (revisions: string): void => {
+    if (revisions !== lastRevisions) forget();
+    lastRevisions = revisions;
+  };
+
   const isDue = (dueMs: number | null, atMs: unknown): boolean => dueMs !== null && dueMs <= Number(atMs);
 
   /** Undefined where the database itself must be asked. */
@@ -98,8 +105,12 @@ export function watchedDriver(driver: Driver): Driver {
         const answer = await known(query as AnyQuery, values[0]);
         if (answer !== undefined) return answer.result as Result;
       }
-      if (query.kind === 'read' || query.kind === 'long-read' || (query as unknown) === runLedgerBatch)
-        return driver.run(query, ...values);
+      if (query.kind === 'read' || query.kind === 'long-read') return driver.run(query, ...values);
+      if ((query as unknown) === runLedgerBatch) {
+        const reply = await driver.run(query, ...values);
+        seeRevisions((reply as BatchReply).revisions);
+        return reply;
+      }
       try {
         return await driver.run(query, ...values);
       } finally {

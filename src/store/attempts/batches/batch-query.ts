@@ -23,13 +23,20 @@ export interface BatchVerdicts {
 
 const call = statement(callLedgerFunction);
 
-export const runLedgerBatch = single(function* (mostMs: number, arrays: readonly string[]): Steps<string> {
-  const rows = yield { statement: call, values: [mostMs, ...arrays] };
-  return asText(rows[0]?.[0]);
+export interface BatchReply {
+  /** As the function writes them. */
+  readonly verdicts: string;
+  /** Of tokens, configuration and prices. */
+  readonly revisions: string;
+}
+
+export const runLedgerBatch = single(function* (mostMs: number, arrays: readonly string[]): Steps<BatchReply> {
+  const [verdicts, revisions] = (yield { statement: call, values: [mostMs, ...arrays] })[0] ?? [];
+  return { verdicts: asText(verdicts), revisions: asText(revisions) };
 });
 
-export function readVerdicts(text: string): BatchVerdicts {
-  const [ended, refused, refusing] = JSON.parse(text) as [number[], number[], string[]];
+export function readVerdicts({ verdicts }: BatchReply): BatchVerdicts {
+  const [ended, refused, refusing] = JSON.parse(verdicts) as [number[], number[], string[]];
   return {
     ended: new Set(ended.map((place) => place - 1)),
     refused: new Map(refused.map((place, at) => [place - 1, refusing[at] ?? ''])),

@@ -172,6 +172,7 @@ const ledgerFunction = `weir_ledger_${new Bun.CryptoHasher('sha1').update(body).
 
 export const createLedgerFunction = `CREATE OR REPLACE FUNCTION ${ledgerFunction}${body}`;
 
+/** With the revisions of tokens, configuration and prices: a busy replica learns of a change with its next batch. */
 export const callLedgerFunction = `SELECT ${ledgerFunction}(CAST($1 AS BIGINT), ${all
   .map(({ type }, at) => `CAST($${at + 2} AS ${type}[])`)
-  .join(', ')})`;
+  .join(', ')}), (SELECT string_agg(CAST(value AS TEXT), ' ' ORDER BY id) FROM revisions)`;
