@@ -208,6 +208,7 @@ for (const engine of engines) {
         { by: 'code', order: 'requests' },
       ];
       const asked: Steps<unknown>[] = [];
+      const folder = engine.name === 'postgres' ? 'database' : 'reader';
       for (const [at, [, lengthMs, bucket]] of spans.entries()) {
         const range = [toMs - lengthMs, toMs] as const;
         for (const [nth, [name, , conditions]] of searches.entries()) {
@@ -221,8 +222,8 @@ for (const engine of engines) {
             asked.push(usageGroups.steps([{ by }], ...range, conditions, 10));
           }
           asked.push(
-            usageLines.steps(bucket, 'end_user', ...range, conditions, [['user-9', [0]]]),
-            usageLines.steps(bucket, 'token_id', ...range, conditions, [['token-9', [0]]]),
+            usageLines.steps(bucket, 'end_user', ...range, conditions, [['user-9', [0]]], folder),
+            usageLines.steps(bucket, 'token_id', ...range, conditions, [['token-9', [0]]], folder),
             usageJointSums.steps(['end_user', 'model'], ...range, conditions, 10),
           );
         }

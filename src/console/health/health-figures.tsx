@@ -43,7 +43,7 @@ export function FigureList({ figures }: { readonly figures: Figures }) {
   const { attempts, failed } = figures;
   const own = words.health;
   return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 text-sm sm:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 text-sm">
       {attempts !== undefined && (
         <Figure name={own.errorRate}>
           <ErrorRate figures={figures} />{' '}

@@ -63,7 +63,8 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
     async lines(by, groups, range, bucket, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);
       const conditions = await conditionsOf(driver, filter);
-      return (await driver.run(usageLines, bucket, by, fromMs, toMs, conditions, groups)).map(withMoney);
+      const folder = driver.engine === 'postgres' ? 'database' : 'reader';
+      return (await driver.run(usageLines, bucket, by, fromMs, toMs, conditions, groups, folder)).map(withMoney);
     },
     async unpricedModels({ fromMs, toMs }, limit, ownerId) {
       const found = await driver.run(unpricedModels, Math.round(fromMs), Math.round(toMs), limit, ownerId ?? null);

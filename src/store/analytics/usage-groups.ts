@@ -186,6 +186,8 @@ interface LineRow extends Figures {
   readonly startMs: number;
 }
 
+/** So many groups are looked for at once: all buckets of theirs are in memory together. */
+const groupsPerReading = 1_000;
 type LineOf = readonly [key: string, line: number];
 /** A statement has few lengths, each a power of four, and at most this one. */
 const pairsPerReading = 1_024;
@@ -198,6 +200,7 @@ export const usageLines = longRead(function* (
   toMs: number,
   conditions: Conditions,
   groups: readonly GroupLines[],
+  foldedBy: 'database' | 'reader',
 ): Steps<readonly LineRow[]> {
   const linesOf = new Map(groups);
   const sums = new Map<string, LineSum>();
@@ -207,22 +210,32 @@ export const usageLines = longRead(function* (
     sums.set(name, found);
     found.sum.add(read);
   };
+  const see: SeeSum = (startMs, [key = ''], read) => {
+    for (const line of linesOf.get(key) ?? []) add(line, startMs, read);
+  };
+  const query: JointQuery = { bucket, columns: [by], fromMs, toMs, conditions };
   // Requests without a user are what all others leave, so that all others must be read.
   if (by === 'end_user' && linesOf.has('') && conditions.length > 0) {
-    yield* readSums({ bucket, columns: [by], fromMs, toMs, conditions }, (startMs, [key = ''], read) => {
-      for (const line of linesOf.get(key) ?? []) add(line, startMs, read);
-    });
+    yield* readSums(query, see);
     return linesIn(sums.values());
   }
+  for (let first = 0; foldedBy === 'reader' && first < groups.length; first += groupsPerReading) {
+    const some = groups.slice(first, first + groupsPerReading).map(([key]) => key);
+    yield* readSums({ ...query, conditions: [...conditions, [by, some]] }, see);
+  }
+  if (foldedBy === 'reader') return linesIn(sums.values());
   const pairs = groups.flatMap(([key, lines]) => lines.map((line): LineOf => [key, line]));
   for (let first = 0; first < pairs.length; first += pairsPerReading) {
     const some = pairs.slice(first, first + pairsPerReading);
-    yield* readLines({ bucket, columns: [by], fromMs, toMs, conditions }, some, add);
+    yield* readLines(query, some, add);
   }
   return linesIn(sums.values());
 });
 
-/** Folded by the database: a label may have thousands of tokens, and each of them a row in every bucket. */
+/**
+ * Folded by the database, because a label may have thousands of tokens, and each of them a row in every bucket. Only where rows
+ * cross a network: SQLite joins without a hash, which takes longer than reading the rows.
+ */
 function* readLines(
   { bucket, columns, fromMs, toMs, conditions }: JointQuery,
   pairs: readonly LineOf[],
@@ -244,7 +257,7 @@ function* readLines(
       return `(CAST($${place} AS TEXT), CAST($${place + 1} AS BIGINT))`;
     });
     const sql = `SELECT ${start}, lines.column2, ${selected.list} FROM (SELECT * FROM ${from}) AS found
-      JOIN (VALUES ${places.join(', ')}) AS lines ON lines.column1 = CAST(${columnSql(by, ofRows)} AS TEXT) GROUP BY 1, 2`;
+      JOIN (VALUES ${places.join(', ')}) AS lines ON lines.column1 = ${columnSql(by, ofRows)} GROUP BY 1, 2`;
     for (const row of yield { statement: byText(sql), values: [...values, ...bound.flat()] })
       add(asNumber(row[1]), asNumber(row[0]), selected.read(row, 2));
   }

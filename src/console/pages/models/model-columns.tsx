@@ -88,7 +88,7 @@ function healthColumns(all: Words): readonly Column<ModelRow>[] {
     {
       id: 'health',
       head: all.models.columns.health,
-      widthPx: 136,
+      widthPx: 206,
       sortBy: ({ health }) => (health === undefined ? undefined : severity(health.state)),
       greatestFirst: true,
       cell: (row) => <Health row={row} />,

@@ -38,11 +38,11 @@ const nanoOf = (costNano: string | null): bigint | undefined => (costNano === nu
 const shapes: Readonly<Record<ColumnId, Shape>> = {
   at: { widthPx: 84, sortBy: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
   status: {
-    minPx: 104,
+    minPx: 164,
     sortBy: ({ status }) => status,
     cell: (row) => <Status row={row} />,
   },
-  model: { minPx: 150, sortBy: ({ model }) => model, cell: ({ model }) => model },
+  model: { minPx: 178, sortBy: ({ model }) => model, cell: ({ model }) => model },
   provider: { minPx: 112, drop: 3, sortBy: ({ provider }) => provider, cell: (row) => <Served row={row} /> },
   upstreamModel: { drop: 9, sortBy: (row) => row.upstreamModel, cell: ({ upstreamModel }) => quiet(upstreamModel) },
   token: {
@@ -68,7 +68,7 @@ const shapes: Readonly<Record<ColumnId, Shape>> = {
     cell: ({ inputTokens }) => <Count value={inputTokens} />,
   },
   output: {
-    widthPx: 100,
+    widthPx: 112,
     drop: 5,
     align: 'end',
     sortBy: ({ outputTokens }) => outputTokens,

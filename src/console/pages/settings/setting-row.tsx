@@ -31,7 +31,7 @@ export function SettingRow({ setting }: { readonly setting: SettingDetailView })
   const isEditable = setting.change === 'live' && mayChange;
   const id = useId();
   return (
-    <li className="grid gap-x-8 gap-y-2 border-b border-line px-4 py-3 last:border-b-0 md:grid-cols-[minmax(0,1fr)_320px]">
+    <li className="grid gap-x-8 gap-y-2 border-b border-line px-4 py-3 last:border-b-0 md:grid-cols-[minmax(0,1fr)_320px] lg:max-xl:grid-cols-1">
       <div className="grid min-w-0 content-start gap-1">
         <div className="flex flex-wrap items-center gap-2">
           <code id={id} className="text-sm break-all">

@@ -80,7 +80,7 @@ export function useTaskColumns(sortable: boolean): readonly Column<TaskRowView>[
         cell: (task) => <StateBadge task={task} />,
       },
       { id: 'progress', head: words.progress, widthPx: 180, drop: 4, cell: (task) => <TaskProgress task={task} /> },
-      { id: 'model', head: words.model, minPx: 140, sortBy: ({ model }) => model, cell: ({ model }) => model },
+      { id: 'model', head: words.model, minPx: 190, sortBy: ({ model }) => model, cell: ({ model }) => model },
       {
         id: 'provider',
         head: words.provider,
