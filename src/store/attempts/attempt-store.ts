@@ -29,8 +29,6 @@ import {
 
 /** How many lost attempts are read at a time. */
 const sweepPageSize = 200;
-/** The server ends a batch that takes longer: its caller has given up. */
-const batchMsMax = 8_000;
 
 const admitted = { admitted: true } as const;
 
@@ -66,7 +64,9 @@ function batchedWrites(driver: Driver): Writes {
       const closings = writes.flatMap((write) => ('closing' in write ? [write.closing] : []));
       let verdicts: BatchVerdicts;
       try {
-        verdicts = readVerdicts(await driver.run(runLedgerBatch, batchMsMax, batchArrays(openings, closings)));
+        verdicts = readVerdicts(
+          await driver.run(runLedgerBatch, driver.serverTimeoutMs, batchArrays(openings, closings)),
+        );
       } catch (error) {
         if (error instanceof StoreUnavailableError) throw error;
         // Nothing of it was written. One of them may be at fault, and the others are not.

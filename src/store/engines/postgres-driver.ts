@@ -41,9 +41,11 @@ export interface PostgresOptions {
   readonly tell: (message: string) => void;
 }
 
+const serverTimeoutOf = (timeoutMs: number): number => Math.round(timeoutMs * serverTimeoutShare);
+
 /** The server's own limits, by which it ends what this process gave up on. */
 const serverLimits = (timeoutMs: number): Readonly<Record<string, number>> => {
-  const serverTimeoutMs = Math.round(timeoutMs * serverTimeoutShare);
+  const serverTimeoutMs = serverTimeoutOf(timeoutMs);
   return { statement_timeout: serverTimeoutMs, idle_in_transaction_session_timeout: serverTimeoutMs };
 };
 
@@ -125,6 +127,7 @@ export async function openPostgresDriver(options: PostgresOptions): Promise<Driv
   return {
     engine: 'postgres',
     schemaVersion,
+    serverTimeoutMs: serverTimeoutOf(timeoutMs),
     alone: false,
     runNow: () => undefined,
     run<Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values): Promise<Result> {

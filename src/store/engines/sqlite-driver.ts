@@ -135,6 +135,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   return {
     engine: 'sqlite',
     schemaVersion,
+    serverTimeoutMs: 0,
     get alone() {
       return alone;
     },

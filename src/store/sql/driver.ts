@@ -8,6 +8,8 @@ export interface Driver {
   readonly engine: Engine;
   /** The version of the schema after opening. */
   readonly schemaVersion: number;
+  /** After which the server ends a statement that this process gave up on; 0 where no server is between. */
+  readonly serverTimeoutMs: number;
   run<Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values): Promise<Result>;
   /** The result of a query that could be made durable at once; undefined where it must be run. */
   runNow<Value, Result>(query: Query<[Value], Result>, value: Value): Result | undefined;
