@@ -32,7 +32,8 @@ const setups: readonly Setup[] = [
 const budgets = ['no budget', 'one budgeted token', '64 budgeted tokens'] as const;
 type Budgets = (typeof budgets)[number];
 const tokenCount = 64;
-const concurrency = 64;
+/** Enough that a batch is never short of requests. */
+const concurrency = 256;
 
 interface Fleet {
   readonly setup: Setup;
