@@ -1,16 +1,21 @@
 /** Suites that need a service or a program: where the machine lacks it, every test counts as skipped and no hook runs. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
+import { pgbouncerProgram } from './pgbouncer.ts';
 
 export type ServiceName = 'postgres' | 'redis' | 'nginx' | 'chromium';
 
-const toolNames = ['curl', 'prlimit'] as const;
+const toolNames = ['curl', 'prlimit', 'pgbouncer'] as const;
 type ToolName = (typeof toolNames)[number];
+
+/** Debian keeps some programs out of the path of ordinary users. */
+const isThere = (name: ToolName): boolean =>
+  name === 'pgbouncer' ? pgbouncerProgram() !== undefined : Bun.which(name) !== null;
 
 /** The runner reports what the machine lacks; a file that is run by itself assumes that everything is there. */
 const missing = new Set([
   ...(process.env['WEIR_TEST_WITHOUT'] ?? '').split(','),
-  ...toolNames.filter((name) => Bun.which(name) === null),
+  ...toolNames.filter((name) => !isThere(name)),
 ]);
 
 export function hasService(name: ServiceName): boolean {

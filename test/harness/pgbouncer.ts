@@ -42,6 +42,8 @@ async function startPgbouncer({ hostname, port: serverPort, username }: URL): Pr
     'pool_mode = transaction',
     `default_pool_size = ${serverConnections}`,
     'max_client_conn = 1000',
+    // Each test has a database of its own, and the server a limit of connections.
+    'server_idle_timeout = 1',
     `logfile = ${folder}/log`,
   ];
   const file = join(folder, 'pgbouncer.ini');

@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import type { Place } from './kept-database.ts';
 import { postgresUrl } from './postgres.ts';
 import { redisUrl } from './redis.ts';
 import { type RunningWeir, startWeir } from './weir.ts';
@@ -11,6 +12,8 @@ import { type RunningWeir, startWeir } from './weir.ts';
 export interface ReplicaOptions {
   readonly yaml: object;
   readonly redis?: boolean;
+  /** A new one unless given. `DATABASE_URL` in `env` is another way to the same. */
+  readonly databaseUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -18,13 +21,15 @@ export interface Replicas {
   readonly all: readonly RunningWeir[];
   /** Counted from 0. */
   at(index: number): RunningWeir;
+  /** Where `ledger-rows.ts` reads their ledger. */
+  readonly place: Place;
   /** Runs one statement on the database that they share. */
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   remove(): Promise<void>;
 }
 
 export async function startReplicas(count: number, options: ReplicaOptions): Promise<Replicas> {
-  const databaseUrl = await postgresUrl();
+  const databaseUrl = options.databaseUrl ?? (await postgresUrl());
   const token = `test-token-${crypto.randomUUID()}`;
   const env = {
     DATABASE_URL: databaseUrl,
@@ -34,10 +39,12 @@ export async function startReplicas(count: number, options: ReplicaOptions): Pro
   };
   const start = (): Promise<RunningWeir> => startWeir({ yaml: options.yaml, token, env });
   // The first one makes the tables and the token; the others find them.
-  const all = [await start()];
+  const first = await start();
+  const all = [first];
   all.push(...(await Promise.all(Array.from({ length: count - 1 }, start))));
   return {
     all,
+    place: { databaseUrl, dataFolder: first.dataFolder, beforeEnd: first.beforeEnd },
     at(index) {
       const found = all[index];
       if (found === undefined) throw new Error(`there is no replica ${index}`);

@@ -167,6 +167,10 @@ function isConflict(error: unknown): boolean {
   return state === '40001' || state === '40P01';
 }
 
+/** PgBouncer's words for a parameter that it cannot keep apart between its clients. */
+const refusedParameter = 'unsupported startup parameter';
+const pgbouncerHint = 'This is PgBouncer: set database.pgbouncer to true (WEIR_DATABASE_PGBOUNCER).';
+
 /** A start that cannot use its database names it, where that is set, and the reason; never its password. */
 function openingError(url: string, error: unknown): unknown {
   const { client, state } = codesOf(error);
@@ -174,8 +178,9 @@ function openingError(url: string, error: unknown): unknown {
   const { hostname, port, pathname, username } = URL.parse(url) ?? {};
   const where = `${hostname ?? '?'}:${port === undefined || port === '' ? '5432' : port}, database ${decodeURIComponent(pathname?.slice(1) ?? '')}, user ${decodeURIComponent(username ?? '')}`;
   const message = error instanceof Error ? error.message : String(error);
+  const hint = message.includes(refusedParameter) ? `. ${pgbouncerHint}` : '';
   return new StoreUnavailableError(
-    `PostgreSQL cannot be used (${where}; set by DATABASE_URL or database.url): ${message}`,
+    `PostgreSQL cannot be used (${where}; set by DATABASE_URL or database.url): ${message}${hint}`,
     { cause: error },
   );
 }
