@@ -26,12 +26,17 @@ export async function postgresUrl(): Promise<string> {
   return url.href;
 }
 
+/** The URL of a database on a cluster of its own with these settings (`max_connections=30`); it ends with this process. */
+export function postgresWith(...settings: readonly string[]): Promise<string> {
+  return startCluster(settings);
+}
+
 function givenServer(): Promise<string> | undefined {
   const given = process.env['TEST_DATABASE_URL'];
   return given === undefined || given === '' ? undefined : Promise.resolve(given);
 }
 
-async function startCluster(): Promise<string> {
+async function startCluster(given: readonly string[] = []): Promise<string> {
   const binaries = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'weir-postgres-'));
   const account = accountOfPostgres();
@@ -45,7 +50,7 @@ async function startCluster(): Promise<string> {
   const port = await freePort();
   const postgres = [...prefix, join(binaries, 'postgres'), '-D', data, '-p', String(port), '-k', folder];
   // A vacuum in the template delays new databases, and one in a test's database changes plans between two runs.
-  const settings = ['fsync=off', 'autovacuum=off', 'max_connections=200'];
+  const settings = ['fsync=off', 'autovacuum=off', 'max_connections=200', ...given];
   const options = ['-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])];
   // The shell lives as long as its standard input: when this process dies, however it dies, the cluster ends too.
   const script = `"$@" & read line; kill -QUIT "$(head -n 1 ${data}/postmaster.pid)"; wait; rm -rf ${folder}`;
