@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AttemptOpening, BudgetScope, UsageRow } from '../../src/ledger/ledger.ts';
+import { openPostgresDriver } from '../../src/store/engines/postgres-driver.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { Driver } from '../../src/store/sql/driver.ts';
 import type { Store } from '../../src/store/store.ts';
 import { throughPgbouncer } from './pgbouncer.ts';
 import { postgresUrl } from './postgres.ts';
@@ -28,6 +30,18 @@ const isBounced = process.env['WEIR_TEST_PGBOUNCER'] === '1';
 
 /** A busy machine may leave the server without a turn for seconds. */
 const databaseTimeoutMs = 60_000;
+
+/** How a store reaches a database. */
+async function reached(databaseUrl: string): Promise<{ readonly databaseUrl: string; readonly pgbouncer: boolean }> {
+  return { databaseUrl: isBounced ? await throughPgbouncer(databaseUrl) : databaseUrl, pgbouncer: isBounced };
+}
+
+/** The engine below a store, for what no store offers. */
+export async function openDriver(databaseUrl: string, connections: number): Promise<Driver> {
+  const { databaseUrl: url, pgbouncer } = await reached(databaseUrl);
+  const tell = (): void => undefined;
+  return openPostgresDriver({ url, pgbouncer, connections, timeoutMs: databaseTimeoutMs, nowMs: Date.now, tell });
+}
 
 export const engines = [
   { name: 'sqlite', place: () => makePlace(undefined), newPlace: () => makePlace(undefined) },
@@ -55,8 +69,7 @@ async function makePlace(database: ReusedDatabase | undefined, isReused = false)
     databaseUrl,
     async open(nowMs = Date.now) {
       const store = await openStore({
-        databaseUrl: databaseUrl !== undefined && isBounced ? await throughPgbouncer(databaseUrl) : databaseUrl,
-        pgbouncer: isBounced,
+        ...(databaseUrl !== undefined && (await reached(databaseUrl))),
         databaseTimeoutMs,
         dataFolder: folder,
         synchronous: 'normal',
