@@ -5,6 +5,7 @@ import type { RateChange } from '../../src/store/prices/price-tables.ts';
 import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
+import { until } from '../harness/until.ts';
 
 for (const engine of engines) {
   const { afterEach, beforeEach, describe, test } = needing(engine.name);
@@ -75,7 +76,8 @@ for (const engine of engines) {
       const other = await place.open();
       expect((await other.priceTables.pulse()).revision).toBe(2);
       expect(await store.priceTables.hold(2, 'one', '["held"]', 6_000, [])).toBe(true);
-      expect((await other.priceTables.pulse()).revision).toBe(3);
+      const isSeen = async (): Promise<boolean> => (await other.priceTables.pulse()).revision === 3;
+      await until(isSeen, 60_000, 'the revision of another process');
       expect(await other.priceTables.get('one')).toMatchObject({ held: '["held"]', stamp: 3, content: '{}' });
     });
 
