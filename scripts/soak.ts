@@ -1,19 +1,24 @@
 /**
  * The soak tests: the suites about cost, streams, faults and limits, for many rounds. What fails once in a hundred
  * times fails here. Before them the measurements of `test/measures`, once each: figures of time, memory, frames and
- * processor time, which depend on the machine and are therefore judged here and not by `npm test`.
+ * processor time, which depend on the machine and are therefore judged here and not by `npm test`. After them the suite
+ * `pgbouncer`: every store test through PgBouncer.
  */
 
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { scanFiles } from '../test/harness/import-graph.ts';
+import { pgbouncerProgram } from '../test/harness/pgbouncer.ts';
 import { bunTest, endChildrenOnSignals, seconds, startServices, type Totals, wasInterrupted } from './bun-test.ts';
 
 const root = join(import.meta.dir, '..');
+const storePlaces = join(root, 'test/harness/store-places.ts');
 
 interface Proof {
   readonly file: string;
+  /** The suite it belongs to, where the same file is also run in another way. */
+  readonly suite?: string;
   /** The environment that turns the file's short run in CI into a long one. */
   readonly env?: Readonly<Record<string, string>>;
   /** The most rounds of a file whose single run is already long. */
@@ -68,13 +73,21 @@ const proofs: readonly Proof[] = [
 const sizedProofs: readonly Proof[] = testsReaching(join(root, 'test/harness/size.ts'))
   .filter((file) => !proofs.some((proof) => proof.file === file))
   .map((file) => ({ file, roundsMax: 1 }));
+/** Every store test again, with PgBouncer in transaction mode between the stores and PostgreSQL. Its size is the usual one. */
+const pgbouncerProofs: readonly Proof[] = (pgbouncerProgram() === undefined ? [] : storeTests()).map((file) => ({
+  file,
+  suite: 'pgbouncer',
+  env: { WEIR_TEST_PGBOUNCER: '1', WEIR_TEST_SIZE: 'usual' },
+  roundsMax: 1,
+}));
+const nameOf = ({ file, suite }: Proof): string => (suite === undefined ? file : `${suite}: ${file}`);
 const roundsDefault = 20;
 const roundsMax = 10_000;
 /** More than any file takes on a slow machine; a round that hangs must not hang the run. */
 const roundTimeoutMs = 20 * 60_000;
 
 interface Row extends Totals {
-  readonly file: string;
+  readonly name: string;
   readonly rounds: number;
   readonly durationMs: number;
 }
@@ -92,24 +105,33 @@ process.exit(exitCode);
 
 async function main(words: string[]): Promise<number> {
   const { rounds: roundsAsked, only } = readWords(words);
-  const chosen = [...proofs, ...sizedProofs].filter(({ file }) => file.includes(only));
+  const chosen = [...proofs, ...sizedProofs, ...pgbouncerProofs].filter((proof) => nameOf(proof).includes(only));
   const env = { ...(await startServices()), WEIR_TEST_SIZE: 'full' };
   const rows: Row[] = [];
-  for (const [index, { file, env: own, roundsMax: most = roundsAsked }] of chosen.entries()) {
+  for (const [index, proof] of chosen.entries()) {
     if (wasInterrupted()) break;
+    const { env: own, roundsMax: most = roundsAsked } = proof;
+    const name = nameOf(proof);
     const rounds = Math.min(roundsAsked, most);
-    console.log(`\n[${index + 1}/${chosen.length}] ${file}, ${roundsText(rounds)}`);
+    console.log(`\n[${index + 1}/${chosen.length}] ${name}, ${roundsText(rounds)}`);
     const startedAt = performance.now();
-    const options = [`--rerun-each=${rounds}`, `./${file}`];
+    const options = [`--rerun-each=${rounds}`, `./${proof.file}`];
     const totals = await bunTest(options, { ...env, ...own }, rounds * roundTimeoutMs, showPrinted);
-    rows.push({ file, rounds, ...totals, durationMs: performance.now() - startedAt });
+    rows.push({ name, rounds, ...totals, durationMs: performance.now() - startedAt });
   }
   show(rows);
   const isGood = rows.length > 0 && rows.every(({ passed, failed }) => passed > 0 && failed === 0);
   return isGood && !wasInterrupted() ? 0 : 1;
 }
 
-/** `--rounds N`, and `--only TEXT` for the files whose path contains it. */
+/** The contract tests that run on every engine. */
+function storeTests(): string[] {
+  return scanFiles([join(root, 'test/contract')])
+    .filter(({ path, imports }) => path.endsWith('.test.ts') && imports.get(storePlaces)?.has('engines') === true)
+    .map(({ path }) => relative(root, path))
+    .sort();
+}
+
 /** The tests that import this file, or a file that does, and so on. */
 function testsReaching(target: string): string[] {
   const files = scanFiles([join(root, 'src'), join(root, 'test')]);
@@ -125,6 +147,7 @@ function testsReaching(target: string): string[] {
     .sort();
 }
 
+/** `--rounds N`, and `--only TEXT` for the proofs whose suite or path contains it. */
 function readWords(words: string[]): { readonly rounds: number; readonly only: string } {
   const { values } = parseArgs({ args: words, options: { rounds: { type: 'string' }, only: { type: 'string' } } });
   const rounds = values.rounds === undefined ? roundsDefault : Number(values.rounds);
@@ -145,11 +168,11 @@ function roundsText(rounds: number): string {
 }
 
 function show(rows: readonly Row[]): void {
-  const width = Math.max(...rows.map(({ file }) => file.length));
+  const width = Math.max(...rows.map(({ name }) => name.length));
   console.log('');
-  for (const { file, rounds, passed, failed, durationMs } of rows)
+  for (const { name, rounds, passed, failed, durationMs } of rows)
     console.log(
-      `${file.padEnd(width)}  ${roundsText(rounds)}, ${passed} passed, ${failed} failed, ${seconds(durationMs)}`,
+      `${name.padEnd(width)}  ${roundsText(rounds)}, ${passed} passed, ${failed} failed, ${seconds(durationMs)}`,
     );
   if (wasInterrupted()) console.log('Interrupted.');
   const sum = (of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);

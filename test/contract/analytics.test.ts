@@ -9,12 +9,11 @@ import { percentile } from '../../src/store/analytics/analytics-store.ts';
 import { readPeriod } from '../../src/store/analytics/period-sums.ts';
 import { resumPeriod, sealPeriod } from '../../src/store/analytics/usage-cells.ts';
 import type { GroupColumn } from '../../src/store/analytics/usage-groups.ts';
-import { openPostgresDriver } from '../../src/store/engines/postgres-driver.ts';
 import { openSqliteDriver } from '../../src/store/engines/sqlite-driver.ts';
 import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
 import { sized } from '../harness/size.ts';
-import { anOpening, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
+import { anOpening, aUsageRow, engines, openDriver, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, aGuess, anEnd } from '../harness/task-records.ts';
 import {
   bucketsByHand,
@@ -320,14 +319,7 @@ for (const engine of engines) {
         const driver =
           databaseUrl === undefined
             ? await openSqliteDriver({ folder, synchronous: 'normal', nowMs: Date.now })
-            : await openPostgresDriver({
-                url: databaseUrl,
-                connections: 4,
-                pgbouncer: false,
-                timeoutMs: 60_000,
-                nowMs: Date.now,
-                tell: () => undefined,
-              });
+            : await openDriver(databaseUrl, 4);
         try {
           const startMs = Math.floor(start / hour) * hour;
           await store.usage.insertMany([aUsageRow({ atMs: startMs, costNano: 1n })]);
