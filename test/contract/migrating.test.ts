@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
-import { engines, type StorePlace } from '../harness/store-places.ts';
+import { engines, reached, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 
 const { afterEach, beforeEach, test } = needing('postgres');
@@ -25,8 +25,10 @@ afterEach(async () => {
   await place.dispose();
 });
 
-const open = (tell: (message: string) => void): Promise<Store> =>
-  openStore({ databaseUrl: place.databaseUrl, dataFolder: place.folder, synchronous: 'normal', nowMs: Date.now, tell });
+const open = async (tell: (message: string) => void): Promise<Store> => {
+  const database = await reached(place.databaseUrl ?? '');
+  return openStore({ ...database, dataFolder: place.folder, synchronous: 'normal', nowMs: Date.now, tell });
+};
 
 test('a step that cannot get its lock lets go, is tried again, and is named; readers of the table continue', async () => {
   const serving = await place.open();

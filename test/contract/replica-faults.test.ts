@@ -12,7 +12,15 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Door, makeDoor } from '../harness/door.ts';
 import { needing } from '../harness/needs.ts';
-import { anOpening, aScope, aUsageRow, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
+import {
+  anOpening,
+  aScope,
+  aUsageRow,
+  checkMoney,
+  engines,
+  reached,
+  type StorePlace,
+} from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 
 const { afterEach, beforeEach, test } = needing('postgres');
@@ -39,10 +47,11 @@ beforeEach(async () => {
   invoice = new Map();
   folder = mkdtempSync(join(tmpdir(), 'weir-replicas-'));
   place = await engines[1].place();
-  const target = new URL(place.databaseUrl ?? '');
+  const { databaseUrl, pgbouncer } = await reached(place.databaseUrl ?? '');
+  const target = new URL(databaseUrl);
   door = makeDoor(new URL(target));
   target.port = String(door.port);
-  replicas = await Promise.all(Array.from({ length: 4 }, () => startReplica(target.href)));
+  replicas = await Promise.all(Array.from({ length: 4 }, () => startReplica(target.href, pgbouncer)));
 });
 afterEach(async () => {
   await Promise.all(replicas.map(({ store }) => store.close().catch(() => undefined)));
@@ -51,9 +60,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function startReplica(databaseUrl: string): Promise<Replica> {
+async function startReplica(databaseUrl: string, pgbouncer: boolean): Promise<Replica> {
   const store = await openStore({
     databaseUrl,
+    pgbouncer,
     databaseTimeoutMs: 60_000,
     dataFolder: folder,
     synchronous: 'normal',

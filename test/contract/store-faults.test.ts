@@ -9,7 +9,7 @@ import { FolderInUseError, StoreUnavailableError } from '../../src/store/sql/sto
 import { makeDoor } from '../harness/door.ts';
 import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
-import { anOpening, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
+import { anOpening, checkMoney, engines, reached, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 
 describe('a killed process', () => {
@@ -90,11 +90,13 @@ describe('a killed process', () => {
 
 needing('postgres').describe('postgres behind a door', () => {
   test('a server that is gone is reported, and used again when it is back', async () => {
-    const target = new URL(await postgresUrl());
+    const { databaseUrl, pgbouncer } = await reached(await postgresUrl());
+    const target = new URL(databaseUrl);
     const door = makeDoor(target);
     const url = new URL(target);
     url.port = String(door.port);
-    const store = await openStore({ databaseUrl: url.href, dataFolder: '', synchronous: 'normal', nowMs: Date.now });
+    const given = { databaseUrl: url.href, pgbouncer, dataFolder: '', nowMs: Date.now };
+    const store = await openStore({ ...given, synchronous: 'normal' });
     await store.attempts.open(anOpening());
     door.shut();
     const outcomes = await Promise.allSettled([

@@ -31,8 +31,13 @@ const isBounced = process.env['WEIR_TEST_PGBOUNCER'] === '1';
 /** A busy machine may leave the server without a turn for seconds. */
 const databaseTimeoutMs = 60_000;
 
-/** How a store reaches a database. */
-async function reached(databaseUrl: string): Promise<{ readonly databaseUrl: string; readonly pgbouncer: boolean }> {
+/** How a store reaches a database, as its options. */
+interface Reached {
+  readonly databaseUrl: string;
+  readonly pgbouncer: boolean;
+}
+
+export async function reached(databaseUrl: string): Promise<Reached> {
   return { databaseUrl: isBounced ? await throughPgbouncer(databaseUrl) : databaseUrl, pgbouncer: isBounced };
 }
 
