@@ -6,19 +6,24 @@
 
 import { join } from 'node:path';
 import {
+  busyStreams,
   chunkCost,
   coldStart,
   fullScale,
   inTurn,
+  lightStreams,
   type Rounds,
   requestCost,
   type Scale,
+  type StreamLoad,
+  steadyCost,
   translatedCost,
   translatedRequestCost,
   warmUp,
 } from './measure.ts';
 import { median, medianRatio, pairSums } from './statistics.ts';
 import { startNginx, startUpstream, startWeir, type Target, type WeirProgram, weirBySource } from './targets.ts';
+import { withBudgetAndLimits } from './tokens.ts';
 
 /**
  * Two processes of the same code differ by several percent for as long as they live, because each is compiled while it
@@ -52,12 +57,23 @@ export async function compare(folder: string, given: Scale): Promise<string> {
 async function comparePair(port: number, nginx: Target, other: WeirProgram, scale: Scale): Promise<Compared[]> {
   const here: Target = { ...(await startWeir(port, weirBySource)), name: 'here' };
   const there: Target = { ...(await startWeir(port, other)), name: 'there' };
-  await warmUp([here, there], scale);
+  const limitedHere = await withBudgetAndLimits(here, 'here');
+  const limitedThere = await withBudgetAndLimits(there, 'there', other);
+  const plain = [here, there];
+  const limited = [limitedHere, limitedThere];
+  await warmUp([...plain, ...limited], scale);
   const compared = [
-    pair('CPU per request', await requestCost([here, there], scale)),
-    pair('CPU per streamed chunk', await chunkCost([here, there], scale)),
-    pair('CPU per translated request of an agent', await translatedRequestCost([here, there], scale)),
-    ...(await translated(nginx, here, there, scale)),
+    pair('CPU per request', (await requestCost(plain, scale)).cpu),
+    pair('CPU per request, budget and limits', (await requestCost(limited, scale)).cpu),
+    pair('CPU per request at 300/s', (await steadyCost(plain, 300, scale)).cpu),
+    pair('CPU per request at 300/s, budget and limits', (await steadyCost(limited, 300, scale)).cpu),
+    pair('p99 at 1,000 requests/s, ms', (await steadyCost(plain, 1_000, scale)).p99),
+    pair('p99 at 1,000 requests/s, budget and limits, ms', (await steadyCost(limited, 1_000, scale)).p99),
+    pair('CPU per streamed chunk, 5,000 chunks/s', await chunkCost(plain, scale, busyStreams)),
+    pair('CPU per streamed chunk, 1,000 chunks/s', await chunkCost(plain, scale, lightStreams)),
+    pair('CPU per translated request of an agent', await translatedRequestCost(plain, scale)),
+    ...(await translated(nginx, here, there, { scale, streams: busyStreams, load: '5,000/s' })),
+    ...(await translated(nginx, here, there, { scale, streams: lightStreams, load: '1,000/s' })),
   ];
   await Promise.all([here, there].map((target) => target.stop()));
   return compared;
@@ -69,18 +85,29 @@ const pair = (what: string, figures: Rounds): Compared => ({
   there: figures.get('there') ?? [],
 });
 
-async function translated(nginx: Target, here: Target, there: Target, scale: Scale): Promise<Compared[]> {
+interface TranslatedLoad {
+  readonly scale: Scale;
+  readonly streams: StreamLoad;
+  readonly load: string;
+}
+
+async function translated(
+  nginx: Target,
+  here: Target,
+  there: Target,
+  { scale, streams, load }: TranslatedLoad,
+): Promise<Compared[]> {
   const found = new Map<string, { here: number[]; there: number[] }>();
   for (let round = 0; round < Math.max(2, scale.rounds / 2); round += 1) {
     for (const target of inTurn([here, there], round)) {
-      for (const [name, figures] of await translatedCost(nginx, target, { ...scale, rounds: 1 })) {
+      for (const [name, figures] of await translatedCost(nginx, target, { ...scale, rounds: 1 }, streams)) {
         const both = found.get(name) ?? { here: [], there: [] };
         both[target === here ? 'here' : 'there'].push(...(figures.get('Weir') ?? []));
         found.set(name, both);
       }
     }
   }
-  return [...found].map(([name, both]) => ({ what: `CPU per translated chunk, ${name}`, ...both }));
+  return [...found].map(([name, both]) => ({ what: `CPU per translated chunk, ${name}, ${load}`, ...both }));
 }
 
 async function coldStarts(port: number, other: WeirProgram, scale: Scale): Promise<Compared> {
@@ -108,5 +135,5 @@ function lineOf(pairs: readonly Compared[]): string {
       .toFixed(1)
       .padStart(8);
   const what = pairs[0]?.what ?? '';
-  return `${what.padEnd(52)} ${medianOf('here')} ${medianOf('there')}  ${shown(median(changes))} %${range}`;
+  return `${what.padEnd(56)} ${medianOf('here')} ${medianOf('there')}  ${shown(median(changes))} %${range}`;
 }

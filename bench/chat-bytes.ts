@@ -42,14 +42,14 @@ export function transferChunk(text: string): Buffer {
 }
 
 /** The body of a chat request; frame count and pace are read by the scripted upstream. */
-export function chatBody(stream?: { frames: number; paceMs: number }): string {
+export function chatBody(model: string, stream?: { frames: number; paceMs: number }): string {
   const messages = [
     { role: 'system', content: 'You answer in one short paragraph.' },
     { role: 'user', content: 'What is a weir, and why would a gateway be named after one?' },
   ];
-  if (!stream) return JSON.stringify({ model: 'gpt-4.1', messages });
+  if (!stream) return JSON.stringify({ model, messages });
   return JSON.stringify({
-    model: 'gpt-4.1',
+    model,
     messages,
     stream: true,
     stream_options: { include_usage: true },

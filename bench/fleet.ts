@@ -3,14 +3,14 @@
  * Redis, and round trips. All setups take turns within one run.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresUrl } from '../test/harness/postgres.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import type { LoadResult } from './load.ts';
-import { cpuMicros, end, firstLine, startScript } from './processes.ts';
+import { cpuMicros, end, familyOf, firstLine, parentOf, startScript } from './processes.ts';
 import { median } from './statistics.ts';
 import { benchToken, startUpstream, startWeir, type Target, weirBySource } from './targets.ts';
+import { budgetWords, createToken, limitWords } from './tokens.ts';
 
 interface Setup {
   readonly database: 'SQLite' | 'PostgreSQL' | 'PostgreSQL + Redis';
@@ -79,9 +79,8 @@ async function startFleet(setup: Setup, upstreamPort: number): Promise<Fleet> {
   const replicas: Target[] = [];
   for (let count = 0; count < setup.replicas; count += 1)
     replicas.push(await startWeir(upstreamPort, weirBySource, environment));
-  const limited = redis === undefined ? [] : ['--rpm', '100000000', '--tpm', '100000000000', '--concurrency', '100000'];
-  const create = (name: string) =>
-    createToken(replicas[0], environment, ['--name', name, '--budget-usd', '1000000', ...limited]);
+  const limited = redis === undefined ? [] : limitWords;
+  const create = (name: string) => createToken(replicas[0], ['--name', name, ...budgetWords, ...limited]);
   const one = await create('one');
   const many: string[] = [];
   for (let at = 0; at < tokenCount; at += 8)
@@ -101,22 +100,6 @@ async function startFleet(setup: Setup, upstreamPort: number): Promise<Fleet> {
   };
 }
 
-async function createToken(
-  replica: Target | undefined,
-  environment: Readonly<Record<string, string>>,
-  words: readonly string[],
-): Promise<string> {
-  const command = [...weirBySource, 'token', 'create', ...words, '--json'];
-  const child = Bun.spawn(command, {
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment, ...replica?.environment },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) !== 0) throw new Error(`token create failed: ${problem}${output}`);
-  return (JSON.parse(output) as { token: string }).token;
-}
-
 async function postmasterOf(url: string): Promise<number> {
   const client = new Bun.SQL(url, { max: 1 });
   try {
@@ -125,25 +108,6 @@ async function postmasterOf(url: string): Promise<number> {
   } finally {
     await client.close();
   }
-}
-
-const parentOf = (pid: number): number =>
-  Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
-
-/** The server and all its processes. */
-function familyOf(pid: number | undefined): number[] {
-  if (pid === undefined) return [];
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((one) => {
-      try {
-        return parentOf(one) === pid;
-      } catch {
-        return false;
-      }
-    });
-  return [pid, ...children];
 }
 
 async function load(fleet: Fleet, tokens: readonly string[], requests: number): Promise<LoadResult> {
@@ -159,7 +123,7 @@ async function load(fleet: Fleet, tokens: readonly string[], requests: number): 
 
 async function measure(fleet: Fleet, budget: Budgets, requests: number): Promise<Figures> {
   const pids = fleet.replicas.flatMap(({ pids: own }) => own);
-  const family = familyOf(fleet.postgresPid);
+  const family = fleet.postgresPid === undefined ? [] : familyOf(fleet.postgresPid);
   const redis = fleet.redisPid === undefined ? [] : [fleet.redisPid];
   const before = {
     weir: cpuMicros(pids),

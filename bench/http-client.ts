@@ -159,10 +159,18 @@ function emptyExchange(): Exchange {
   return { status: 0, bodyBytes: 0, events: 0, reads: 0, complete: false };
 }
 
+/** Whom a request is sent to, and as whom. */
+export interface Sender {
+  readonly port: number;
+  readonly token: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** A request as the bytes of one write. */
-export function postRequest(port: number, token: string, path: string, body: string): Buffer {
+export function postRequest({ port, token, headers }: Sender, path: string, body: string): Buffer {
+  const further = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n` +
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n${further.join('')}` +
       `content-type: application/json\r\naccept: application/json\r\nuser-agent: weir-bench\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

@@ -27,6 +27,11 @@ const { values, positionals } = parseArgs({
     rate: { type: 'string', default: '300' },
     seconds: { type: 'string', default: '3' },
     translated: { type: 'string', default: '' },
+    model: { type: 'string', default: 'gpt-4.1' },
+    /** Further headers, as JSON. */
+    headers: { type: 'string', default: '{}' },
+    /** For gateways that re-encode replies: any whole reply counts, and events are those that the upstream sent. */
+    rewritten: { type: 'boolean', default: false },
     /** Of several servers and tokens, connections take turns. */
     ports: { type: 'string', default: '' },
     tokens: { type: 'string', default: '' },
@@ -41,13 +46,15 @@ const streamShape = { frames: Number(values.frames), paceMs: Number(values['pace
 const chatPath = '/v1/chat/completions';
 const translated = translatedRequests[values.translated];
 const asksAgent = values.translated === 'agent';
-const jsonRequests = tokens.map((token) => postRequest(port, token, chatPath, asksAgent ? agentBody() : chatBody()));
+const headers = JSON.parse(values.headers) as Readonly<Record<string, string>>;
+const jsonRequests = tokens.map((token) =>
+  postRequest({ port, token, headers }, chatPath, asksAgent ? agentBody() : chatBody(values.model)),
+);
 const [jsonRequest = ''] = jsonRequests;
 const streamRequest = postRequest(
-  port,
-  values.token,
+  { port, token: values.token, headers },
   translated?.path ?? chatPath,
-  translated?.body(streamShape.frames) ?? chatBody(streamShape),
+  translated?.body(streamShape.frames) ?? chatBody(values.model, streamShape),
 );
 
 async function openAll(count: number): Promise<Connection[]> {
@@ -62,14 +69,14 @@ async function openAll(count: number): Promise<Connection[]> {
 
 function isWholeReply(exchange: Exchange): boolean {
   if (!exchange.complete || exchange.status !== 200) return false;
-  return asksAgent || exchange.bodyBytes === jsonBodyBytes;
+  return asksAgent || values.rewritten || exchange.bodyBytes === jsonBodyBytes;
 }
 
 function isWholeStream(exchange: Exchange): boolean {
   const { complete, status, events } = exchange;
   if (!complete || status !== 200) return false;
   // Each format opens and closes in its own number of events; what counts is that every piece of the text came.
-  if (translated !== undefined) return events >= streamShape.frames;
+  if (translated !== undefined || values.rewritten) return events >= streamShape.frames;
   return events === streamShape.frames + closingEventCount;
 }
 
@@ -78,19 +85,23 @@ async function requests(): Promise<LoadResult> {
   const connections = await openAll(concurrency);
   let left = Number(values.requests);
   let failures = 0;
+  const latenciesMs: number[] = [];
   const startedMs = performance.now();
   await Promise.all(
     connections.map(async (connection, at) => {
       const request = jsonRequests[at % jsonRequests.length] ?? jsonRequest;
       while (left > 0) {
         left -= 1;
-        if (!isWholeReply(await connection.send(request))) failures += 1;
+        const sentMs = performance.now();
+        const exchange = await connection.send(request);
+        latenciesMs.push(performance.now() - sentMs);
+        if (!isWholeReply(exchange)) failures += 1;
       }
     }),
   );
   const elapsedMs = performance.now() - startedMs;
   for (const connection of connections) connection.close();
-  return { units: Number(values.requests), reads: 0, failures, elapsedMs, latenciesMs: [] };
+  return { units: Number(values.requests), reads: 0, failures, elapsedMs, latenciesMs };
 }
 
 /** All connections carry one paced stream each, at the same time. */
@@ -100,7 +111,8 @@ async function streams(): Promise<LoadResult> {
   const exchanges = await Promise.all(connections.map((connection) => connection.send(streamRequest)));
   const elapsedMs = performance.now() - startedMs;
   for (const connection of connections) connection.close();
-  const units = exchanges.reduce((sum, exchange) => sum + exchange.events, 0);
+  const received = exchanges.reduce((sum, exchange) => sum + exchange.events, 0);
+  const units = values.rewritten ? concurrency * (streamShape.frames + closingEventCount) : received;
   const reads = exchanges.reduce((sum, exchange) => sum + exchange.reads, 0);
   return {
     units,

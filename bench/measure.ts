@@ -35,7 +35,7 @@ export const fullScale: Scale = {
   coldStarts: 5,
 };
 export const quickScale: Scale = {
-  rounds: 3,
+  rounds: 2,
   warmUpRequests: 15_000,
   requests: 5_000,
   frames: 60,
@@ -47,12 +47,23 @@ export const quickScale: Scale = {
 const loadScript = join(import.meta.dir, 'load.ts');
 /** Work that a proxy does after its reply (a ledger's commit) belongs to the request and is waited for. */
 const afterworkMs = 300;
-const concurrentRequests = 32;
-const concurrentStreams = 64;
-const framePaceMs = 10;
+/** How many requests are in flight at full speed. */
+export const concurrentRequests = 32;
+/** At a steady rate: enough that a pause of some 30 ms opens no further connection. */
+const steadyConnections = 32;
 const warmUpTurns = 3;
-const requestsPerSecond = 300;
 const restingPaceMs = 90_000;
+
+/** How many streams run at once, and how long each pauses between two frames. */
+export interface StreamLoad {
+  readonly concurrency: number;
+  readonly 'pace-ms': number;
+}
+
+/** 5,000 chunks a second: a read often finds several of them. */
+export const busyStreams: StreamLoad = { concurrency: 50, 'pace-ms': 10 };
+/** 1,000 chunks a second: each is paid with a wake-up of its own. */
+export const lightStreams: StreamLoad = { concurrency: 10, 'pace-ms': 10 };
 
 type LoadOptions = Readonly<Record<string, number | string>>;
 
@@ -70,7 +81,10 @@ export async function runLoad(kind: string, target: Target, options: LoadOptions
 }
 
 function loadWords(kind: string, target: Target, options: LoadOptions): string[] {
-  const words = [kind, '--port', `${target.port}`, '--token', benchToken];
+  const words = [kind, '--port', `${target.port}`, '--token', target.token ?? benchToken];
+  if (target.model !== undefined) words.push('--model', target.model);
+  if (target.headers !== undefined) words.push('--headers', JSON.stringify(target.headers));
+  if (target.rewrites === true) words.push('--rewritten');
   for (const [name, value] of Object.entries(options)) words.push(`--${name}`, `${value}`);
   return words;
 }
@@ -82,9 +96,11 @@ async function cpuPerUnit(target: Target, load: () => Promise<LoadResult>): Prom
   return (cpuMicros(target.pids) - beforeMicros) / units;
 }
 
+const noRounds = (targets: readonly Target[]): Rounds => new Map(targets.map((target) => [target.name, []]));
+
 /** Every other round runs in reverse: of two equal targets the first one cost some 10 % more. */
 async function alternate(targets: readonly Target[], rounds: number, measure: (target: Target) => Promise<number>) {
-  const figures: Rounds = new Map(targets.map((target) => [target.name, []]));
+  const figures = noRounds(targets);
   for (let round = 0; round < rounds; round += 1) {
     for (const target of inTurn(targets, round)) figures.get(target.name)?.push(await measure(target));
   }
@@ -104,16 +120,48 @@ export async function warmUp(targets: readonly Target[], scale: Scale): Promise<
   for (const target of targets) {
     for (let turn = 0; turn < warmUpTurns; turn += 1) {
       await runLoad('requests', target, { concurrency: concurrentRequests, requests });
-      const streams = { concurrency: concurrentStreams, frames: scale.frames, 'pace-ms': framePaceMs };
+      const streams = { ...busyStreams, frames: scale.frames };
       if (turn < warmUpTurns - 1) await runLoad('streams', target, streams);
     }
   }
 }
 
-/** CPU µs per non-streamed request. */
-export function requestCost(targets: readonly Target[], scale: Scale): Promise<Rounds> {
+/** CPU µs per non-streamed request at full speed, and the latency that 99 of 100 requests do not exceed. */
+export async function requestCost(targets: readonly Target[], scale: Scale): Promise<{ cpu: Rounds; p99: Rounds }> {
   const options = { concurrency: concurrentRequests, requests: scale.requests };
-  return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('requests', target, options)));
+  const p99 = noRounds(targets);
+  const load = async (target: Target): Promise<LoadResult> => {
+    const result = await runLoad('requests', target, options);
+    p99.get(target.name)?.push(percentile(result.latenciesMs, 99));
+    return result;
+  };
+  return { cpu: await alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => load(target))), p99 };
+}
+
+/** CPU µs per request and latencies in ms at a steady rate, which leaves targets idle between requests. */
+export async function steadyCost(
+  targets: readonly Target[],
+  perSecond: number,
+  scale: Scale,
+): Promise<{ cpu: Rounds; p50: Rounds; p99: Rounds }> {
+  const options = { concurrency: steadyConnections, rate: perSecond, seconds: scale.rateSeconds };
+  const p50 = noRounds(targets);
+  const p99 = noRounds(targets);
+  const load = async (target: Target): Promise<LoadResult> => {
+    const result = await runLoad('rate', target, options);
+    p50.get(target.name)?.push(percentile(result.latenciesMs, 50));
+    p99.get(target.name)?.push(percentile(result.latenciesMs, 99));
+    return result;
+  };
+  return { cpu: await alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => load(target))), p50, p99 };
+}
+
+/** What every target adds to the figures of one of them, round by round. */
+export function addedTo(base: string, figures: Rounds): Rounds {
+  const own = figures.get(base) ?? [];
+  return new Map(
+    [...figures].map(([name, each]) => [name, each.map((figure, round) => figure - (own[round] ?? Number.NaN))]),
+  );
 }
 
 /** CPU µs per agent's request that is translated, its whole reply too. */
@@ -124,14 +172,19 @@ export async function translatedRequestCost(targets: readonly Target[], scale: S
 }
 
 /** CPU µs per event of a stream whose events travel one by one; each stream's own request is spread over its events. */
-export function chunkCost(targets: readonly Target[], scale: Scale): Promise<Rounds> {
-  const options = { concurrency: concurrentStreams, frames: scale.frames, 'pace-ms': framePaceMs };
+export function chunkCost(targets: readonly Target[], scale: Scale, streams: StreamLoad): Promise<Rounds> {
+  const options = { ...streams, frames: scale.frames };
   return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('streams', target, options)));
 }
 
 /** CPU µs per event of streams that Weir translates, each beside nginx's forwarded chat event of the same round. */
-export async function translatedCost(nginx: Target, weir: Target, scale: Scale): Promise<Map<string, Rounds>> {
-  const plain = { concurrency: concurrentStreams, frames: scale.frames, 'pace-ms': framePaceMs };
+export async function translatedCost(
+  nginx: Target,
+  weir: Target,
+  scale: Scale,
+  streams: StreamLoad,
+): Promise<Map<string, Rounds>> {
+  const plain = { ...streams, frames: scale.frames };
   const names = Object.keys(translatedRequests);
   const figures = new Map(
     names.map((name): [string, Rounds] => [
@@ -152,22 +205,6 @@ export async function translatedCost(nginx: Target, weir: Target, scale: Scale):
     }
   }
   return figures;
-}
-
-/** Milliseconds that a target adds to the upstream's own latency, at a rate far below their limits. */
-export async function addedLatency(upstream: Target, targets: readonly Target[], scale: Scale) {
-  const options = { concurrency: 16, rate: requestsPerSecond, seconds: scale.rateSeconds };
-  const p50: Rounds = new Map(targets.map((target) => [target.name, []]));
-  const p99: Rounds = new Map(targets.map((target) => [target.name, []]));
-  for (let round = 0; round < scale.rounds; round += 1) {
-    const direct = (await runLoad('rate', upstream, options)).latenciesMs;
-    for (const target of targets) {
-      const { latenciesMs } = await runLoad('rate', target, options);
-      p50.get(target.name)?.push(percentile(latenciesMs, 50) - percentile(direct, 50));
-      p99.get(target.name)?.push(percentile(latenciesMs, 99) - percentile(direct, 99));
-    }
-  }
-  return { p50, p99 };
 }
 
 /** Resident MB of a freshly started target while it holds streams that have begun and are now idle. */

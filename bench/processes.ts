@@ -39,6 +39,23 @@ export function residentMegabytes(pids: readonly number[]): number {
   }, 0);
 }
 
+export const parentOf = (pid: number): number =>
+  Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+
+/** A process and all that it started, and those in turn. */
+export function familyOf(pid: number): number[] {
+  const pids = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  const children = pids.filter((one) => {
+    try {
+      return parentOf(one) === pid;
+    } catch {
+      // It ended while the list was read.
+      return false;
+    }
+  });
+  return [pid, ...children.flatMap(familyOf)];
+}
+
 const children = new Set<Subprocess>();
 
 /** Starts a script of the bench with the same Bun; its output is read by `firstLine`. */

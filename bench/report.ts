@@ -21,19 +21,30 @@ export interface Row {
   readonly ratio: number;
   readonly goal: Goal | undefined;
   readonly reached: boolean | undefined;
-  /** The text in nginx's column if nginx cannot do the work. */
+  /** The text in nginx's column if the figure there is not nginx's. */
   readonly base?: string;
 }
 
-export function rowOfRounds(what: string, unit: string, rounds: Rounds, goal?: Goal): Row {
-  const of = (name: string) => rounds.get(name) ?? [];
-  const bare = of('bare Bun proxy');
+interface Compared {
+  /** Whose figures the row shows, and beside whose; Weir beside nginx unless given. */
+  readonly of?: string;
+  readonly to?: string;
+  /** The text in nginx's column if it is not nginx that Weir is compared with. */
+  readonly base?: string;
+}
+
+export function rowOfRounds(what: string, unit: string, rounds: Rounds, goal?: Goal, compared: Compared = {}): Row {
+  const figures = (name: string) => rounds.get(name) ?? [];
+  const own = figures(compared.of ?? 'Weir');
+  const others = figures(compared.to ?? 'nginx');
+  const bare = compared.of === undefined && compared.to === undefined ? figures('bare Bun proxy') : [];
   return row(what, unit, {
-    weir: median(of('Weir')),
-    nginx: median(of('nginx')),
+    weir: median(own),
+    nginx: median(others),
     bare: bare.length > 0 ? median(bare) : undefined,
-    ratio: medianRatio(of('Weir'), of('nginx')),
+    ratio: medianRatio(own, others),
     goal,
+    ...(compared.base !== undefined && { base: compared.base }),
   });
 }
 

@@ -3,21 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type LargeFigures, largeBodies } from './large-bodies.ts';
-import {
-  addedLatency,
-  chunkCost,
-  coldStart,
-  fullScale,
-  idleMemory,
-  quickScale,
-  type Rounds,
-  requestCost,
-  translatedCost,
-  warmUp,
-} from './measure.ts';
+import { measureCosts } from './costs.ts';
+import { coldStart, fullScale, idleMemory, quickScale } from './measure.ts';
 import { endAll, firstLine, startScript } from './processes.ts';
-import { machine, markdown, type Row, row, rowOfRounds, terminalTable } from './report.ts';
+import { machine, markdown, type Row, row, terminalTable } from './report.ts';
 import type { RoutingFigures } from './routing-cost.ts';
 import { median, medianRatio } from './statistics.ts';
 import { nginxVersion, startBareProxy, startNginx, startUpstream, startWeir, weirByLauncher } from './targets.ts';
@@ -43,67 +32,6 @@ const scale = values.quick ? quickScale : fullScale;
 function say(text: string): void {
   // Progress stays off standard output, which holds only the result.
   console.error(text);
-}
-
-async function costs(): Promise<Row[]> {
-  const upstream = await startUpstream();
-  const targets = [
-    await startNginx(upstream.port),
-    await startWeir(upstream.port),
-    await startBareProxy(upstream.port),
-  ] as const;
-  say('warming up');
-  await warmUp(targets, scale);
-  say('CPU per request');
-  const perRequest = await requestCost(targets, scale);
-  say('CPU per streamed chunk');
-  const perChunk = await chunkCost(targets, scale);
-  say('CPU per translated chunk');
-  const [nginx, weir] = targets;
-  const translated = await translatedCost(nginx, weir, scale);
-  say('large bodies');
-  const large = await largeBodies(nginx, weir, scale.rounds);
-  say('added latency');
-  const { p50, p99 } = await addedLatency(upstream, targets, scale);
-  await Promise.all(targets.map((target) => target.stop()));
-  await upstream.stop();
-  return [
-    rowOfRounds('CPU per request', 'µs', perRequest, { max: 5, of: 'ratio' }),
-    rowOfRounds('CPU per streamed chunk', 'µs', perChunk, { max: 3, of: 'ratio' }),
-    ...translatedRows(translated),
-    ...largeRows(large),
-    rowOfRounds('added latency at 300 requests/s, p50', 'ms', p50),
-    rowOfRounds('added latency at 300 requests/s, p99', 'ms', p99),
-  ];
-}
-
-const translatedNames: Readonly<Record<string, string>> = {
-  'chat-messages': 'CPU per translated chunk, chat → messages',
-  'responses-generate': 'CPU per translated chunk, responses → content generation',
-};
-
-function translatedRows(figures: ReadonlyMap<string, Rounds>): Row[] {
-  return [...figures].map(([name, rounds]) =>
-    rowOfRounds(translatedNames[name] ?? name, 'µs', rounds, { max: 4, of: 'ratio' }),
-  );
-}
-
-function largeRows({ upload, speech, uploadGrowth, speechGrowth }: LargeFigures): Row[] {
-  const growth = (what: string, megabytes: number) =>
-    row(what, 'MB', {
-      weir: megabytes,
-      nginx: 0,
-      bare: undefined,
-      ratio: 0,
-      goal: { max: 32, of: 'figure' },
-      base: 'none',
-    });
-  return [
-    rowOfRounds('CPU per 10 MB transcription upload', 'ms', upload, { max: 2, of: 'ratio' }),
-    rowOfRounds('CPU per 5 MB speech', 'ms', speech, { max: 2, of: 'ratio' }),
-    growth('memory grown by the upload', uploadGrowth),
-    growth('memory grown by the speech', speechGrowth),
-  ];
 }
 
 /** In its own process, as a gateway is: its memory holds nothing else. */
@@ -157,9 +85,9 @@ async function standing(): Promise<Row[]> {
     row(`memory at ${scale.idleStreams} idle streams`, 'MB', {
       ...against(memory.weir, memory.nginx),
       bare: memory.bare,
-      goal: { max: 120, of: 'figure' },
+      goal: { max: 80, of: 'figure' },
     }),
-    row('cold start', 'ms', { ...against(weirStart, nginxStart), goal: { max: 500, of: 'figure' } }),
+    row('cold start', 'ms', { ...against(weirStart, nginxStart), goal: { max: 150, of: 'figure' } }),
     row('cold start through npm’s launcher', 'ms', { ...against(launchedStart, nginxStart), goal: undefined }),
   ];
 }
@@ -167,7 +95,7 @@ async function standing(): Promise<Row[]> {
 async function main(): Promise<number> {
   if (values.against !== undefined) {
     const { compare } = await import('./against.ts');
-    console.log(`${' '.repeat(57)}here    there\n${await compare(values.against, scale)}`);
+    console.log(`${' '.repeat(61)}here    there\n${await compare(values.against, scale)}`);
     return 0;
   }
   if (values.usage) {
@@ -181,7 +109,12 @@ async function main(): Promise<number> {
     console.log(await measureFleet({ ...size, only: values.only }, say));
     return 0;
   }
-  const rows = [...(await costs()), await requestRow(), ...(await routingRows()), ...(await standing())];
+  const rows = [
+    ...(await measureCosts(scale, say)),
+    await requestRow(),
+    ...(await routingRows()),
+    ...(await standing()),
+  ];
   const about = machine(nginxVersion());
   console.log(values.json ? JSON.stringify({ machine: about, rows }, null, 2) : `\n${terminalTable(rows)}`);
   if (values.write) writeFileSync(join(import.meta.dir, 'RESULTS.md'), markdown(rows, about, scale.rounds));

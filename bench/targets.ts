@@ -13,6 +13,12 @@ export interface Target {
   readonly pids: readonly number[];
   /** By which a command reaches the same data. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What requests are sent with, where it is not the bench's own token and model. */
+  readonly token?: string;
+  readonly model?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Its replies differ from the upstream's in their bytes. */
+  readonly rewrites?: boolean;
   stop(): Promise<void>;
 }
 

@@ -105,7 +105,7 @@ function answer(socket: Socket<Connection>, request: string): void {
     socket.write(bytes === chatStream ? jsonReply : messagesReply);
     return;
   }
-  const framesLeft = Number(/"max(?:_t|OutputT)okens": ?(\d+)/.exec(request)?.[1] ?? 1);
+  const framesLeft = Number(/"max(?:_t|_completion_t|OutputT)okens": ?(\d+)/.exec(request)?.[1] ?? 1);
   const paceMs = Math.min(slotCountMax - 1, Number(/"seed": ?(\d+)/.exec(request)?.[1] ?? 10));
   socket.write(streamHead);
   if (bytes.start.length > 0) socket.write(bytes.start);
