@@ -89,7 +89,8 @@ function loadWords(kind: string, target: Target, options: LoadOptions): string[]
   return words;
 }
 
-async function cpuPerUnit(target: Target, load: () => Promise<LoadResult>): Promise<number> {
+/** CPU µs of a target per unit of a load, with the work that it does after its last reply. */
+export async function cpuPerUnit(target: Target, load: () => Promise<LoadResult>): Promise<number> {
   const beforeMicros = cpuMicros(target.pids);
   const { units } = await load();
   await Bun.sleep(afterworkMs);
@@ -99,7 +100,11 @@ async function cpuPerUnit(target: Target, load: () => Promise<LoadResult>): Prom
 const noRounds = (targets: readonly Target[]): Rounds => new Map(targets.map((target) => [target.name, []]));
 
 /** Every other round runs in reverse: of two equal targets the first one cost some 10 % more. */
-async function alternate(targets: readonly Target[], rounds: number, measure: (target: Target) => Promise<number>) {
+export async function alternate(
+  targets: readonly Target[],
+  rounds: number,
+  measure: (target: Target) => Promise<number>,
+): Promise<Rounds> {
   const figures = noRounds(targets);
   for (let round = 0; round < rounds; round += 1) {
     for (const target of inTurn(targets, round)) figures.get(target.name)?.push(await measure(target));

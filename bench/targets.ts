@@ -125,15 +125,16 @@ async function endedEarly(child: { exited: Promise<number> }): Promise<never> {
   throw new Error(`Weir ended with code ${await child.exited} before it answered`);
 }
 
-async function answers(port: number): Promise<void> {
-  const deadlineMs = performance.now() + startTimeoutMs;
+/** Waits for the first 200 of a health check. */
+export async function answers(port: number, path = '/healthz', timeoutMs = startTimeoutMs): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
   while (performance.now() < deadlineMs) {
-    const reply = await fetch(`http://127.0.0.1:${port}/healthz`, { keepalive: false }).catch(() => undefined);
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, { keepalive: false }).catch(() => undefined);
     await reply?.bytes();
     if (reply?.status === 200) return;
     await Bun.sleep(2);
   }
-  throw new Error(`nothing answered /healthz on port ${port} within ${startTimeoutMs} ms`);
+  throw new Error(`nothing answered ${path} on port ${port} within ${timeoutMs} ms`);
 }
 
 function nginxProgram(): string {
@@ -182,13 +183,13 @@ function nginxConfiguration(folder: string, port: number, upstreamPort: number):
 }
 
 /** Removed when the bench ends, however that happens. */
-function temporaryFolder(prefix: string): string {
+export function temporaryFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   const { promise, resolve } = Promise.withResolvers<number>();
   server.listen(0, '127.0.0.1', () => {
