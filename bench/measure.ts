@@ -121,7 +121,7 @@ export function inTurn<Item>(items: readonly Item[], round: number): readonly It
  * compiled for one of them is compiled again for the other: an operator's server has seen both.
  */
 export async function warmUp(targets: readonly Target[], scale: Scale): Promise<void> {
-  const requests = scale.warmUpRequests / warmUpTurns;
+  const requests = Math.ceil(scale.warmUpRequests / warmUpTurns);
   for (const target of targets) {
     for (let turn = 0; turn < warmUpTurns; turn += 1) {
       await runLoad('requests', target, { concurrency: concurrentRequests, requests });

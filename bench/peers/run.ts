@@ -16,6 +16,7 @@ import {
   quickScale,
   type Rounds,
   runLoad,
+  warmUp,
 } from '../measure.ts';
 import { endAll } from '../processes.ts';
 import { machine } from '../report.ts';
@@ -96,16 +97,14 @@ async function warmUpPeers(started: Started): Promise<ReadonlyMap<string, number
   for (const target of started.targets) {
     say(`warming up ${target.name}`);
     try {
-      const warm = within(warmUpSeconds, await speedOf(target), scale.warmUpRequests);
-      await runLoad('requests', target, { concurrency: concurrentRequests, requests: warm });
+      const warmUpRequests = within(warmUpSeconds, await speedOf(target), scale.warmUpRequests);
+      // A target whose streams fail shows that in its row.
+      await warmUp([target], { ...scale, warmUpRequests }).catch(() => undefined);
       requests.set(target.name, within(roundSeconds, await speedOf(target), scale.requests));
     } catch (error) {
       started.remarks.add(`${messageOf(error)}.`);
       await target.stop();
-      continue;
     }
-    // A target whose streams fail shows that in its row.
-    await runLoad('streams', target, { ...busyStreams, frames: scale.frames }).catch(() => undefined);
   }
   return requests;
 }
