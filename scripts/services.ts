@@ -4,9 +4,8 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs';
-import { pgbouncerProgram } from '../test/harness/pgbouncer.ts';
 
-export const programNames = ['postgres', 'pgbouncer', 'redis', 'nginx', 'chromium'] as const;
+export const programNames = ['postgres', 'redis', 'nginx', 'chromium'] as const;
 export type ProgramName = (typeof programNames)[number];
 
 interface Program {
@@ -28,13 +27,6 @@ const programs: readonly Program[] = [
     debianPackage: 'postgresql',
     homebrew: 'postgresql@17',
     isThere: () => hasPostgresFolder() || (onPath('initdb') && onPath('postgres')),
-  },
-  {
-    name: 'pgbouncer',
-    label: 'PgBouncer',
-    debianPackage: 'pgbouncer',
-    homebrew: 'pgbouncer',
-    isThere: () => pgbouncerProgram() !== undefined,
   },
   {
     name: 'redis',
