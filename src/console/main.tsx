@@ -21,7 +21,7 @@ const retriesMax = 2;
 
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Whoever does not sign in again in place is led to the sign-in and back.
+    // Without a sign-in in place, the sign-in page opens and leads back here.
     onError: (error) => {
       if (error instanceof AskError && error.code === 'sign_in_required') forgetSession(queries);
     },

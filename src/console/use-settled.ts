@@ -1,4 +1,4 @@
-/** What somebody types, once they pause: asking the server at every letter would answer questions that nobody has. */
+/** What someone types, once they pause: asking the server at every letter would answer questions that nobody has. */
 
 import { useEffect, useState } from 'react';
 

@@ -57,9 +57,9 @@ interface Place {
   readonly name: string;
   readonly path: string;
   readonly title: string;
-  /** Seen by somebody who is not signed in. */
+  /** Seen by someone who is not signed in. */
   readonly out?: boolean;
-  /** What somebody does there first. */
+  /** What someone does there first. */
   act?(page: Page): Promise<void>;
 }
 

@@ -58,7 +58,7 @@ export async function expectUnharmed(
   expect(requested.filter((url) => !own.test(url))).toEqual([]);
 }
 
-/** A link may lie in wait for a press: none leads to a script, or to a page made of somebody's text. */
+/** A link may lie in wait for a press: none leads to a script, or to a page made of someone's text. */
 export async function harmlessLinks(page: Page): Promise<void> {
   const links = await page
     .locator('a[href]')

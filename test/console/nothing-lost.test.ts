@@ -1,4 +1,4 @@
-/** What somebody typed outlives their session, and what is shown while Weir is away says so and recovers by itself. */
+/** What someone typed outlives their session, and what is shown while Weir is away says so and recovers by itself. */
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
@@ -63,7 +63,7 @@ async function tokenNames(): Promise<readonly string[]> {
   return items.map(({ name }) => name);
 }
 
-describe('a session that ended while somebody typed', () => {
+describe('a session that ended while someone typed', () => {
   test('is signed in again in place, by keyboard alone, and the form is saved as it was', async () => {
     const page = await pageAt('tokens?new=everything');
     await page.getByLabel('Name', { exact: true }).fill('typed before the end');
@@ -102,7 +102,7 @@ describe('a session that ended while somebody typed', () => {
 
   test('another account that signs in there gets the page anew and nothing of the form', async () => {
     const page = await pageAt('tokens?new=everything');
-    await page.getByLabel('Name', { exact: true }).fill('of somebody else');
+    await page.getByLabel('Name', { exact: true }).fill('of someone else');
     await endSession(page);
     await page.keyboard.press('Enter');
     await signIn(page).waitFor();
@@ -116,7 +116,7 @@ describe('a session that ended while somebody typed', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Account and preferences' }).click();
     await page.getByText('admin, administrator').waitFor();
-    expect(await tokenNames()).not.toContain('of somebody else');
+    expect(await tokenNames()).not.toContain('of someone else');
     await page.context().close();
   });
 

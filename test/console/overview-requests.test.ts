@@ -130,7 +130,7 @@ describe('after some traffic', () => {
     await page.locator('h1', { hasText: 'Overview' }).waitFor();
   });
 
-  test('the tail shows a request as it comes, but not under somebody who reads', async () => {
+  test('the tail shows a request as it comes, but not under someone who reads', async () => {
     const { page } = watched;
     await open(page, '/console');
     const rows = rowsOf(page, 'Latest requests');

@@ -100,7 +100,7 @@ async function createToken(terms: object = {}): Promise<{ readonly id: string; r
 }
 
 describe('a token', () => {
-  test('pasted by somebody without an account works, and stays in this tab alone', async () => {
+  test('pasted by someone without an account works, and stays in this tab alone', async () => {
     use(await openPage(browser, look));
     await open('?model=sandbox-chat');
     await say('What is 17 * 23?');
@@ -162,7 +162,7 @@ describe('a token', () => {
     await page.getByRole('alert').getByText('This token can’t use this model.').waitFor();
   });
 
-  test('of one’s own is used by itself where somebody is signed in, and the cost is what the books say', async () => {
+  test('of one’s own is used by itself where someone is signed in, and the cost is what the books say', async () => {
     use(await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 } }));
     upstream.write('Eight words of answer, written by the upstream.');
     await page.goto(`${weir.url}/console/playground?model=writer`);

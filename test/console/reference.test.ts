@@ -169,7 +169,7 @@ describe('a try', () => {
     await reply().getByText('200', { exact: true }).first().waitFor();
   });
 
-  test('by somebody signed in uses their playground token, in the settings too', async () => {
+  test('by someone signed in uses their playground token, in the settings too', async () => {
     use(await openAs(browser, weir, owner, look));
     await page.goto(
       `${weir.url}/console/settings?section=about&view=try&operation=${encodeURIComponent('POST /v1/embeddings')}`,

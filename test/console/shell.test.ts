@@ -310,7 +310,7 @@ describe('components', () => {
       const { page } = watched;
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-      // Loaded in this look, as somebody who has it would see it.
+      // Loaded in this look, as someone who has it would see it.
       await page.goto(`${weir.url}/console/gallery`);
       await untilGalleryShown(page);
       expect(await accessibilityFaults(page)).toEqual([]);

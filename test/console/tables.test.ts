@@ -158,7 +158,7 @@ describe('at every width', () => {
     await page.evaluate(() => localStorage.clear());
   });
 
-  test('a long name is cut, and told to whoever points at it', async () => {
+  test('a long name is cut, and shown whole on hover', async () => {
     const page = await open('tokens', 1280);
     const name = rowsOf(page).getByText(longName).first();
     const isCut = await name.evaluate(

@@ -61,7 +61,7 @@ async function open(path: string): Promise<Page> {
   return watched.page;
 }
 
-/** A browser of their own, for somebody else or for a test that leaves traces in it. */
+/** A browser of their own, for someone else or for a test that leaves traces in it. */
 async function openFor(person: ConsoleClient, path: string): Promise<Page> {
   watched = await openAs(browser, weir, person, look);
   return open(path);
@@ -231,7 +231,7 @@ describe('tokens', () => {
 });
 
 describe('people', () => {
-  test('somebody who is added signs in with the shown password, sees only their own, and the log has it', async () => {
+  test('someone who is added signs in with the shown password, sees only their own, and the log has it', async () => {
     await tokenWith({ name: 'of the owner' });
     const page = await openFor(owner, 'settings?section=people');
     await page.getByRole('button', { name: 'Add person' }).click();

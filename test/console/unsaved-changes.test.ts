@@ -1,4 +1,4 @@
-/** What somebody changed and did not save is never lost unasked: not by Escape, not by Back, not by a link, on no panel that edits. */
+/** What someone changed and did not save is never lost unasked: not by Escape, not by Back, not by a link, on no panel that edits. */
 
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';

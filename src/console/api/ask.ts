@@ -13,7 +13,7 @@ interface AskListener {
   answered(): void;
   /** Nobody answered, or a proxy in front of Weir says that it is away. */
   unanswered(): void;
-  /** True once somebody signed in again, so that the call is made once more. */
+  /** True once someone signed in again, so that the call is made once more. */
   sessionEnded(): Promise<boolean>;
 }
 

@@ -15,7 +15,7 @@ describe('stacking', () => {
     ]);
   });
 
-  test('a moment that nobody knows is a gap; one that somebody knows is not', () => {
+  test('a moment that nobody knows is a gap; one that someone knows is not', () => {
     const sums = stacked([
       { name: 'a', values: [1, undefined, undefined] },
       { name: 'b', values: [2, 5, undefined] },

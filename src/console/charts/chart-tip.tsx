@@ -1,4 +1,4 @@
-/** What a chart says about the bucket that somebody points at: from when to when, and every value with its name. */
+/** What a chart says about the bucket that someone points at: from when to when, and every value with its name. */
 
 import { useSpeech } from '../words/use-words.tsx';
 import { type Bucket, bucketText } from './buckets.ts';

@@ -1,4 +1,4 @@
-/** The time that somebody points at, shared by the charts of a page. */
+/** The time that someone points at, shared by the charts of a page. */
 
 import { useCallback, useState, useSyncExternalStore } from 'react';
 

@@ -64,7 +64,7 @@ export function Count({ value }: { readonly value: number | undefined }) {
   return <span className={figures}>{value === undefined ? words.parts.none : countText(value, tag)}</span>;
 }
 
-/** One clock for all moments of the page, which is only wound while somebody looks at it. */
+/** One clock for all moments of the page, which is only wound while someone looks at it. */
 const tickMs = 5_000;
 const watchers = new Set<() => void>();
 let ticking: ReturnType<typeof setInterval> | undefined;

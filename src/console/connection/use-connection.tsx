@@ -1,4 +1,4 @@
-/** Hands the page's connection to whoever must know whether Weir can be reached. */
+/** The page's connection, for every component that shows whether Weir can be reached. */
 
 import { createContext, use, useSyncExternalStore } from 'react';
 import type { Connection } from './connection.ts';

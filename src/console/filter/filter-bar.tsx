@@ -14,7 +14,7 @@ interface FilterBarProps {
   readonly conditions: readonly Condition[];
   readonly known: KnownValues;
   onChange(conditions: readonly Condition[]): void;
-  /** Somebody begins to filter: what there is to choose from is worth asking for. */
+  /** Someone begins to filter: what there is to choose from is worth asking for. */
   onBegin(): void;
 }
 

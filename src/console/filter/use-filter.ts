@@ -44,7 +44,7 @@ export function useFilter(range: ChosenRange): Filter {
   return { conditions, set, known, begin: () => setBegun(true) };
 }
 
-/** Asked for when somebody starts to filter. Tokens, owners and keys are ids in the URL: only an answer says what people call them. */
+/** Asked for when someone starts to filter. Tokens, owners and keys are ids in the URL: only an answer says what people call them. */
 function useKnownValues(range: ChosenRange, conditions: readonly Condition[], hasBegun: boolean): KnownValues {
   const isNeeded = (kind: string) => hasBegun || conditions.some((one) => one.kind === kind);
   const { data } = useOverview({ range, conditions: noConditions }, { when: isNeeded('token') });

@@ -1,4 +1,4 @@
-/** Proves that shortcuts fire when meant, stay silent while somebody writes, and that sequences begin and end cleanly. */
+/** Proves that shortcuts fire when meant, stay silent while someone writes, and that sequences begin and end cleanly. */
 
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type KeyPress, ShortcutTable, sequencePauseMaxMs } from './shortcut-table.ts';
@@ -25,7 +25,7 @@ describe('shortcuts', () => {
     expect(ran).toEqual(['?', 'g o', 'mod+k']);
   });
 
-  test('while somebody writes only combinations act', () => {
+  test('while someone writes only combinations act', () => {
     expect(press('j', { writing: true })).toBe(false);
     expect(press('k', { writing: true, mod: true })).toBe(true);
     expect(ran).toEqual(['mod+k']);

@@ -6,7 +6,7 @@ export interface KeyPress {
   /** Ctrl or ⌘. */
   readonly mod: boolean;
   readonly alt: boolean;
-  /** Somebody is writing; letters are letters there. */
+  /** Someone is writing; letters are letters there. */
   readonly writing: boolean;
 }
 

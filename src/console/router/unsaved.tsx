@@ -1,4 +1,4 @@
-/** Keeps what somebody typed and did not save: every way off asks first, be it Escape, Back, a link or a closed tab. */
+/** Keeps what someone typed and did not save: every way off asks first, be it Escape, Back, a link or a closed tab. */
 
 import {
   createContext,
@@ -26,7 +26,7 @@ export const withWords =
   (to, from) =>
     names.every((name) => to.get(name) === from.get(name));
 
-/** What somebody is asked who is about to lose something. */
+/** What someone is asked who is about to lose something. */
 interface LossWords {
   readonly title: string;
   readonly meaning: string;

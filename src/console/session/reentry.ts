@@ -1,8 +1,8 @@
-/** Calls that found the session ended wait here until somebody signed in again on the same page, and are then made once more. */
+/** Calls that found the session ended wait here until someone signed in again on the same page, and are then made once more. */
 
 export interface Reentry {
   subscribe(listener: () => void): () => void;
-  /** Is somebody asked to sign in now? */
+  /** Is someone asked to sign in now? */
   isAsked(): boolean;
   /** Called for every call that found the session ended; resolves to whether it is worth making again. */
   ended(): Promise<boolean>;

@@ -37,7 +37,7 @@ function Entrance() {
   return <SkeletonText />;
 }
 
-/** Only our own pages: an address that somebody else wrote must not lead away after a sign-in. */
+/** Only our own pages: an address that someone else wrote must not lead away after a sign-in. */
 export function wayBack(wanted: string | undefined): string {
   return wanted !== undefined && /^\/console(?:[/?]|$)/.test(wanted) && !wanted.startsWith('/console/sign-in')
     ? wanted

@@ -20,7 +20,7 @@ interface SessionState {
   readonly isSetUp: boolean;
   /** Why it cannot be known. */
   readonly error: Error | undefined;
-  /** After somebody has signed in: the answer of the sign-in is the session. */
+  /** After someone has signed in: the answer of the sign-in is the session. */
   enter(signedIn: SignedInView): void;
 }
 

@@ -34,7 +34,7 @@ export function SignInAgain({ reentry }: { readonly reentry: Reentry }) {
     setTimeout(() => location.reload(), 0);
   };
   useEffect(() => {
-    // Nobody was signed in here, so there is nothing to go on with.
+    // Nobody was signed in here, so there is no page to continue.
     if (isAsked && session === undefined) reentry.settle(false);
   }, [isAsked, session, reentry]);
   useElsewhere(isOpen, entered);
@@ -89,7 +89,7 @@ function SignInForm({ name, onEntered, onLeave }: SignInFormProps) {
   );
 }
 
-/** Whoever signed in in another tab has the session here too. */
+/** A sign-in in another tab is the session here too. */
 function useElsewhere(isOpen: boolean, onEntered: (signedIn: SignedInView) => void): void {
   const look = useEffectEvent(async () => {
     const view = await ask<SetUpView>(visitorPath).catch(() => undefined);

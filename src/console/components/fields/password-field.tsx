@@ -1,4 +1,4 @@
-/** A secret that somebody types: hidden, and shown while they ask for it, so that nobody mistypes a long one. */
+/** A secret that someone types: hidden, and shown while they ask for it, so that nobody mistypes a long one. */
 
 import { useState } from 'react';
 import { useWords } from '../../words/use-words.tsx';

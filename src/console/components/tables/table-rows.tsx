@@ -37,7 +37,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
     if (isInside()) return focusRow(place + by);
     const open = keys.indexOf(openKey ?? '');
     const next = rows[open + by];
-    // Whoever reads a panel goes on to the next one in it.
+    // While a panel is open, the keys move to the next one in it.
     if (open === -1 || onOpen === undefined || !isInPanel()) return focusRow(place);
     if (next === undefined) return undefined;
     setCurrent(keys[open + by]);
@@ -89,7 +89,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
 
 const isInPanel = (): boolean => document.activeElement?.closest('[role=dialog]') != null;
 
-/** A text that was cut is told as a whole to whoever points at it. */
+/** A text that was cut is shown whole on hover. */
 function nameWhatIsCut({ target }: PointerEvent<HTMLElement>): void {
   const box = target instanceof Element ? target.closest('td')?.firstElementChild : undefined;
   if (!(box instanceof HTMLElement) || box.dataset['cut'] === undefined) return;

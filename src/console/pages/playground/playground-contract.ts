@@ -6,7 +6,7 @@ import type { Words } from '../../words/en.ts';
 export interface PlaygroundToken {
   /** Goes into requests and sockets; never into anything that is shown, copied, or part of an address. */
   readonly value: string;
-  /** Pasted into this tab, or minted for whoever is signed in. */
+  /** Pasted into this tab, or minted for the signed-in account. */
   readonly kind: 'pasted' | 'mine';
   /** Known only for tokens that were minted here. */
   readonly id?: string;

@@ -131,7 +131,7 @@ function Connection({ provider, editable }: { readonly provider: ConfiguredProvi
   );
 }
 
-/** Stays until the panel is closed or the connection is edited again: somebody has to enter the keys. */
+/** Stays until the panel is closed or the connection is edited again: someone has to enter the keys. */
 function RemovedNote({
   removed,
   provider,

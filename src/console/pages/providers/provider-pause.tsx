@@ -41,7 +41,7 @@ export function ProviderPause({ provider: { name, locked, state } }: ProviderPau
   );
 }
 
-/** At the head of the panel: whoever opens it wants to know first why nothing is sent there. */
+/** At the head of the panel: it says first why nothing is sent there. */
 export function PausedNote({ provider: { state, pausedAt } }: ProviderPauseProps) {
   const { words, tag } = useSpeech();
   if (state !== 'paused' || pausedAt === undefined) return null;

@@ -1,4 +1,4 @@
-/** Keeps a live list still while somebody reads it: what arrives waits until they are done, or ask for it. */
+/** Keeps a live list still while someone reads it: what arrives waits until they are done, or ask for it. */
 
 import { type ReactNode, useState } from 'react';
 import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';

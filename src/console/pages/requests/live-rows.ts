@@ -1,4 +1,4 @@
-/** The newest requests, and those that arrive while somebody looks: asked for from where the last answer ended. */
+/** The newest requests, and those that arrive while someone looks: asked for from where the last answer ended. */
 
 import type { AnalyzedRowView, RequestsView } from '../../../admin/contracts/analytics-contract.ts';
 
@@ -35,7 +35,7 @@ export function withArrived(page: LivePage, fresh: RequestsView, limit: number):
   };
 }
 
-/** How many of the rows at the top somebody who reads the held ones has not seen. */
+/** How many of the rows at the top someone who reads the held ones has not seen. */
 export function arrivedSince(held: readonly AnalyzedRowView[], rows: readonly AnalyzedRowView[]): number {
   const known = new Set(held.map(({ requestId }) => requestId));
   return rows.filter(({ requestId }) => !known.has(requestId)).length;

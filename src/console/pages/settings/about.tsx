@@ -9,7 +9,7 @@ import { useFacts } from '../../frame/facts.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { Section, Subsection } from './section.tsx';
 
-/** Large and rarely read: its code and its description come when somebody gets there. */
+/** Large and rarely read: its code and its description come when someone gets there. */
 const ApiReference = lazy(async () => ({ default: (await import('./api/api-reference.tsx')).ApiReference }));
 
 export function About() {

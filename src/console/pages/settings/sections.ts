@@ -1,4 +1,4 @@
-/** The settings' sections in their order, and what somebody must be allowed to call to see one. */
+/** The settings' sections in their order, and what someone must be allowed to call to see one. */
 
 import type { AdminRouteName } from '../../../admin/role-table.ts';
 

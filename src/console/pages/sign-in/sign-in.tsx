@@ -1,4 +1,4 @@
-/** Where somebody says who they are, and goes on to where they wanted to be. */
+/** Where someone says who they are, and goes on to where they wanted to be. */
 
 import { type FormEvent, useEffect, useState } from 'react';
 import type { SignedInView, SignIn } from '../../../admin/contracts/account-contract.ts';

@@ -84,7 +84,7 @@ function useTooLittleText(budget: BudgetView): string | undefined {
 
 const warnShare = 0.8;
 
-/** For a row; the rest is told to whoever points at it. */
+/** For a row; the rest is shown on hover. */
 export function BudgetCell({ budget }: { readonly budget: BudgetView | undefined }) {
   return budget === undefined ? <NoBudget /> : <NarrowBar budget={budget} />;
 }

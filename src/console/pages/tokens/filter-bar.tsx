@@ -31,7 +31,7 @@ export function FilterBar({ seesAll }: { readonly seesAll: boolean }) {
           options={[
             ['', words.everybodys],
             ['me', words.mine],
-            // Somebody came here from a person's page.
+            // Someone came here from a person's page.
             ...(owner === undefined || owner === 'me' ? [] : [[owner, words.onePersons] as const]),
           ]}
           onChoose={(next) => change({ owner: next })}

@@ -19,7 +19,7 @@ interface Preset extends Partial<TokenForm> {
 
 const presets: Readonly<Record<PresetName, Preset>> = {
   everything: {},
-  // Somebody's own machine: bursts of parallel calls, and a bound on what a night without supervision can cost.
+  // Someone's own machine: bursts of parallel calls, and a bound on what a night without supervision can cost.
   agent: {
     rpm: '120',
     concurrency: '16',

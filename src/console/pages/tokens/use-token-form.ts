@@ -1,4 +1,4 @@
-/** A token's form while somebody fills it in: what they wrote, what is wrong with it, and when to say so. */
+/** A token's form while someone fills it in: what they wrote, what is wrong with it, and when to say so. */
 
 import { useState } from 'react';
 import { AskError } from '../../api/ask.ts';

@@ -21,12 +21,12 @@ test('a provider counts where it serves; the built-in one, a paused and a disabl
   ).toEqual(['one']);
 });
 
-test('whoever may not list providers sees those of their models', () => {
+test('an account that may not list providers sees those of its models', () => {
   const models = [{ providers: ['sandbox'] }, { providers: ['up', 'sandbox'] }, { providers: ['up'] }];
   expect(servingNames(undefined, models)).toEqual(['up']);
 });
 
-test('a token counts where somebody made it or it was used, unless it is revoked or the playground’s', () => {
+test('a token counts where a person created it or it was used, unless it is revoked or the playground’s', () => {
   const first = { id: 'tok_1', state: 'active' } as const;
   expect(hasOwnToken([first])).toBe(false);
   expect(hasOwnToken([{ ...first, lastUsedAt: '2026-11-16T00:00:00Z' }])).toBe(true);

@@ -5,7 +5,7 @@ import type { ConfiguredProviderView } from '../../../../admin/contracts/configu
 
 export interface Progress {
   readonly isCopied: boolean;
-  /** Names of those that serve, without the built-in one; of whoever may not list them, those that their models name. */
+  /** Names of those that serve, without the built-in one; for an account that may not list them, those that its models name. */
   readonly providers: readonly string[];
   readonly hasToken: boolean;
   readonly requestId: string | undefined;

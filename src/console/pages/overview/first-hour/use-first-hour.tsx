@@ -15,7 +15,7 @@ const dismissed = 'dismissed';
  */
 export function useFirstHour(isNew: boolean): ((below: ReactNode) => ReactNode) | null {
   const [isDismissed, setDismissed] = useState(() => remembered('first-hour') === dismissed);
-  // The first request does not take the list away while somebody works through it.
+  // The first request does not take the list away while someone works through it.
   const [isBegun, setBegun] = useState(isNew);
   if (isNew && !isBegun) setBegun(true);
   if (!isBegun || isDismissed) return null;

@@ -1,4 +1,4 @@
-/** How far somebody has come: which base URL, provider, token and request are there already. */
+/** How far someone has come: which base URL, provider, token and request are there already. */
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';

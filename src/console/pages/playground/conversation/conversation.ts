@@ -1,4 +1,4 @@
-/** A conversation as the playground keeps it: rounds of a question and its answers, which branch where somebody asked again; no format's words. */
+/** A conversation as the playground keeps it: rounds of a question and its answers, which branch where someone asked again; no format's words. */
 
 export const formatNames = ['chat', 'messages', 'responses', 'generate'] as const;
 export type FormatName = (typeof formatNames)[number];

@@ -108,7 +108,7 @@ export class Desk {
     this.#set({ heads: [...heads] });
   }
 
-  /** An id that is not kept here, as in a link from somebody else, begins a new conversation. */
+  /** An id that is not kept here, as in a link from someone else, begins a new conversation. */
   async open(id: string | undefined): Promise<void> {
     if (id === this.#state.conversation.id) return;
     const known = id === undefined ? undefined : (this.#loaded.get(id) ?? (await this.#read(id)));

@@ -90,7 +90,7 @@ async function readStream(
   });
 }
 
-/** A stream that ends without its format's end was cut somewhere on the way, and looks like success unless somebody says so. */
+/** A stream that ends without its format's end was cut somewhere on the way, and looks like success unless someone says so. */
 function failureIn(draft: Draft, requestId: string): Failure | undefined {
   if (draft.failure !== undefined) return { ...draft.failure, requestId, status: 0 };
   return draft.isEnded ? undefined : { message: '', code: 'cut', requestId, status: 0 };

@@ -1,4 +1,4 @@
-/** Proves that only somebody who scrolls up stops following a reply, however fast it grows. */
+/** Proves that only scrolling up stops following a reply, however fast it grows. */
 
 import { expect, test } from 'bun:test';
 import { isFollowingAt } from './use-follow.ts';

@@ -11,13 +11,13 @@ interface Place {
   readonly leftPx: number;
 }
 
-/** Only somebody who scrolls up stops following: a reply that grows faster than it is drawn also moves the end away. */
+/** Only scrolling up stops following: a reply that grows faster than it is drawn also moves the end away. */
 export function isFollowingAt(wasFollowing: boolean, before: number, { top, leftPx }: Place): boolean {
   if (leftPx < endPx) return true;
   return wasFollowing && top >= before;
 }
 
-/** Stays at the end while the reply grows; whoever scrolls up is left where they are until they ask again. */
+/** Stays at the end while the reply grows; after scrolling up it stays there until following is switched on again. */
 export function useFollow(
   scroller: RefObject<HTMLDivElement | null>,
   content: RefObject<HTMLDivElement | null>,

@@ -188,7 +188,7 @@ function abandon(open: Open[]): void {
 const bracketed =
   /!?\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]*\]){0,1000})\]\(\s*<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+["'(][^"')\n]*["')])?\s*\)/y;
 
-/** A picture becomes a link to itself: loading it would tell a stranger that somebody reads this. */
+/** A picture becomes a link to itself: loading it would tell a stranger that someone reads this. */
 function takeLink(scan: Scan): boolean {
   const start = scan.text[scan.at];
   if (start !== '[' && start !== '!') return false;

@@ -1,4 +1,4 @@
-/** The token that this tab works with: pasted, or minted for whoever is signed in and renewed before it ends. */
+/** The token that this tab works with: pasted, or minted for the signed-in account and renewed before it ends. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PlaygroundTokenView } from '../../../../admin/contracts/account-contract.ts';
@@ -10,7 +10,7 @@ import { isNearEnd, type KeptToken, keepToken, renewBeforeMs, usableToken } from
 export interface TokenState {
   readonly token: KeptToken | undefined;
   readonly mayMint: boolean;
-  /** The one of whoever is signed in is on its way: nobody need be asked for another. */
+  /** The signed-in account's own token is being created: no other is asked for. */
   readonly isComing: boolean;
   /** They asked for another token. */
   readonly isChoosing: boolean;

@@ -34,7 +34,7 @@ export function WirePanel({ store, next }: WirePanelProps) {
   const words = useWords().playground.wire;
   const records = useSyncExternalStore(store.subscribe, store.records);
   const [tab = 'request', setTab] = useQueryWord('wire', { replace: true });
-  // The latest exchange, until somebody chooses; what they chose holds until another begins.
+  // The latest exchange, until someone chooses; what they chose holds until another begins.
   const [chosen, setChosen] = useState<{ readonly id: string; readonly among: string }>();
   const latestId = records[0]?.id ?? nextId;
   const id = chosen !== undefined && chosen.among === latestId ? chosen.id : latestId;

@@ -1,4 +1,4 @@
-/** Everything that went over the wire in this tab, kept where drawing it costs nothing until somebody looks: views are told once a frame. */
+/** Everything that went over the wire in this tab, kept where drawing it costs nothing until someone looks: views are told once a frame. */
 
 import type { WireExchange, WireLog, WireRequest } from '../playground-contract.ts';
 

@@ -44,7 +44,7 @@ export function PresetList({ presets, onChoose }: PresetListProps) {
   const [text, setText] = useState('');
   const [place, setPlace] = useState(0);
   const matching = foundPresets(presets, text);
-  // Whatever somebody looked for most likely speaks this format.
+  // Whatever someone looked for most likely speaks this format.
   const found = matching.length > 0 ? matching : presets.filter(({ kind }) => kind === genericKind);
   const current = found[Math.min(place, found.length - 1)];
   const press = (event: KeyboardEvent) => {

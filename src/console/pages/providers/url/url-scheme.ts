@@ -1,4 +1,4 @@
-/** The scheme that somebody left out in front of a URL. */
+/** The scheme that someone left out in front of a URL. */
 
 /** Own machines and networks rarely have a certificate. */
 const isNear =

@@ -57,7 +57,7 @@ export function standingOf(
   return without.length === models.length ? { kind: 'refused' } : { kind: 'partly', without };
 }
 
-/** Somebody gets it. */
+/** Someone gets it. */
 export const isOffered = ({ kind }: Standing): boolean => kind === 'sent' || kind === 'partly';
 
 /** The largest reply that all of them can write. */

@@ -88,20 +88,20 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
   );
 }
 
-interface EditWishes {
+interface EditFields {
   readonly model: string;
   readonly prompt: string;
   readonly size: string;
 }
 
 /** Without paint no mask is sent: the whole picture may change. */
-async function editRequest(wishes: EditWishes, { file, size }: ChosenPicture, mask: MaskState): Promise<WireRequest> {
+async function editRequest(asked: EditFields, { file, size }: ChosenPicture, mask: MaskState): Promise<WireRequest> {
   const fields: (readonly [string, string | File])[] = [
-    ['model', wishes.model],
-    ['prompt', wishes.prompt],
+    ['model', asked.model],
+    ['prompt', asked.prompt],
     ['image', file],
   ];
-  if (wishes.size !== '') fields.push(['size', wishes.size]);
+  if (asked.size !== '') fields.push(['size', asked.size]);
   if (mask.marks.length > 0) {
     const canvas = document.createElement('canvas');
     canvas.width = size.width;

@@ -38,7 +38,7 @@ describe('a written turn', () => {
     expect(state.responseId).toBeUndefined();
     expect(state.tokens).toEqual({ input: 10, output: 14 });
   });
-  test('is marked where somebody interrupted it', () => {
+  test('is marked where someone interrupted it', () => {
     const state = after(...events, { type: 'response.done', response: { status: 'cancelled' } });
     expect(state.lines.at(-1)).toMatchObject({ text: 'Good day', state: 'interrupted' });
   });

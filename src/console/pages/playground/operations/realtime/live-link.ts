@@ -4,7 +4,7 @@ import type { PlaygroundToken, WireExchange, WireLog } from '../../playground-co
 import { callForJson, type Fields, jsonRequest, textOf } from '../call.ts';
 import { readEvent } from './live-events.ts';
 
-export interface LiveWishes {
+export interface LiveSettings {
   readonly model: string;
   readonly instructions: string;
   readonly voice: string;
@@ -35,12 +35,16 @@ const switchingProtocols = 101;
 const secretSeconds = 60;
 
 /** Fails where the credential is refused; what becomes of the socket is told to the listener. */
-export async function openLive(wishes: LiveWishes, listener: LiveListener, options: LiveOptions): Promise<LiveLink> {
-  const { model } = wishes;
+export async function openLive(
+  settings: LiveSettings,
+  listener: LiveListener,
+  options: LiveOptions,
+): Promise<LiveLink> {
+  const { model } = settings;
   const answer = await callForJson(
     jsonRequest('/v1/realtime/client_secrets', {
       expires_after: { anchor: 'created_at', seconds: secretSeconds },
-      session: sessionOf(wishes),
+      session: sessionOf(settings),
     }),
     { ...options, model },
   );
@@ -80,7 +84,7 @@ function connect(socket: WebSocket, exchange: WireExchange, listener: LiveListen
   };
 }
 
-function sessionOf({ model, instructions, voice, replies }: LiveWishes): Fields {
+function sessionOf({ model, instructions, voice, replies }: LiveSettings): Fields {
   return {
     type: 'realtime',
     model,

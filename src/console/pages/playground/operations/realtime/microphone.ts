@@ -21,8 +21,8 @@ export function hasMicrophone(): boolean {
 /** Fails where the person or the browser refuses. */
 export async function openMicrophone(rateHz: number, listener: MicrophoneListener): Promise<Microphone> {
   // Without the echo of the model's own voice, which would interrupt itself.
-  const wishes = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
-  const stream = await navigator.mediaDevices.getUserMedia({ audio: wishes });
+  const constraints = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: constraints });
   const context = new AudioContext();
   const release = () => {
     for (const track of stream.getTracks()) track.stop();

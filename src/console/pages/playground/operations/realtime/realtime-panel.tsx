@@ -12,7 +12,7 @@ import { ModelField, NoModel, useModel } from '../model-choice.tsx';
 import { FieldRow } from '../operation-frame.tsx';
 import { VoiceField } from '../speech/voice-field.tsx';
 import { LiveFacts } from './live-facts.tsx';
-import type { LiveWishes } from './live-link.ts';
+import type { LiveSettings } from './live-link.ts';
 import { hasMicrophone } from './microphone.ts';
 import { TranscriptLines } from './transcript-lines.tsx';
 import { type Live, useLive } from './use-live.ts';
@@ -22,7 +22,7 @@ export function Panel(props: OperationPanelProps) {
   const choice = useModel(props.models, 'converse-live');
   const [instructions, setInstructions] = useDraft('realtime.instructions', words.instructionsExample);
   const [voice, setVoice] = useDraft('realtime.voice', 'alloy');
-  const [replies, setReplies] = useDraft<LiveWishes['replies']>('realtime.replies', 'audio');
+  const [replies, setReplies] = useDraft<LiveSettings['replies']>('realtime.replies', 'audio');
   const live = useLive(props);
   if (choice.model === '') return <NoModel what={words.what} />;
   const isOpen = live.phase === 'connecting' || live.phase === 'live';

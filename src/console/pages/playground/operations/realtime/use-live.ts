@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { AskError } from '../../../../api/ask.ts';
 import type { OperationPanelProps } from '../../playground-contract.ts';
 import { firstState, type LiveState, readInto, soundIn } from './live-events.ts';
-import { type LiveLink, type LiveWishes, openLive, soundRateHz } from './live-link.ts';
+import { type LiveLink, type LiveSettings, openLive, soundRateHz } from './live-link.ts';
 import { createLoudspeaker, type Loudspeaker } from './loudspeaker.ts';
 import { type Microphone, openMicrophone } from './microphone.ts';
 
@@ -22,7 +22,7 @@ export interface Live {
   readonly isRefused: boolean;
   /** The microphone's, 0 to 1. */
   readonly level: number;
-  start(wishes: LiveWishes): void;
+  start(settings: LiveSettings): void;
   hangUp(): void;
   say(text: string): void;
   interrupt(): void;
@@ -53,7 +53,7 @@ export function useLive({ token, wire }: Pick<OperationPanelProps, 'token' | 'wi
     setLostCode(code === farewell ? undefined : code);
   };
   useEffect(() => () => release(parts), []);
-  const start = async (wishes: LiveWishes) => {
+  const start = async (settings: LiveSettings) => {
     release(parts);
     const own: Parts = {
       abort: new AbortController(),
@@ -67,10 +67,10 @@ export function useLive({ token, wire }: Pick<OperationPanelProps, 'token' | 'wi
     setError(undefined);
     setLostCode(undefined);
     setPhase('connecting');
-    setBegun({ atMs: Date.now(), model: wishes.model });
+    setBegun({ atMs: Date.now(), model: settings.model });
     try {
       own.link = await openLive(
-        wishes,
+        settings,
         {
           onOpen: () => isCurrent() && setPhase('live'),
           onClose: (code) => isCurrent() && end(code),
@@ -98,7 +98,7 @@ export function useLive({ token, wire }: Pick<OperationPanelProps, 'token' | 'wi
     error,
     lostCode,
     ...microphone.view,
-    start: (wishes) => void start(wishes),
+    start: (settings) => void start(settings),
     hangUp: () => end(farewell),
     say(text) {
       const own = parts.current;

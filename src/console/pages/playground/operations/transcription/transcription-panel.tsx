@@ -47,8 +47,8 @@ export function Panel({ token, models, wire }: OperationPanelProps) {
       const options = { token, wire, ...call };
       const heard = sound ?? (speaker === undefined ? undefined : await speak(speaker, options));
       if (heard === undefined) throw new Error(words.noSound);
-      const wishes = { model: choice.model, language, detail, translate: translate && canTranslate };
-      const answer = await callForJson(requestFor(heard, wishes), { ...options, model: choice.model });
+      const fields = { model: choice.model, language, detail, translate: translate && canTranslate };
+      const answer = await callForJson(requestFor(heard, fields), { ...options, model: choice.model });
       return { sound: heard, transcript: transcriptOf(answer) };
     });
   return (
@@ -107,14 +107,14 @@ async function spokenSample(model: string, text: string, options: CallOptions): 
   return new File([blob], 'sample.wav', { type: 'audio/wav' });
 }
 
-interface Wishes {
+interface TranscriptionFields {
   readonly model: string;
   readonly language: string;
   readonly detail: string;
   readonly translate: boolean;
 }
 
-function requestFor(sound: File, { model, language, detail, translate }: Wishes): WireRequest {
+function requestFor(sound: File, { model, language, detail, translate }: TranscriptionFields): WireRequest {
   const fields: (readonly [string, string | File])[] = [
     ['file', sound],
     ['model', model],

@@ -1,4 +1,4 @@
-/** The request that somebody filled in: its path with parameters, and its body as JSON or as a form. */
+/** The request that someone filled in: its path with parameters, and its body as JSON or as a form. */
 
 import type { ApiField, ApiOperation } from '../openapi.ts';
 

@@ -1,4 +1,4 @@
-/** Which token the call uses: one's own where somebody is signed in, or one that is pasted and stays in this tab. */
+/** Which token the call uses: one's own where someone is signed in, or one that is pasted and stays in this tab. */
 
 import { useState } from 'react';
 import { Button } from '../../../../components/button.tsx';
