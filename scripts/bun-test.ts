@@ -25,6 +25,8 @@ const root = join(import.meta.dir, '..');
 const preload = join(root, 'test/harness/referenced-timer.ts');
 /** For one test. It only ends what hangs: tests judge states, so that a slow machine fails none. */
 const testTimeoutMs = 300_000;
+/** Characters of an error beside the name of the test that it failed. */
+const thrownShown = 400;
 
 const running = new Set<Bun.Subprocess>();
 let interrupted = false;
@@ -79,6 +81,20 @@ export async function bunTest(
   }
   const failed = count('fail') > 0 || code === 0 ? count('fail') : 1;
   return { ...counted, failed, output: failed > 0 ? output.trim() : '' };
+}
+
+/** One line for each test that failed, with what it threw and where: a log that is cut off early still says what failed. */
+export function failedTests(output: string): string[] {
+  const failed: string[] = [];
+  let thrown: string[] = [];
+  for (const line of output.split('\n')) {
+    const name = /^\(fail\) (.*)$/.exec(line)?.[1];
+    if (name !== undefined) {
+      failed.push(`${name}: ${thrown.join(' ').slice(0, thrownShown)}`);
+      thrown = [];
+    } else if (thrown.length > 0 || /^error: |^[A-Za-z]*Error: /.test(line)) thrown.push(line.trim().replace(root, ''));
+  }
+  return failed;
 }
 
 export function seconds(durationMs: number): string {

@@ -12,6 +12,7 @@ import {
   type Environment,
   endChildren,
   endChildrenOnSignals,
+  failedTests,
   type Outcome,
   ownRedis,
   run,
@@ -38,7 +39,7 @@ const browsersAtOnce = Math.max(1, availableParallelism());
 /** So many files share a process, which then loads what they share once. */
 const unitFilesPerBatch = 30;
 const suiteFilesPerBatch = 4;
-const progressEveryMs = 20_000;
+const progressEveryMs = 60_000;
 const slowFilesShown = 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-run-'));
@@ -71,7 +72,7 @@ async function main(words: readonly string[]): Promise<number> {
   const sum = (pick: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + pick(outcome), 0);
   const passed = sum((outcome) => outcome.passed);
   for (const line of missingSummary(skippedFile, missing)) console.log(line);
-  if (failed.length > 0) console.log(`failed: ${failed.map(({ label }) => label).join(' ')}`);
+  for (const { label, output } of failed) console.log([`failed: ${label}`, ...failedTests(output)].join('\n  '));
   if (wasInterrupted()) console.log('Interrupted.');
   console.log(`in ${seconds(performance.now() - startedAt)}`);
   console.log(`${passed} passed, ${sum((one) => one.failed)} failed, ${sum((one) => one.skipped)} skipped`);
@@ -210,6 +211,7 @@ async function runJobs(jobs: readonly Job[], missing: readonly ProgramName[]): P
       if (job.browser) browsers--;
       done.push({ label: job.label, ...outcome });
       if (outcome.failed > 0) console.log(`FAILED: ${job.label} (${outcome.failed} failed)`);
+      for (const line of failedTests(outcome.output)) console.log(`  ${line}`);
     }
   };
   const progress = setInterval(() => {
