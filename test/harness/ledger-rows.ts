@@ -1,5 +1,9 @@
 /** Reads the ledger's rows from the database itself, so that money is checked against what was written and not against a reply. */
 
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { recoverJournal } from '../../src/store/journal/journal-recovery.ts';
+import { journalName } from '../../src/store/journal/open-journal.ts';
 import { askDatabase, keptDatabase, type Place, type TextRow } from './kept-database.ts';
 import { until } from './until.ts';
 
@@ -70,10 +74,21 @@ export async function usageRowOf(weir: Place, requestId: string | null): Promise
   return usageOf(row ?? {});
 }
 
+/** Do the tables have all that the journal of a process on SQLite recorded? */
+function isFolded(weir: Place): boolean {
+  if (weir.databaseUrl !== undefined) return true;
+  const path = join(weir.dataFolder, journalName);
+  if (!existsSync(path)) return true;
+  const [row] = keptDatabase(weir).query<{ generation: number }, []>('SELECT generation FROM journal').all();
+  const { generations } = recoverJournal(readFileSync(path), row?.generation ?? 0, 'in use');
+  return generations.every(({ texts }) => texts.length === 0);
+}
+
 /** The rows once every attempt is closed; they are written in groups, so the last may come a moment after its reply. */
 export async function settledLedger(weir: Place, tokenId?: string): Promise<LedgerRows> {
   let rowsBefore: string | undefined;
   const isSettled = async () => {
+    if (!isFolded(weir)) return false;
     const [row] = await askDatabase(weir, queries.progress);
     const isStable = row?.['usage_rows'] === rowsBefore;
     rowsBefore = row?.['usage_rows'] ?? undefined;

@@ -69,12 +69,31 @@ export const openAttemptWithin = transaction(function* (
     for (const taken of scopes.slice(0, index)) yield step(unhold, taken.scope, taken.windowStartMs, reserve);
     return scope;
   }
-  yield insertStep(opening, JSON.stringify(scopes.map(({ scope, windowStartMs }) => [scope, windowStartMs])));
+  yield insertStep(opening, scopesText(scopes));
   return null;
 });
 
-/** An attempt's opening and closing, written together. */
-export type WholeAttempt = readonly [opening: OpeningCells, closing: ClosingCells];
+/** As the column `scopes` has them. */
+export const scopesText = (scopes: readonly ScopeRow[]): string =>
+  JSON.stringify(scopes.map(({ scope, windowStartMs }) => [scope, windowStartMs]));
+
+/** Adds to a window's row, or creates it; what it adds was decided already. */
+const moveBudget = statement(
+  `INSERT INTO budgets (scope, window_start_ms, spent_nano, held_nano) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (scope, window_start_ms) DO UPDATE
+   SET spent_nano = budgets.spent_nano + excluded.spent_nano, held_nano = budgets.held_nano + excluded.held_nano`,
+);
+
+/** An opening that was admitted by what the process knows of its budgets. */
+export function* openAdmittedAttempt(opening: OpeningCells, scopes: string): Steps<null> {
+  const reserve = BigInt(openingTable.get(opening, 'reserveNano'));
+  for (const [scope, windowStartMs] of scopesOf(scopes)) yield step(moveBudget, scope, windowStartMs, 0n, reserve);
+  yield insertStep(opening, scopes);
+  return null;
+}
+
+/** An attempt's opening and closing, written together, and the budgets that it counted against. */
+export type WholeAttempt = readonly [opening: OpeningCells, closing: ClosingCells, scopes: string];
 
 const settledWidth = openingWidth + 5;
 const insertSettled = statementsBy((size: number) => {
@@ -88,7 +107,7 @@ const insertSettled = statementsBy((size: number) => {
 const wholePerStatement = 16;
 
 /**
- * Attempts that counted against no budget and have ended already: they never need to be seen open, and one that was its
+ * Attempts that have ended already: they never need to be seen open, and one that counted against no budget and was its
  * request's only attempt needs no row beside the request's.
  */
 export const addSettledAttempts = transaction(function* (attempts: readonly WholeAttempt[]): Steps<null> {
@@ -100,6 +119,7 @@ export const addSettledAttempts = transaction(function* (attempts: readonly Whol
     else others.push(attempt);
   }
   yield* addSoleAttemptRows(sole);
+  yield* spend(others);
   for (let from = 0; from < others.length; ) {
     const size = others.length - from >= wholePerStatement ? wholePerStatement : 1;
     const values: SqlValue[] = [];
@@ -111,8 +131,26 @@ export const addSettledAttempts = transaction(function* (attempts: readonly Whol
   return yield* addUsageRows.steps(rows);
 });
 
-function isSole([opening, closing]: WholeAttempt, row: UsageCells): boolean {
+/** Each budget once. What an attempt held and released in between makes no difference. */
+function* spend(attempts: readonly WholeAttempt[]): Steps<void> {
+  const spent = new Map<string, bigint>();
+  for (const [, closing, scopes] of attempts) {
+    if (scopes === '') continue;
+    const costNano = BigInt(closingTable.get(closing, 'costNano'));
+    for (const pair of scopesOf(scopes)) {
+      const key = JSON.stringify(pair);
+      spent.set(key, (spent.get(key) ?? 0n) + costNano);
+    }
+  }
+  for (const [key, costNano] of spent) {
+    const [scope, windowStartMs] = JSON.parse(key) as [string, number];
+    yield step(moveBudget, scope, windowStartMs, costNano, 0n);
+  }
+}
+
+function isSole([opening, closing, scopes]: WholeAttempt, row: UsageCells): boolean {
   return (
+    scopes === '' &&
     closingTable.get(closing, 'verdict') === '' &&
     usageTable.get(row, 'attempts') === 1 &&
     usageTable.get(row, 'costNano') === closingTable.get(closing, 'costNano') &&
@@ -120,10 +158,10 @@ function isSole([opening, closing]: WholeAttempt, row: UsageCells): boolean {
   );
 }
 
-function bindSettled(values: SqlValue[], [opening, closing]: WholeAttempt): void {
+function bindSettled(values: SqlValue[], [opening, closing, scopes]: WholeAttempt): void {
   const { costNano, estimated, atMs, verdict } = closingTable.named(closing);
   openingTable.bind(values, opening);
-  values.push('', BigInt(costNano), estimated ? 1 : 0, atMs, verdict);
+  values.push(scopes, BigInt(costNano), estimated ? 1 : 0, atMs, verdict);
 }
 
 const settleBudget = statement(
@@ -291,12 +329,26 @@ export const openAttemptsOf = read(function* (instanceId: string, limit: number)
 
 const window = table('budgets', { spentNano: money, heldNano: money });
 const readBudget = statement(`SELECT ${window.list} FROM budgets WHERE scope = $1 AND window_start_ms = $2`);
+const readGeneration = statement('SELECT generation FROM journal WHERE id = 1');
+const untouched = { spentNano: 0, heldNano: 0 } as const;
+
+interface BudgetWindow {
+  readonly spentNano: Money;
+  readonly heldNano: Money;
+}
 
 /** A window that nothing touched yet has neither. */
-export const readBudgetWindow = read(function* (
+export const readBudgetWindow = read(function* (scope: string, windowStartMs: number): Steps<BudgetWindow> {
+  const row = (yield step(readBudget, scope, windowStartMs))[0];
+  return row === undefined ? untouched : window.read(row);
+}, 'after-journal');
+
+/** The same as the tables have it now, with the generation of the journal that they include. */
+export const readFoldedBudget = transaction(function* (
   scope: string,
   windowStartMs: number,
-): Steps<{ readonly spentNano: Money; readonly heldNano: Money }> {
+): Steps<BudgetWindow & { readonly generation: number }> {
   const row = (yield step(readBudget, scope, windowStartMs))[0];
-  return row === undefined ? { spentNano: 0, heldNano: 0 } : window.read(row);
+  const generation = Number((yield step(readGeneration))[0]?.[0] ?? 0);
+  return { ...(row === undefined ? untouched : window.read(row)), generation };
 });

@@ -111,8 +111,12 @@ export function attemptStore(driver: Driver, instanceId: string): BatchedAttempt
   const writes = driver.engine === 'postgres' ? batchedWrites(driver) : singleWrites(driver);
   return {
     openNow(opening) {
-      if (opening.scopes.length > 0) return undefined;
-      return driver.runNow(openAttempt, openingTable.pack(opening, instanceId)) === undefined ? undefined : admitted;
+      const cells = openingTable.pack(opening, instanceId);
+      const refusing =
+        opening.scopes.length === 0
+          ? driver.runNow(openAttempt, cells)
+          : driver.runNow(openAttemptWithin, scopeRows(opening), cells);
+      return refusing === undefined ? undefined : verdictOf(refusing);
     },
     closeNow: (closing) => driver.runNow(closeAttempt, closingTable.pack(closing, undefined)) !== undefined,
     open: (opening) =>

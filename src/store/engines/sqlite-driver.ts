@@ -2,17 +2,29 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Roster } from '../../conversation/tools/roster.ts';
-import { checkpointAttempts, closeAttempt, openAttempt } from '../attempts/attempt-queries.ts';
-import { closingTable, openingTable } from '../attempts/attempt-table.ts';
+import {
+  checkpointAttempts,
+  closeAttempt,
+  openAttempt,
+  openAttemptWithin,
+  readFoldedBudget,
+  scopesText,
+} from '../attempts/attempt-queries.ts';
+import { closingTable, openingTable, type ScopeRow } from '../attempts/attempt-table.ts';
+import { beatInstance } from '../configuration/server-state-queries.ts';
+import { putAttemptHealth } from '../health/attempt-health-queries.ts';
+import { BudgetMemory, type HeldBudgets } from '../journal/budget-memory.ts';
 import { entryKinds } from '../journal/entries.ts';
 import type { JournalState } from '../journal/fold.ts';
 import type { Deliver, Journal } from '../journal/journal.ts';
 import { journalName, openJournal } from '../journal/open-journal.ts';
+import { addRequestErrors } from '../requests/request-error-queries.ts';
 import type { Driver } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
 import type { AnyQuery, Json, Query } from '../sql/query.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
+import { claimCallbacks } from '../tasks/task-callbacks.ts';
+import { addUsageRows } from '../usage/usage-queries.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
 
@@ -21,6 +33,22 @@ interface SqliteDriverOptions {
   readonly synchronous: 'normal' | 'full';
   readonly nowMs: () => number;
 }
+
+/** A retry is needed where something else wrote budgets in between. */
+const openingTries = 4;
+
+/** Reads, and frequent writes that move no budget. */
+function isHarmless(query: AnyQuery): boolean {
+  return query.kind === 'read' || query.kind === 'long-read' || movesNoBudget.has(query);
+}
+
+const movesNoBudget: ReadonlySet<unknown> = new Set<unknown>([
+  addUsageRows,
+  addRequestErrors,
+  beatInstance,
+  claimCallbacks,
+  putAttemptHealth,
+]);
 
 async function openLane(
   options: SqliteOptions,
@@ -63,8 +91,9 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   let journal: Journal | undefined;
   let alone = false;
   const notices: string[] = [];
-  /** Attempts that were opened in the journal and not closed yet: their closing may go there too. */
-  const opened = new Roster<string>();
+  let budgets: BudgetMemory | undefined;
+  /** Attempts that were opened in the journal and not closed yet, and what they hold: their closing may go there too. */
+  const opened = new Map<string, HeldBudgets | undefined>();
 
   const longReads = (): Promise<SqliteLane> => {
     reader ??= openLane({ folder, synchronous, readOnly: true, nowMs: options.nowMs() }).then(({ lane }) => lane);
@@ -72,9 +101,10 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   };
 
   /** The process that serves alone knows the results of these queries, so they need only be durable, not done. */
-  function journaled(query: AnyQuery, value: unknown): unknown {
+  function journaled(query: AnyQuery, [value, second]: readonly unknown[]): unknown {
     if (journal === undefined) return undefined;
     if (query === openAttempt) return journalOpening(journal, value as Cells);
+    if (query === openAttemptWithin) return journalWithin(journal, value as readonly ScopeRow[], second as Cells);
     if (query === closeAttempt) return journalClosing(journal, value as Cells);
     if (query !== checkpointAttempts || !journal.append(entryKinds.checkpoint, [value])) return undefined;
     return null;
@@ -82,27 +112,54 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
 
   function journalOpening(into: Journal, opening: Cells): null | undefined {
     if (!into.append(entryKinds.open, opening)) return undefined;
-    opened.add(openingTable.get(opening, 'id'));
+    opened.set(openingTable.get(opening, 'id'), undefined);
     return null;
+  }
+
+  function journalWithin(into: Journal, scopes: readonly ScopeRow[], opening: Cells): string | null | undefined {
+    const reserveNano = BigInt(openingTable.get(opening, 'reserveNano'));
+    const refusing = budgets?.decide(scopes, reserveNano);
+    if (refusing !== null) return refusing;
+    if (!into.append(entryKinds.openWithin, [...opening, scopesText(scopes)])) return undefined;
+    opened.set(openingTable.get(opening, 'id'), budgets?.hold(scopes, reserveNano));
+    return null;
+  }
+
+  /** While the journal has openings that the tables lack, the tables cannot decide. */
+  async function openWithin(into: Journal, scopes: readonly ScopeRow[], opening: Cells): Promise<string | null> {
+    for (let tries = 0; tries < openingTries; tries += 1) {
+      await budgets?.load(scopes);
+      const refusing = journalWithin(into, scopes, opening);
+      if (refusing !== undefined) return refusing;
+      // Something else wrote budgets in between, or there is no room until the journal is folded.
+      await into.flush();
+    }
+    throw new StoreUnavailableError('The journal has no room: the database does not keep up.');
   }
 
   function journalClosing(into: Journal, closing: Cells): true | undefined {
     const id = closingTable.get(closing, 'id');
     if (!opened.has(id) || !into.append(entryKinds.close, closing)) return undefined;
+    const held = opened.get(id);
+    if (held !== undefined) budgets?.settle(held, BigInt(closingTable.get(closing, 'costNano')));
     opened.delete(id);
     return true;
   }
 
   function run(query: AnyQuery, values: readonly Json[]): Promise<unknown> {
-    const result = journaled(query, values[0]);
+    const result = journaled(query, values);
     if (result !== undefined) return Promise.resolve(result);
+    if (query === openAttemptWithin && journal !== undefined)
+      return openWithin(journal, values[0] as unknown as readonly ScopeRow[], values[1] as Cells);
     // No room in the journal: the closing is done directly, and so is every repetition of it.
     if (query === closeAttempt) opened.delete(closingTable.get(values[0] as Cells, 'id'));
     const isLong = query.kind === 'long-read';
     const call = (): Promise<Json> =>
       isLong ? longReads().then((lane) => lane.call(query, values)) : writer.call(query, values);
     const mustWait = (isLong || query.afterJournal) && journal?.isEmpty === false;
-    return mustWait && journal !== undefined ? journal.flush().then(call) : call();
+    const answer = mustWait && journal !== undefined ? journal.flush().then(call) : call();
+    // It may have moved budgets, and only its statements know which.
+    return budgets === undefined || isHarmless(query) ? answer : answer.finally(() => budgets?.forget());
   }
 
   const deliver: Deliver = async (generation, span) => {
@@ -129,6 +186,15 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
       },
     });
     journal = opened.journal;
+    const into = opened.journal;
+    if (into !== undefined) {
+      budgets = new BudgetMemory({
+        generation: () => into.generation,
+        flush: () => into.flush(),
+        read: (scope, windowStartMs) =>
+          writer.call(readFoldedBudget as unknown as AnyQuery, [scope, windowStartMs]) as Promise<never>,
+      });
+    }
     if (opened.notice !== undefined) notices.push(opened.notice);
   }
 
@@ -139,8 +205,8 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     get alone() {
       return alone;
     },
-    runNow: <Value, Result>(query: Query<[Value], Result>, value: Value) =>
-      journaled(query as AnyQuery, value) as Result | undefined,
+    runNow: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
+      journaled(query as AnyQuery, values) as Result | undefined,
     run: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
       run(query as AnyQuery, values as readonly unknown[] as readonly Json[]) as Promise<Result>,
     async holdAlone() {

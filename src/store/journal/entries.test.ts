@@ -9,7 +9,7 @@ import { closingTable, openingTable } from '../attempts/attempt-table.ts';
 import { openStore } from '../open-store.ts';
 import type { Store } from '../store.ts';
 import { usageTable } from '../usage/usage-table.ts';
-import { entryVersion } from './entries.ts';
+import { entryKinds, entryVersion } from './entries.ts';
 import { Journal } from './journal.ts';
 import { recoverJournal } from './journal-recovery.ts';
 
@@ -115,8 +115,8 @@ test('rows of version 2 from before users and keys: no user, and the key of a so
 });
 
 /** A change to the order of cells raises `entryVersion`, and `entries.ts` must then read the version before too. */
-test('the order of cells in version 2: cells are only added behind these', () => {
-  expect(entryVersion).toBe(2);
+test('the order of cells in versions 2 and 3: cells are only added behind these', () => {
+  expect(entryVersion).toBe(3);
   const opening = 'id requestId tokenId reserveNano estimateNano instanceId provider model atMs keyId';
   expect(openingTable.names.slice(0, 10)).toEqual(opening.split(' '));
   expect(closingTable.names.slice(0, 6)).toEqual('id costNano estimated atMs row verdict'.split(' '));
@@ -127,6 +127,19 @@ test('the order of cells in version 2: cells are only added behind these', () =>
     ...'costNano estimated priceVersion firstEventMs totalMs bytesIn bytesOut priceName units way'.split(' '),
     ...'endUser keyId'.split(' '),
   ]);
+});
+
+test('openings within budgets: held while open, spent once closed, and the row keeps its budgets', async () => {
+  const journal = Journal.open(join(folder, 'journal'), 1, () => new Promise(() => undefined));
+  const scopes = '[["token:t",0]]';
+  const opening = (id: string) => [`${id}.1`, id, 't', 500, 400, 'dead', 'up', 'm', 1_000, 'key-1'];
+  journal?.append(entryKinds.openWithin, [...opening('whole'), scopes]);
+  journal?.append(close, ['whole.1', 120, false, 1_080, null, '']);
+  journal?.append(entryKinds.openWithin, [...opening('half'), scopes]);
+  const store = await start();
+  expect(await store.budgets.read('token:t', 0)).toEqual({ spentNano: 120n, heldNano: 500n });
+  await store.attempts.close({ attemptId: 'half.1', costNano: 30n, estimated: false, atMs: 1_100 });
+  expect(await store.budgets.read('token:t', 0)).toEqual({ spentNano: 150n, heldNano: 0n });
 });
 
 test('a file names the version of its entries; a damaged version is taken for the present one, a newer one is not read', () => {

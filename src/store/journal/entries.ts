@@ -5,16 +5,19 @@ import type { Cell, Cells } from '../sql/packed.ts';
 import { usageTable } from '../usage/usage-table.ts';
 
 /** The numbers are in files that exist already. */
-export const entryKinds = { open: 0, close: 2, checkpoint: 4 } as const;
+export const entryKinds = { open: 0, close: 2, checkpoint: 4, openWithin: 6 } as const;
 
-/** A record: its kind, then the cells of an opening or a closing, or one list of checkpoints. */
+/**
+ * A record: its kind, then the cells of an opening or a closing, or one list of checkpoints. An opening within budgets has
+ * them behind its cells, as `attempt_rows` has them.
+ */
 export type Entry = readonly [kind: number, ...cells: Cell[]];
 
 /**
- * Grows when cells change their places. A cell that is added at the end needs no new version: it is NULL where an entry does not
+ * Grows when cells change their places or a kind is added. A cell that is added at the end needs no new version: it is NULL where an entry does not
  * have it.
  */
-export const entryVersion = 2;
+export const entryVersion = 3;
 /** What files hold that name no version. */
 export const unnamedVersion = 1;
 

@@ -9,8 +9,16 @@ const other: Entry = [2, 'b.1', 0, false, 1_080, null, ''];
 test('an opening and its closing become one insert with all cells of both', () => {
   const [, ...opening] = open;
   const [, ...closing] = close;
-  expect(fused([open, close])).toEqual({ whole: [[opening, closing]], rest: [] });
+  expect(fused([open, close])).toEqual({ whole: [[opening, closing, '']], rest: [] });
   expect(fused([open])).toEqual({ whole: [], rest: [open] });
+});
+
+test('an opening within budgets keeps them apart from its cells', () => {
+  const [, ...opening] = open;
+  const [, ...closing] = close;
+  const within: Entry = [6, ...opening, '[["token:t",0]]'];
+  expect(fused([within, close])).toEqual({ whole: [[opening, closing, '[["token:t",0]]']], rest: [] });
+  expect(fused([within])).toEqual({ whole: [], rest: [within] });
 });
 
 test('what has no counterpart, and a second closing, stay as they are', () => {

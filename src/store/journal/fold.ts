@@ -4,6 +4,7 @@ import {
   addSettledAttempts,
   checkpointAttempts,
   closeAttempt,
+  openAdmittedAttempt,
   openAttempt,
   type WholeAttempt,
 } from '../attempts/attempt-queries.ts';
@@ -73,6 +74,7 @@ type Checkpoints = readonly (readonly [id: string, costNano: Money])[];
 
 function run(connection: Connection, [kind, ...cells]: Entry): void {
   if (kind === entryKinds.open) connection.drive(openAttempt.steps(cells));
+  else if (kind === entryKinds.openWithin) connection.drive(openAdmittedAttempt(cells.slice(0, -1), scopesIn(cells)));
   else if (kind === entryKinds.close) connection.drive(closeAttempt.steps(cells));
   else if (kind === entryKinds.checkpoint)
     connection.drive(checkpointAttempts.steps(cells[0] as unknown as Checkpoints));
@@ -86,7 +88,7 @@ interface Fused {
 /** Puts an opening and its closing together; attempts are independent of each other, so all of them can go first. */
 export function fused(entries: readonly Entry[]): Fused {
   const openings = new Map<Cell | undefined, Entry>();
-  for (const entry of entries) if (entry[0] === entryKinds.open) openings.set(entry[1], entry);
+  for (const entry of entries) if (isOpening(entry)) openings.set(entry[1], entry);
   const whole: WholeAttempt[] = [];
   const rest: Entry[] = [];
   const ended = new Set<Entry>();
@@ -97,9 +99,14 @@ export function fused(entries: readonly Entry[]): Fused {
       continue;
     }
     ended.add(opening);
-    whole.push([cellsOf(opening), cellsOf(entry)]);
+    const cells = cellsOf(opening);
+    const isWithin = opening[0] === entryKinds.openWithin;
+    whole.push([isWithin ? cells.slice(0, -1) : cells, cellsOf(entry), isWithin ? scopesIn(cells) : '']);
   }
   return { whole, rest: ended.size === 0 ? rest : rest.filter((entry) => !ended.has(entry)) };
 }
 
+const isOpening = ([kind]: Entry): boolean => kind === entryKinds.open || kind === entryKinds.openWithin;
+/** They come last. */
+const scopesIn = (cells: Cells): string => String(cells.at(-1));
 const cellsOf = (entry: Entry): Cells => entry.slice(1) as unknown as Cells;

@@ -80,6 +80,11 @@ export class Journal {
     return !holdsRecords(this.#active) && !holdsRecords(this.#resting);
   }
 
+  /** Of the half that receives records now. */
+  get generation(): number {
+    return this.#active.generation;
+  }
+
   /** Durable when it returns true; false where there is no room until the database has caught up. */
   append(kind: number, cells: readonly unknown[]): boolean {
     const written = JSON.stringify(cells);

@@ -12,7 +12,10 @@ export interface Driver {
   readonly serverTimeoutMs: number;
   run<Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values): Promise<Result>;
   /** The result of a query that could be made durable at once; undefined where it must be run. */
-  runNow<Value, Result>(query: Query<[Value], Result>, value: Value): Result | undefined;
+  runNow<Values extends readonly unknown[], Result>(
+    query: Query<Values, Result>,
+    ...values: Values
+  ): Result | undefined;
   /** Makes this process the only one that serves from these data, where the engine does not support several. */
   holdAlone(): Promise<void>;
   /** True where no other process can be serving from these data. */
