@@ -82,6 +82,8 @@ export class AttemptSums {
   #latestMs = 0;
   readonly #minutes = new Set<MinuteSum>();
   readonly #ends = new Set<Series>();
+  /** Removals of rows that are in flight. */
+  readonly #forgetting = new Set<Promise<void>>();
   #flushing: Promise<void> | undefined;
   #timer: Timer | undefined;
 
@@ -121,7 +123,11 @@ export class AttemptSums {
       series.end = { ...noEnd, provider, keyId, model };
       this.#ends.delete(series);
     }
-    this.#options.store.forgetKey(provider, keyId).catch((error: unknown) => this.#options.onFault(error));
+    const forgetting = this.#options.store
+      .forgetKey(provider, keyId)
+      .catch((error: unknown) => this.#options.onFault(error))
+      .finally(() => this.#forgetting.delete(forgetting));
+    this.#forgetting.add(forgetting);
   }
 
   /** Forgets what is written: the next attempts make their series again. */
@@ -152,6 +158,8 @@ export class AttemptSums {
   }
 
   async #write(): Promise<void> {
+    // On another connection they could remove what is written here about the new key.
+    await Promise.all(this.#forgetting);
     const minutes = [...this.#minutes];
     const ends = [...this.#ends];
     if (minutes.length + ends.length === 0) return;
