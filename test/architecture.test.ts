@@ -50,6 +50,7 @@ const order: readonly string[] = [
   '', // main.ts
   'cli',
   'gateway',
+  'workers',
   'sandbox',
   'console',
   'endpoints',

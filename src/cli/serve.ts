@@ -1,8 +1,11 @@
-/** `weir serve`: builds the gateway, listens, prints the banner, and shuts down cleanly. */
+/** `weir serve`: builds the gateway, listens, prints the banner, and shuts down cleanly; with several workers, supervises them. */
 
-import { launcherProcessId, loadProcessConfig } from '../config/load-process-config.ts';
-import { buildGateway, type Gateway } from '../gateway/gateway.ts';
+import { availableParallelism } from 'node:os';
+import { launcherProcessId, loadProcessConfig, workerEnvironment, workerPlace } from '../config/load-process-config.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { version } from '../gateway/version.ts';
+import type { Config } from '../settings/config.ts';
+import type { WorkerPlace } from '../workers/worker-link.ts';
 import { banner } from './banner.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
@@ -13,23 +16,87 @@ export async function serve(args: readonly string[]): Promise<number> {
     return args[0] === '--help' || args[0] === '-h' ? 0 : 2;
   }
   const stopping = new StopSignals();
-  const gateway = await buildGateway(loadProcessConfig()).catch(leave);
-  process.stdout.write(
-    banner({
-      version,
-      baseUrl: gateway.baseUrl,
-      startMs: performance.now(),
-      store: gateway.storeName,
-      providers: gateway.providers(),
-      models: gateway.modelCount(),
-      prices: await gateway.prices(),
-      firstToken: gateway.firstToken,
-      setUpUrl: gateway.setUpUrl,
-      sampleModel: gateway.sampleModel,
-      color: process.stdout.isTTY === true,
-    }),
-  );
-  return stopping.end(gateway);
+  const place = workerPlace() as WorkerPlace | undefined;
+  if (place !== undefined) return stopping.end(await startWorker(place).catch(leave));
+  const config = loadProcessConfig();
+  const { workers } = config.server;
+  const count = workers === 'auto' ? availableParallelism() : workers;
+  const started = await (count > 1 ? startWorkers(config, count) : startAlone(config)).catch(leave);
+  return stopping.end(started, 'Weir is shutting down. In-flight requests can finish.\n');
+}
+
+/** Something that runs until a signal stops it. */
+interface Running {
+  /** The exit code. */
+  stop(): Promise<number>;
+  stopAtOnce(): void;
+}
+
+// The supervisor of several workers needs none of the gateway.
+const importGateway = () => import('../gateway/gateway.ts');
+
+async function startAlone(config: Config): Promise<Running> {
+  const { buildGateway } = await importGateway();
+  const gateway = await buildGateway(config);
+  process.stdout.write(await bannerOf(gateway));
+  return runningOf(gateway);
+}
+
+async function startWorker(place: WorkerPlace): Promise<Running> {
+  const [{ buildGateway }, { joinHub }] = await Promise.all([importGateway(), import('../workers/worker-link.ts')]);
+  // Without its supervisor a worker can settle nothing.
+  const link = await joinHub(place, () => process.exit(1));
+  const gateway = await buildGateway(loadProcessConfig(), link);
+  await link.ready(gateway, gateway.instanceId, await bannerOf(gateway));
+  return runningOf(gateway);
+}
+
+async function startWorkers(config: Config, workers: number): Promise<Running> {
+  const [{ startSupervisor }, { createLogger }] = await Promise.all([
+    import('../workers/supervisor.ts'),
+    import('../observe/logger.ts'),
+  ]);
+  const write = (line: string): void => void process.stderr.write(`${line}\n`);
+  const logger = createLogger({ ...config.log, secrets: [], nowMs: Date.now, write });
+  const { host, port, dataFolder: folder } = config.server;
+  const { url, synchronous } = config.database;
+  const supervisor = await startSupervisor({
+    workers,
+    host,
+    port,
+    sqlite: url === undefined ? { folder, synchronous } : undefined,
+    command: [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main]), 'serve'],
+    environmentOf: workerEnvironment,
+    say: (message) => logger.warn(message),
+  });
+  process.stdout.write(supervisor.banner);
+  return supervisor;
+}
+
+function runningOf(gateway: Gateway): Running {
+  return {
+    async stop() {
+      await gateway.stop();
+      return 0;
+    },
+    stopAtOnce: () => gateway.stopAtOnce(),
+  };
+}
+
+async function bannerOf(gateway: Gateway): Promise<string> {
+  return banner({
+    version,
+    baseUrl: gateway.baseUrl,
+    startMs: performance.now(),
+    store: gateway.storeName,
+    providers: gateway.providers(),
+    models: gateway.modelCount(),
+    prices: await gateway.prices(),
+    firstToken: gateway.firstToken,
+    setUpUrl: gateway.setUpUrl,
+    sampleModel: gateway.sampleModel,
+    color: process.stdout.isTTY === true,
+  });
 }
 
 /** What was opened before the fault would keep the process alive. */
@@ -48,7 +115,7 @@ const sameSignalMs = 300;
 class StopSignals {
   readonly #asked = Promise.withResolvers<void>();
   #askedAtMs: number | undefined;
-  #gateway: Gateway | undefined;
+  #running: Running | undefined;
 
   constructor() {
     const stop = (): void => this.#stop();
@@ -61,19 +128,18 @@ class StopSignals {
       this.#askedAtMs = performance.now();
       this.#asked.resolve();
     } else if (performance.now() - this.#askedAtMs > sameSignalMs) {
-      this.#gateway?.stopAtOnce();
+      this.#running?.stopAtOnce();
       process.exit(1);
     }
   }
 
-  /** Waits for the signal to stop, then stops the gateway. */
-  async end(gateway: Gateway): Promise<number> {
-    this.#gateway = gateway;
+  /** Waits for the signal to stop, says so, then stops. */
+  async end(running: Running, message = ''): Promise<number> {
+    this.#running = running;
     await this.#asked.promise;
-    process.stdout.write('Weir is shutting down. In-flight requests can finish.\n');
+    process.stdout.write(message);
     try {
-      await gateway.stop();
-      return 0;
+      return await running.stop();
     } catch (error) {
       process.stderr.write(
         `Weir did not shut down cleanly: ${error instanceof Error ? error.message : String(error)}\n`,

@@ -24,6 +24,21 @@ export function launcherProcessId(): number | undefined {
   return stated === process.ppid ? stated : undefined;
 }
 
+const workerVariable = 'WEIR_WORKER';
+
+/** Where this process is one of several workers: what its supervisor told it. */
+export function workerPlace(): unknown {
+  const stated = process.env[workerVariable];
+  return stated === undefined ? undefined : JSON.parse(stated);
+}
+
+/** The environment of a worker: that of this process, which is its launcher. */
+export function workerEnvironment(place: unknown): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) if (value !== undefined) given[name] = value;
+  return { ...given, [workerVariable]: JSON.stringify(place), WEIR_LAUNCHER_PID: String(process.pid) };
+}
+
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

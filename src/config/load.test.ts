@@ -32,6 +32,7 @@ describe('precedence', () => {
       publicUrl: undefined,
       trustedProxies: [],
       allowedHosts: [],
+      workers: 1,
     });
     expect(config.egress).toEqual({
       allowedNetworks: [],

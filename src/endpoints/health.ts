@@ -12,7 +12,7 @@ const metricsRule: EntryRule = { endpoint: 'metrics', carriers: ['bearer'], coun
 export interface HealthParts {
   readonly admit: Admit;
   readonly report: Report;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'text'>;
   /** Whether `/metrics` needs no token: on the machine itself, without a proxy before it. */
   metricsOpen(exchange: Exchange): boolean;
   /** Why this Weir should get no requests now; undefined when it should. */

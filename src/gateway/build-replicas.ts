@@ -92,7 +92,7 @@ function contentsOf(
   kind: 'reply' | 'seals',
   limits: ReplicaLimits,
 ): ReplicaContents | undefined {
-  if (store.engine === 'sqlite') return undefined;
+  if (!store.several) return undefined;
   const { replicaContents: table } = store;
   const sealing = secrets.replicaContents;
   return new ReplicaContents({ table, sealing, kind, limits, wallMs: Date.now, warn: logger.warn });

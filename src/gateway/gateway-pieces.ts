@@ -50,6 +50,7 @@ import { createEgress } from '../upstream/egress/fetch-from-caller.ts';
 import { isPublicAddress } from '../upstream/egress/public-address.ts';
 import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { fetchBy } from '../upstream/from-response.ts';
+import type { WorkerLink } from '../workers/worker-link.ts';
 import { secretSources } from './store-parts.ts';
 
 export async function withLocalServers(config: Config, egressRoutes: EgressRoutes): Promise<Config> {
@@ -82,8 +83,8 @@ export function loggerOf(config: Config): LearningLogger {
 }
 
 /** On the monotonic clock: if a wall clock were set back, it would block tokens until the old time is reached again. */
-export function limiterOf(config: Config, logger: Logger, nowMs: () => number): Limiter {
-  if (config.redisUrl === undefined) return createMemoryLimiter({ nowMs });
+export function limiterOf(config: Config, logger: Logger, nowMs: () => number, link?: WorkerLink): Limiter {
+  if (config.redisUrl === undefined) return link?.limiter(nowMs) ?? createMemoryLimiter({ nowMs });
   const onChange = (available: boolean): void => {
     if (available) logger.info('Redis answers: replicas share limits, open circuits and cooldowns.');
     else logger.warn('Redis is unavailable: each replica has its own limits, open circuits and cooldowns.');

@@ -48,6 +48,7 @@ import type { Config } from '../settings/config.ts';
 import { openStore } from '../store/open-store.ts';
 import { buildTasks } from '../tasks/build-tasks.ts';
 import { createEgressRoutes } from '../upstream/egress-routes.ts';
+import type { WorkerLink } from '../workers/worker-link.ts';
 import { buildHealth } from './build-health.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { memoriesOf } from './gateway-memories.ts';
@@ -90,6 +91,12 @@ export interface Gateway {
   modelCount(): number;
   /** The price tables with their age, and what to do if they are old. */
   prices(): Promise<{ readonly tables: string; readonly hint: string | undefined }>;
+  /** Names this process's attempts in the ledger. */
+  readonly instanceId: string;
+  /** Of this process alone. */
+  metrics(): Promise<string>;
+  /** Ends what another worker, which has ended, left open. */
+  endInstance(instanceId: string): Promise<void>;
   /** Reports not ready at once, lets streams finish, writes the settlements, closes the port. */
   stop(): Promise<void>;
   stopAtOnce(): void;
@@ -101,9 +108,13 @@ const revisionPollMs = 400;
 const lastBytesMs = 1_000;
 const forgetEveryMs = 60 * 60 * 1_000;
 
-export async function buildGateway(given: Config): Promise<Gateway> {
+/** `link` where this process is one of several workers. */
+export async function buildGateway(given: Config, link?: WorkerLink): Promise<Gateway> {
   const egressRoutes = createEgressRoutes({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
-  const [known, store] = await Promise.all([withLocalServers(given, egressRoutes), openStore(storeOptions(given))]);
+  const [known, store] = await Promise.all([
+    withLocalServers(given, egressRoutes),
+    openStore(storeOptions(given, link?.store)),
+  ]);
   const settings = createLiveSettings(known);
   const { config } = settings;
   const logger = loggerOf(config);
@@ -131,7 +142,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     nowMs: Date.now,
     onChange: () => tokens.changed(),
   });
-  const limiter = limiterOf(config, logger, nowMs);
+  const limiter = limiterOf(config, logger, nowMs, link);
   const metrics = new Metrics();
   const health = buildHealth({ store, live, catalogue, keys, metrics, warn: logger.warn, nowMs });
   const counter = createTokenCounter();
@@ -236,7 +247,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const report = logger.error;
   const listener = listen({
     host: config.server.host,
-    port: config.server.port,
+    port: link?.port ?? config.server.port,
+    reusePort: link !== undefined,
     routes: routeList({
       admit: createAdmit(authenticator, limiter),
       relay,
@@ -264,7 +276,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       deadlines,
       catalogue,
       factsOf: knowledgeOf,
-      metrics,
+      metrics: link === undefined ? metrics : { text: link.metrics },
       notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
       ...hostRulesOf(config),
       publicUrl: config.server.publicUrl,
@@ -357,6 +369,11 @@ export async function buildGateway(given: Config): Promise<Gateway> {
         .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length })),
     modelCount: () => catalogue.served().length,
     prices: () => tables.summary(),
+    instanceId: store.instanceId,
+    metrics: () => metrics.text(),
+    async endInstance(instanceId) {
+      await ledger.endInstance(instanceId);
+    },
     async stop() {
       stopping = true;
       listener.leave();

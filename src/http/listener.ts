@@ -13,6 +13,8 @@ import { asksForSocket, type SocketData, Sockets } from './sockets.ts';
 interface ListenerOptions {
   readonly host: string;
   readonly port: number;
+  /** Other processes of the same gateway listen on the port too. */
+  readonly reusePort?: boolean;
   readonly routes: readonly Route[];
   /** Further spellings of the routes' paths. */
   readonly otherPath?: ReadOtherPath;
@@ -67,16 +69,26 @@ export function listen(options: ListenerOptions): Listener {
   try {
     return open(options);
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    const place = `${options.host}:${options.port}`;
-    if (code === 'EADDRINUSE') {
-      throw new ListenError(
-        `Port ${options.port} on ${options.host} is taken. Stop what uses it, or set WEIR_PORT to another.`,
-      );
-    }
-    throw new ListenError(`Weir cannot listen on ${place} (${code || String(cause)}). Check WEIR_HOST and WEIR_PORT.`, {
-      cause,
-    });
+    throw listenError(options, cause);
+  }
+}
+
+function listenError({ host, port }: Pick<ListenerOptions, 'host' | 'port'>, cause: unknown): ListenError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === 'EADDRINUSE')
+    return new ListenError(`Port ${port} on ${host} is taken. Stop what uses it, or set WEIR_PORT to another.`);
+  const what = `Weir cannot listen on ${host}:${port} (${code || String(cause)})`;
+  return new ListenError(`${what}. Check WEIR_HOST and WEIR_PORT.`, { cause });
+}
+
+/** The port, or a free one for 0, that no other process listens on. */
+export function freePort(host: string, port: number): number {
+  try {
+    const probe = Bun.listen({ hostname: host, port, exclusive: true, socket: { data: () => undefined } });
+    probe.stop(true);
+    return probe.port;
+  } catch (cause) {
+    throw listenError({ host, port }, cause);
   }
 }
 
@@ -165,7 +177,7 @@ function open(options: ListenerOptions): Listener {
     idleTimeout: Math.min(Math.ceil(options.bodyTimeoutMs / 1000), idleSecondsMax),
     development: false,
     // Two gateways on one port would each get half of the requests.
-    reusePort: false,
+    reusePort: options.reusePort === true,
     websocket: sockets.runtime,
     fetch(request, self) {
       const exchange = new OpenExchange(request, self, options);

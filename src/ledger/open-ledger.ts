@@ -39,6 +39,8 @@ export interface RunningLedger extends Ledger {
   heartbeat(): Promise<void>;
   /** One round of all background work except the heartbeat. Returns how many lost attempts were ended. */
   sweepOnce(): Promise<number>;
+  /** Ends what another process, which is known to have ended, left open. */
+  endInstance(instanceId: string): Promise<number>;
   /** Writes checkpoints and refused requests now. */
   flush(): Promise<void>;
   /**
@@ -116,6 +118,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
     },
     heartbeat,
     sweepOnce,
+    endInstance: sweeper.end,
     flush: writes.flush,
     livedSince: lease.livedSince,
   };

@@ -6,6 +6,8 @@ import type { LedgerStore } from './ledger-store.ts';
 interface Sweeper {
   /** Returns how many attempts it ended. */
   sweep(): Promise<number>;
+  /** The same for one process that is known to have ended. */
+  end(instanceId: string): Promise<number>;
   /** What was seen of others so far is no evidence: this process could not reach the database itself. */
   forget(): void;
 }
@@ -63,11 +65,16 @@ export function makeSweeper(options: SweeperOptions): Sweeper {
     let swept = 0;
     for (const [instanceId, heartbeatMs] of heartbeats) {
       if (!isDead(instanceId, heartbeatMs)) continue;
-      swept += await store.attempts.sweep(instanceId, nowMs());
-      await endKeysOf(store, instanceId);
-      await store.instances.forget(instanceId);
-      observations.delete(instanceId);
+      swept += await end(instanceId);
     }
+    return swept;
+  }
+
+  async function end(instanceId: string): Promise<number> {
+    const swept = await store.attempts.sweep(instanceId, nowMs());
+    await endKeysOf(store, instanceId);
+    await store.instances.forget(instanceId);
+    observations.delete(instanceId);
     return swept;
   }
 
@@ -80,6 +87,7 @@ export function makeSweeper(options: SweeperOptions): Sweeper {
         throw error;
       }
     },
+    end,
     forget: () => observations.clear(),
   };
 }

@@ -1,7 +1,19 @@
 /** Settings of the process itself: where it listens, what it connects to, its secrets, its log and its front page. */
 
 import { optional, row } from './setting-row.ts';
-import { boolean, choice, httpAddress, integer, lines, names, networks, proxyAddress, text, url } from './values.ts';
+import {
+  boolean,
+  choice,
+  httpAddress,
+  integer,
+  integerOrAuto,
+  lines,
+  names,
+  networks,
+  proxyAddress,
+  text,
+  url,
+} from './values.ts';
 
 const publicUrl = httpAddress(
   'an http or https URL without credentials, query or /v1',
@@ -21,6 +33,9 @@ export const serverRows = {
   'server.port': row(integer(0, 65_535), 8787, {
     variable: 'WEIR_PORT',
     meaning: 'Port to listen on. 0 picks a free port.',
+  }),
+  'server.workers': row(integerOrAuto(1, 256), 1, {
+    meaning: 'Processes that serve the port together. `auto` starts one for each core.',
   }),
   'server.data': row(text(1, 'the path of a folder'), './data', {
     variable: 'WEIR_DATA',

@@ -32,6 +32,18 @@ export function integer(min: number, max: number): ValueKind<number> {
   };
 }
 
+/** A number, or `auto` for one that Weir chooses. */
+export function integerOrAuto(min: number, max: number): ValueKind<number | 'auto'> {
+  const { schema, fromText } = integer(min, max);
+  const error = `a whole number from ${min} to ${max}, or auto`;
+  return {
+    schema: z.union([z.literal('auto'), schema], { error }),
+    allowed: error,
+    control: textControl,
+    fromText,
+  };
+}
+
 /** An amount of money above 0 as decimal text, which no float has touched. */
 export function dollars(): ValueKind<string> {
   const error = 'an amount in USD above 0, such as 5 or 0.25';

@@ -48,6 +48,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
   };
   return {
     engine: driver.engine,
+    several: driver.several,
     instanceId: id,
     schemaVersion: driver.schemaVersion,
     tokens: tokenStore(driver, nowMs),

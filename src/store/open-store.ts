@@ -1,5 +1,6 @@
 /** Opens the store on the engine that the options name. */
 
+import { type RemoteStore, remoteDriver } from './engines/remote-driver.ts';
 import { openSqliteDriver } from './engines/sqlite-driver.ts';
 import { watchedDriver } from './engines/watched-state.ts';
 import { makeStore } from './make-store.ts';
@@ -18,6 +19,8 @@ interface StoreOptions {
   /** SQLite only: `normal` survives a killed process, `full` a power cut as well. */
   readonly synchronous: 'normal' | 'full';
   readonly nowMs: () => number;
+  /** SQLite only: another process of this machine holds the database. */
+  readonly remote?: RemoteStore | undefined;
   /** Called with what delays the opening. */
   readonly tell?: (message: string) => void;
 }
@@ -27,6 +30,7 @@ const connectionsDefault = 4;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl: url, dataFolder, synchronous, nowMs, tell = () => undefined } = options;
+  if (options.remote !== undefined) return makeStore(watchedDriver(remoteDriver(options.remote)), nowMs);
   if (url === undefined) return makeStore(await openSqliteDriver({ folder: dataFolder, synchronous, nowMs }), nowMs);
   const { openPostgresDriver } = await import('./engines/postgres-driver.ts');
   const timeoutMs = options.databaseTimeoutMs ?? databaseTimeoutMsDefault;

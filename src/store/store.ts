@@ -37,6 +37,8 @@ export interface BudgetStanding {
 
 export interface Store {
   readonly engine: Engine;
+  /** Several processes may serve from these data. */
+  readonly several: boolean;
   /** Created for each opening: the name under which this process holds attempts. */
   readonly instanceId: string;
   readonly schemaVersion: number;

@@ -1,10 +1,12 @@
-/** The limiter's contract, run over the one in memory and the one in Redis: same decisions, headers and errors. */
+/** The limiter's contract, run over the one in memory, the one of a machine's workers and the one in Redis: same decisions, headers and errors. */
 
 import { describe, expect } from 'bun:test';
 import type { Caller, TokenTerms } from '../../src/access/caller.ts';
 import { callerOf } from '../../src/access/caller-of.ts';
+import { MachineLimits } from '../../src/access/limit-table.ts';
 import { type Admission, type Limiter, openAdmission } from '../../src/access/limits.ts';
 import { createMemoryLimiter } from '../../src/access/memory-limiter.ts';
+import { createSharedLimiter, type LimitTable } from '../../src/access/shared-limiter.ts';
 import { GatewayError } from '../../src/conversation/gateway-error.ts';
 import { createRedisLimiter, type RedisLimiter } from '../../src/store/redis/redis-limits.ts';
 import { needing } from '../harness/needs.ts';
@@ -42,6 +44,21 @@ interface Subject {
 const redisLimiters: RedisLimiter[] = [];
 const subjects: readonly Subject[] = [
   { name: 'memory', make: async () => createMemoryLimiter({ nowMs: () => clockMs }), end: async () => {} },
+  {
+    name: 'table of the machine',
+    make: async () => {
+      const limits = new MachineLimits(() => clockMs).of('worker');
+      const table: LimitTable = {
+        available: true,
+        enter: async (...values) => limits.enter(...values),
+        leave: async (...values) => limits.leave(...values),
+        enterClass: async (...values) => limits.enterClass(...values),
+        peek: async (...values) => limits.peek(...values),
+      };
+      return createSharedLimiter({ table, nowMs: () => clockMs });
+    },
+    end: async () => {},
+  },
   {
     name: 'redis',
     make: async () => {

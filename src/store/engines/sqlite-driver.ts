@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   checkpointAttempts,
   closeAttempt,
+  closeLostAttempt,
   openAttempt,
   openAttemptWithin,
   readFoldedBudget,
@@ -153,6 +154,8 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
       return openWithin(journal, values[0] as unknown as readonly ScopeRow[], values[1] as Cells);
     // No room in the journal: the closing is done directly, and so is every repetition of it.
     if (query === closeAttempt) opened.delete(closingTable.get(values[0] as Cells, 'id'));
+    // A worker that was taken for dead may still close it: only the tables know what that changes then.
+    if (query === closeLostAttempt) opened.delete(String(values[0]));
     const isLong = query.kind === 'long-read';
     const call = (): Promise<Json> =>
       isLong ? longReads().then((lane) => lane.call(query, values)) : writer.call(query, values);
@@ -202,6 +205,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     engine: 'sqlite',
     schemaVersion,
     serverTimeoutMs: 0,
+    several: false,
     get alone() {
       return alone;
     },

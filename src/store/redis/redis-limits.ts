@@ -1,25 +1,14 @@
 /** Limits that all replicas share: Redis decides while it is up, each replica for itself while it is down. */
 
-import type { Caller } from '../../access/caller.ts';
 import {
-  type Admission,
-  classDenial,
-  classLimit,
-  countedTokens,
   type Denial,
-  denialError,
-  hasLimits,
   type LimitClass,
   type Limiter,
-  type LimitState,
-  type LimitsLeft,
-  limitHeaders,
-  limitsLeft,
-  openAdmission,
+  type LimitsUsed,
   sliceCount,
   sliceMs,
 } from '../../access/limits.ts';
-import { createMemoryLimiter } from '../../access/memory-limiter.ts';
+import { createSharedLimiter, type Entered, type LimitTable, type SharedLimits } from '../../access/shared-limiter.ts';
 import { Roster } from '../../conversation/tools/roster.ts';
 import { createBatchQueue } from '../batching/batch-queue.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
@@ -46,22 +35,17 @@ export interface RedisLimiter extends Limiter {
 
 const renewBatchMax = 500;
 
-interface OpenSlots {
-  readonly key: string;
-  readonly slots: Roster<string>;
+/** One operation of the batch script. */
+interface Operation {
+  readonly keys: readonly string[];
+  readonly values: readonly string[];
 }
 
 export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   const { nowMs, leaseMs = 60_000 } = options;
-  const connection = createRedisConnection({
-    ...options,
-    scripts: [batchScript, renewScript],
-  });
-  const memory = createMemoryLimiter({ nowMs });
-  const replica = crypto.randomUUID().slice(0, 8);
-  const openSlots = new Map<string, OpenSlots>();
+  const connection = createRedisConnection({ ...options, scripts: [batchScript, renewScript] });
+  const slots = new OpenSlots();
   const nowText = (): string => (options.clock === 'given' ? String(nowMs()) : '0');
-  let entries = 0;
   const queue = createBatchQueue<Operation, unknown>({
     async send(operations) {
       const common = [nowText(), String(leaseMs), String(sliceMs), String(sliceCount)];
@@ -71,107 +55,35 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     },
   });
 
-  async function enterShared(caller: Caller, requestTokens: number, requestId: string): Promise<Admission> {
-    const { terms } = caller;
-    const keys = keysOf(caller.tokenId);
-    const reserved = countedTokens(requestTokens);
-    // Request ids may come from clients and repeat; a repeated slot would let a second request in for free.
-    const slot = terms.concurrency === undefined ? '' : `${replica}:${entries++}:${requestId}`;
-    let reply: unknown;
-    try {
-      reply = await queue.add({ keys, values: enterValues(terms, reserved, slot) });
-    } catch {
-      return memory.enter(caller, requestTokens, requestId);
-    }
-    const { state, slice } = readReply(reply);
-    if (state.denied !== undefined) throw denialError(terms, state, reserved);
-    if (slot !== '') slotsOf(openSlots, caller.tokenId, keys[1]).add(slot);
-    const takeSlot = (): string => {
-      if (slot !== '') giveBack(openSlots, caller.tokenId, slot);
-      return slot;
-    };
-    const reserve = terms.tpm === undefined ? undefined : (tokens: number) => reserveShared(caller, tokens);
-    return new SharedAdmission(reservationOf(caller, state, slice, reserved), reserve, takeSlot);
-  }
-
-  async function reserveShared(caller: Caller, tokens: number): Promise<SharedReservation> {
-    const { terms, tokenId } = caller;
-    const reserved = countedTokens(tokens);
-    let reply: unknown;
-    try {
-      reply = await queue.add({ keys: keysOf(tokenId), values: enterValues({ tpm: terms.tpm }, reserved, '') });
-    } catch {
-      const { headers, settle } = memory.reserve(caller, tokens);
-      const release = (actual: number | undefined, slot: string): void => {
-        if (actual !== undefined) settle(actual);
-        change(tokenId, slot, 0, 0);
-      };
-      return { headers, settle: release };
-    }
-    const { state, slice } = readReply(reply);
-    if (state.denied !== undefined) throw denialError(terms, state, reserved);
-    return reservationOf(caller, state, slice, reserved);
-  }
-
-  function reservationOf(
-    { terms, tokenId }: Caller,
-    state: LimitState,
-    slice: number,
-    reserved: number,
-  ): SharedReservation {
-    return {
-      headers: limitHeaders(terms, state),
-      settle(actual, slot) {
-        const difference = actual === undefined || terms.tpm === undefined ? 0 : countedTokens(actual) - reserved;
-        change(tokenId, slot, slice, difference);
-      },
-    };
-  }
-
-  /** Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute. */
-  function change(tokenId: string, slot: string, slice: number, difference: number): void {
-    if ((slot === '' && difference === 0) || !connection.available) return;
-    const values = ['leave', slot, String(slice), String(difference)];
-    queue.add({ keys: keysOf(tokenId), values }).catch(() => {});
-  }
-
-  async function enterClass(
-    caller: Caller,
-    counted: Exclude<LimitClass, 'requests'>,
-    limit: number,
-  ): Promise<Admission> {
-    const key = `weir:limits:{${caller.tokenId}}:${counted}`;
-    let reply: unknown;
-    try {
-      reply = await queue.add({ keys: [key], values: ['class', String(limit)] });
-    } catch {
-      return memory.enter(caller, 0, '', counted);
-    }
-    const waitMs = Number(reply);
-    if (waitMs > 0) throw classDenial(counted, limit, waitMs);
-    return openAdmission;
-  }
-
-  async function peekShared(caller: Caller): Promise<LimitsLeft> {
-    let reply: unknown;
-    try {
-      reply = await queue.add({ keys: keysOf(caller.tokenId), values: ['peek'] });
-    } catch {
-      return memory.peek(caller);
-    }
-    const [requests, tokens, concurrency] = Array.isArray(reply) ? reply.map(Number) : [];
-    return limitsLeft(caller.terms, {
-      requests: requests ?? 0,
-      tokens: tokens ?? 0,
-      concurrency: concurrency ?? 0,
-    });
-  }
+  const table: LimitTable = {
+    get available() {
+      return connection.available;
+    },
+    async enter(tokenId, limits, reserved, slot) {
+      const keys = keysOf(tokenId);
+      const entered = readReply(await queue.add({ keys, values: enterValues(limits, reserved, slot) }));
+      if (slot !== '' && entered.state.denied === undefined) slots.add(keys[1], slot);
+      return entered;
+    },
+    /** Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute. */
+    async leave(tokenId, slot, slice, difference) {
+      const keys = keysOf(tokenId);
+      slots.delete(keys[1], slot);
+      if (!connection.available) return;
+      await queue.add({ keys, values: ['leave', slot, String(slice), String(difference)] });
+    },
+    async enterClass(tokenId, counted, limit) {
+      return Number(await queue.add({ keys: [classKey(tokenId, counted)], values: ['class', String(limit)] }));
+    },
+    async peek(tokenId) {
+      return readUsed(await queue.add({ keys: keysOf(tokenId), values: ['peek'] }));
+    },
+  };
 
   async function renew(): Promise<void> {
     if (!connection.available) return;
     const batches: Promise<unknown>[] = [];
-    for (const { key, slots } of openSlots.values()) {
-      const all = slots.all();
+    for (const [key, all] of slots.all()) {
       for (let start = 0; start < all.length; start += renewBatchMax) {
         const values = [String(leaseMs), nowText(), ...all.slice(start, start + renewBatchMax)];
         batches.push(connection.run(renewScript, [key], values));
@@ -184,17 +96,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   timer.unref();
 
   return {
-    enter(caller, requestTokens, requestId, counted = 'requests') {
-      if (counted !== 'requests') {
-        const limit = classLimit(caller.terms, counted);
-        if (limit === undefined) return openAdmission;
-        return connection.available ? enterClass(caller, counted, limit) : memory.enter(caller, 0, requestId, counted);
-      }
-      if (!hasLimits(caller.terms)) return openAdmission;
-      if (!connection.available) return memory.enter(caller, requestTokens, requestId);
-      return enterShared(caller, requestTokens, requestId);
-    },
-    peek: (caller) => (hasLimits(caller.terms) && connection.available ? peekShared(caller) : memory.peek(caller)),
+    ...createSharedLimiter({ table, nowMs }),
     get shared() {
       return connection.available;
     },
@@ -207,10 +109,25 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   };
 }
 
-/** One operation of the batch script. */
-interface Operation {
-  readonly keys: readonly string[];
-  readonly values: readonly string[];
+/** The slots that this replica holds, by their key: their leases are renewed. */
+class OpenSlots {
+  readonly #byKey = new Map<string, Roster<string>>();
+
+  add(key: string, slot: string): void {
+    const known = this.#byKey.get(key) ?? new Roster<string>();
+    known.add(slot);
+    this.#byKey.set(key, known);
+  }
+
+  delete(key: string, slot: string): void {
+    const known = this.#byKey.get(key);
+    known?.delete(slot);
+    if (known?.size === 0) this.#byKey.delete(key);
+  }
+
+  *all(): Iterable<readonly [key: string, slots: readonly string[]]> {
+    for (const [key, slots] of this.#byKey) yield [key, slots.all()];
+  }
 }
 
 function enterValues({ rpm, tpm, concurrency }: SharedLimits, reserved: number, slot: string): readonly string[] {
@@ -218,72 +135,13 @@ function enterValues({ rpm, tpm, concurrency }: SharedLimits, reserved: number, 
 }
 
 type Keys = readonly [windows: string, slots: string];
-type SharedLimits = { readonly [Name in 'rpm' | 'tpm' | 'concurrency']?: number | undefined };
-
-interface SharedReservation {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Replaces what was reserved by what was used, if that is known, and frees the slot, in one call. */
-  settle(actualTokens: number | undefined, slot: string): void;
-}
-
-class SharedAdmission implements Admission {
-  readonly #reserve: ((tokens: number) => Promise<SharedReservation>) | undefined;
-  readonly #takeSlot: () => string;
-  #reservation: SharedReservation;
-  /** What was used, where the request has ended. */
-  #left: { readonly actualTokens: number | undefined } | undefined;
-
-  constructor(
-    reservation: SharedReservation,
-    reserve: ((tokens: number) => Promise<SharedReservation>) | undefined,
-    takeSlot: () => string,
-  ) {
-    this.#reservation = reservation;
-    this.#reserve = reserve;
-    this.#takeSlot = takeSlot;
-  }
-
-  get headers(): Readonly<Record<string, string>> {
-    return this.#reservation.headers;
-  }
-
-  /** Only a token with a limit of model tokens needs the second call. */
-  reserve(tokens: number): Promise<void> | undefined {
-    return this.#reserve === undefined ? undefined : this.#take(this.#reserve(tokens));
-  }
-
-  async #take(reserving: Promise<SharedReservation>): Promise<void> {
-    this.#reservation = await reserving;
-    // The request ended while Redis was being called.
-    if (this.#left !== undefined) this.#reservation.settle(this.#left.actualTokens, '');
-  }
-
-  leave(actualTokens?: number): void {
-    if (this.#left !== undefined) return;
-    this.#left = { actualTokens };
-    this.#reservation.settle(actualTokens, this.#takeSlot());
-  }
-}
 
 /** The braces keep a token's keys on one node of a cluster. */
 function keysOf(tokenId: string): Keys {
   return [`weir:limits:{${tokenId}}:windows`, `weir:limits:{${tokenId}}:slots`];
 }
 
-function slotsOf(openSlots: Map<string, OpenSlots>, tokenId: string, key: string): Roster<string> {
-  let open = openSlots.get(tokenId);
-  if (open === undefined) {
-    open = { key, slots: new Roster() };
-    openSlots.set(tokenId, open);
-  }
-  return open.slots;
-}
-
-function giveBack(openSlots: Map<string, OpenSlots>, tokenId: string, slot: string): void {
-  const open = openSlots.get(tokenId);
-  open?.slots.delete(slot);
-  if (open?.slots.size === 0) openSlots.delete(tokenId);
-}
+const classKey = (tokenId: string, counted: LimitClass): string => `weir:limits:{${tokenId}}:${counted}`;
 
 const denials: Readonly<Record<string, Denial>> = {
   requests: 'requests',
@@ -291,7 +149,7 @@ const denials: Readonly<Record<string, Denial>> = {
   concurrency: 'concurrency',
 };
 
-function readReply(reply: unknown): { readonly state: LimitState; readonly slice: number } {
+function readReply(reply: unknown): Entered {
   const values: readonly unknown[] = Array.isArray(reply) ? reply : [];
   const numberAt = (index: number): number => Number(values[index] ?? 0);
   return {
@@ -306,4 +164,9 @@ function readReply(reply: unknown): { readonly state: LimitState; readonly slice
     },
     slice: numberAt(7),
   };
+}
+
+function readUsed(reply: unknown): LimitsUsed {
+  const [requests = 0, tokens = 0, concurrency = 0] = Array.isArray(reply) ? reply.map(Number) : [];
+  return { requests, tokens, concurrency };
 }

@@ -20,6 +20,8 @@ export interface Driver {
   holdAlone(): Promise<void>;
   /** True where no other process can be serving from these data. */
   readonly alone: boolean;
+  /** Several processes may serve from these data: what each must know of the others' requests is in the database. */
+  readonly several: boolean;
   /**
    * Something failed because the database was unreachable or could not write, and nothing has succeeded since to show that this is
    * over. Only failures set it, so that a success costs nothing.

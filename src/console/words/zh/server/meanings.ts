@@ -4,6 +4,7 @@ export const meanings: Readonly<Record<string, string>> = {
   config: '配置文件的路径。默认：工作目录中的 `weir.yaml`（如果存在）。',
   'server.host': '监听的 IP 地址。`0.0.0.0` 使 Weir 可从网络访问。',
   'server.port': '监听的端口。0 表示选择空闲端口。',
+  'server.workers': '共同监听该端口的进程数。`auto` 表示每个核心一个。',
   'server.data': '数据库、密钥文件和结果所在的文件夹。',
   'server.public_url': '公开的基础 URL，不含 `/v1`；仅在代理使其与主机和端口不同时需要。',
   'server.trusted_proxies': '信任其 `x-forwarded-for` 和 `x-forwarded-proto` 标头的代理网段。',

@@ -1,0 +1,125 @@
+/**
+ * One Weir in several processes: starts the workers, which share the port, and replaces one that ends. What they share is in
+ * the hub.
+ */
+
+import { freePort } from '../http/listener.ts';
+import { openSqliteDriver } from '../store/engines/sqlite-driver.ts';
+import type { Driver } from '../store/sql/driver.ts';
+import { openHub, type WorkerReady } from './hub.ts';
+import type { WorkerPlace } from './worker-link.ts';
+
+interface SupervisorOptions {
+  readonly workers: number;
+  readonly host: string;
+  readonly port: number;
+  /** Where SQLite is used. */
+  readonly sqlite: { readonly folder: string; readonly synchronous: 'normal' | 'full' } | undefined;
+  /** The command that serves as one worker. */
+  readonly command: readonly string[];
+  environmentOf(place: WorkerPlace): Record<string, string>;
+  say(message: string): void;
+}
+
+export interface Supervisor {
+  /** What the first worker has to say to the operator. */
+  readonly banner: string;
+  /** Lets every worker finish its requests. The exit code: 0 where all ended cleanly. */
+  stop(): Promise<number>;
+  stopAtOnce(): void;
+}
+
+/** A worker that lives so long is replaced at once; one that dies sooner is waited for, longer each time. */
+const steadyMs = 5_000;
+const waitMsMin = 250;
+const waitMsMax = 15_000;
+
+/** No worker could start. */
+export class WorkersError extends Error {
+  override readonly name = 'WorkersError';
+}
+
+export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
+  const port = freePort(options.host, options.port);
+  const driver = await openDatabase(options);
+  const readyBy = new Map<string, (ready: WorkerReady) => void>();
+  const hub = openHub({ driver, onReady: (ready) => readyBy.get(ready.worker)?.(ready) });
+  const { socketPath } = hub;
+  const living = new Map<string, Bun.Subprocess>();
+  let serving = false;
+  let stopping = false;
+  let exitCode = 0;
+  let started = 0;
+
+  /** Resolves when it serves; undefined where it ended before. */
+  function start(onEnd: (livedMs: number) => void): Promise<WorkerReady | undefined> {
+    const worker = String(++started);
+    const place = { worker, socketPath, port, schemaVersion: driver?.schemaVersion };
+    const { promise, resolve } = Promise.withResolvers<WorkerReady | undefined>();
+    readyBy.set(worker, resolve);
+    const startedMs = performance.now();
+    const child = Bun.spawn([...options.command], {
+      env: options.environmentOf(place),
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    living.set(worker, child);
+    void child.exited.then((code) => {
+      living.delete(worker);
+      readyBy.delete(worker);
+      resolve(undefined);
+      hub.ended(worker);
+      if (stopping && code !== 0) exitCode = 1;
+      if (!stopping) {
+        options.say(`Worker ${worker} (process ${child.pid}) ended: ${child.signalCode ?? `exit code ${code}`}.`);
+        onEnd(performance.now() - startedMs);
+      }
+    });
+    return promise;
+  }
+
+  async function keep(waitMs: number): Promise<WorkerReady | undefined> {
+    return await start((livedMs) => {
+      if (!serving) return;
+      const isSteady = livedMs >= steadyMs;
+      const nextMs = isSteady ? waitMsMin : Math.min(waitMsMax, waitMs * 2);
+      setTimeout(() => void (stopping ? undefined : keep(nextMs)), isSteady ? 0 : waitMs);
+    });
+  }
+
+  async function end(): Promise<number> {
+    for (const child of living.values()) child.kill('SIGTERM');
+    await Promise.all([...living.values()].map((child) => child.exited));
+    hub.close();
+    await driver?.close();
+    return exitCode;
+  }
+
+  // The first makes what a database must have before others use it, and a mistake in the settings is reported once.
+  const first = await keep(waitMsMin);
+  if (first === undefined) {
+    stopping = true;
+    await end();
+    throw new WorkersError('No worker could start: the reason is above.');
+  }
+  serving = true;
+  for (let index = 1; index < options.workers; index++) void keep(waitMsMin);
+  return {
+    banner: first.banner,
+    stop() {
+      stopping = true;
+      return end();
+    },
+    stopAtOnce() {
+      stopping = true;
+      for (const child of living.values()) child.kill('SIGKILL');
+      hub.close();
+    },
+  };
+}
+
+async function openDatabase({ sqlite }: SupervisorOptions): Promise<Driver | undefined> {
+  if (sqlite === undefined) return undefined;
+  const driver = await openSqliteDriver({ ...sqlite, nowMs: Date.now });
+  await driver.holdAlone();
+  return driver;
+}

@@ -1,0 +1,74 @@
+/** A worker's end of what the workers of one machine share. */
+
+import type { Limiter } from '../access/limits.ts';
+import { createSharedLimiter, type LimitTable } from '../access/shared-limiter.ts';
+import type { RemoteStore } from '../store/engines/remote-driver.ts';
+import type { WorkerReady } from './hub.ts';
+import { Peer } from './peer.ts';
+
+/** What the supervisor asks of a worker. */
+interface WorkerServices {
+  /** This worker's own metrics. */
+  metrics(): Promise<string>;
+  /** Settles what another worker, which has ended, left open. */
+  endInstance(instanceId: string): Promise<void>;
+}
+
+export interface WorkerLink {
+  readonly port: number;
+  /** Absent where this worker opens PostgreSQL itself. */
+  readonly store: RemoteStore | undefined;
+  limiter(nowMs: () => number): Limiter;
+  /** The metrics of all workers and of the supervisor. */
+  metrics(): Promise<string>;
+  ready(services: WorkerServices, instanceId: string, banner: string): Promise<void>;
+}
+
+/** What the supervisor puts into a worker's environment. */
+export interface WorkerPlace {
+  readonly worker: string;
+  readonly socketPath: string;
+  readonly port: number;
+  /** Of the embedded database. */
+  readonly schemaVersion: number | undefined;
+}
+
+/** `onLost` is called when the supervisor has ended, without which a worker can settle nothing. */
+export async function joinHub(
+  { worker, socketPath, port, schemaVersion }: WorkerPlace,
+  onLost: () => void,
+): Promise<WorkerLink> {
+  let services: WorkerServices | undefined;
+  const peer = new Peer(
+    {
+      metrics: async () => JSON.stringify((await services?.metrics()) ?? ''),
+      async 'end-instance'(text) {
+        await services?.endInstance(JSON.parse(text) as string);
+        return 'null';
+      },
+    },
+    onLost,
+  );
+  peer.opened(await Bun.connect<Peer>({ unix: socketPath, data: peer, socket: Peer.handlers }));
+  const ask = async (service: string, ...values: readonly unknown[]) =>
+    JSON.parse(await peer.call(service, JSON.stringify(values)));
+  const table: LimitTable = {
+    available: true,
+    enter: (...values) => ask('enter', ...values),
+    leave: (...values) => ask('leave', ...values),
+    enterClass: (...values) => ask('class', ...values),
+    peek: (...values) => ask('peek', ...values),
+  };
+  return {
+    port,
+    store: schemaVersion === undefined ? undefined : { schemaVersion, call: (text) => peer.call('store', text) },
+    limiter: (nowMs) => createSharedLimiter({ table, nowMs }),
+    async metrics() {
+      return JSON.parse(await peer.call('metrics', '')) as string;
+    },
+    async ready(own, instanceId, banner) {
+      services = own;
+      await peer.call('ready', JSON.stringify({ worker, instanceId, banner } satisfies WorkerReady));
+    },
+  };
+}
