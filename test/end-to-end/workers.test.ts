@@ -1,0 +1,249 @@
+/** Two workers that share the port are one Weir: limits, budgets, keys and revocations are exact, and a killed one is replaced. */
+
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { post, scripted, type Target } from '../harness/chat.ts';
+import { type HoldingUpstream, startHoldingUpstream } from '../harness/holding-upstream.ts';
+import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
+import { needing } from '../harness/needs.ts';
+import { createToken, json } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
+import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
+import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
+import { ownConnection, workerPids } from '../harness/worker-processes.ts';
+
+setDefaultTimeout(300_000);
+
+const workers = 2;
+
+type Statuses = Readonly<Record<string, number>>;
+
+/** How often each status was returned; `lost` where the connection ended without a reply. */
+async function statuses(count: number, ask: (index: number) => Promise<Response>): Promise<Statuses> {
+  const seen: Record<string, number> = {};
+  const one = async (_: unknown, index: number): Promise<void> => {
+    const status = await ask(index).then(
+      async (reply) =>
+        (await reply.text().then(
+          () => true,
+          () => false,
+        ))
+          ? String(reply.status)
+          : 'lost',
+      () => 'lost',
+    );
+    seen[status] = (seen[status] ?? 0) + 1;
+  };
+  await Promise.all(Array.from({ length: count }, one));
+  return seen;
+}
+
+const short = scripted({ deltas: 10 }, { max_tokens: 10 });
+const ask = (target: Target, body: unknown = short, headers: Record<string, string> = {}): Promise<Response> =>
+  post(target, body, { ...ownConnection, headers: { connection: 'close', ...headers } });
+
+function answered(): Response {
+  const message = { role: 'assistant', content: 'ok', refusal: null };
+  return Response.json({
+    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-4.1' },
+    choices: [{ index: 0, message, finish_reason: 'stop', logprobs: null }],
+    usage: { prompt_tokens: 1, completion_tokens: 10, total_tokens: 11 },
+  });
+}
+
+describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) => {
+  const { afterAll, beforeAll, beforeEach, test } = needing(database);
+  let upstream: RunningUpstream;
+  let holding: HoldingUpstream;
+  let weir: RunningWeir;
+
+  beforeAll(async () => {
+    upstream = await startUpstream();
+    holding = startHoldingUpstream();
+    weir = await startWeir({
+      database,
+      env: { WEIR_SERVER_WORKERS: String(workers) },
+      yaml: {
+        providers: {
+          up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-up', models: ['gpt-4.1'] },
+          holding: { kind: 'openai-chat', base_url: holding.base, key: 'sk-up', models: ['held'] },
+        },
+        // Ten tokens cost one cent.
+        prices: { 'up/gpt-4.1': { input: 0, output: 1_000 }, 'holding/held': { input: 0, output: 1_000 } },
+      },
+    });
+    await until(async () => (await workerPids(weir)).length === workers, 60_000, 'both workers');
+    await bothListen();
+  });
+  afterAll(async () => {
+    await weir?.remove();
+    await upstream?.stop();
+    await holding?.stop();
+  });
+  beforeEach(() => {
+    upstream.reset();
+    holding.requests.length = 0;
+  });
+
+  async function bothListen(): Promise<void> {
+    const serving = async () => (await workerPids(weir)).length === workers && (await listening()) >= workers;
+    await until(serving, 60_000, 'both workers to serve');
+  }
+
+  /** Sockets that listen on the port. */
+  async function listening(): Promise<number> {
+    const port = Number(new URL(weir.url).port).toString(16).toUpperCase().padStart(4, '0');
+    const table = await Bun.file('/proc/net/tcp').text();
+    return table.split('\n').filter((line) => line.includes(`:${port} 00000000:0000 0A`)).length;
+  }
+
+  const held = (extra: object = {}) => ({
+    model: 'held',
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: 10,
+    ...extra,
+  });
+
+  test('a budget for 37 serves 37 of 200 at once', async () => {
+    const token = await createToken(weir, '--budget-usd', '0.37', '--budget-period', 'total');
+    expect(await statuses(200, () => ask(token))).toEqual({ 200: 37, 402: 163 });
+    expect(await upstream.invoice()).toHaveLength(37);
+    const ledger = await settledLedger(weir, token.id);
+    expectBalanced(ledger);
+    expect(ledger.budgets).toEqual([{ scope: `token:${token.id}`, spentNano: 370_000_000n, heldNano: 0n }]);
+  });
+
+  test('a limit of requests per minute and one of tokens count over both', async () => {
+    const requests = await createToken(weir, '--rpm', '11');
+    expect(await statuses(60, () => ask(requests))).toEqual({ 200: 11, 429: 49 });
+    const tokens = await createToken(weir, '--tpm', '5000');
+    const seen = await statuses(60, () => ask(tokens, scripted({ deltas: 10 }, { max_tokens: 500 })));
+    expect(seen['200']).toBeLessThanOrEqual(10);
+    expect(seen['200']).toBeGreaterThan(0);
+  });
+
+  test('a limit of requests in flight counts over both, and a killed worker frees its own', async () => {
+    const token = await createToken(weir, '--concurrency', '7');
+    const first = statuses(40, () => ask(token, held()));
+    await until(() => holding.requests.length === 7, 60_000, 'seven in flight');
+    for (const [pid] of [await workerPids(weir)]) process.kill(pid ?? 0, 'SIGKILL');
+    await until(() => holding.requests.some(({ left }) => left) || holding.requests.length === 7);
+    for (const request of holding.requests) request.answer(answered());
+    const seen = await first;
+    expect((seen['200'] ?? 0) + (seen['lost'] ?? 0)).toBeGreaterThanOrEqual(7);
+    await bothListen();
+    holding.requests.length = 0;
+    const again = statuses(40, () => ask(token, held()));
+    await until(() => holding.requests.length === 7, 60_000, 'seven in flight again');
+    for (const request of holding.requests) request.answer(answered());
+    expect(await again).toEqual({ 200: 7, 429: 33 });
+  });
+
+  test('an idempotency key is known to both', async () => {
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    expect((await ask(weir, short, key)).status).toBe(200);
+    expect(await statuses(20, () => ask(weir, short, key))).toEqual({ 200: 20 });
+    expect(await upstream.invoice()).toHaveLength(1);
+  });
+
+  test('a revoked token is refused by both', async () => {
+    const token = await createToken(weir);
+    expect(await statuses(20, () => ask(token))).toEqual({ 200: 20 });
+    await json(weir, 'token', 'revoke', token.id);
+    await until(async () => (await statuses(20, () => ask(token)))['401'] === 20, 60_000, 'the revocation');
+  });
+
+  test('the metrics are those of both', async () => {
+    const read = async (): Promise<number> => {
+      const text = await (await fetch(`${weir.url}/metrics`, ownConnection)).text();
+      expect(text.match(/^# TYPE weir_requests_total /gm)).toHaveLength(1);
+      const rows = [...text.matchAll(/^weir_requests_total\{.*model="gpt-4.1",status="200".* (\d+)$/gm)];
+      return rows.reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    const before = await read();
+    expect(await statuses(30, () => ask(weir))).toEqual({ 200: 30 });
+    expect(await read()).toBe(before + 30);
+  });
+
+  test('a killed worker loses its own requests alone, is replaced, and the books balance', async () => {
+    const token = await createToken(weir, '--budget-usd', '10', '--budget-period', 'total');
+    const sent = statuses(60, () => ask(token, held()));
+    await until(() => holding.requests.length === 60, 60_000, 'sixty in flight');
+    const [killed = 0, ...others] = await workerPids(weir);
+    process.kill(killed, 'SIGKILL');
+    await until(() => holding.requests.some(({ left }) => left), 60_000, 'the lost connections');
+    for (const request of holding.requests) request.answer(answered());
+    const seen = await sent;
+    // Each worker had some of them.
+    expect(seen['lost']).toBeGreaterThan(0);
+    expect(seen['200']).toBeGreaterThan(0);
+    expect((seen['lost'] ?? 0) + (seen['200'] ?? 0)).toBe(60);
+    const ledger = await settledLedger(weir, token.id);
+    expectBalanced(ledger);
+    // What was sent is charged: as reported, or as estimated where the report was lost.
+    expect(ledger.budgets).toEqual([{ scope: `token:${token.id}`, spentNano: 600_000_000n, heldNano: 0n }]);
+    expect(ledger.attempts.filter(({ estimated }) => estimated)).toHaveLength(seen['lost'] ?? 0);
+    await bothListen();
+    expect(await workerPids(weir)).toEqual(expect.arrayContaining([...others]));
+    expect(await workerPids(weir)).not.toContain(killed);
+    expect(weir.output()).toContain('ended: SIGKILL');
+    expect(await statuses(40, () => ask(token))).toEqual({ 200: 40 });
+  });
+
+  test('it stops like one: requests in flight are finished, and the exit code is 0', async () => {
+    const sent = statuses(10, () => ask(weir, held()));
+    await until(() => holding.requests.length === 10, 60_000, 'ten in flight');
+    const stopping = weir.stop();
+    await until(() => weir.output().includes('Weir is shutting down'));
+    for (const request of holding.requests) request.answer(answered());
+    expect(await sent).toEqual({ 200: 10 });
+    expect(await stopping).toBe(0);
+    expect(await workerPids(weir)).toEqual([]);
+    await weir.restart();
+    expect((await ask(weir)).status).toBe(200);
+  });
+
+  test('a killed supervisor takes its workers along, and the next start settles what they had open', async () => {
+    await bothListen();
+    const token = await createToken(weir, '--budget-usd', '10', '--budget-period', 'total');
+    const sent = statuses(10, () => ask(token, held()));
+    await until(() => holding.requests.length === 10, 60_000, 'ten in flight');
+    const pids = await workerPids(weir);
+    process.kill(weir.pid, 'SIGKILL');
+    expect(await sent).toEqual({ lost: 10 });
+    const isGone = (pid: number) => !existsSync(`/proc/${pid}`);
+    await until(() => pids.every(isGone), 60_000, 'the end of the workers');
+    await weir.restart();
+    const ledger = await settledLedger(weir, token.id);
+    expectBalanced(ledger);
+    expect(ledger.budgets).toEqual([{ scope: `token:${token.id}`, spentNano: 100_000_000n, heldNano: 0n }]);
+  });
+});
+
+const { test } = needing('sqlite');
+
+test('a taken port is refused, although the workers of one Weir share theirs', async () => {
+  const weir = await startWeir({ env: { WEIR_SERVER_WORKERS: '2' } });
+  const folder = await mkdtemp(join(tmpdir(), 'weir-test-'));
+  try {
+    const second = await runWeir(['serve'], { ...weir.environment, WEIR_DATA: folder });
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('is taken')]);
+  } finally {
+    await weir.remove();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a mistake in the settings is said once, and nothing is left running', async () => {
+  const weir = await startWeir();
+  try {
+    const env = { ...weir.environment, WEIR_SERVER_WORKERS: '300' };
+    const wrong = await runWeir(['serve'], env);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('a whole number from 1 to 256, or auto')]);
+  } finally {
+    await weir.remove();
+  }
+});
