@@ -15,16 +15,20 @@ import { budgetWords, createToken, limitWords } from './tokens.ts';
 interface Setup {
   readonly database: 'SQLite' | 'PostgreSQL' | 'PostgreSQL + Redis';
   readonly replicas: number;
+  /** Processes of each replica that serve. */
+  readonly workers: number;
   /** Of a round trip to the database. */
   readonly delayMs: number;
 }
 
 const setups: readonly Setup[] = [
-  { database: 'SQLite', replicas: 1, delayMs: 0 },
+  { database: 'SQLite', replicas: 1, workers: 1, delayMs: 0 },
+  { database: 'SQLite', replicas: 1, workers: 2, delayMs: 0 },
+  { database: 'PostgreSQL', replicas: 1, workers: 2, delayMs: 0 },
   ...([1, 4] as const).flatMap((replicas) =>
     ([0, 2] as const).flatMap((delayMs): readonly Setup[] => [
-      { database: 'PostgreSQL', replicas, delayMs },
-      { database: 'PostgreSQL + Redis', replicas, delayMs },
+      { database: 'PostgreSQL', replicas, workers: 1, delayMs },
+      { database: 'PostgreSQL + Redis', replicas, workers: 1, delayMs },
     ]),
   ),
 ];
@@ -72,6 +76,7 @@ async function startFleet(setup: Setup, upstreamPort: number): Promise<Fleet> {
   const sql = directUrl === undefined ? undefined : await startProxy(directUrl, 'postgres', setup.delayMs);
   const limits = redis === undefined ? undefined : await startProxy(redis.url, 'redis', setup.delayMs);
   const environment = {
+    WEIR_SERVER_WORKERS: `${setup.workers}`,
     WEIR_SECRET_KEY: 'bench-secret-key-bench-secret-key-0000',
     ...(sql !== undefined && { DATABASE_URL: sql.url }),
     ...(limits !== undefined && { REDIS_URL: limits.url }),
@@ -122,7 +127,7 @@ async function load(fleet: Fleet, tokens: readonly string[], requests: number): 
 }
 
 async function measure(fleet: Fleet, budget: Budgets, requests: number): Promise<Figures> {
-  const pids = fleet.replicas.flatMap(({ pids: own }) => own);
+  const pids = fleet.replicas.flatMap(({ pids: own }) => own).flatMap(familyOf);
   const family = fleet.postgresPid === undefined ? [] : familyOf(fleet.postgresPid);
   const redis = fleet.redisPid === undefined ? [] : [fleet.redisPid];
   const before = {
@@ -144,8 +149,10 @@ async function measure(fleet: Fleet, budget: Budgets, requests: number): Promise
   };
 }
 
-const nameOf = ({ database, replicas, delayMs }: Setup): string =>
-  `${database}, ${replicas} replica${replicas === 1 ? '' : 's'}${database === 'SQLite' ? '' : `, ${delayMs} ms`}`;
+const nameOf = ({ database, replicas, workers, delayMs }: Setup): string => {
+  const count = workers === 1 ? `${replicas} replica${replicas === 1 ? '' : 's'}` : `${workers} workers`;
+  return `${database}, ${count}${database === 'SQLite' ? '' : `, ${delayMs} ms`}`;
+};
 
 interface FleetScale {
   readonly rounds: number;

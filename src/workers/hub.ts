@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MachineLimits } from '../access/limit-table.ts';
 import { sumMetrics } from '../observe/sum-metrics.ts';
-import { storeService } from '../store/engines/remote-driver.ts';
+import { storeServices } from '../store/engines/remote-driver.ts';
 import type { Driver } from '../store/sql/driver.ts';
 import { Peer, type Services } from './peer.ts';
 
@@ -45,7 +45,7 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
   const socketPath = join(folder, 'workers');
   const limits = new MachineLimits(() => performance.now());
   const workers = new Map<Peer, Connected>();
-  const store = driver === undefined ? undefined : storeService(driver);
+  const store = driver === undefined ? undefined : storeServices(driver);
 
   async function metrics(): Promise<string> {
     const texts = await Promise.all(
@@ -72,7 +72,7 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
       return (text: string) => JSON.stringify(method(...(JSON.parse(text) as Values)) ?? null);
     };
     const services: Services = {
-      ...(store !== undefined && { store }),
+      ...store,
       enter: call(own.enter),
       leave: call(own.leave),
       class: call(own.enterClass),

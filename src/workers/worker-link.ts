@@ -61,7 +61,8 @@ export async function joinHub(
   };
   return {
     port,
-    store: schemaVersion === undefined ? undefined : { schemaVersion, call: (text) => peer.call('store', text) },
+    store:
+      schemaVersion === undefined ? undefined : { schemaVersion, call: (service, text) => peer.call(service, text) },
     limiter: (nowMs) => createSharedLimiter({ table, nowMs }),
     async metrics() {
       return JSON.parse(await peer.call('metrics', '')) as string;

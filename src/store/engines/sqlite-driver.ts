@@ -17,12 +17,13 @@ import { putAttemptHealth } from '../health/attempt-health-queries.ts';
 import { BudgetMemory, type HeldBudgets } from '../journal/budget-memory.ts';
 import { entryKinds } from '../journal/entries.ts';
 import type { JournalState } from '../journal/fold.ts';
-import type { Deliver, Journal } from '../journal/journal.ts';
+import { type Deliver, type Journal, recordText } from '../journal/journal.ts';
 import { journalName, openJournal } from '../journal/open-journal.ts';
 import { addRequestErrors } from '../requests/request-error-queries.ts';
-import type { Driver } from '../sql/driver.ts';
+import type { BudgetScope, Driver, JournalRecords } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
 import type { AnyQuery, Json, Query } from '../sql/query.ts';
+import type { Money } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
 import { claimCallbacks } from '../tasks/task-callbacks.ts';
 import { addUsageRows } from '../usage/usage-queries.ts';
@@ -104,25 +105,39 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   /** The process that serves alone knows the results of these queries, so they need only be durable, not done. */
   function journaled(query: AnyQuery, [value, second]: readonly unknown[]): unknown {
     if (journal === undefined) return undefined;
-    if (query === openAttempt) return journalOpening(journal, value as Cells);
-    if (query === openAttemptWithin) return journalWithin(journal, value as readonly ScopeRow[], second as Cells);
-    if (query === closeAttempt) return journalClosing(journal, value as Cells);
+    if (query === openAttempt)
+      return journalOpening(journal, openingTable.get(value as Cells, 'id'), JSON.stringify(value));
+    if (query === openAttemptWithin) return withinFrom(journal, value as readonly ScopeRow[], second as Cells);
+    if (query === closeAttempt) {
+      const closing = value as Cells;
+      const id = closingTable.get(closing, 'id');
+      // Its cells are many: they are written only where they are needed.
+      if (!opened.has(id)) return undefined;
+      return journalClosing(journal, id, closingTable.get(closing, 'costNano'), JSON.stringify(closing));
+    }
     if (query !== checkpointAttempts || !journal.append(entryKinds.checkpoint, [value])) return undefined;
     return null;
   }
 
-  function journalOpening(into: Journal, opening: Cells): null | undefined {
-    if (!into.append(entryKinds.open, opening)) return undefined;
-    opened.set(openingTable.get(opening, 'id'), undefined);
+  function journalOpening(into: Journal, id: string, cells: string): null | undefined {
+    if (!into.appendText(recordText(entryKinds.open, cells))) return undefined;
+    opened.set(id, undefined);
     return null;
   }
 
-  function journalWithin(into: Journal, scopes: readonly ScopeRow[], opening: Cells): string | null | undefined {
-    const reserveNano = BigInt(openingTable.get(opening, 'reserveNano'));
+  function journalWithin(
+    into: Journal,
+    id: string,
+    reserve: Money,
+    scopes: readonly BudgetScope[],
+    cells: string,
+  ): string | null | undefined {
+    const reserveNano = BigInt(reserve);
     const refusing = budgets?.decide(scopes, reserveNano);
     if (refusing !== null) return refusing;
-    if (!into.append(entryKinds.openWithin, [...opening, scopesText(scopes)])) return undefined;
-    opened.set(openingTable.get(opening, 'id'), budgets?.hold(scopes, reserveNano));
+    const held = `${cells.slice(0, -1)},${JSON.stringify(scopesText(scopes))}]`;
+    if (!into.appendText(recordText(entryKinds.openWithin, held))) return undefined;
+    opened.set(id, budgets?.hold(scopes, reserveNano));
     return null;
   }
 
@@ -130,7 +145,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   async function openWithin(into: Journal, scopes: readonly ScopeRow[], opening: Cells): Promise<string | null> {
     for (let tries = 0; tries < openingTries; tries += 1) {
       await budgets?.load(scopes);
-      const refusing = journalWithin(into, scopes, opening);
+      const refusing = withinFrom(into, scopes, opening);
       if (refusing !== undefined) return refusing;
       // Something else wrote budgets in between, or there is no room until the journal is folded.
       await into.flush();
@@ -138,14 +153,29 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     throw new StoreUnavailableError('The journal has no room: the database does not keep up.');
   }
 
-  function journalClosing(into: Journal, closing: Cells): true | undefined {
-    const id = closingTable.get(closing, 'id');
-    if (!opened.has(id) || !into.append(entryKinds.close, closing)) return undefined;
+  const withinFrom = (into: Journal, scopes: readonly ScopeRow[], opening: Cells) =>
+    journalWithin(
+      into,
+      openingTable.get(opening, 'id'),
+      openingTable.get(opening, 'reserveNano'),
+      scopes,
+      JSON.stringify(opening),
+    );
+
+  function journalClosing(into: Journal, id: string, costNano: Money, cells: string): true | undefined {
+    if (!opened.has(id) || !into.appendText(recordText(entryKinds.close, cells))) return undefined;
     const held = opened.get(id);
-    if (held !== undefined) budgets?.settle(held, BigInt(closingTable.get(closing, 'costNano')));
+    if (held !== undefined) budgets?.settle(held, BigInt(costNano));
     opened.delete(id);
     return true;
   }
+
+  const records: JournalRecords = {
+    open: (id, cells) => (journal === undefined ? undefined : journalOpening(journal, id, cells)),
+    openWithin: (id, reserveNano, scopes, cells) =>
+      journal === undefined ? undefined : journalWithin(journal, id, reserveNano, scopes, cells),
+    close: (id, costNano, cells) => (journal === undefined ? undefined : journalClosing(journal, id, costNano, cells)),
+  };
 
   function run(query: AnyQuery, values: readonly Json[]): Promise<unknown> {
     const result = journaled(query, values);
@@ -206,6 +236,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     schemaVersion,
     serverTimeoutMs: 0,
     several: false,
+    records,
     get alone() {
       return alone;
     },

@@ -87,8 +87,11 @@ export class Journal {
 
   /** Durable when it returns true; false where there is no room until the database has caught up. */
   append(kind: number, cells: readonly unknown[]): boolean {
-    const written = JSON.stringify(cells);
-    const text = cells.length === 0 ? `[${kind}]` : `[${kind},${written.slice(1)}`;
+    return this.appendText(recordText(kind, JSON.stringify(cells)));
+  }
+
+  /** The same with a record's text as `recordText` makes it. */
+  appendText(text: string): boolean {
     const half = this.#active;
     const at = half.end;
     if (at + text.length * bytesPerCharacterMax + 2 * recordHeadBytes > half.start + halfBytes) {
@@ -170,6 +173,10 @@ export class Journal {
     this.#bytes.writeUInt32LE(generationChecksum(half.generation), half.start + 8);
   }
 }
+
+/** A record from the JSON of its cells. */
+export const recordText = (kind: number, cells: string): string =>
+  cells === '[]' ? `[${kind}]` : `[${kind},${cells.slice(1)}`;
 
 function holdsRecords(half: Half): boolean {
   return half.end > half.start + halfHeaderBytes;

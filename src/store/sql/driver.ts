@@ -1,8 +1,27 @@
 /** What the store needs of an engine. The two engines differ behind this and nowhere else. */
 
 import type { Query } from './query.ts';
+import type { Money } from './statement.ts';
 
 export type Engine = 'sqlite' | 'postgres';
+
+/**
+ * Records an opening or a closing whose cells are JSON already. Undefined where the journal cannot take it now: then the
+ * query must be run.
+ */
+export interface JournalRecords {
+  open(id: string, cells: string): null | undefined;
+  /** The scope that refused, or null. */
+  openWithin(id: string, reserveNano: Money, scopes: readonly BudgetScope[], cells: string): string | null | undefined;
+  close(id: string, costNano: Money, cells: string): true | undefined;
+}
+
+/** A budget that an opening counts against. */
+export interface BudgetScope {
+  readonly scope: string;
+  readonly windowStartMs: number;
+  readonly limitNano: Money;
+}
 
 export interface Driver {
   readonly engine: Engine;
@@ -16,6 +35,8 @@ export interface Driver {
     query: Query<Values, Result>,
     ...values: Values
   ): Result | undefined;
+  /** The embedded engine's journal, for records that other processes wrote as text. */
+  readonly records?: JournalRecords;
   /** Makes this process the only one that serves from these data, where the engine does not support several. */
   holdAlone(): Promise<void>;
   /** True where no other process can be serving from these data. */
