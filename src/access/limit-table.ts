@@ -19,7 +19,7 @@ interface Decision {
 }
 
 /** The table of one worker, whose methods answer at once. */
-export interface WorkerLimits {
+interface WorkerLimits {
   enter(...values: Parameters<LimitTable['enter']>): Entered;
   leave(...values: Parameters<LimitTable['leave']>): void;
   enterClass(...values: Parameters<LimitTable['enterClass']>): number;

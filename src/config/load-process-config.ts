@@ -26,7 +26,7 @@ export function launcherProcessId(): number | undefined {
 
 const workerVariable = 'WEIR_WORKER';
 
-/** Where this process is one of several workers: what its supervisor told it. */
+/** Where this process is one of several workers: what its supervisor gave it. */
 export function workerPlace(): unknown {
   const stated = process.env[workerVariable];
   return stated === undefined ? undefined : JSON.parse(stated);

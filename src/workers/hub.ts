@@ -11,6 +11,7 @@ import { sumMetrics } from '../observe/sum-metrics.ts';
 import { storeServices } from '../store/engines/remote-driver.ts';
 import type { Driver } from '../store/sql/driver.ts';
 import { Peer, type Services } from './peer.ts';
+import { hubServices, workerServices } from './services.ts';
 
 /** What a worker says once it serves. */
 export interface WorkerReady {
@@ -27,7 +28,7 @@ interface HubOptions {
   onReady(ready: WorkerReady): void;
 }
 
-export interface Hub {
+interface Hub {
   readonly socketPath: string;
   /** The worker's process has ended: its slots are free, and another worker settles what it left open. */
   ended(worker: string): void;
@@ -40,7 +41,7 @@ interface Connected {
 }
 
 export function openHub({ driver, onReady }: HubOptions): Hub {
-  // The folder has mode 700: whoever can open the socket can read and write the database.
+  // The folder has mode 700: a process that can open the socket can read and write the database.
   const folder = mkdtempSync(join(tmpdir(), 'weir-'));
   const socketPath = join(folder, 'workers');
   const limits = new MachineLimits(() => performance.now());
@@ -51,7 +52,7 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
     const texts = await Promise.all(
       [...workers.values()]
         .filter(({ ready }) => ready !== undefined)
-        .map(({ peer }) => peer.call('metrics', '').catch(() => '""')),
+        .map(({ peer }) => peer.call(workerServices.metrics, '').catch(() => '""')),
     );
     const { user, system } = process.cpuUsage();
     return JSON.stringify(
@@ -73,12 +74,12 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
     };
     const services: Services = {
       ...store,
-      enter: call(own.enter),
-      leave: call(own.leave),
-      class: call(own.enterClass),
-      peek: call(own.peek),
-      metrics,
-      ready(text) {
+      [hubServices.enter]: call(own.enter),
+      [hubServices.leave]: call(own.leave),
+      [hubServices.enterClass]: call(own.enterClass),
+      [hubServices.peek]: call(own.peek),
+      [hubServices.metrics]: metrics,
+      [hubServices.ready](text) {
         const found = workers.get(peer);
         const ready = JSON.parse(text) as WorkerReady;
         if (found !== undefined) found.ready = ready;
@@ -112,7 +113,8 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
       for (const { peer, ready } of left) {
         peer.closed();
         const other = [...workers.values()].find((each) => each.ready !== undefined);
-        if (ready !== undefined) other?.peer.call('end-instance', JSON.stringify(ready.instanceId)).catch(() => {});
+        if (ready !== undefined)
+          other?.peer.call(workerServices.endInstance, JSON.stringify(ready.instanceId)).catch(() => {});
       }
     },
     close() {

@@ -7,7 +7,8 @@ import type { Socket } from 'bun';
 import { carryError, revealError, StoreUnavailableError } from '../store/sql/store-errors.ts';
 
 /** Takes and gives one line of text, which in most services is JSON. */
-export type Service = (text: string) => string | Promise<string>;
+type Service = (text: string) => string | Promise<string>;
+/** By names of one character, which are found without making a string of each line's. */
 export type Services = Readonly<Record<string, Service>>;
 
 interface Waiting {
@@ -16,10 +17,10 @@ interface Waiting {
 }
 
 /** Lines of a batch that leaves at once. */
-const fullAt = 64;
-const gatherMsMax = 2;
+const fullAt = 96;
+const gatherMsMax = 5;
 /** A busy process gathers for a millisecond for each so many lines per millisecond. */
-const linesPerGatherMs = 8;
+const linesPerGatherMs = 2;
 /** Timers are not more exact than this. */
 const soonMs = 0.5;
 /** Calls that may wait before new ones are refused: a supervisor that hangs must not fill a worker's memory. */
@@ -30,7 +31,7 @@ const closed = 'The supervisor process ended.';
 const kinds = { call: '>', result: '<', error: '!' } as const;
 
 export class Peer {
-  readonly #services: Services;
+  readonly #services: (Service | undefined)[] = [];
   readonly #onClosed: () => void;
   readonly #waiting = new Map<number, Waiting>();
   readonly #decoder = new TextDecoder();
@@ -47,7 +48,7 @@ export class Peer {
   #isOpen = true;
 
   constructor(services: Services, onClosed: () => void) {
-    this.#services = services;
+    for (const [name, service] of Object.entries(services)) this.#services[name.charCodeAt(0)] = service;
     this.#onClosed = onClosed;
   }
 
@@ -82,7 +83,7 @@ export class Peer {
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#write(`${kinds.call}${id} ${service} ${text}`);
+      this.#write(`${kinds.call}${id} ${service}${text}`);
     });
   }
 
@@ -136,26 +137,23 @@ export class Peer {
   #read(line: string): void {
     const space = line.indexOf(' ');
     const id = Number(line.slice(1, space));
-    const rest = line.slice(space + 1);
     if (line.startsWith(kinds.call)) {
-      this.#serve(id, rest);
+      this.#serve(id, this.#services[line.charCodeAt(space + 1)], line.slice(space + 2));
       return;
     }
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (line.startsWith(kinds.result)) waiting?.resolve(rest);
-    else waiting?.reject(revealError(JSON.parse(rest)));
+    const text = line.slice(space + 1);
+    if (line.startsWith(kinds.result)) waiting?.resolve(text);
+    else waiting?.reject(revealError(JSON.parse(text)));
   }
 
-  #serve(id: number, call: string): void {
-    const space = call.indexOf(' ');
-    const name = call.slice(0, space);
+  #serve(id: number, service: Service | undefined, text: string): void {
     try {
-      const service = this.#services[name];
-      if (service === undefined) throw new Error(`There is no service ${name}.`);
-      const answer = service(call.slice(space + 1));
+      if (service === undefined) throw new Error('The other process does not know this call.');
+      const answer = service(text);
       if (typeof answer === 'string') this.#write(`${kinds.result}${id} ${answer}`);
-      else answer.then((text) => this.#write(`${kinds.result}${id} ${text}`)).catch((error) => this.#fail(id, error));
+      else answer.then((late) => this.#write(`${kinds.result}${id} ${late}`)).catch((error) => this.#fail(id, error));
     } catch (error) {
       this.#fail(id, error);
     }

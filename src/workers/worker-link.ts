@@ -5,6 +5,7 @@ import { createSharedLimiter, type LimitTable } from '../access/shared-limiter.t
 import type { RemoteStore } from '../store/engines/remote-driver.ts';
 import type { WorkerReady } from './hub.ts';
 import { Peer } from './peer.ts';
+import { hubServices, workerServices } from './services.ts';
 
 /** What the supervisor asks of a worker. */
 interface WorkerServices {
@@ -41,8 +42,8 @@ export async function joinHub(
   let services: WorkerServices | undefined;
   const peer = new Peer(
     {
-      metrics: async () => JSON.stringify((await services?.metrics()) ?? ''),
-      async 'end-instance'(text) {
+      [workerServices.metrics]: async () => JSON.stringify((await services?.metrics()) ?? ''),
+      async [workerServices.endInstance](text) {
         await services?.endInstance(JSON.parse(text) as string);
         return 'null';
       },
@@ -54,10 +55,10 @@ export async function joinHub(
     JSON.parse(await peer.call(service, JSON.stringify(values)));
   const table: LimitTable = {
     available: true,
-    enter: (...values) => ask('enter', ...values),
-    leave: (...values) => ask('leave', ...values),
-    enterClass: (...values) => ask('class', ...values),
-    peek: (...values) => ask('peek', ...values),
+    enter: (...values) => ask(hubServices.enter, ...values),
+    leave: (...values) => ask(hubServices.leave, ...values),
+    enterClass: (...values) => ask(hubServices.enterClass, ...values),
+    peek: (...values) => ask(hubServices.peek, ...values),
   };
   return {
     port,
@@ -65,11 +66,11 @@ export async function joinHub(
       schemaVersion === undefined ? undefined : { schemaVersion, call: (service, text) => peer.call(service, text) },
     limiter: (nowMs) => createSharedLimiter({ table, nowMs }),
     async metrics() {
-      return JSON.parse(await peer.call('metrics', '')) as string;
+      return JSON.parse(await peer.call(hubServices.metrics, '')) as string;
     },
     async ready(own, instanceId, banner) {
       services = own;
-      await peer.call('ready', JSON.stringify({ worker, instanceId, banner } satisfies WorkerReady));
+      await peer.call(hubServices.ready, JSON.stringify({ worker, instanceId, banner } satisfies WorkerReady));
     },
   };
 }

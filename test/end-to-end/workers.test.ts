@@ -168,7 +168,7 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     expect(await read()).toBe(before + 30);
   });
 
-  test('a killed worker loses its own requests alone, is replaced, and the books balance', async () => {
+  test('a killed worker loses its own requests alone, is replaced, and the ledger balances', async () => {
     const token = await createToken(weir, '--budget-usd', '10', '--budget-period', 'total');
     const sent = statuses(60, () => ask(token, held()));
     await until(() => holding.requests.length === 60, 60_000, 'sixty in flight');

@@ -20,8 +20,8 @@ export interface RemoteStore {
   readonly call: CallStore;
 }
 
-/** What the process that holds the database does. A tab is between two parts of JSON, which contains none. */
-const services = { any: 'store', open: 'open', openWithin: 'within', close: 'close' } as const;
+/** What the process that holds the database does, by names of one character. A tab is between two parts of JSON, which contains none. */
+const services = { any: 's', open: 'o', openWithin: 'w', close: 'c' } as const;
 
 export function remoteDriver({ schemaVersion, call }: RemoteStore): Driver {
   let faulted = false;

@@ -5,6 +5,7 @@ type Rule = readonly [pattern: RegExp, translation: string];
 /** What a value may be, as settings and entries of weir.yaml say it. */
 export const kindRules: readonly Rule[] = [
   [/^an? (?:whole )?number$/, '数字'],
+  [/^a whole number from (\S+) to (\S+), or auto$/, '$1 到 $2 之间的整数，或 auto'],
   [/^a whole number from (\S+) to (\S+)$/, '$1 到 $2 之间的整数'],
   [/^a whole number from (\S+)$/, '不小于 $1 的整数'],
   [/^a whole number up to (\S+)$/, '不大于 $1 的整数'],
