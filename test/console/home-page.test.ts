@@ -184,7 +184,7 @@ describe('snippets, as they are pasted', () => {
   const env = () => ({ PATH: process.env['PATH'] ?? '', WEIR_TOKEN: weir.token });
 
   async function run(words: string[], cwd: string): Promise<string> {
-    const child = Bun.spawn(words, { cwd, env: env(), stdout: 'pipe', stderr: 'pipe', timeout: 60_000 });
+    const child = Bun.spawn(words, { cwd, env: env(), stdout: 'pipe', stderr: 'pipe', timeout: 240_000 });
     const [out, complaints, code] = await Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),

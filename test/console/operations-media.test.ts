@@ -92,7 +92,7 @@ describe('video', () => {
     await playground.openTab('Video');
     await playground.press('Generate');
     const player = playground.result().locator('video');
-    await player.waitFor({ timeout: 60_000 });
+    await player.waitFor({ timeout: 240_000 });
     expect(await playSeconds(player)).toBeCloseTo(2, 0);
     const [first] = await orders();
     expect(await statusOf(first?.id ?? '')).toBe(200);

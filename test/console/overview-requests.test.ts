@@ -137,11 +137,11 @@ describe('after some traffic', () => {
     await rows.first().waitFor();
     await send(stage.weir, 'sandbox-reasoner');
     extra += 1;
-    await rows.first().filter({ hasText: 'sandbox-reasoner' }).waitFor({ timeout: 60_000 });
+    await rows.first().filter({ hasText: 'sandbox-reasoner' }).waitFor({ timeout: 240_000 });
     await rows.first().hover();
     await send(stage.weir, 'sandbox-refuse');
     extra += 1;
-    await page.getByRole('button', { name: '1 new request' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: '1 new request' }).waitFor({ timeout: 240_000 });
     expect(await rows.first().innerText()).toContain('sandbox-reasoner');
     await page.mouse.move(5, 5);
     await rows.first().filter({ hasText: 'sandbox-refuse' }).waitFor();

@@ -241,7 +241,7 @@ describe('examples', () => {
     const file = join(import.meta.dir, `.example-${process.pid}-${index}.ts`);
     await Bun.write(file, code);
     const env = { PATH: process.env['PATH'] ?? '', WEIR_TOKEN: weir.token };
-    const child = Bun.spawn([process.execPath, file], { env, stdout: 'pipe', stderr: 'pipe', timeout: 60_000 });
+    const child = Bun.spawn([process.execPath, file], { env, stdout: 'pipe', stderr: 'pipe', timeout: 240_000 });
     const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
     await Bun.file(file).delete();
     return { status: await child.exited, output: output + errors };

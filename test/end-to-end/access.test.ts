@@ -186,6 +186,7 @@ test('a token for some endpoints is refused at the others', async () => {
 test('nothing in the database is a token', async () => {
   const token = await createToken(weir);
   const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+  database.run('PRAGMA busy_timeout = 60000');
   const rows = database.query<Record<string, string>, []>('SELECT * FROM tokens').all();
   database.close();
   expect(JSON.stringify(rows)).not.toContain(token.token);

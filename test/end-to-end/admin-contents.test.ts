@@ -70,6 +70,7 @@ async function kept(id: string): Promise<RequestContentView> {
 
 function rows(): number {
   const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+  database.run('PRAGMA busy_timeout = 60000');
   const [row] = database.query('SELECT COUNT(*) AS rows FROM request_contents').all() as { rows: number }[];
   database.close();
   return row?.rows ?? 0;
@@ -234,6 +235,7 @@ describe('where it is on', () => {
     const { id } = await ask('/v1/chat/completions', { model: 'sandbox-chat', messages: said });
     await kept(id);
     const database = new Database(join(weir.dataFolder, 'weir.db'));
+    database.run('PRAGMA busy_timeout = 60000');
     database.run('UPDATE request_contents SET expires_at_ms = ? WHERE request_id = ?', [Date.now() - 1, id]);
     database.close();
     expect((await contentOf(id)).status).toBe(404);

@@ -113,6 +113,7 @@ describe('prices', () => {
     const after = await charge(weir);
     const row = async ({ id }: Charged) => {
       const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+      database.run('PRAGMA busy_timeout = 60000');
       try {
         const read = () =>
           database

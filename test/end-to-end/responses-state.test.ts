@@ -144,6 +144,7 @@ describe('with content storage', () => {
   test('the database alone reveals no content', async () => {
     const made = await clientOf(weir).responses.create({ model: 'sandbox-chat', input: 'CANARY-4711' });
     const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+    database.run('PRAGMA busy_timeout = 60000');
     const [row] = database.query('SELECT * FROM kept_replies WHERE id = ?').all(made.id) as { content: string }[];
     database.close();
     expect(row?.content.length).toBeGreaterThan(100);

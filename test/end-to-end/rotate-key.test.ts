@@ -66,6 +66,7 @@ const idsIn = (weir: RunningWeir): string[] => secretsIn(weir).map(keyIdOf);
 
 function rowsOf(weir: RunningWeir, sql: string): unknown[][] {
   const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+  database.run('PRAGMA busy_timeout = 60000');
   try {
     return database.prepare(sql).values();
   } finally {

@@ -33,7 +33,7 @@ describe('the first start', () => {
     expect(tokens.size).toBe(1);
     const line = curlLine(text);
     if (line === undefined) throw new Error(`no curl line in ${text}`);
-    const shell = Bun.spawn(['sh', '-c', `${line} -s`], { stdout: 'pipe', stderr: 'pipe', timeout: 60_000 });
+    const shell = Bun.spawn(['sh', '-c', `${line} -s`], { stdout: 'pipe', stderr: 'pipe', timeout: 240_000 });
     const reply = JSON.parse(await new Response(shell.stdout).text()) as { object: string };
     expect(['chat.completion', 'list']).toContain(reply.object);
   });

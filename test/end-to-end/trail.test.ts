@@ -84,6 +84,7 @@ type Raw = Readonly<Record<string, string | null>>;
 async function query(weir: RunningWeir, text: string): Promise<Raw[]> {
   if (weir.databaseUrl === undefined) {
     const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+    database.run('PRAGMA busy_timeout = 60000');
     try {
       return database.query<Raw, []>(text).all();
     } finally {

@@ -112,6 +112,7 @@ const columns = 'id, state, ticket, error, attempt_id AS attempt';
 async function taskRows({ databaseUrl, dataFolder }: RunningWeir): Promise<Row[]> {
   if (databaseUrl === undefined) {
     const database = new Database(join(dataFolder, 'weir.db'), { readonly: true });
+    database.run('PRAGMA busy_timeout = 60000');
     try {
       return database.query<Row, []>(`SELECT ${columns} FROM tasks`).all();
     } finally {

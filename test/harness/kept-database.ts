@@ -23,6 +23,7 @@ export function keptDatabase(weir: SqlitePlace): Database {
   const known = opened.get(weir.dataFolder);
   if (known !== undefined) return known;
   const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+  database.run('PRAGMA busy_timeout = 60000');
   opened.set(weir.dataFolder, database);
   weir.beforeEnd(async () => {
     opened.delete(weir.dataFolder);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from './ports.ts';
 import { accountOfPostgres } from './postgres.ts';
 
-const startTimeoutMs = 10_000;
+const startTimeoutMs = 240_000;
 /** Fewer than the clients have connections, so that they are really shared. */
 const serverConnections = 3;
 

@@ -6,7 +6,7 @@ import { accessibilityFaults, openPage, type WatchedPage } from './browser.ts';
 import { isFullSize } from './size.ts';
 import type { RunningWeir } from './weir.ts';
 
-const waitMs = 60_000;
+const waitMs = 240_000;
 
 export class Playground {
   readonly #weir: RunningWeir;

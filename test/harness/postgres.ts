@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
 
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 240_000;
 
 let server: Promise<string> | undefined;
 

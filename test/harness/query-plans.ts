@@ -66,6 +66,7 @@ function isFullScan(line: string): boolean {
 
 function openSqlite(place: StorePlace): Connection {
   const database = new Database(join(place.folder, 'weir.db'), { readonly: true, safeIntegers: true });
+  database.run('PRAGMA busy_timeout = 60000');
   const placed = (sql: string): string => sql.replaceAll(/\$(\d+)/g, '?$1');
   return {
     rows: async (sql, values) => database.prepare(placed(sql)).values(...values) as Row[],

@@ -22,7 +22,7 @@ export function openSocket(url: string): Promise<Socket> {
 export async function rawRequest(
   url: string,
   pieces: readonly (string | Buffer)[],
-  boundMs = 60_000,
+  boundMs = 240_000,
 ): Promise<RawReply> {
   const socket = await openSocket(url);
   const parts: Buffer[] = [];
@@ -48,7 +48,7 @@ export async function rawRequest(
 }
 
 /** A chat request of its own connection: hundreds at once, which a client library's pool would hold back. */
-export function rawChat(target: Target, body: unknown, boundMs = 60_000): Promise<RawReply> {
+export function rawChat(target: Target, body: unknown, boundMs = 240_000): Promise<RawReply> {
   return rawRequest(target.base, [chatHead(target, JSON.stringify(body))], boundMs);
 }
 

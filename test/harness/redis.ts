@@ -50,7 +50,7 @@ export async function startRedis(givenPort?: number): Promise<RedisServer> {
   };
   process.once('exit', end);
   const url = `redis://127.0.0.1:${port}`;
-  const deadlineMs = performance.now() + 10_000;
+  const deadlineMs = performance.now() + 240_000;
   while (!(await answers(url))) {
     if (performance.now() > deadlineMs || server.exitCode !== null) {
       end();

@@ -81,7 +81,7 @@ function takeRequest(connection: ServerConnection): { head: string; body: Buffer
 }
 
 /** Waits for a condition that the event loop brings about, and fails clearly where it does not. */
-export async function until(condition: () => boolean, withinMs = 60_000): Promise<void> {
+export async function until(condition: () => boolean, withinMs = 240_000): Promise<void> {
   const deadlineMs = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > deadlineMs) throw new Error(`not within ${withinMs} ms: ${condition}`);

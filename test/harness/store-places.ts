@@ -98,6 +98,7 @@ async function makePlace(database: ReusedDatabase | undefined, isReused = false)
 
 async function querySqlite(file: string, sql: string): Promise<unknown[][]> {
   const database = new Database(file, { safeIntegers: true });
+  database.run('PRAGMA busy_timeout = 60000');
   try {
     return database.prepare(sql).values();
   } finally {

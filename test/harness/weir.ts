@@ -137,7 +137,7 @@ export async function runWeir(words: readonly string[], env: Readonly<Record<str
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: 30_000,
+    timeout: 240_000,
     killSignal: 'SIGKILL',
   });
   const [stdout, stderr, code] = await Promise.all([

@@ -93,6 +93,7 @@ export async function removeBenches(): Promise<void> {
 /** Every task reaches this time of it now: a test need not wait, and what has to happen before is not limited by it. */
 export function passNow({ weir }: VideoBench, column: 'deadline_at_ms' | 'expires_at_ms'): void {
   const database = new Database(join(weir.dataFolder, 'weir.db'));
+  database.run('PRAGMA busy_timeout = 60000');
   try {
     database.run('PRAGMA busy_timeout = 60000');
     database.run(`UPDATE tasks SET ${column} = ?`, [Date.now()]);

@@ -278,6 +278,7 @@ function startRanker() {
 
 function rows(): { readonly model: string; readonly code: string }[] {
   const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+  database.run('PRAGMA busy_timeout = 60000');
   try {
     return database.query<{ model: string; code: string }, []>('SELECT model, code FROM usage_rows').all();
   } finally {

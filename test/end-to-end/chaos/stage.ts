@@ -128,6 +128,7 @@ type Row = Readonly<Record<string, string | null>>;
 
 function readRows(weir: RunningWeir, requestIds: readonly string[]): Map<string, ChaosRow> {
   const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+  database.run('PRAGMA busy_timeout = 60000');
   try {
     const wanted = new Set(requestIds);
     const text = (name: string) => `CAST(${name} AS TEXT) AS ${name}`;
