@@ -70,7 +70,7 @@ import {
   openSecrets,
   repeat,
   rollupsOf,
-  shareHealthOf,
+  shareStateOf,
   shownHost,
   storeFault,
   withLocalServers,
@@ -315,7 +315,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
   metrics.setGauges(health.gauges({ listener, running, retries }));
-  const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
+  const stopSharing = shareStateOf({ config, store, catalogue, keys, nowMs });
 
   const stopPolling = repeat(revisionPollMs, warn, {
     'Token changes could not be polled.': () => authenticator.poll(),

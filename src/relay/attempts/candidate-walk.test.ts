@@ -226,7 +226,7 @@ describe('what is learnt', () => {
     const [target] = targets as [Target];
     const earlier = walk();
     const passedOver = await earlier.next();
-    target.health.openUntil(clock.nowMs + 10);
+    target.health.applyReported('open', clock.nowMs + 10, clock.nowMs);
     clock.nowMs += 10;
     const one = walk();
     const probe = await one.next();
@@ -367,7 +367,7 @@ describe('waiting', () => {
   test('for a probe that is out, and goes when it comes back', async () => {
     const { walk, targets, clock } = setUpWaiting([{ name: 'a' }], patient);
     const [target] = targets as [Target];
-    target.health.openUntil(clock.nowMs - 1);
+    target.health.applyReported('open', clock.nowMs - 1, clock.nowMs);
     const probe = target.health.enter(clock.nowMs);
     const waiting = walk().next();
     expect(waiting).toBeInstanceOf(Promise);
