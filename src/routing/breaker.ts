@@ -49,8 +49,8 @@ const openingsMax = 16;
 export interface ProbeTurns {
   /** May this process send it now? Where that is not known, it is asked for, and the answer comes later. */
   mayProbe(nowMs: number): boolean;
-  /** Was it asked for and not answered yet? */
-  isAsked(): boolean;
+  /** Is another replica known to send it? */
+  isTaken(nowMs: number): boolean;
 }
 
 export class Breaker {
@@ -86,8 +86,14 @@ export class Breaker {
     return this.turns === undefined || this.turns.mayProbe(nowMs);
   }
 
+  /** Is a probe in flight in this process? */
   get isProbing(): boolean {
     return this.#probe !== noProbe;
+  }
+
+  /** Is a probe in flight here or, as far as is known, at another replica? */
+  isProbed(nowMs: number): boolean {
+    return this.#probe !== noProbe || this.turns?.isTaken(nowMs) === true;
   }
 
   /** How often it opened since it was last closed. */

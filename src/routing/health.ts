@@ -134,14 +134,14 @@ export class Health {
   }
 
   /**
-   * The earliest time at which it may be called; infinity while a probe is in flight, because that has no known end. Now
-   * where this replica has asked for the probe, because the answer takes a moment.
+   * The earliest time at which it may be called; infinity while a probe is in flight, because that has no known end. One
+   * that is ready may still have to wait for the answer to whether this replica may probe it.
    */
   readyAtMs(nowMs: number): number {
     const laterMs = Math.max(this.coolsUntilMs, this.#breaker.openUntilMs);
     if (laterMs > nowMs) return laterMs;
-    if (this.#breaker.admits(nowMs) || this.#breaker.turns?.isAsked() === true) return nowMs;
-    return Number.POSITIVE_INFINITY;
+    const isProbed = this.#breaker.openUntilMs !== 0 && this.#breaker.isProbed(nowMs);
+    return isProbed ? Number.POSITIVE_INFINITY : nowMs;
   }
 
   /** Admits a request, in the same turn of the event loop as `admits`: of many waiting requests, one is the probe. */

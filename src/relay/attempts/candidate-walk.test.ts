@@ -236,6 +236,24 @@ describe('what is learnt', () => {
     expect(shown(await walk().next())).toBe('a k');
   });
 
+  test('a request without patience waits for the answer to whether this replica may probe', async () => {
+    const { walk, clock, targets } = setUp([{ name: 'a' }]);
+    const [target] = targets as [Target];
+    target.health.applyReported('open', clock.nowMs, clock.nowMs);
+    let answer: boolean | undefined;
+    target.health.shareProbes({ mayProbe: () => answer === true, isTaken: () => answer === false });
+    const waiting = walk().next();
+    expect(waiting).toBeInstanceOf(Promise);
+    answer = true;
+    expect(shown(await waiting)).toBe('a k');
+    // Another replica probes.
+    target.health.abandoned((await waiting).targetTurn);
+    answer = undefined;
+    const refused = all(walk(), 'target-down');
+    answer = false;
+    expect((await refused).asked).toEqual([]);
+  });
+
   test('what a model refused to be given is remembered', async () => {
     const { walk, targets } = setUp([{ name: 'a' }]);
     const one = walk();

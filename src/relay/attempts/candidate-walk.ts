@@ -175,7 +175,7 @@ export class CandidateWalk {
       const { nowMs, clocks, random } = this.#parts;
       const waitMs = this.#readyAtMs() - nowMs();
       const leftMs = clocks.patienceMs - this.#waitedMs;
-      // Ready but not found: this replica has asked the others for the probe.
+      // Ready but not found: this replica has asked for the probe.
       const isAnswered = waitMs > 0 || this.#waitedMs >= answerMsMax;
       if (isAnswered && (waitMs > leftMs || leftMs <= 0)) throw this.#finalError(waitMs);
       // In short steps with jitter: a probe may end at any time.

@@ -31,7 +31,7 @@ export interface FleetReading {
 
 export interface FleetState {
   /**
-   * Writes and reads in one operation; rejects if the state is unavailable. The state counts down the time of entries by
+   * Writes and reads in one operation; rejects if the state is unavailable or does not answer in time. The state counts down the time of entries by
    * its own clock, so that no two machines' clocks are compared.
    */
   exchange(changes: FleetChanges, knownRevision?: string): Promise<FleetReading>;

@@ -11,8 +11,6 @@ import type { HealthSource, Subject } from './health-source.ts';
 const leaseMs = 10_000;
 /** A claim without a probe is given up after this time: another replica may have a request to probe with. */
 const unusedMs = 1_000;
-/** A claim that is not answered in time is taken as granted, as if the state were unavailable. */
-const answerMsMax = 3_000;
 /** Of one process; further probes are sent without a claim. */
 const claimsMax = 500;
 
@@ -49,7 +47,7 @@ export class ProbeClaims implements FleetPart {
     const key = `probe ${subject} ${name}`;
     return {
       mayProbe: (nowMs) => !this.#isAvailable || this.#mayProbe(key, subject, name, nowMs),
-      isAsked: () => this.#claims.get(key)?.askedAtMs !== undefined,
+      isTaken: (nowMs) => this.#isAvailable && this.#isTaken(key, nowMs),
     };
   }
 
@@ -96,12 +94,16 @@ export class ProbeClaims implements FleetPart {
     this.#claims.clear();
   }
 
+  #isTaken(key: string, nowMs: number): boolean {
+    return this.#view.leftMs(key, nowMs) > 0 && this.#view.value(key) !== this.#id;
+  }
+
   #mayProbe(key: string, subject: Subject, name: string, nowMs: number): boolean {
     const known = this.#claims.get(key);
     if (known !== undefined && known.heldUntilMs !== 0) return nowMs < known.heldUntilMs;
-    if (known?.askedAtMs !== undefined) return nowMs - known.askedAtMs > answerMsMax;
-    const holder = this.#view.leftMs(key, nowMs) === 0 ? undefined : this.#view.value(key);
-    if (holder !== undefined && holder !== this.#id) return false;
+    // The answer comes, or the state becomes unavailable: a state that hangs must reject after a while.
+    if (known?.askedAtMs !== undefined) return false;
+    if (this.#isTaken(key, nowMs)) return false;
     if (known === undefined && this.#claims.size >= claimsMax) return true;
     const isGivenUp = known?.isGivenUp === true;
     this.#claims.set(key, {
