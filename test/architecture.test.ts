@@ -195,12 +195,12 @@ describe('where things live', () => {
     expect(uses(/process\.env|Bun\.env/, (file) => file.folder === 'config')).toEqual([]);
   });
 
-  test('the network only in upstream, http, store and the commands that compose; in the browser in one folder', () => {
+  test('the network only in upstream, http, store, workers and the commands that compose; in the browser in one folder', () => {
     expect(
       uses(
         /(?<![.\w\n] *)(?:await|=>|return|=) fetch\(|Bun\.serve|Bun\.connect/,
         (file) =>
-          ['upstream', 'http', 'store', 'cli', 'gateway', ''].includes(file.folder) ||
+          ['upstream', 'http', 'store', 'workers', 'cli', 'gateway', ''].includes(file.folder) ||
           file.path.startsWith('console/api/'),
       ),
     ).toEqual([]);
@@ -212,6 +212,8 @@ describe('where things live', () => {
       path.startsWith('http/multipart/') ||
       // Reads which descriptors listen, in the kernel's own tables.
       path === 'http/socket-options.ts' ||
+      // The folder of the socket between workers.
+      path === 'workers/hub.ts' ||
       path === 'upstream/http1/descriptors.ts' ||
       path === 'http/pages/console-files.ts';
     // The sandbox reads nothing but the data files it came with.

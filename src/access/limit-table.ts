@@ -1,8 +1,8 @@
 /** The limits of the workers of one machine, kept by the process that they share: exact, and freed when a worker ends. */
 
 import type { LimitState, LimitsUsed } from './limits.ts';
-import type { Entered, LimitTable } from './shared-limiter.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
+import type { Entered, LimitTable } from './table-limiter.ts';
 
 interface TokenState {
   readonly requests: SlidingWindow;

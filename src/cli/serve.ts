@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { launcherProcessId, loadProcessConfig, workerEnvironment, workerPlace } from '../config/load-process-config.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/running-gateway.ts';
 import { version } from '../gateway/version.ts';
 import type { Config } from '../settings/config.ts';
 import type { WorkerPlace } from '../workers/worker-link.ts';

@@ -31,7 +31,7 @@ import { findLocalServers } from '../providers/probe/find-local.ts';
 import { operatorProfile } from '../providers/profile-of.ts';
 import type { Pricing } from '../routing/build.ts';
 import type { Catalogue, ServedModel } from '../routing/catalogue.ts';
-import { HealthExchange, healthsOf, shareHealth } from '../routing/health-exchange.ts';
+import { shareRouting } from '../routing/fleet/share-routing.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import { operationsOf } from '../routing/model-operations.ts';
 import { parametersOf } from '../routing/model-parameters.ts';
@@ -42,7 +42,7 @@ import { createSealing, type Sealing } from '../secrets/sealing.ts';
 import { createSigning, type Signing } from '../secrets/signing.ts';
 import type { Config } from '../settings/config.ts';
 import { ClosingSpillFile } from '../store/journal/closing-spill.ts';
-import { createRedisNotices } from '../store/redis/redis-health.ts';
+import { createRedisFleetState } from '../store/redis/redis-fleet-state.ts';
 import { createRedisLimiter } from '../store/redis/redis-limits.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
@@ -86,25 +86,37 @@ export function loggerOf(config: Config): LearningLogger {
 export function limiterOf(config: Config, logger: Logger, nowMs: () => number, link?: WorkerLink): Limiter {
   if (config.redisUrl === undefined) return link?.limiter(nowMs) ?? createMemoryLimiter({ nowMs });
   const onChange = (available: boolean): void => {
-    if (available) logger.info('Redis answers: replicas share limits, open circuits and cooldowns.');
-    else logger.warn('Redis is unavailable: each replica has its own limits, open circuits and cooldowns.');
+    if (available) logger.info('Redis answers: replicas share rate limits and the state of providers.');
+    else
+      logger.warn(
+        'Redis is unavailable: each replica has its own rate limits, open circuits, cooldowns, probes and learned refusals.',
+      );
   };
   return createRedisLimiter({ url: config.redisUrl, timeoutMs: config.clocks.redisTimeoutMs, nowMs, onChange });
 }
 
-/** Shares open circuits and cooldowns between replicas; without Redis each replica has its own. */
-export function shareHealthOf(
-  { redisUrl, clocks }: Config,
-  catalogue: Catalogue,
-  keys: KeyRing,
-  nowMs: () => number,
-): () => void {
-  if (redisUrl === undefined) return () => {};
-  const store = createRedisNotices({ url: redisUrl, timeoutMs: clocks.redisTimeoutMs });
-  const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), store, nowMs);
+interface SharingParts {
+  readonly config: Config;
+  readonly store: Pick<Store, 'several' | 'fleetState'>;
+  readonly catalogue: Catalogue;
+  readonly keys: KeyRing;
+  nowMs(): number;
+}
+
+/**
+ * Shares the state of targets and keys between replicas: through Redis where it is configured, even while it is
+ * unavailable, else through the database. A single process on SQLite is alone.
+ */
+export function shareStateOf({ config, store, ...parts }: SharingParts): () => void {
+  const { redisUrl, clocks } = config;
+  if (redisUrl === undefined) {
+    return store.several ? shareRouting({ ...parts, wallMs: Date.now, state: store.fleetState }) : () => {};
+  }
+  const state = createRedisFleetState({ url: redisUrl, timeoutMs: clocks.redisTimeoutMs });
+  const stop = shareRouting({ ...parts, wallMs: Date.now, state });
   return () => {
     stop();
-    store.close();
+    state.close();
   };
 }
 

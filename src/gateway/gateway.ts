@@ -71,36 +71,14 @@ import {
   openSecrets,
   repeat,
   rollupsOf,
-  shareHealthOf,
+  shareStateOf,
   shownHost,
   storeFault,
   withLocalServers,
 } from './gateway-pieces.ts';
+import type { Gateway } from './running-gateway.ts';
 import { storeOptions, tokenAdminOf } from './store-parts.ts';
 import { version } from './version.ts';
-
-export interface Gateway {
-  /** With `/v1`. */
-  readonly baseUrl: string;
-  readonly storeName: string;
-  readonly firstToken: string | undefined;
-  /** The URL for setting up the console; absent once that is done. */
-  readonly setUpUrl: string | undefined;
-  readonly sampleModel: string | undefined;
-  providers(): readonly { readonly name: string; readonly origin: string; readonly models: number | undefined }[];
-  modelCount(): number;
-  /** The price tables with their age, and what to do if they are old. */
-  prices(): Promise<{ readonly tables: string; readonly hint: string | undefined }>;
-  /** Names this process's attempts in the ledger. */
-  readonly instanceId: string;
-  /** Of this process alone. */
-  metrics(): Promise<string>;
-  /** Ends what another worker, which has ended, left open. */
-  endInstance(instanceId: string): Promise<void>;
-  /** Reports not ready at once, lets streams finish, writes the settlements, closes the port. */
-  stop(): Promise<void>;
-  stopAtOnce(): void;
-}
 
 /** How often token changes of other processes are polled; a revocation takes effect within a second. */
 const revisionPollMs = 400;
@@ -327,7 +305,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
   metrics.setGauges(health.gauges({ listener, running, retries }));
-  const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
+  const stopSharing = shareStateOf({ config, store, catalogue, keys, nowMs });
 
   const stopPolling = repeat(revisionPollMs, warn, {
     'Token changes could not be polled.': () => authenticator.poll(),

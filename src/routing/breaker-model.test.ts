@@ -69,9 +69,9 @@ class Model {
     this.probe = undefined;
   }
 
-  takeBack(): void {
+  takeBack(nowMs: number): void {
     if (this.untilMs === 0) return;
-    if (this.ownMs === 0) this.#close();
+    if (this.ownMs <= nowMs) this.#close();
     else this.untilMs = this.ownMs;
   }
 
@@ -124,8 +124,8 @@ function run(seed: number): void {
       breaker.openUntil(untilMs);
       model.openUntil(untilMs);
     } else {
-      breaker.takeBack();
-      model.takeBack();
+      breaker.takeBack(nowMs);
+      model.takeBack(nowMs);
     }
     const shown = [breaker.openUntilMs, breaker.ownUntilMs, breaker.admits(nowMs)];
     const wanted = [model.untilMs, model.ownMs, model.admits(nowMs)];

@@ -42,6 +42,16 @@ const breakerRules: BreakerRules = {
 };
 
 const slices = 10;
+/** More are not counted: the longest time is reached before. */
+const openingsMax = 16;
+
+/** Which of several replicas sends the probe. */
+export interface ProbeTurns {
+  /** May this process send it now? Where that is not known, it is asked for, and the answer comes later. */
+  mayProbe(nowMs: number): boolean;
+  /** Is another replica known to send it? */
+  isTaken(nowMs: number): boolean;
+}
 
 export class Breaker {
   readonly #rules: BreakerRules;
@@ -57,6 +67,8 @@ export class Breaker {
   /** Of all that begin while it is closed; each probe takes a new one. */
   #turn = firstTurn;
   #probe = noProbe;
+  /** Absent where this process alone decides. */
+  turns: ProbeTurns | undefined;
 
   constructor(rules: BreakerRules = breakerRules) {
     this.#rules = rules;
@@ -67,10 +79,26 @@ export class Breaker {
     return nowMs < this.#openUntilMs ? 'open' : 'half-open';
   }
 
-  /** May a request be sent now? While half open, one at a time. */
+  /** May a request be sent now? While half open, one at a time, over all replicas that share their state. */
   admits(nowMs: number): boolean {
     if (this.#openUntilMs === 0) return true;
-    return nowMs >= this.#openUntilMs && this.#probe === noProbe;
+    if (nowMs < this.#openUntilMs || this.#probe !== noProbe) return false;
+    return this.turns === undefined || this.turns.mayProbe(nowMs);
+  }
+
+  /** Is a probe in flight in this process? */
+  get isProbing(): boolean {
+    return this.#probe !== noProbe;
+  }
+
+  /** Is a probe in flight here or, as far as is known, at another replica? */
+  isProbed(nowMs: number): boolean {
+    return this.#probe !== noProbe || this.turns?.isTaken(nowMs) === true;
+  }
+
+  /** How often it opened since it was last closed. */
+  get openings(): number {
+    return this.#opened;
   }
 
   /** When it may be tried again; 0 where it may be now. */
@@ -138,17 +166,18 @@ export class Breaker {
     if (turn === this.#probe) this.#probe = noProbe;
   }
 
-  /** Another replica observed failures. */
-  openUntil(untilMs: number): void {
+  /** Another replica observed failures, and opened it so often. */
+  openUntil(untilMs: number, openings = 0): void {
+    this.#opened = Math.max(this.#opened, Math.min(openings, openingsMax));
     if (untilMs <= this.#openUntilMs) return;
     this.#openUntilMs = untilMs;
     this.#probe = noProbe;
   }
 
-  /** The replica that reported the failure withdraws it. Failures observed here stay. */
-  takeBack(): void {
+  /** Another replica has seen it serve. Failures observed here stay until it may be probed. */
+  takeBack(nowMs: number): void {
     if (this.#openUntilMs === 0) return;
-    if (this.#ownUntilMs === 0) this.#close();
+    if (this.#ownUntilMs <= nowMs) this.#close();
     else this.#openUntilMs = this.#ownUntilMs;
   }
 
@@ -156,7 +185,7 @@ export class Breaker {
     const { openMs, openMsMax } = this.#rules;
     this.#openUntilMs = nowMs + Math.min(openMsMax, openMs * 2 ** this.#opened);
     this.#ownUntilMs = this.#openUntilMs;
-    this.#opened = Math.min(this.#opened + 1, 16);
+    this.#opened = Math.min(this.#opened + 1, openingsMax);
     this.#probe = noProbe;
   }
 

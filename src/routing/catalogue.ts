@@ -6,6 +6,7 @@ import { formatsFor } from '../providers/formats-for.ts';
 import { profileOf } from '../providers/profile-of.ts';
 import type { FormatName } from '../providers/provider.ts';
 import type { ModelConfig, TargetConditions } from '../settings/config.ts';
+import type { ProbeTurns } from './breaker.ts';
 import { Health } from './health.ts';
 import type { Strategy } from './strategy-names.ts';
 
@@ -42,7 +43,7 @@ export interface ServedModel extends ModelRoute {
 }
 
 /** One home of models, whatever names lead to it. */
-interface Home {
+export interface Home {
   readonly provider: Provider;
   readonly model: string;
   readonly health: Health;
@@ -69,6 +70,7 @@ export class Catalogue {
   readonly #homes = new Map<string, Home>();
   #served = new Map<string, ServedModel>();
   #asked = new Map<string, ModelRoute>();
+  #turnsOf: ((name: string) => ProbeTurns) | undefined;
 
   constructor(providers: readonly Provider[], aliases: readonly ModelConfig[]) {
     this.replace(providers, aliases);
@@ -139,6 +141,12 @@ export class Catalogue {
   /** Every home, once. */
   homes(): Iterable<Home> {
     return this.#homes.values();
+  }
+
+  /** Lets replicas take turns at probing targets, those of later included. */
+  shareProbes(turnsOf: (name: string) => ProbeTurns): void {
+    this.#turnsOf = turnsOf;
+    for (const [name, { health }] of this.#homes) health.shareProbes(turnsOf(name));
   }
 
   home(providerName: string, model: string): Home | undefined {
@@ -287,7 +295,9 @@ export class Catalogue {
     const known = this.#homes.get(key);
     if (known !== undefined) return known.health;
     const health = new Health();
-    if (this.#homes.size < homesMax) this.#homes.set(key, { provider, model, health });
+    if (this.#homes.size >= homesMax) return health;
+    this.#homes.set(key, { provider, model, health });
+    if (this.#turnsOf !== undefined) health.shareProbes(this.#turnsOf(key));
     return health;
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Needs } from '../conversation/needs.ts';
-import { Breaker, type BreakerRules, type BreakerState, type Turn } from './breaker.ts';
+import { Breaker, type BreakerRules, type BreakerState, type ProbeTurns, type Turn } from './breaker.ts';
 import type { LearnedRefusals } from './learned-refusals.ts';
 
 /** The share of a new measurement in the smoothed one. */
@@ -18,6 +18,15 @@ const lackMs = 60 * 60_000;
  * not cut it off for all.
  */
 const provenMs = 1_000;
+/** The earliest time of a circuit that is not closed: 0 means closed. */
+const firstMs = 1;
+const noLacks: ReadonlyMap<keyof Needs, number> = new Map();
+
+/** A smoothed time to the first event, and when it was measured. */
+interface Latency {
+  readonly firstEventMs: number;
+  readonly atMs: number;
+}
 
 type HealthState = 'ready' | 'cooling' | 'open' | 'half-open';
 
@@ -30,8 +39,9 @@ export class Health {
   #servedAtMs = Number.NEGATIVE_INFINITY;
   #asked = false;
   #inFlight = 0;
-  #firstEventMs = 0;
-  #measuredAtMs = 0;
+  #measured: Latency | undefined;
+  /** The same, as other replicas report it. */
+  #reported: Latency | undefined;
   #lacks: Map<keyof Needs, number> | undefined;
   /** Of a target: parameters that it refused. Absent until it refused one. */
   learned: LearnedRefusals | undefined;
@@ -68,16 +78,38 @@ export class Health {
     return state === 'open' ? this.#breaker.ownUntilMs : this.#coolUntilMs;
   }
 
-  /** Another replica reports it as cooling down or open. */
-  applyReported(state: 'cooling' | 'open', untilMs: number, nowMs: number): void {
-    if (state === 'cooling') this.#reportedCoolUntilMs = Math.max(this.#reportedCoolUntilMs, untilMs);
-    else if (nowMs - this.#servedAtMs >= provenMs) this.openUntil(untilMs);
+  /** Is there anything of this process's own that other replicas may learn? */
+  get hasOwnState(): boolean {
+    return this.#coolUntilMs !== 0 || this.#breaker.ownUntilMs !== 0;
   }
 
-  /** The replica that reported it withdraws the report. */
-  takeBack(state: 'cooling' | 'open'): void {
+  /** Another replica reports it as cooling down or open. Returns false where that is ignored. */
+  applyReported(state: 'cooling' | 'open', untilMs: number, nowMs: number, openings = 0): boolean {
+    if (state === 'cooling') this.#reportedCoolUntilMs = Math.max(this.#reportedCoolUntilMs, untilMs);
+    else if (nowMs - this.#servedAtMs < provenMs) return false;
+    // Its time is up, and it was not probed yet: that says nothing new of one that is not closed here.
+    else if (untilMs > nowMs || this.#breaker.openUntilMs === 0)
+      this.#breaker.openUntil(Math.max(untilMs, firstMs), openings);
+    return true;
+  }
+
+  /** Another replica has seen it serve, or the replica that reported the cooldown withdraws it. */
+  takeBack(state: 'cooling' | 'open', nowMs: number): void {
     if (state === 'cooling') this.#reportedCoolUntilMs = 0;
-    else this.#breaker.takeBack();
+    else this.#breaker.takeBack(nowMs);
+  }
+
+  /** Lets replicas take turns at probing it. */
+  shareProbes(turns: ProbeTurns): void {
+    this.#breaker.turns = turns;
+  }
+
+  get isProbing(): boolean {
+    return this.#breaker.isProbing;
+  }
+
+  get openings(): number {
+    return this.#breaker.openings;
   }
 
   state(nowMs: number): HealthState {
@@ -96,23 +128,20 @@ export class Health {
     return this.#breaker.state(nowMs);
   }
 
-  /** Another replica saw it fail. */
-  openUntil(untilMs: number): void {
-    this.#breaker.openUntil(untilMs);
-  }
-
   /** May a request be sent now? */
   admits(nowMs: number): boolean {
     return nowMs >= this.#coolUntilMs && nowMs >= this.#reportedCoolUntilMs && this.#breaker.admits(nowMs);
   }
 
   /**
-   * The earliest time at which it may be called; infinity while a probe is in flight, because that has no known end.
+   * The earliest time at which it may be called; infinity while a probe is in flight, because that has no known end. One
+   * that is ready may still have to wait for the answer to whether this replica may probe it.
    */
   readyAtMs(nowMs: number): number {
     const laterMs = Math.max(this.coolsUntilMs, this.#breaker.openUntilMs);
     if (laterMs > nowMs) return laterMs;
-    return this.#breaker.admits(nowMs) ? nowMs : Number.POSITIVE_INFINITY;
+    const isProbed = this.#breaker.openUntilMs !== 0 && this.#breaker.isProbed(nowMs);
+    return isProbed ? Number.POSITIVE_INFINITY : nowMs;
   }
 
   /** Admits a request, in the same turn of the event loop as `admits`: of many waiting requests, one is the probe. */
@@ -172,19 +201,44 @@ export class Health {
 
   measured(firstEventMs: number, nowMs: number): void {
     const before = this.firstEventMs(nowMs);
-    this.#firstEventMs = before === 0 ? firstEventMs : before + newShare * (firstEventMs - before);
-    this.#measuredAtMs = nowMs;
+    const smoothedMs = before === 0 ? firstEventMs : before + newShare * (firstEventMs - before);
+    this.#measured = { firstEventMs: smoothedMs, atMs: nowMs };
   }
 
-  /** Smoothed, and fading with time; 0 where nothing is known. */
+  /** Smoothed, and fading with time; 0 where nothing is known. Other replicas' measurements count where there is no recent one. */
   firstEventMs(nowMs: number): number {
-    if (this.#firstEventMs === 0) return 0;
-    return this.#firstEventMs * 2 ** (-(nowMs - this.#measuredAtMs) / halfLifeMs);
+    const known = this.#latency(nowMs);
+    return known === undefined ? 0 : known.firstEventMs * 2 ** (-(nowMs - known.atMs) / halfLifeMs);
+  }
+
+  #latency(nowMs: number): Latency | undefined {
+    const own = this.#measured;
+    if (this.#reported === undefined || own === undefined) return own ?? this.#reported;
+    return nowMs - own.atMs < halfLifeMs || own.atMs >= this.#reported.atMs ? own : this.#reported;
+  }
+
+  /** As this process measured it. */
+  get ownLatency(): Latency | undefined {
+    return this.#measured;
+  }
+
+  /** Other replicas measured it. */
+  reportLatency(reported: Latency): void {
+    this.#reported = reported;
   }
 
   learnLack(need: keyof Needs, nowMs: number): void {
+    this.lackUntil(need, nowMs + lackMs);
+  }
+
+  lackUntil(need: keyof Needs, untilMs: number): void {
     this.#lacks ??= new Map();
-    this.#lacks.set(need, nowMs + lackMs);
+    this.#lacks.set(need, Math.max(untilMs, this.#lacks.get(need) ?? 0));
+  }
+
+  /** What it counts as unable to do, each until a time, which may have passed. */
+  get lackTimes(): ReadonlyMap<keyof Needs, number> {
+    return this.#lacks ?? noLacks;
   }
 
   lacks(need: keyof Needs, nowMs: number): boolean {

@@ -6,7 +6,7 @@
 import type { Provider } from '../providers/assemble.ts';
 import type { KeyProbe } from '../providers/probe/probe-key.ts';
 import type { ProviderKey } from '../settings/config.ts';
-import { type BreakerRules, firstTurn, type Turn } from './breaker.ts';
+import { type BreakerRules, firstTurn, type ProbeTurns, type Turn } from './breaker.ts';
 import { Health } from './health.ts';
 import { KeySuspicion, type Refusal } from './key-suspicion.ts';
 
@@ -42,6 +42,7 @@ export class KeyRing {
   readonly #turn = new Map<string, number>();
   readonly #suspicions = new Map<string, KeySuspicion>();
   readonly #probe: KeyProbe | undefined;
+  #turnsOf: ((name: string) => ProbeTurns) | undefined;
   /** Is called when another key takes an id. */
   onForget: ((providerName: string, keyId: string) => void) | undefined;
 
@@ -109,7 +110,14 @@ export class KeyRing {
     if (known !== undefined) return known;
     const state = { provider: provider.name, keyId: key.id, model, health: new Health(keyRules) };
     this.#states.set(name, state);
+    if (this.#turnsOf !== undefined) state.health.shareProbes(this.#turnsOf(name));
     return state;
+  }
+
+  /** Lets replicas take turns at probing keys, those of later included. */
+  shareProbes(turnsOf: (name: string) => ProbeTurns): void {
+    this.#turnsOf = turnsOf;
+    for (const [name, { health }] of this.#states) health.shareProbes(turnsOf(name));
   }
 
   /** A request is sent with the key. For keys without a state this costs nothing. */

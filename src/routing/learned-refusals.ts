@@ -30,9 +30,19 @@ interface Taught {
 interface Held extends Learned {
   readonly profile: ModelProfile;
   readonly untilMs: number;
+  /** Did another replica learn it? */
+  readonly received?: boolean;
 }
 
-interface LearningClock {
+/** A refusal as replicas tell it each other. */
+interface SharedRefusal extends Learned {
+  readonly profile: ModelProfile;
+  /** The headers that reached the provider, as this class writes them. */
+  readonly headers: string;
+  readonly untilMs: number;
+}
+
+export interface LearningClock {
   nowMs(): number;
   wallMs(): number;
 }
@@ -56,13 +66,32 @@ export class LearnedRefusals {
     const effective = this.over(known, headers);
     if (JSON.stringify(withRefusals(effective, profile)) === JSON.stringify(effective)) return false;
     const key = keyOf(headers);
+    const untilMs = this.#clock.nowMs() + believedMs;
+    const added = refusesEveryWay(this.#held.get(key) ?? [], profile) ? { ...profile, thinking: neverThinks } : profile;
+    return this.#hold(key, { profile: added, what, atMs: this.#clock.wallMs(), untilMs });
+  }
+
+  /** Another replica learned it. */
+  receive({ headers, profile, what, atMs, untilMs }: SharedRefusal): void {
+    const text = JSON.stringify(profile);
+    const held = this.#held.get(headers) ?? [];
+    if (held.some((one) => one.what === what && JSON.stringify(one.profile) === text)) return;
+    this.#hold(headers, { profile, what, atMs, untilMs, received: true });
+  }
+
+  /** What this process learned itself. */
+  *own(): Iterable<SharedRefusal> {
+    this.#forget();
+    for (const [headers, held] of this.#held)
+      for (const lesson of held) if (lesson.received !== true) yield { ...lesson, headers };
+  }
+
+  #hold(key: string, lesson: Held): boolean {
     const held = this.#held.get(key) ?? [];
     if (held.length >= lessonsMax) return false;
     if (!this.#held.has(key) && this.#held.size >= headerSetsMax)
       this.#held.delete(this.#held.keys().next().value ?? '');
-    const untilMs = this.#clock.nowMs() + believedMs;
-    const added = refusesEveryWay(held, profile) ? { ...profile, thinking: neverThinks } : profile;
-    this.#held.set(key, [...held, { profile: added, what, atMs: this.#clock.wallMs(), untilMs }]);
+    this.#held.set(key, [...held, lesson]);
     this.#changed();
     return true;
   }

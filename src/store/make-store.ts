@@ -19,6 +19,7 @@ import {
   putSettingIfAbsent,
 } from './configuration/server-state-queries.ts';
 import { attemptHealthStore } from './health/attempt-health-store.ts';
+import { fleetStateStore } from './health/fleet-state-store.ts';
 import { getPrice, putPrice } from './prices/price-queries.ts';
 import { priceTableStore } from './prices/price-tables.ts';
 import { clientSecretStore } from './requests/client-secrets.ts';
@@ -66,6 +67,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     contents: requestContentStore(driver),
     requestErrors: requestErrorStore(driver),
     attemptHealth: attemptHealthStore(driver, id),
+    fleetState: fleetStateStore(driver),
     consoleSettings: consoleSettingStore(driver),
     clientSecrets: clientSecretStore(driver),
     accounts: accountStore(driver),

@@ -2,6 +2,7 @@
 
 import type { TokenRecord } from '../access/caller.ts';
 import type { AttemptStore, InstanceStore, PriceTextStore } from '../ledger/ledger-store.ts';
+import type { FleetState } from '../routing/fleet/fleet-state.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './accounts/account-store.ts';
 import type { AnalyticsStore } from './analytics/analytics-store.ts';
@@ -76,6 +77,8 @@ export interface Store {
   readonly requestErrors: RequestErrorStore;
   /** How attempts ended, for the health of providers. */
   readonly attemptHealth: AttemptHealthStore;
+  /** What replicas tell each other about providers where there is no Redis. */
+  readonly fleetState: FleetState;
   readonly consoleSettings: ConsoleSettingStore;
   readonly clientSecrets: ClientSecretStore;
   readonly accounts: AccountStore;

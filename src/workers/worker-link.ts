@@ -1,7 +1,7 @@
 /** A worker's end of what the workers of one machine share. */
 
 import type { Limiter } from '../access/limits.ts';
-import { createSharedLimiter, type LimitTable } from '../access/shared-limiter.ts';
+import { createSharedLimiter, type LimitTable } from '../access/table-limiter.ts';
 import type { RemoteStore } from '../store/engines/remote-driver.ts';
 import type { WorkerReady } from './hub.ts';
 import { Peer } from './peer.ts';

@@ -6,7 +6,7 @@ import { callerOf } from '../../src/access/caller-of.ts';
 import { MachineLimits } from '../../src/access/limit-table.ts';
 import { type Admission, type Limiter, openAdmission } from '../../src/access/limits.ts';
 import { createMemoryLimiter } from '../../src/access/memory-limiter.ts';
-import { createSharedLimiter, type LimitTable } from '../../src/access/shared-limiter.ts';
+import { createSharedLimiter, type LimitTable } from '../../src/access/table-limiter.ts';
 import { GatewayError } from '../../src/conversation/gateway-error.ts';
 import { createRedisLimiter, type RedisLimiter } from '../../src/store/redis/redis-limits.ts';
 import { needing } from '../harness/needs.ts';

@@ -21,6 +21,8 @@ export interface RefusingUpstream {
   readonly seen: Seen[];
   /** The answer instead of a good reply; absent where the reply is good. */
   answer: (seen: Seen, nth: number) => Answer | undefined;
+  /** What each request waits for before it is answered. */
+  hold: () => Promise<void> | undefined;
   reset(): void;
   stop(): Promise<void>;
 }
@@ -33,7 +35,9 @@ export function startRefusing(): RefusingUpstream {
     async fetch(request) {
       const one = { path: new URL(request.url).pathname, body: (await request.json()) as Seen['body'] };
       seen.push(one);
-      const said = upstream.answer(one, seen.length);
+      const nth = seen.length;
+      await upstream.hold();
+      const said = upstream.answer(one, nth);
       if (said === undefined) return goodReply(one);
       if (said.delayMs !== undefined) await Bun.sleep(said.delayMs);
       const text = typeof said.body === 'string' ? said.body : JSON.stringify(said.body);
@@ -46,8 +50,10 @@ export function startRefusing(): RefusingUpstream {
     base: `http://127.0.0.1:${server.port}`,
     seen,
     answer: () => undefined,
+    hold: () => undefined,
     reset() {
       seen.length = 0;
+      upstream.hold = () => undefined;
       upstream.answer = () => undefined;
     },
     stop: () => server.stop(true),

@@ -226,7 +226,7 @@ describe('what is learnt', () => {
     const [target] = targets as [Target];
     const earlier = walk();
     const passedOver = await earlier.next();
-    target.health.openUntil(clock.nowMs + 10);
+    target.health.applyReported('open', clock.nowMs + 10, clock.nowMs);
     clock.nowMs += 10;
     const one = walk();
     const probe = await one.next();
@@ -234,6 +234,24 @@ describe('what is learnt', () => {
     expect((await all(walk(), 'target-down')).asked).toEqual([]);
     one.unused(probe);
     expect(shown(await walk().next())).toBe('a k');
+  });
+
+  test('a request without patience waits for the answer to whether this replica may probe', async () => {
+    const { walk, clock, targets } = setUp([{ name: 'a' }]);
+    const [target] = targets as [Target];
+    target.health.applyReported('open', clock.nowMs, clock.nowMs);
+    let answer: boolean | undefined;
+    target.health.shareProbes({ mayProbe: () => answer === true, isTaken: () => answer === false });
+    const waiting = walk().next();
+    expect(waiting).toBeInstanceOf(Promise);
+    answer = true;
+    expect(shown(await waiting)).toBe('a k');
+    // Another replica probes.
+    target.health.abandoned((await waiting).targetTurn);
+    answer = undefined;
+    const refused = all(walk(), 'target-down');
+    answer = false;
+    expect((await refused).asked).toEqual([]);
   });
 
   test('what a model refused to be given is remembered', async () => {
@@ -367,7 +385,7 @@ describe('waiting', () => {
   test('for a probe that is out, and goes when it comes back', async () => {
     const { walk, targets, clock } = setUpWaiting([{ name: 'a' }], patient);
     const [target] = targets as [Target];
-    target.health.openUntil(clock.nowMs - 1);
+    target.health.applyReported('open', clock.nowMs - 1, clock.nowMs);
     const probe = target.health.enter(clock.nowMs);
     const waiting = walk().next();
     expect(waiting).toBeInstanceOf(Promise);

@@ -48,6 +48,8 @@ const coolMsMax = 30_000;
 /** How often a waiting request looks again: the one probe may have ended. */
 const lookMs = 50;
 const jitterMs = 10;
+/** How long a request without patience waits to learn whether it may probe. */
+const answerMsMax = 3_000;
 /** Backoff before a target is retried by the same request: doubled each time, with jitter. */
 const restMsMin = 100;
 const restShare = 0.25;
@@ -173,7 +175,9 @@ export class CandidateWalk {
       const { nowMs, clocks, random } = this.#parts;
       const waitMs = this.#readyAtMs() - nowMs();
       const leftMs = clocks.patienceMs - this.#waitedMs;
-      if (waitMs > leftMs || leftMs <= 0) throw this.#finalError(waitMs);
+      // Ready but not found: this replica has asked for the probe.
+      const isAnswered = waitMs > 0 || this.#waitedMs >= answerMsMax;
+      if (isAnswered && (waitMs > leftMs || leftMs <= 0)) throw this.#finalError(waitMs);
       // In short steps with jitter: a probe may end at any time.
       const pauseMs = Math.min(Math.max(waitMs, 1), lookMs) + random() * jitterMs;
       await Bun.sleep(pauseMs);

@@ -60,6 +60,9 @@ export async function migratePostgres(work: PostgresMigration): Promise<number> 
   }
 }
 
+/** Not of the transaction's begin: an entry's time is counted from when it is written. */
+const clockSql = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
+
 interface Progress {
   readonly version: number;
   /** Absent where the schema is up to date. */
@@ -75,7 +78,7 @@ function migrateOnce({ pool, drive, nowMs }: PostgresMigration, begins: (step: s
     await connection.unsafe(`SELECT pg_advisory_xact_lock(${migrationLockKey})`);
     const [first, ...rest] = await drive(connection, pendingMigrations());
     if (first !== undefined) begins(`Migration ${first.version} (${first.name})`);
-    const options = { keyedSuffix: '', nowMs: nowMs(), ...(first !== undefined && { upTo: first.version }) };
+    const options = { keyedSuffix: '', clockSql, nowMs: nowMs(), ...(first !== undefined && { upTo: first.version }) };
     const version = await drive(connection, migrate(options));
     if (rest.length === 0) await connection.unsafe(createLedgerFunction);
     return { version, next: rest[0]?.name };

@@ -17,6 +17,7 @@ import * as consoleEntries from '../configuration/console-entry-queries.ts';
 import * as consoleSettings from '../configuration/console-setting-queries.ts';
 import * as memory from '../configuration/server-state-queries.ts';
 import * as attemptHealth from '../health/attempt-health-queries.ts';
+import * as fleetState from '../health/fleet-state-queries.ts';
 import * as prices from '../prices/price-queries.ts';
 import * as priceTables from '../prices/price-table-queries.ts';
 import * as clientSecrets from '../requests/client-secret-queries.ts';
@@ -60,6 +61,7 @@ const modules = [
   consoleSettings,
   memory,
   attemptHealth,
+  fleetState,
   prices,
   priceTables,
   clientSecrets,

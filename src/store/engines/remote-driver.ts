@@ -81,7 +81,6 @@ export function storeServices(driver: Driver): Readonly<Record<string, (call: st
   const answerOf = (result: unknown): string => JSON.stringify(result ?? null);
   const run = <Values extends readonly unknown[]>(query: Query<Values, unknown>, ...values: Values): Promise<string> =>
     driver.run(query, ...values).then(answerOf);
-  const { records } = driver;
   return {
     [services.any](call) {
       const [number, ...values] = JSON.parse(call) as [number, ...unknown[]];
@@ -92,20 +91,20 @@ export function storeServices(driver: Driver): Readonly<Record<string, (call: st
     },
     [services.open](call) {
       const [id, cells] = parts(call);
-      if (records?.open(JSON.parse(id), cells) === null) return 'null';
+      if (driver.records?.open(JSON.parse(id), cells) === null) return 'null';
       return run(openAttempt, JSON.parse(cells));
     },
     [services.openWithin](call) {
       const [text, cells] = parts(call);
       const [id, reserveNano, scopes] = JSON.parse(text) as [string, Money, ScopeRow[]];
-      const refusing = records?.openWithin(id, reserveNano, scopes, cells);
+      const refusing = driver.records?.openWithin(id, reserveNano, scopes, cells);
       if (refusing !== undefined) return answerOf(refusing);
       return run(openAttemptWithin, scopes, JSON.parse(cells));
     },
     [services.close](call) {
       const [text, cells] = parts(call);
       const [id, costNano] = JSON.parse(text) as [string, Money];
-      if (records?.close(id, costNano, cells) === true) return 'true';
+      if (driver.records?.close(id, costNano, cells) === true) return 'true';
       return run(closeAttempt, JSON.parse(cells));
     },
   };

@@ -77,7 +77,8 @@ function connect(options: SqliteOptions): SqliteConnection {
     ];
   }
 
-  const migration = migrate({ keyedSuffix: ' WITHOUT ROWID', nowMs: options.nowMs });
+  const clockSql = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+  const migration = migrate({ keyedSuffix: ' WITHOUT ROWID', clockSql, nowMs: options.nowMs });
   const schemaVersion = options.readOnly ? 0 : inTransaction(() => drive(migration));
 
   return {

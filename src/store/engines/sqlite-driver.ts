@@ -2,28 +2,19 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  checkpointAttempts,
-  closeAttempt,
-  closeLostAttempt,
-  openAttempt,
-  openAttemptWithin,
-  readFoldedBudget,
-  scopesText,
-} from '../attempts/attempt-queries.ts';
-import { closingTable, openingTable, type ScopeRow } from '../attempts/attempt-table.ts';
+import { openAttemptWithin, readFoldedBudget } from '../attempts/attempt-queries.ts';
+import type { ScopeRow } from '../attempts/attempt-table.ts';
 import { beatInstance } from '../configuration/server-state-queries.ts';
 import { putAttemptHealth } from '../health/attempt-health-queries.ts';
-import { BudgetMemory, type HeldBudgets } from '../journal/budget-memory.ts';
-import { entryKinds } from '../journal/entries.ts';
+import type { ReadWindow } from '../journal/budget-memory.ts';
 import type { JournalState } from '../journal/fold.ts';
-import { type Deliver, type Journal, recordText } from '../journal/journal.ts';
+import type { Deliver, Journal } from '../journal/journal.ts';
+import { JournaledWrites } from '../journal/journaled-writes.ts';
 import { journalName, openJournal } from '../journal/open-journal.ts';
 import { addRequestErrors } from '../requests/request-error-queries.ts';
-import type { BudgetScope, Driver, JournalRecords } from '../sql/driver.ts';
+import type { Driver } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
 import type { AnyQuery, Json, Query } from '../sql/query.ts';
-import type { Money } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
 import { claimCallbacks } from '../tasks/task-callbacks.ts';
 import { addUsageRows } from '../usage/usage-queries.ts';
@@ -35,9 +26,6 @@ interface SqliteDriverOptions {
   readonly synchronous: 'normal' | 'full';
   readonly nowMs: () => number;
 }
-
-/** A retry is needed where something else wrote budgets in between. */
-const openingTries = 4;
 
 /** Reads, and frequent writes that move no budget. */
 function isHarmless(query: AnyQuery): boolean {
@@ -93,106 +81,26 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   let journal: Journal | undefined;
   let alone = false;
   const notices: string[] = [];
-  let budgets: BudgetMemory | undefined;
-  /** Attempts that were opened in the journal and not closed yet, and what they hold: their closing may go there too. */
-  const opened = new Map<string, HeldBudgets | undefined>();
+  let writes: JournaledWrites | undefined;
 
   const longReads = (): Promise<SqliteLane> => {
     reader ??= openLane({ folder, synchronous, readOnly: true, nowMs: options.nowMs() }).then(({ lane }) => lane);
     return reader;
   };
 
-  /** The process that serves alone knows the results of these queries, so they need only be durable, not done. */
-  function journaled(query: AnyQuery, [value, second]: readonly unknown[]): unknown {
-    if (journal === undefined) return undefined;
-    if (query === openAttempt)
-      return journalOpening(journal, openingTable.get(value as Cells, 'id'), JSON.stringify(value));
-    if (query === openAttemptWithin) return withinFrom(journal, value as readonly ScopeRow[], second as Cells);
-    if (query === closeAttempt) {
-      const closing = value as Cells;
-      const id = closingTable.get(closing, 'id');
-      // Its cells are many: they are written only where they are needed.
-      if (!opened.has(id)) return undefined;
-      return journalClosing(journal, id, closingTable.get(closing, 'costNano'), JSON.stringify(closing));
-    }
-    if (query !== checkpointAttempts || !journal.append(entryKinds.checkpoint, [value])) return undefined;
-    return null;
-  }
-
-  function journalOpening(into: Journal, id: string, cells: string): null | undefined {
-    if (!into.appendText(recordText(entryKinds.open, cells))) return undefined;
-    opened.set(id, undefined);
-    return null;
-  }
-
-  function journalWithin(
-    into: Journal,
-    id: string,
-    reserve: Money,
-    scopes: readonly BudgetScope[],
-    cells: string,
-  ): string | null | undefined {
-    const reserveNano = BigInt(reserve);
-    const refusing = budgets?.decide(scopes, reserveNano);
-    if (refusing !== null) return refusing;
-    const held = `${cells.slice(0, -1)},${JSON.stringify(scopesText(scopes))}]`;
-    if (!into.appendText(recordText(entryKinds.openWithin, held))) return undefined;
-    opened.set(id, budgets?.hold(scopes, reserveNano));
-    return null;
-  }
-
-  /** While the journal has openings that the tables lack, the tables cannot decide. */
-  async function openWithin(into: Journal, scopes: readonly ScopeRow[], opening: Cells): Promise<string | null> {
-    for (let tries = 0; tries < openingTries; tries += 1) {
-      await budgets?.load(scopes);
-      const refusing = withinFrom(into, scopes, opening);
-      if (refusing !== undefined) return refusing;
-      // Something else wrote budgets in between, or there is no room until the journal is folded.
-      await into.flush();
-    }
-    throw new StoreUnavailableError('The journal has no room: the database does not keep up.');
-  }
-
-  const withinFrom = (into: Journal, scopes: readonly ScopeRow[], opening: Cells) =>
-    journalWithin(
-      into,
-      openingTable.get(opening, 'id'),
-      openingTable.get(opening, 'reserveNano'),
-      scopes,
-      JSON.stringify(opening),
-    );
-
-  function journalClosing(into: Journal, id: string, costNano: Money, cells: string): true | undefined {
-    if (!opened.has(id) || !into.appendText(recordText(entryKinds.close, cells))) return undefined;
-    const held = opened.get(id);
-    if (held !== undefined) budgets?.settle(held, BigInt(costNano));
-    opened.delete(id);
-    return true;
-  }
-
-  const records: JournalRecords = {
-    open: (id, cells) => (journal === undefined ? undefined : journalOpening(journal, id, cells)),
-    openWithin: (id, reserveNano, scopes, cells) =>
-      journal === undefined ? undefined : journalWithin(journal, id, reserveNano, scopes, cells),
-    close: (id, costNano, cells) => (journal === undefined ? undefined : journalClosing(journal, id, costNano, cells)),
-  };
-
   function run(query: AnyQuery, values: readonly Json[]): Promise<unknown> {
-    const result = journaled(query, values);
+    const result = writes?.now(query, values);
     if (result !== undefined) return Promise.resolve(result);
-    if (query === openAttemptWithin && journal !== undefined)
-      return openWithin(journal, values[0] as unknown as readonly ScopeRow[], values[1] as Cells);
-    // No room in the journal: the closing is done directly, and so is every repetition of it.
-    if (query === closeAttempt) opened.delete(closingTable.get(values[0] as Cells, 'id'));
-    // A worker that was taken for dead may still close it: only the tables know what that changes then.
-    if (query === closeLostAttempt) opened.delete(String(values[0]));
+    if (query === openAttemptWithin && writes !== undefined)
+      return writes.openOnceLoaded(values[0] as unknown as readonly ScopeRow[], values[1] as Cells);
+    writes?.running(query, values);
     const isLong = query.kind === 'long-read';
     const call = (): Promise<Json> =>
       isLong ? longReads().then((lane) => lane.call(query, values)) : writer.call(query, values);
     const mustWait = (isLong || query.afterJournal) && journal?.isEmpty === false;
     const answer = mustWait && journal !== undefined ? journal.flush().then(call) : call();
     // It may have moved budgets, and only its statements know which.
-    return budgets === undefined || isHarmless(query) ? answer : answer.finally(() => budgets?.forget());
+    return writes === undefined || isHarmless(query) ? answer : answer.finally(() => writes?.forgetBudgets());
   }
 
   const deliver: Deliver = async (generation, span) => {
@@ -203,6 +111,9 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
       throw error;
     }
   };
+
+  const readWindow = (scope: string, windowStartMs: number): Promise<ReadWindow> =>
+    writer.call(readFoldedBudget as unknown as AnyQuery, [scope, windowStartMs]) as unknown as Promise<ReadWindow>;
 
   async function takeJournal(state: JournalState): Promise<void> {
     const opened = await openJournal({
@@ -219,15 +130,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
       },
     });
     journal = opened.journal;
-    const into = opened.journal;
-    if (into !== undefined) {
-      budgets = new BudgetMemory({
-        generation: () => into.generation,
-        flush: () => into.flush(),
-        read: (scope, windowStartMs) =>
-          writer.call(readFoldedBudget as unknown as AnyQuery, [scope, windowStartMs]) as Promise<never>,
-      });
-    }
+    if (journal !== undefined) writes = new JournaledWrites(journal, readWindow);
     if (opened.notice !== undefined) notices.push(opened.notice);
   }
 
@@ -236,12 +139,14 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     schemaVersion,
     serverTimeoutMs: 0,
     several: false,
-    records,
+    get records() {
+      return writes;
+    },
     get alone() {
       return alone;
     },
     runNow: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
-      journaled(query as AnyQuery, values) as Result | undefined,
+      writes?.now(query as AnyQuery, values) as Result | undefined,
     run: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
       run(query as AnyQuery, values as readonly unknown[] as readonly Json[]) as Promise<Result>,
     async holdAlone() {

@@ -16,7 +16,15 @@ const write = single(function* (): Steps<null> {
 /** A driver that counts what it is asked for. */
 function counted() {
   const asked: AnyQuery[] = [];
-  const state = { tokens: 1, configuration: 1, prices: 1, priceFetchDueMs: null, taskDueMs: 500, callbackDueMs: null };
+  const state = {
+    tokens: 1,
+    configuration: 1,
+    prices: 1,
+    fleetState: 1,
+    priceFetchDueMs: null,
+    taskDueMs: 500,
+    callbackDueMs: null,
+  };
   const run = async (query: AnyQuery): Promise<unknown> => {
     asked.push(query);
     if (query === (runLedgerBatch as unknown)) return { verdicts: '', revisions: `${state.tokens} 1 1` };

@@ -6,6 +6,7 @@
 
 import { type BatchReply, runLedgerBatch } from '../attempts/batches/batch-query.ts';
 import { configurationRevision } from '../configuration/console-entry-queries.ts';
+import { fleetStateRevision } from '../health/fleet-state-queries.ts';
 import { priceTablePulse } from '../prices/price-table-queries.ts';
 import type { Driver } from '../sql/driver.ts';
 import { type AnyQuery, type Query, read } from '../sql/query.ts';
@@ -21,6 +22,7 @@ interface WatchedState {
   readonly tokens: number;
   readonly configuration: number;
   readonly prices: number;
+  readonly fleetState: number;
   /** Null where there is none, as with the others. */
   readonly priceFetchDueMs: number | null;
   readonly taskDueMs: number | null;
@@ -30,16 +32,17 @@ interface WatchedState {
 const readAll = statement(
   `SELECT
      (SELECT value FROM revisions WHERE id = 1), (SELECT value FROM revisions WHERE id = 2),
-     (SELECT value FROM revisions WHERE id = 3), (SELECT due_at_ms FROM price_fetches WHERE id = 1),
+     (SELECT value FROM revisions WHERE id = 3), (SELECT value FROM revisions WHERE id = 4), (SELECT due_at_ms FROM price_fetches WHERE id = 1),
      (SELECT MIN(due_at_ms) FROM tasks WHERE due_at_ms IS NOT NULL), (SELECT MIN(due_at_ms) FROM task_callbacks)`,
 );
 
 export const watchedState = read(function* (): Steps<WatchedState> {
-  const [tokens, configuration, prices, fetchDue, taskDue, callbackDue] = (yield step(readAll))[0] ?? [];
+  const [tokens, configuration, prices, fleetState, fetchDue, taskDue, callbackDue] = (yield step(readAll))[0] ?? [];
   return {
     tokens: asNumber(tokens),
     configuration: asNumber(configuration),
     prices: asNumber(prices),
+    fleetState: asNumber(fleetState),
     priceFetchDueMs: asNumberOrNull(fetchDue),
     taskDueMs: asNumberOrNull(taskDue),
     callbackDueMs: asNumberOrNull(callbackDue),
@@ -79,6 +82,7 @@ export function watchedDriver(driver: Driver): Driver {
     const now = await state();
     if (query === revision) return { result: now.tokens };
     if (query === configurationRevision) return { result: now.configuration };
+    if (query === fleetStateRevision) return { result: now.fleetState };
     if (query === priceTablePulse) return { result: { revision: now.prices, dueAtMs: now.priceFetchDueMs ?? 0 } };
     return isDue(query === dueProviders ? now.taskDueMs : now.callbackDueMs, atMs) ? undefined : { result: [] };
   }
@@ -87,6 +91,7 @@ export function watchedDriver(driver: Driver): Driver {
     revision,
     configurationRevision,
     priceTablePulse,
+    fleetStateRevision,
     dueProviders,
     claimCallbacks,
   ]);

@@ -16,7 +16,7 @@ interface Change extends Window {
   readonly generation: number;
 }
 
-interface ReadWindow {
+export interface ReadWindow {
   readonly spentNano: Money;
   readonly heldNano: Money;
   /** The last generation of the journal that these figures include. */

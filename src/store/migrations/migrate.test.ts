@@ -19,7 +19,7 @@ function drive(database: Database, operation: Steps<number>): number {
 
 test('attempts written before the second migration are still attempts and still ledger entries after it', () => {
   const database = new Database(':memory:');
-  const options = { keyedSuffix: ' WITHOUT ROWID', nowMs: 0 };
+  const options = { keyedSuffix: ' WITHOUT ROWID', clockSql: '0', nowMs: 0 };
   expect(drive(database, migrate({ ...options, migrations: [firstTables] }))).toBe(1);
   database.run(
     `INSERT INTO attempts (id, request_id, token_id, scopes, reserve_nano, estimate_nano, cost_nano, state, instance_id, provider, model, at_ms)
@@ -35,7 +35,7 @@ test('attempts written before the second migration are still attempts and still 
 
 test('attempts of version 4 keep their money after the fifth migration, and nothing is made up about their keys and verdicts', () => {
   const database = new Database(':memory:');
-  const options = { keyedSuffix: ' WITHOUT ROWID', nowMs: 0 };
+  const options = { keyedSuffix: ' WITHOUT ROWID', clockSql: '0', nowMs: 0 };
   expect(drive(database, migrate({ ...options, migrations: migrations.slice(0, 4) }))).toBe(4);
   database.run(
     `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, cost_nano, estimated, state, instance_id, provider, model, at_ms, settled_at_ms)

@@ -14,6 +14,8 @@ const addVersion = statement('INSERT INTO schema_versions (version, name, applie
 interface MigrationOptions {
   /** What the engine puts after a table that is always reached by its key. */
   readonly keyedSuffix: string;
+  /** The engine's expression for its own time of day in milliseconds. */
+  readonly clockSql: string;
   readonly nowMs: number;
   readonly migrations?: readonly Migration[];
   /** Stops after this version. */
@@ -37,7 +39,8 @@ export function* migrate(options: MigrationOptions): Steps<number> {
   const upTo = options.upTo ?? known;
   for (const migration of yield* pendingMigrations(migrations)) {
     if (migration.version > upTo) break;
-    for (const text of migration.statements) yield step(statement(text.replace('{keyed}', options.keyedSuffix)));
+    for (const text of migration.statements)
+      yield step(statement(text.replace('{keyed}', options.keyedSuffix).replace('{now}', options.clockSql)));
     yield step(addVersion, migration.version, migration.name, options.nowMs);
   }
   return upTo;

@@ -23,6 +23,7 @@ import { requestErrors } from './0010-0019/0019-request-errors.ts';
 import { dimensions } from './0020-0029/0020-dimensions.ts';
 import { countedRefusals } from './0020-0029/0021-counted-refusals.ts';
 import { attemptHealth } from './0020-0029/0022-attempt-health.ts';
+import { fleetState } from './0020-0029/0023-fleet-state.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   dimensions,
   countedRefusals,
   attemptHealth,
+  fleetState,
 ];

@@ -8,7 +8,7 @@ import {
   sliceCount,
   sliceMs,
 } from '../../access/limits.ts';
-import { createSharedLimiter, type Entered, type LimitTable, type SharedLimits } from '../../access/shared-limiter.ts';
+import { createSharedLimiter, type Entered, type LimitTable, type SharedLimits } from '../../access/table-limiter.ts';
 import { Roster } from '../../conversation/tools/roster.ts';
 import { createBatchQueue } from '../batching/batch-queue.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';

@@ -36,7 +36,7 @@ export interface Driver {
     ...values: Values
   ): Result | undefined;
   /** The embedded engine's journal, for records that other processes wrote as text. */
-  readonly records?: JournalRecords;
+  readonly records?: JournalRecords | undefined;
   /** Makes this process the only one that serves from these data, where the engine does not support several. */
   holdAlone(): Promise<void>;
   /** True where no other process can be serving from these data. */

@@ -1,26 +1,56 @@
-/** What a replica publishes, accepts and withdraws, with a clock and a store that the tests control. */
+/** What a replica publishes, accepts and removes, with a clock and a state that the tests control. */
 
 import { describe, expect, test } from 'bun:test';
-import { scriptedProvider } from '../../test/harness/scripted-targets.ts';
-import { firstTurn, strayTurn } from './breaker.ts';
-import { Catalogue } from './catalogue.ts';
-import type { Health } from './health.ts';
-import { HealthExchange, healthsOf } from './health-exchange.ts';
-import { KeyRing } from './keys.ts';
+import { scriptedProvider } from '../../../test/harness/scripted-targets.ts';
+import { firstTurn, strayTurn } from '../breaker.ts';
+import { Catalogue } from '../catalogue.ts';
+import type { Health } from '../health.ts';
+import { KeyRing } from '../keys.ts';
+import { type ChangeList, FleetView } from './fleet-state.ts';
+import { HealthNotices } from './health-notices.ts';
+import { healthSource } from './health-source.ts';
 
 const target = 'up m';
 const opens = `target open ${target}`;
 const cools = `target cooling ${target}`;
+const opensKey = 'key open up one';
+/** How long the notice of an open circuit stays after its time. */
+const keptMs = 3_600_000;
 
 function replica() {
   const provider = scriptedProvider({ name: 'up', keys: ['one', 'two'] });
   const catalogue = new Catalogue([provider], []);
   const keys = new KeyRing();
-  const exchange = new HealthExchange(healthsOf(catalogue, keys));
+  const notices = new HealthNotices(healthSource(catalogue, keys));
   const health = catalogue.home('up', 'm')?.health as Health;
   const [key] = provider.keys;
+  const view = new FleetView();
+  const exchange = {
+    /** Times left of states, as they are put, and the removed keys. */
+    outgoing(nowMs: number) {
+      const changes: ChangeList = { remove: [], put: [], claim: [] };
+      notices.outgoing(changes, view, nowMs);
+      const put = new Map(changes.put.map(({ key: name, leftMs }) => [name, leftMs - keptOf(name)]));
+      return { put, removed: changes.remove.map(({ key: name }) => name), openings: changes.put.map(valueIn) };
+    },
+    /** What the state has: times left of states. */
+    incoming(found: ReadonlyMap<string, number>, nowMs: number, openings = 1) {
+      const entries = [...found].map(([name, leftMs]) => ({
+        ...{ key: name, value: name.includes(' open ') ? String(openings) : '', leftMs: leftMs + keptOf(name) },
+      }));
+      view.take({ revision: String(nowMs), claimed: [], entries }, nowMs);
+      notices.incoming(view, nowMs);
+    },
+    lost() {
+      view.forget();
+      notices.lost();
+    },
+  };
   return { provider, catalogue, keys, exchange, health, keyHealth: () => keys.healthOf(provider, key ?? fail()) };
 }
+
+const valueIn = ({ value }: { readonly value: string }): string => value;
+const keptOf = (name: string): number => (name.includes(' open ') ? keptMs : 0);
 
 function fail(): never {
   throw new Error('no key');
@@ -35,7 +65,7 @@ const notices = (entries: Readonly<Record<string, number>>) => new Map(Object.en
 describe('publishing', () => {
   test('nothing where nothing is wrong, and once where something is', () => {
     const { exchange, health } = replica();
-    expect(exchange.outgoing(0)).toEqual({ put: new Map(), taken: [] });
+    expect(exchange.outgoing(0)).toMatchObject({ put: new Map(), removed: [] });
     health.coolUntil(5_000);
     expect(exchange.outgoing(1_000).put).toEqual(notices({ [cools]: 4_000 }));
     expect(exchange.outgoing(1_100).put.size).toBe(0);
@@ -59,16 +89,37 @@ describe('publishing', () => {
     expect(exchange.outgoing(4_950).put.size).toBe(0);
   });
 
-  test('takes back what is no longer true, and not what ran out', () => {
+  test('removes what is no longer true, and not what ran out', () => {
     const { exchange, health, keys, keyHealth } = replica();
-    openBy(health, 0);
+    health.coolUntil(900);
     keyHealth().trip(firstTurn, 0);
     exchange.outgoing(0);
     // Another key has its name now.
     keys.forget('up', 'one');
-    expect(exchange.outgoing(400)).toEqual({ put: new Map(), taken: ['key open up one'] });
+    expect(exchange.outgoing(400)).toMatchObject({ put: new Map(), removed: [opensKey] });
+    expect(exchange.outgoing(1_100).removed).toEqual([]);
+  });
+
+  test('an open circuit until a probe has succeeded, and says how often it opened', () => {
+    const { exchange, health } = replica();
+    openBy(health, 0);
+    expect(exchange.outgoing(0)).toEqual({ put: notices({ [opens]: 1_000 }), removed: [], openings: ['1'] });
+    expect(exchange.outgoing(60_000)).toMatchObject({ put: new Map(), removed: [] });
+    health.failed(health.enter(60_000), 60_000);
+    expect(exchange.outgoing(60_000)).toEqual({ put: notices({ [opens]: 2_000 }), removed: [], openings: ['2'] });
+    health.succeeded(health.enter(62_000), 62_050);
+    expect(exchange.outgoing(62_100)).toMatchObject({ put: new Map(), removed: [opens] });
+    expect(exchange.outgoing(62_200)).toMatchObject({ put: new Map(), removed: [] });
+  });
+
+  test('removes the notice of another replica once its own probe has succeeded', () => {
+    const { exchange, health } = replica();
+    exchange.incoming(notices({ [opens]: 1_000 }), 0);
     health.succeeded(health.enter(1_000), 1_050);
-    expect(exchange.outgoing(1_100).taken).toEqual([]);
+    // An answer that was on its way does not open it again.
+    exchange.incoming(notices({ [opens]: -60 }), 1_060);
+    expect(health.state(1_060)).toBe('ready');
+    expect(exchange.outgoing(1_100)).toMatchObject({ put: new Map(), removed: [opens] });
   });
 
   test('keeps publishing what only requests that began before it contradict', () => {
@@ -77,7 +128,7 @@ describe('publishing', () => {
     openBy(health, 0);
     exchange.outgoing(0);
     health.succeeded(earlier, 400);
-    expect(exchange.outgoing(400)).toEqual({ put: new Map(), taken: [] });
+    expect(exchange.outgoing(400)).toMatchObject({ put: new Map(), removed: [] });
   });
 
   test('publishes again where another replica deleted it or the store lost it', () => {
@@ -150,8 +201,42 @@ describe('receiving', () => {
     exchange.incoming(notices({ [opens]: 980 }), 100);
     expect(health.readyAtMs(200)).toBe(1_000);
     health.succeeded(health.enter(1_000), 1_050);
-    exchange.incoming(notices({ [opens]: 650 }), 1_100);
+    exchange.incoming(notices({ [opens]: -100 }), 1_100);
     expect(health.admits(1_100)).toBe(true);
+  });
+
+  test('one whose time is up is half open at a replica that starts later', () => {
+    const { exchange, health } = replica();
+    exchange.incoming(notices({ [opens]: -60_000 }), 5_000);
+    expect(health.state(5_000)).toBe('half-open');
+  });
+
+  test('opens for as long as after a failure of the replica that probed before', () => {
+    const { exchange, health } = replica();
+    exchange.incoming(notices({ [opens]: 4_000 }), 0, 3);
+    health.failed(health.enter(4_000), 4_000);
+    expect(health.readyAtMs(4_000)).toBe(12_000);
+  });
+
+  test('a probe in flight is not forgotten when the same notice comes again', () => {
+    const { exchange, health } = replica();
+    exchange.incoming(notices({ [opens]: 1_000 }), 0);
+    const probe = health.enter(1_000);
+    exchange.incoming(notices({ [opens]: 20 }), 1_000);
+    exchange.lost();
+    exchange.incoming(notices({ [opens]: -20 }), 1_100);
+    expect(health.admits(1_100)).toBe(false);
+    health.succeeded(probe, 1_200);
+    expect(health.state(1_200)).toBe('ready');
+  });
+
+  test('another replica has probed: what failed here before is over', () => {
+    const { exchange, health } = replica();
+    openBy(health, 0);
+    exchange.outgoing(0);
+    exchange.incoming(notices({ [opens]: 1_000 }), 0);
+    exchange.incoming(notices({}), 1_300);
+    expect([health.state(1_300), exchange.outgoing(1_400).removed]).toEqual(['ready', []]);
   });
 
   test('does not open the breaker of a target that has just served here', () => {

@@ -1,0 +1,107 @@
+/** The writes that a process that serves alone knows the results of: they need only be durable, and the tables follow. */
+
+import {
+  checkpointAttempts,
+  closeAttempt,
+  closeLostAttempt,
+  openAttempt,
+  openAttemptWithin,
+  scopesText,
+} from '../attempts/attempt-queries.ts';
+import { closingTable, openingTable, type ScopeRow } from '../attempts/attempt-table.ts';
+import type { BudgetScope, JournalRecords } from '../sql/driver.ts';
+import type { Cells } from '../sql/packed.ts';
+import type { AnyQuery } from '../sql/query.ts';
+import type { Money } from '../sql/statement.ts';
+import { StoreUnavailableError } from '../sql/store-errors.ts';
+import { BudgetMemory, type HeldBudgets, type ReadWindow } from './budget-memory.ts';
+import { entryKinds } from './entries.ts';
+import { type Journal, recordText } from './journal.ts';
+
+/** A retry is needed where something else wrote budgets in between. */
+const openingTries = 4;
+
+export class JournaledWrites implements JournalRecords {
+  readonly #journal: Journal;
+  readonly #budgets: BudgetMemory;
+  /** Attempts that were opened in the journal and not closed yet, and what they hold: their closing may go there too. */
+  readonly #opened = new Map<string, HeldBudgets | undefined>();
+
+  constructor(journal: Journal, readWindow: (scope: string, windowStartMs: number) => Promise<ReadWindow>) {
+    this.#journal = journal;
+    this.#budgets = new BudgetMemory({
+      generation: () => journal.generation,
+      flush: () => journal.flush(),
+      read: readWindow,
+    });
+  }
+
+  /** The result, or undefined where the query must be run. */
+  now(query: AnyQuery, [value, second]: readonly unknown[]): unknown {
+    if (query === openAttempt) return this.open(openingTable.get(value as Cells, 'id'), JSON.stringify(value));
+    if (query === openAttemptWithin) return this.#within(value as readonly ScopeRow[], second as Cells);
+    if (query === closeAttempt) {
+      const closing = value as Cells;
+      const id = closingTable.get(closing, 'id');
+      // Its cells are many: they are written only where they are needed.
+      if (!this.#opened.has(id)) return undefined;
+      return this.close(id, closingTable.get(closing, 'costNano'), JSON.stringify(closing));
+    }
+    if (query !== checkpointAttempts || !this.#journal.append(entryKinds.checkpoint, [value])) return undefined;
+    return null;
+  }
+
+  open(id: string, cells: string): null | undefined {
+    if (!this.#journal.appendText(recordText(entryKinds.open, cells))) return undefined;
+    this.#opened.set(id, undefined);
+    return null;
+  }
+
+  openWithin(id: string, reserve: Money, scopes: readonly BudgetScope[], cells: string): string | null | undefined {
+    const reserveNano = BigInt(reserve);
+    const refusing = this.#budgets.decide(scopes, reserveNano);
+    if (refusing !== null) return refusing;
+    const held = `${cells.slice(0, -1)},${JSON.stringify(scopesText(scopes))}]`;
+    if (!this.#journal.appendText(recordText(entryKinds.openWithin, held))) return undefined;
+    this.#opened.set(id, this.#budgets.hold(scopes, reserveNano));
+    return null;
+  }
+
+  close(id: string, costNano: Money, cells: string): true | undefined {
+    if (!this.#opened.has(id) || !this.#journal.appendText(recordText(entryKinds.close, cells))) return undefined;
+    const held = this.#opened.get(id);
+    if (held !== undefined) this.#budgets.settle(held, BigInt(costNano));
+    this.#opened.delete(id);
+    return true;
+  }
+
+  #within(scopes: readonly ScopeRow[], opening: Cells): string | null | undefined {
+    const id = openingTable.get(opening, 'id');
+    return this.openWithin(id, openingTable.get(opening, 'reserveNano'), scopes, JSON.stringify(opening));
+  }
+
+  /** While the journal has openings that the tables lack, the tables cannot decide. */
+  async openOnceLoaded(scopes: readonly ScopeRow[], opening: Cells): Promise<string | null> {
+    for (let tries = 0; tries < openingTries; tries += 1) {
+      await this.#budgets.load(scopes);
+      const refusing = this.#within(scopes, opening);
+      if (refusing !== undefined) return refusing;
+      // Something else wrote budgets in between, or there is no room until the journal is folded.
+      await this.#journal.flush();
+    }
+    throw new StoreUnavailableError('The journal has no room: the database does not keep up.');
+  }
+
+  /** The query is run on the tables. */
+  running(query: AnyQuery, values: readonly unknown[]): void {
+    // No room in the journal: the closing is done directly, and so is every repetition of it.
+    if (query === closeAttempt) this.#opened.delete(closingTable.get(values[0] as Cells, 'id'));
+    // A worker that was taken for dead may still close it: only the tables know what that changes then.
+    if (query === closeLostAttempt) this.#opened.delete(String(values[0]));
+  }
+
+  /** Something else wrote budgets: they are read again when they are next needed. */
+  forgetBudgets(): void {
+    this.#budgets.forget();
+  }
+}
