@@ -92,7 +92,7 @@ export function failedTests(output: string): string[] {
     if (name !== undefined) {
       failed.push(`${name}: ${thrown.join(' ').slice(0, thrownShown)}`);
       thrown = [];
-    } else if (thrown.length > 0 || /^error: |^[A-Za-z]*Error: /.test(line)) thrown.push(line.trim().replace(root, ''));
+    } else if (thrown.length > 0 || /^(error|[A-Z]\w*): /.test(line)) thrown.push(line.trim().replace(root, ''));
   }
   return failed;
 }
