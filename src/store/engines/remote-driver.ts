@@ -45,6 +45,12 @@ export function remoteDriver({ schemaVersion, call }: RemoteStore): Driver {
     return call(services.any, JSON.stringify([numberOf(query), ...values]));
   }
 
+  const read = (answer: string): unknown => (answer === 'null' ? null : answer === 'true' ? true : JSON.parse(answer));
+  const fail = (error: unknown): never => {
+    if (error instanceof StoreUnavailableError) faulted = true;
+    throw error;
+  };
+
   return {
     engine: 'sqlite',
     schemaVersion,
@@ -52,15 +58,8 @@ export function remoteDriver({ schemaVersion, call }: RemoteStore): Driver {
     alone: false,
     several: true,
     runNow: () => undefined,
-    async run<Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) {
-      try {
-        const answer = await send(query as AnyQuery, values);
-        return (answer === 'null' ? null : answer === 'true' ? true : JSON.parse(answer)) as Result;
-      } catch (error) {
-        if (error instanceof StoreUnavailableError) faulted = true;
-        throw error;
-      }
-    },
+    run: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
+      send(query as AnyQuery, values).then(read, fail) as Promise<Result>,
     // The process that holds the database is alone with it.
     holdAlone: () => Promise.resolve(),
     get faulted() {

@@ -4,6 +4,7 @@
  * batch of requests that finds a revision changed.
  */
 
+import { checkpointAttempts, closeAttempt, openAttempt, openAttemptWithin } from '../attempts/attempt-queries.ts';
 import { type BatchReply, runLedgerBatch } from '../attempts/batches/batch-query.ts';
 import { configurationRevision } from '../configuration/console-entry-queries.ts';
 import { fleetStateRevision } from '../health/fleet-state-queries.ts';
@@ -48,6 +49,8 @@ export const watchedState = read(function* (): Steps<WatchedState> {
     callbackDueMs: asNumberOrNull(callbackDue),
   };
 });
+
+const requestWrites: ReadonlySet<unknown> = new Set([openAttempt, openAttemptWithin, closeAttempt, checkpointAttempts]);
 
 /** Answers the polls of a driver from the watched state. */
 export function watchedDriver(driver: Driver): Driver {
@@ -102,25 +105,30 @@ export function watchedDriver(driver: Driver): Driver {
     get faulted() {
       return driver.faulted;
     },
-    async run<Values extends readonly unknown[], Result>(
-      query: Query<Values, Result>,
-      ...values: Values
-    ): Promise<Result> {
-      if (polls.has(query)) {
-        const answer = await known(query as AnyQuery, values[0]);
-        if (answer !== undefined) return answer.result as Result;
-      }
-      if (query.kind === 'read' || query.kind === 'long-read') return driver.run(query, ...values);
-      if ((query as unknown) === runLedgerBatch) {
-        const reply = await driver.run(query, ...values);
-        seeRevisions((reply as BatchReply).revisions);
-        return reply;
-      }
-      try {
-        return await driver.run(query, ...values);
-      } finally {
-        forget();
-      }
+    run<Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values): Promise<Result> {
+      // Of every request, and nothing that is watched depends on them.
+      return requestWrites.has(query) ? driver.run(query, ...values) : run(query, values);
     },
   };
+
+  async function run<Values extends readonly unknown[], Result>(
+    query: Query<Values, Result>,
+    values: Values,
+  ): Promise<Result> {
+    if (polls.has(query)) {
+      const answer = await known(query as AnyQuery, values[0]);
+      if (answer !== undefined) return answer.result as Result;
+    }
+    if (query.kind === 'read' || query.kind === 'long-read') return driver.run(query, ...values);
+    if ((query as unknown) === runLedgerBatch) {
+      const reply = await driver.run(query, ...values);
+      seeRevisions((reply as BatchReply).revisions);
+      return reply;
+    }
+    try {
+      return await driver.run(query, ...values);
+    } finally {
+      forget();
+    }
+  }
 }
