@@ -2,22 +2,19 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openAttemptWithin, readFoldedBudget } from '../attempts/attempt-queries.ts';
+import * as attempts from '../attempts/attempt-queries.ts';
 import type { ScopeRow } from '../attempts/attempt-table.ts';
-import { beatInstance } from '../configuration/server-state-queries.ts';
-import { putAttemptHealth } from '../health/attempt-health-queries.ts';
 import type { ReadWindow } from '../journal/budget-memory.ts';
 import type { JournalState } from '../journal/fold.ts';
 import type { Deliver, Journal } from '../journal/journal.ts';
 import { JournaledWrites } from '../journal/journaled-writes.ts';
 import { journalName, openJournal } from '../journal/open-journal.ts';
-import { addRequestErrors } from '../requests/request-error-queries.ts';
 import type { Driver } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
-import type { AnyQuery, Json, Query } from '../sql/query.ts';
+import { type AnyQuery, isQuery, type Json, type Query } from '../sql/query.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
-import { claimCallbacks } from '../tasks/task-callbacks.ts';
-import { addUsageRows } from '../usage/usage-queries.ts';
+import * as taskEnds from '../tasks/task-ends.ts';
+import * as tasks from '../tasks/task-queries.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
 
@@ -27,18 +24,12 @@ interface SqliteDriverOptions {
   readonly nowMs: () => number;
 }
 
-/** Reads, and frequent writes that move no budget. */
-function isHarmless(query: AnyQuery): boolean {
-  return query.kind === 'read' || query.kind === 'long-read' || movesNoBudget.has(query);
-}
-
-const movesNoBudget: ReadonlySet<unknown> = new Set<unknown>([
-  addUsageRows,
-  addRequestErrors,
-  beatInstance,
-  claimCallbacks,
-  putAttemptHealth,
-]);
+/** All writes that may move a budget: those of attempts, and of tasks, which end attempts. */
+const movingBudgets: ReadonlySet<unknown> = new Set(
+  [attempts, taskEnds, tasks]
+    .flatMap((module) => Object.values<unknown>(module))
+    .filter((query) => isQuery(query) && query.kind !== 'read' && query.kind !== 'long-read'),
+);
 
 async function openLane(
   options: SqliteOptions,
@@ -91,16 +82,15 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   function run(query: AnyQuery, values: readonly Json[]): Promise<unknown> {
     const result = writes?.now(query, values);
     if (result !== undefined) return Promise.resolve(result);
-    if (query === openAttemptWithin && writes !== undefined)
+    if (query === attempts.openAttemptWithin && writes !== undefined)
       return writes.openOnceLoaded(values[0] as unknown as readonly ScopeRow[], values[1] as Cells);
     writes?.running(query, values);
     const isLong = query.kind === 'long-read';
     const call = (): Promise<Json> =>
       isLong ? longReads().then((lane) => lane.call(query, values)) : writer.call(query, values);
+    if (writes !== undefined && movingBudgets.has(query)) return writes.moveBudgets(call);
     const mustWait = (isLong || query.afterJournal) && journal?.isEmpty === false;
-    const answer = mustWait && journal !== undefined ? journal.flush().then(call) : call();
-    // It may have moved budgets, and only its statements know which.
-    return writes === undefined || isHarmless(query) ? answer : answer.finally(() => writes?.forgetBudgets());
+    return mustWait && journal !== undefined ? journal.flush().then(call) : call();
   }
 
   const deliver: Deliver = async (generation, span) => {
@@ -113,7 +103,10 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   };
 
   const readWindow = (scope: string, windowStartMs: number): Promise<ReadWindow> =>
-    writer.call(readFoldedBudget as unknown as AnyQuery, [scope, windowStartMs]) as unknown as Promise<ReadWindow>;
+    writer.call(attempts.readFoldedBudget as unknown as AnyQuery, [
+      scope,
+      windowStartMs,
+    ]) as unknown as Promise<ReadWindow>;
 
   async function takeJournal(state: JournalState): Promise<void> {
     const opened = await openJournal({

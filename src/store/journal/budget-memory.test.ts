@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ScopeRow } from '../attempts/attempt-table.ts';
 import { BudgetMemory } from './budget-memory.ts';
 
@@ -85,4 +87,27 @@ test('after something else wrote budgets, nothing is known', async () => {
   await budgets.load([scope(10)]);
   budgets.forget();
   expect(budgets.decide([scope(10)], 1n)).toBeUndefined();
+});
+
+/** `movingBudgets` of the driver must name every module whose queries write budgets. */
+test('budgets are written by the queries of attempts and tasks alone', () => {
+  const store = join(import.meta.dir, '..');
+  const writers = readdirSync(store, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => {
+      const text = readFileSync(join(store, name), 'utf8');
+      const writes = /(INSERT INTO|UPDATE|DELETE FROM) budgets/.test(text);
+      const callsWriters =
+        /\b(closeAttempt|closeLostAttempt|openAttemptWithin|rechargeAttempt)\.steps\(|yield\* rechargeAttempt/;
+      return writes || callsWriters.test(text);
+    });
+  expect(writers.sort()).toEqual([
+    'attempts/attempt-queries.ts',
+    // PostgreSQL alone.
+    'attempts/batches/ledger-function.ts',
+    // What the memory knows already.
+    'journal/fold.ts',
+    'tasks/task-ends.ts',
+    'tasks/task-queries.ts',
+  ]);
 });

@@ -27,6 +27,11 @@ export class JournaledWrites implements JournalRecords {
   /** Attempts that were opened in the journal and not closed yet, and what they hold: their closing may go there too. */
   readonly #opened = new Map<string, HeldBudgets | undefined>();
 
+  /** Queries in flight that may move budgets in the tables. */
+  #moving = 0;
+  /** Resolved when there are none. */
+  #moved = Promise.withResolvers<void>();
+
   constructor(journal: Journal, readWindow: (scope: string, windowStartMs: number) => Promise<ReadWindow>) {
     this.#journal = journal;
     this.#budgets = new BudgetMemory({
@@ -58,6 +63,7 @@ export class JournaledWrites implements JournalRecords {
   }
 
   openWithin(id: string, reserve: Money, scopes: readonly BudgetScope[], cells: string): string | null | undefined {
+    if (this.#moving > 0) return undefined;
     const reserveNano = BigInt(reserve);
     const refusing = this.#budgets.decide(scopes, reserveNano);
     if (refusing !== null) return refusing;
@@ -83,6 +89,7 @@ export class JournaledWrites implements JournalRecords {
   /** While the journal has openings that the tables lack, the tables cannot decide. */
   async openOnceLoaded(scopes: readonly ScopeRow[], opening: Cells): Promise<string | null> {
     for (let tries = 0; tries < openingTries; tries += 1) {
+      while (this.#moving > 0) await this.#moved.promise;
       await this.#budgets.load(scopes);
       const refusing = this.#within(scopes, opening);
       if (refusing !== undefined) return refusing;
@@ -100,8 +107,22 @@ export class JournaledWrites implements JournalRecords {
     if (query === closeLostAttempt) this.#opened.delete(String(values[0]));
   }
 
-  /** Something else wrote budgets: they are read again when they are next needed. */
-  forgetBudgets(): void {
-    this.#budgets.forget();
+  /**
+   * Runs a query that may move budgets in the tables, and only its statements know which: they have all that was recorded
+   * before, nothing is held against a budget meanwhile, and budgets are read again when they are next needed.
+   */
+  async moveBudgets<Result>(run: () => Promise<Result>): Promise<Result> {
+    this.#moving += 1;
+    try {
+      await this.#journal.flush();
+      return await run();
+    } finally {
+      this.#budgets.forget();
+      this.#moving -= 1;
+      if (this.#moving === 0) {
+        this.#moved.resolve();
+        this.#moved = Promise.withResolvers();
+      }
+    }
   }
 }
