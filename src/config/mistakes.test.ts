@@ -101,7 +101,7 @@ describe('the file', () => {
   test('unknown keys at every depth', () => {
     expect(inFile('limts: {}')[0]).toEndWith('did you mean limits?');
     expect(inFile('server: {prot: 1}')).toEqual([
-      'server.prot (weir.yaml): found an unknown key; allowed: host, port, data, public_url, trusted_proxies, allowed_hosts; did you mean port?',
+      'server.prot (weir.yaml): found an unknown key; allowed: host, port, workers, data, public_url, trusted_proxies, allowed_hosts; did you mean port?',
     ]);
     expect(inFile('providers: {a: {kind: ollama, modles: []}}')[0]).toEndWith('did you mean models?');
     expect(inFile('providers: {a: {kind: openai, keys: [{kee: x}]}}')[0]).toEndWith('did you mean key?');

@@ -58,6 +58,7 @@ const queries = {
 
 /** All rows, or those of one token. */
 export async function readLedger(weir: Place, tokenId?: string): Promise<LedgerRows> {
+  await untilFolded(weir);
   return read((sql) => askDatabase(weir, sql), tokenId);
 }
 
@@ -74,21 +75,27 @@ export async function usageRowOf(weir: Place, requestId: string | null): Promise
   return usageOf(row ?? {});
 }
 
-/** Do the tables have all that the journal of a process on SQLite recorded? */
-function isFolded(weir: Place): boolean {
-  if (weir.databaseUrl !== undefined) return true;
+/** A process on SQLite records first, and its tables follow: waits until they have what it has recorded so far. */
+async function untilFolded(weir: Place): Promise<void> {
   const path = join(weir.dataFolder, journalName);
-  if (!existsSync(path)) return true;
-  const [row] = keptDatabase(weir).query<{ generation: number }, []>('SELECT generation FROM journal').all();
-  const { generations } = recoverJournal(readFileSync(path), row?.generation ?? 0, 'in use');
-  return generations.every(({ texts }) => texts.length === 0);
+  // Nothing follows in the tables of a process that has ended.
+  const isServing = () => 'pid' in weir && existsSync(`/proc/${String(weir.pid)}`);
+  if (weir.databaseUrl !== undefined || !existsSync(path) || !isServing()) return;
+  const folded = () =>
+    keptDatabase(weir).query<{ generation: number }, []>('SELECT generation FROM journal').get()?.generation ?? 0;
+  const { generations } = recoverJournal(readFileSync(path), folded(), 'in use');
+  const newest = Math.max(
+    0,
+    ...generations.filter(({ texts }) => texts.length > 0).map(({ generation }) => generation),
+  );
+  await until(() => folded() >= newest || !isServing(), 60_000, 'the tables to have what the journal has');
 }
 
 /** The rows once every attempt is closed; they are written in groups, so the last may come a moment after its reply. */
 export async function settledLedger(weir: Place, tokenId?: string): Promise<LedgerRows> {
   let rowsBefore: string | undefined;
   const isSettled = async () => {
-    if (!isFolded(weir)) return false;
+    await untilFolded(weir);
     const [row] = await askDatabase(weir, queries.progress);
     const isStable = row?.['usage_rows'] === rowsBefore;
     rowsBefore = row?.['usage_rows'] ?? undefined;

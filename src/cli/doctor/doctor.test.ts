@@ -58,6 +58,7 @@ describe('settings', () => {
     expect(blocks[1]?.map((line) => line.trim().split(/\s{2,}/))).toEqual([
       ['server.host', '127.0.0.1', 'default'],
       ['server.port', '9000', 'environment (WEIR_PORT)'],
+      ['server.workers', '1', 'default'],
       ['server.data', './data', 'default'],
       ['server.public_url', 'not set', 'default'],
       ['server.trusted_proxies', 'none', 'default'],
