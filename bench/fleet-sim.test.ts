@@ -9,6 +9,7 @@ const plain: FleetOptions = {
   processes: 1,
   roundTripMs: 10,
   budgets: 1,
+  spread: 'by turns',
   load: { clients: 400 },
   costs: { weirMicros: 1, offLoopShare: 0, weirBatchMicros: 0, postgres: { fixedMicros: 500, itemMicros: 40 } },
   databaseCores: 8,
@@ -21,7 +22,7 @@ const plain: FleetOptions = {
 };
 
 const small: Scenario = {
-  ...{ replicas: 4, roundTripMs: 0.5, budgets: 64, load: { perSecond: 200 }, limits: true },
+  ...{ replicas: 4, roundTripMs: 0.5, budgets: 64, load: { perSecond: 200 }, limits: true, sticky: false },
   ...{ databaseCores: 8, connections: 100, seconds: 1 },
 };
 
@@ -47,6 +48,12 @@ describe('the simulation', () => {
     expect(ten.bottleneck).toBe('budget rows');
     const spread = simulateFleet({ ...plain, processes: 10, budgets: 10, load: { clients: 1_000 }, durationMs: 500 });
     expect(spread.perSecond).toBeGreaterThan(ten.perSecond * 2);
+  });
+
+  test('requests of a budget at one replica wait for no other replica', () => {
+    const fleet = { ...plain, processes: 10, budgets: 200, load: { clients: 1_000 }, durationMs: 1_000 };
+    const sticky = simulateFleet({ ...fleet, spread: 'by budget' });
+    expect(sticky.perSecond).toBeGreaterThan(simulateFleet({ ...fleet, spread: 'at random' }).perSecond * 1.5);
   });
 
   test('without budgets the cores of the database are the limit', () => {
@@ -93,7 +100,15 @@ describe('predictions', () => {
     expect(Math.abs(result.perSecond - 800)).toBeLessThan(80);
     expect(result.redisTrips).toBeGreaterThan(0);
     const table = simulationReport({
-      ...{ check: false, replicas: '1,2', 'round-trip-ms': '0.5', budgets: '0,1', rate: '50', limits: false },
+      ...{
+        check: false,
+        replicas: '1,2',
+        'round-trip-ms': '0.5',
+        budgets: '0,1',
+        rate: '50',
+        limits: false,
+        sticky: false,
+      },
       ...{ 'database-cores': '8', 'database-connections': '100', seconds: '0.5' },
     });
     expect(
@@ -104,11 +119,11 @@ describe('predictions', () => {
     ).toEqual(['| 1,0.5,0', '| 1,0.5,1', '| 2,0.5,0', '| 2,0.5,1']);
   });
 
-  test('agree with what was measured: requests by a quarter, round trips by 35 %', () => {
+  test('agree with setups whose CPU time was measured: requests by 25 %, round trips by 35 %', () => {
     const comparisons = compareAll();
     console.log(comparisonTable(comparisons));
     const tolerance = (what: string): number => (what === 'requests/s' ? 0.25 : 0.35);
-    // Where the CPU time of the setup itself is not known, that of one replica gives an upper limit.
+    // Without the setup's own CPU time, that of one replica is used: a prediction too high is shown and not judged.
     const wrong = comparisons.filter(({ what, ratio, isOwnCost }) =>
       isOwnCost ? Math.abs(ratio - 1) > tolerance(what) : ratio < 1 - tolerance(what),
     );

@@ -77,6 +77,7 @@ export function predictMeasured(setup: Measured, durationMs = 2_000): FleetResul
     budgets: budgetCounts[setup.budgets],
     load: { clients: measuringMachine.connections },
     costs: costsOf(setup),
+    spread: 'by turns',
     machine: measuringMachine,
     databaseCores: measuringMachine.cores,
     connections: 200,
@@ -147,6 +148,8 @@ export interface Scenario {
   readonly load: { readonly clients: number } | { readonly perSecond: number };
   /** Whether requests have limits in Redis. */
   readonly limits: boolean;
+  /** Whether the load balancer sends all requests of a token to one replica. */
+  readonly sticky: boolean;
   readonly databaseCores: number;
   /** Of the server or of PgBouncer. */
   readonly connections: number;
@@ -157,7 +160,7 @@ export interface Scenario {
 const flushMs = 1;
 
 export function predict(scenario: Scenario): FleetResult {
-  const { replicas, budgets, load, limits, seconds, ...given } = scenario;
+  const { replicas, budgets, load, limits, sticky, seconds, ...given } = scenario;
   const kind: Budgets = budgets === 0 ? 'no budget' : budgets === 1 ? 'one budgeted token' : '64 budgeted tokens';
   const database = limits ? 'PostgreSQL + Redis' : 'PostgreSQL';
   return simulateFleet({
@@ -165,6 +168,7 @@ export function predict(scenario: Scenario): FleetResult {
     ...given,
     processes: replicas,
     budgets,
+    spread: sticky ? 'by budget' : 'at random',
     load: 'clients' in load ? { clients: load.clients * replicas } : { perSecond: load.perSecond * replicas },
     costs: costsOf({ database, replicas, workers: 1, delayMs: given.roundTripMs, budgets: kind }),
     flushMs,
@@ -179,7 +183,7 @@ const listOf = (text: string): readonly number[] =>
     return number;
   });
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+const whole = (value: number): string => (Number.isNaN(value) ? '–' : Math.round(value).toLocaleString('en-US'));
 
 function cellsOf({ replicas, roundTripMs, budgets }: Scenario, result: FleetResult): readonly string[] {
   const { perSecond, waitMs, coresUsed, statementsPerSecond, itemsPerBatch, started, refused, used } = result;
@@ -208,6 +212,7 @@ export interface SimulationWords {
   readonly rate: string;
   readonly clients?: string | undefined;
   readonly limits: boolean;
+  readonly sticky: boolean;
   readonly 'database-cores': string;
   readonly 'database-connections': string;
   readonly seconds: string;
@@ -226,7 +231,7 @@ export function simulationReport(words: SimulationWords): string {
     for (const roundTripMs of listOf(words['round-trip-ms']))
       for (const budgets of listOf(words.budgets)) {
         const scenario: Scenario = {
-          ...{ replicas, roundTripMs, budgets, load, limits: words.limits },
+          ...{ replicas, roundTripMs, budgets, load, limits: words.limits, sticky: words.sticky },
           databaseCores: Number(words['database-cores']),
           connections: Number(words['database-connections']),
           seconds: Number(words.seconds),

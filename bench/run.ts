@@ -39,6 +39,8 @@ const { values } = parseArgs({
     clients: { type: 'string' },
     /** Whether limits are counted in Redis. */
     limits: { type: 'boolean', default: false },
+    /** Whether all requests of a token go to one replica. */
+    sticky: { type: 'boolean', default: false },
     'database-cores': { type: 'string', default: '8' },
     'database-connections': { type: 'string', default: '100' },
     seconds: { type: 'string', default: '3' },

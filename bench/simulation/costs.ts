@@ -3,8 +3,9 @@
  * `docs/scale.md` shows them.
  *
  * To refresh them, on an idle machine: `npm run bench -- --fleet` writes the table whose lines are `measured`, and
- * `npm run bench -- --batches` the lines whose constants are `batchCosts`. Then copy the output of
- * `npm run bench -- --simulate --check` and `npm run bench -- --simulate --table` into `docs/scale.md`.
+ * `npm run bench -- --batches` the lines whose constants are `batchCosts`. Then copy into `docs/scale.md` the output of
+ * `npm run bench -- --simulate --check` and of
+ * `npm run bench -- --simulate --replicas 10,100,1000 --round-trip-ms 0.5,2,20 --budgets 1,64,10000 --seconds 12`.
  */
 
 export interface BatchCost {
@@ -64,22 +65,28 @@ export const measured: readonly Measured[] = [
 export const measuringMachine = {
   cores: 2,
   connections: 256,
-  /** What the two workers of SQLite leave of the two cores, divided by their requests. */
+  /** Not measured alone: both together are what the two workers of SQLite left of the two cores, by request. */
   clientMicros: 25,
   providerMicros: 20,
 } as const;
 
-/** CPU time that a batch costs before its first item, from `npm run bench -- --batches`. */
+/**
+ * CPU time that a batch costs before its first item, the lines that `npm run bench -- --batches --quick` fitted. One run of
+ * 2026-11-17 on a busy machine; Weir's is the mean of its three lines (396 to 491).
+ */
 export const batchCosts = {
-  weirMicros: 390,
-  postgresMicros: { 'no budget': 490, 'one budgeted token': 740, '64 budgeted tokens': 900 },
+  weirMicros: 444,
+  postgresMicros: { 'no budget': 487, 'one budgeted token': 761, '64 budgeted tokens': 894 },
   /** An estimate: the batches of Redis are not measured alone. */
   redisMicros: 40,
 } as const;
 
 /** Shares of a SQLite process that are not its event loop: the database's thread; with workers also the supervisor. */
 export const offLoopShares = {
-  /** Measured: 0.10 of 0.86 cores. */
+  /**
+   * Measured on 2026-11-15: 0.10 of 0.86 cores. The main thread alone had 0.63, so that 0.27 is the other reading; it
+   * predicts 10 to 14 % more requests, and both are within a tenth of the measured ones.
+   */
   oneProcess: 0.12,
   /** An estimate. */
   workers: 0.25,

@@ -32,6 +32,11 @@ export interface FleetOptions extends Pick<DatabaseOptions, 'roundTripMs' | 'flu
   readonly processes: number;
   /** 0: no request counts against a budget. Otherwise each against one of so many. */
   readonly budgets: number;
+  /**
+   * Which budget and which process a request gets. By turns: each client has its own of both, as in the bench. At random:
+   * any of both. By budget: all requests of a budget go to one process, as with a load balancer that hashes the token.
+   */
+  readonly spread: 'by turns' | 'at random' | 'by budget';
   /** Clients of the fleet that send their next request when they have a reply, or requests a second of the fleet. */
   readonly load: { readonly clients: number } | { readonly perSecond: number };
   readonly costs: RequestCosts;
@@ -139,14 +144,9 @@ class Fleet {
   }
 
   run(): void {
-    const { load, durationMs, budgets } = this.#options;
-    if ('clients' in load) {
-      // As the bench spreads its connections: by turns over processes, and over tokens.
-      for (let at = 0; at < load.clients; at += 1) {
-        const budget = budgets === 0 ? undefined : at % budgets;
-        this.#clientLoop(at % this.processes.length, budget);
-      }
-    } else this.#arrive(1_000 / load.perSecond);
+    const { load, durationMs } = this.#options;
+    if ('clients' in load) for (let at = 0; at < load.clients; at += 1) this.#clientLoop(at);
+    else this.#arrive(1_000 / load.perSecond);
     this.clock.runUntil(durationMs);
     this.#isStopped = true;
   }
@@ -156,28 +156,35 @@ class Fleet {
     this.clock.runUntil(Number.POSITIVE_INFINITY);
   }
 
-  #clientLoop(process: number, budget: number | undefined): void {
+  #clientLoop(at: number): void {
     if (this.#isStopped) return;
     const next = (isServed: boolean): void => {
-      if (isServed) this.#clientLoop(process, budget);
-      else this.clock.after(againMs, () => this.#clientLoop(process, budget));
+      if (isServed) this.#clientLoop(at);
+      else this.clock.after(againMs, () => this.#clientLoop(at));
     };
-    this.#client.run((this.#options.machine?.clientMicros ?? 0) / 1_000, () => this.#request(process, budget, next));
+    const send = (): void => this.#request(at, next);
+    this.#client.run((this.#options.machine?.clientMicros ?? 0) / 1_000, send);
+  }
+
+  #budgetOf(at: number): number | undefined {
+    const { budgets, spread } = this.#options;
+    if (budgets === 0) return undefined;
+    return spread === 'by turns' ? at % budgets : Math.floor(this.#random() * budgets);
   }
 
   #arrive(meanMs: number): void {
     if (this.#isStopped) return;
-    const { budgets } = this.#options;
-    const process = Math.floor(this.#random() * this.processes.length);
-    const budget = budgets === 0 ? undefined : Math.floor(this.#random() * budgets);
-    this.#request(process, budget, () => undefined);
+    const at = Math.floor(this.#random() * this.processes.length);
+    this.#request(at, () => undefined);
     this.clock.after(-Math.log(1 - this.#random()) * meanMs, () => this.#arrive(meanMs));
   }
 
-  #request(at: number, budget: number | undefined, ended: (isServed: boolean) => void): void {
-    const process = this.processes[at];
-    if (process === undefined) throw new Error(`no process ${at}`);
-    const { costs, machine } = this.#options;
+  #request(at: number, ended: (isServed: boolean) => void): void {
+    const { costs, machine, spread } = this.#options;
+    const budget = this.#budgetOf(at);
+    const place = spread === 'by budget' && budget !== undefined ? budget : at;
+    const process = this.processes[place % this.processes.length];
+    if (process === undefined) throw new Error('a fleet has at least one process');
     const loopMs = (costs.weirMicros * (1 - costs.offLoopShare)) / 1_000;
     let waitedMs = 0;
     const end = (isServed: boolean): void => {
@@ -261,7 +268,8 @@ export function simulateFleet(options: FleetOptions): FleetResult {
   const ledgers = fleet.processes.map(({ ledger }) => ledger);
   const batches = sum(ledgers.map((queue) => queue.batches));
   const itemsPerBatch = sum(ledgers.map(({ items }) => items)) / Math.max(1, batches);
-  const databaseMs = databaseWorkMs(costs.postgres, batches, itemsPerBatch);
+  const databaseMs =
+    machine === undefined ? fleet.databaseCores.busyMs : workMs(costs.postgres, batches, itemsPerBatch);
   const polls = costs.postgres === undefined ? 0 : count * idle.statementsPerSecond;
   const redisBatches = sum(fleet.processes.map(({ limits }) => limits.batches));
   const inFlightMs = sum(ledgers.map((queue) => queue.inFlightMs)) / count;
@@ -274,7 +282,6 @@ export function simulateFleet(options: FleetOptions): FleetResult {
     connections: fleet.database.connectionMs / (connections * durationMs),
     'round trips': (inFlightMs / durationMs) * Math.min(1, itemsPerBatch / batchLimits.itemsMax),
   };
-  const { timeouts } = fleet.database;
   const { started, served, refused } = fleet;
   return {
     perSecond: (fleet.servedSteady / (durationMs * (1 - warmUpShare))) * 1_000,
@@ -293,11 +300,19 @@ export function simulateFleet(options: FleetOptions): FleetResult {
       redis: fleet.redisThread.busyMs / durationMs,
     },
     used,
-    bottleneck: resources.find((name) => used[name] >= fullShare) ?? (timeouts > 0 ? 'database timeout' : 'none'),
+    bottleneck: bottleneckOf(used, fleet.database.timeouts > 0),
   };
 }
 
-const databaseWorkMs = (cost: BatchCost | undefined, batches: number, itemsPerBatch: number): number =>
+/** Where batches time out, something is full most of the time, or the database is too far away. */
+function bottleneckOf(used: Readonly<Record<Resource, number>>, timesOut: boolean): FleetResult['bottleneck'] {
+  const least = timesOut ? fullShare / 2 : fullShare;
+  const full = resources.find((name) => used[name] >= fullShare) ?? resources.find((name) => used[name] >= least);
+  return full ?? (timesOut ? 'database timeout' : 'none');
+}
+
+/** Where PostgreSQL shares its cores with others. */
+const workMs = (cost: BatchCost | undefined, batches: number, itemsPerBatch: number): number =>
   cost === undefined ? 0 : (batches * (cost.fixedMicros + cost.itemMicros * itemsPerBatch)) / 1_000;
 
 /** The same, and afterwards all requests in flight end: for a test that none is lost. */
