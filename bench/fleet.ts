@@ -105,7 +105,7 @@ async function startFleet(setup: Setup, upstreamPort: number): Promise<Fleet> {
   };
 }
 
-async function postmasterOf(url: string): Promise<number> {
+export async function postmasterOf(url: string): Promise<number> {
   const client = new Bun.SQL(url, { max: 1 });
   try {
     const [row] = (await client.unsafe('SELECT pg_backend_pid()').values()) as [number][];

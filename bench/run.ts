@@ -25,6 +25,25 @@ const { values } = parseArgs({
     fleet: { type: 'boolean', default: false },
     /** Of those, only setups whose name contains this. */
     only: { type: 'string', default: '' },
+    /** Only what batches of the ledger cost by their size. */
+    batches: { type: 'boolean', default: false },
+    /** Only predictions for fleets; lists are separated by commas. */
+    simulate: { type: 'boolean', default: false },
+    /** Predictions for what was measured, beside the measured figures. */
+    check: { type: 'boolean', default: false },
+    replicas: { type: 'string', default: '10' },
+    'round-trip-ms': { type: 'string', default: '0.5' },
+    budgets: { type: 'string', default: '64' },
+    /** Requests a second of each replica, or clients of each that wait for their replies. */
+    rate: { type: 'string', default: '100' },
+    clients: { type: 'string' },
+    /** Whether limits are counted in Redis. */
+    limits: { type: 'boolean', default: false },
+    /** Whether all requests of a token go to one replica. */
+    sticky: { type: 'boolean', default: false },
+    'database-cores': { type: 'string', default: '8' },
+    'database-connections': { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '3' },
   },
 });
 const scale = values.quick ? quickScale : fullScale;
@@ -107,6 +126,16 @@ async function main(): Promise<number> {
     const { measureFleet } = await import('./fleet.ts');
     const size = values.quick ? { rounds: 1, requests: 3_000 } : { rounds: 3, requests: 10_000 };
     console.log(await measureFleet({ ...size, only: values.only }, say));
+    return 0;
+  }
+  if (values.batches) {
+    const { measureBatches } = await import('./batch-cost.ts');
+    console.log(await measureBatches(values.quick ? 3_000 : 20_000, say));
+    return 0;
+  }
+  if (values.simulate) {
+    const { simulationReport } = await import('./fleet-sim.ts');
+    console.log(simulationReport(values));
     return 0;
   }
   const rows = [

@@ -20,3 +20,13 @@ export function medianRatio(over: readonly number[], under: readonly number[]): 
 export function pairSums(samples: readonly number[]): readonly number[] {
   return samples.flatMap((sample, index) => (index % 2 === 1 ? [sample + (samples[index - 1] ?? Number.NaN)] : []));
 }
+
+/** The line nearest to all points by relative distance: large ones weigh no more than small ones. */
+export function fitLine(points: readonly (readonly [x: number, y: number])[]): { fixed: number; slope: number } {
+  const total = (pick: (x: number, y: number) => number): number =>
+    points.reduce((sum, [x, y]) => sum + pick(x, y) / y ** 2, 0);
+  const weight = total(() => 1);
+  const [meanX, meanY] = [total((x) => x) / weight, total((_, y) => y) / weight];
+  const slope = total((x, y) => (x - meanX) * (y - meanY)) / total((x) => (x - meanX) ** 2);
+  return { fixed: meanY - slope * meanX, slope };
+}

@@ -20,15 +20,19 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** At 2,000 items a second, which are 1,000 requests, a batch of 20 leaves every 10 ms. */
-const gatherMsMax = 10;
-const gatherMsPerRate = 5;
-/** Timers are not more exact than this. */
-const soonMs = 0.5;
-/** A batch of this many leaves at once. */
-const fullAt = 32;
-/** The most that one round trip carries; what is beyond waits for the next. */
-const itemsMax = 512;
+/** The bench's simulation of a fleet has the same. */
+export const batchLimits = {
+  /** At 2,000 items a second, which are 1,000 requests, a batch of 20 leaves every 10 ms. */
+  gatherMsMax: 10,
+  gatherMsPerRate: 5,
+  /** Timers are not more exact than this. */
+  soonMs: 0.5,
+  /** A batch of this many leaves at once. */
+  fullAt: 32,
+  /** The most that one round trip carries; what is beyond waits for the next. */
+  itemsMax: 512,
+} as const;
+const { gatherMsMax, gatherMsPerRate, soonMs, fullAt, itemsMax } = batchLimits;
 
 export function createBatchQueue<Item, Result>({ send }: BatchQueueOptions<Item, Result>): BatchQueue<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];

@@ -1,0 +1,82 @@
+/** What a batch of the ledger costs PostgreSQL and Weir by its size: CPU time for the batch itself and for each item. */
+
+import { openStore } from '../src/store/open-store.ts';
+import { postgresUrl } from '../test/harness/postgres.ts';
+import { anOpening, aScope, aUsageRow } from '../test/harness/store-places.ts';
+import { postmasterOf } from './fleet.ts';
+import { cpuMicros, familyOf } from './processes.ts';
+import { fitLine } from './statistics.ts';
+
+const sizes = [1, 4, 16, 64, 256] as const;
+const budgetKinds = ['no budget', 'one budget', '64 budgets'] as const;
+type BudgetKind = (typeof budgetKinds)[number];
+const limitNano = 10n ** 15n;
+
+interface Sample {
+  readonly items: number;
+  readonly postgresMicros: number;
+  readonly weirMicros: number;
+}
+
+function scopesOf(kind: BudgetKind, nth: number) {
+  if (kind === 'no budget') return [];
+  return [aScope(limitNano, kind === 'one budget' ? 'token:one' : `token:many-${nth % 64}`)];
+}
+
+/** As many openings at once as the size says, which are one batch, and then their closings. */
+async function rounds(store: Awaited<ReturnType<typeof openStore>>, kind: BudgetKind, size: number, count: number) {
+  for (let round = 0; round < count; round += 1) {
+    const atMs = Date.now();
+    const openings = Array.from({ length: size }, (_, nth) => {
+      const opening = anOpening({ scopes: scopesOf(kind, nth), atMs });
+      return { ...opening, attemptId: `${opening.requestId}.1` };
+    });
+    await Promise.all(openings.map(store.attempts.open));
+    await Promise.all(
+      openings.map(({ attemptId, requestId }) =>
+        store.attempts.close({
+          attemptId,
+          costNano: 500n,
+          estimated: false,
+          atMs,
+          row: aUsageRow({ requestId, atMs, costNano: 500n, attempts: 1 }),
+        }),
+      ),
+    );
+  }
+}
+
+export async function measureBatches(itemsEach: number, say: (text: string) => void): Promise<string> {
+  const url = await postgresUrl();
+  const store = await openStore({ databaseUrl: url, dataFolder: '', synchronous: 'normal', nowMs: Date.now });
+  const postmaster = await postmasterOf(url);
+  const lines = ['| budgets | items | PostgreSQL µs per batch | Weir µs per batch |', '| --- | --: | --: | --: |'];
+  const fits: string[] = [];
+  for (const kind of budgetKinds) {
+    await rounds(store, kind, 64, 30);
+    const samples: Sample[] = [];
+    for (const size of sizes) {
+      say(`${kind}, batches of ${size}`);
+      const count = Math.max(8, Math.min(150, Math.round(itemsEach / size)));
+      const pids = familyOf(postmaster);
+      const before = { postgres: cpuMicros(pids), weir: process.cpuUsage() };
+      await rounds(store, kind, size, count);
+      const used = process.cpuUsage(before.weir);
+      samples.push({
+        items: size,
+        postgresMicros: (cpuMicros(pids) - before.postgres) / (2 * count),
+        weirMicros: (used.user + used.system) / (2 * count),
+      });
+    }
+    for (const { items, postgresMicros, weirMicros } of samples)
+      lines.push(`| ${kind} | ${items} | ${postgresMicros.toFixed(0)} | ${weirMicros.toFixed(0)} |`);
+    const postgres = fitLine(samples.map(({ items, postgresMicros }) => [items, postgresMicros]));
+    const weir = fitLine(samples.map(({ items, weirMicros }) => [items, weirMicros]));
+    fits.push(
+      `${kind}: PostgreSQL ${postgres.fixed.toFixed(0)} µs + ${postgres.slope.toFixed(1)} µs per item, ` +
+        `Weir ${weir.fixed.toFixed(0)} µs + ${weir.slope.toFixed(1)} µs per item`,
+    );
+  }
+  await store.close();
+  return [...lines, '', ...fits].join('\n');
+}
