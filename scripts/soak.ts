@@ -1,8 +1,8 @@
 /**
  * The soak tests: the suites about cost, streams, faults and limits, for many rounds. What fails once in a hundred
  * times fails here. Before them the measurements of `test/measures`, once each: figures of time, memory, frames and
- * processor time, which depend on the machine and are therefore judged here and not by `npm test`. After them the suite
- * `pgbouncer`: every store test through PgBouncer.
+ * processor time, which depend on the machine and are therefore judged here and not by `npm test`. Then the suites of
+ * `test/soak`, once each, which take minutes. After all others the suite `pgbouncer`: every store test through PgBouncer.
  */
 
 import { readdirSync } from 'node:fs';
@@ -29,10 +29,12 @@ interface Proof {
 const seed = `${Date.now() % 1_000_000}`;
 
 /** Each in its own process: memory of another file would be measured too. */
-const measures: readonly Proof[] = readdirSync(join(root, 'test/measures'))
-  .filter((name) => name.endsWith('.test.ts'))
-  .sort()
-  .map((name) => ({ file: `test/measures/${name}`, roundsMax: 1 }));
+const onlyHere: readonly Proof[] = ['test/measures', 'test/soak'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .sort()
+    .map((name) => ({ file: `${folder}/${name}`, roundsMax: 1 })),
+);
 
 const fuzzed: readonly Proof[] = ['provider-replies', 'websocket-client', 'websocket-relay'].map((name) => ({
   file: `test/end-to-end/fuzz/${name}.test.ts`,
@@ -41,7 +43,7 @@ const fuzzed: readonly Proof[] = ['provider-replies', 'websocket-client', 'webso
 }));
 
 const proofs: readonly Proof[] = [
-  ...measures,
+  ...onlyHere,
   { file: 'test/end-to-end/money.test.ts' },
   { file: 'test/end-to-end/streams.test.ts' },
   { file: 'test/contract/store-faults.test.ts' },

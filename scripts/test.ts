@@ -139,7 +139,7 @@ function batches(quick: boolean, paths: readonly string[]): Batch[] {
   const all = (
     paths.length > 0 ? paths : quick ? ['bin', 'bench', 'src', 'test/contract'] : ['bin', 'bench', 'src', 'test']
   ).flatMap(testFiles);
-  const wanted = paths.length > 0 ? all : all.filter((file) => !isMeasure(file));
+  const wanted = paths.length > 0 ? all : all.filter((file) => !isForSoak(file));
   const [browsers, others] = split(wanted, isBrowsers);
   const [units, suites] = split(others, (file) => !file.startsWith('test/'));
   const one = paths.length > 0;
@@ -170,9 +170,9 @@ function dealt(files: readonly string[], count: number): string[][] {
   return groups.filter((group) => group.files.length > 0).map((group) => group.files);
 }
 
-/** Judges time, memory or frames: that is for `npm run soak`. */
-function isMeasure(file: string): boolean {
-  return file.startsWith('test/measures/');
+/** Judges time, memory or frames, or takes minutes: that is for `npm run soak`. */
+function isForSoak(file: string): boolean {
+  return file.startsWith('test/measures/') || file.startsWith('test/soak/');
 }
 
 function isBrowsers(file: string): boolean {

@@ -29,7 +29,10 @@ export interface Supervisor {
   stopAtOnce(): void;
 }
 
-/** A worker that lives so long is replaced at once; one that dies sooner is waited for, longer each time. */
+/**
+ * A worker that served for so long is replaced at once, and one that served for less after the least wait: the others carry
+ * its load meanwhile. Only where a worker does not even start, the next one waits longer each time.
+ */
 const steadyMs = 5_000;
 const waitMsMin = 250;
 const waitMsMax = 15_000;
@@ -51,13 +54,16 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   let exitCode = 0;
   let started = 0;
 
-  /** Resolves when it serves; undefined where it ended before. */
-  function start(onEnd: (livedMs: number) => void): Promise<WorkerReady | undefined> {
+  /** Resolves when it serves; undefined where it ended before. `servedMs` is for how long it served. */
+  function start(onEnd: (why: string, servedMs: number | undefined) => void): Promise<WorkerReady | undefined> {
     const worker = String(++started);
     const place = { worker, socketPath, port, schemaVersion: driver?.schemaVersion };
     const { promise, resolve } = Promise.withResolvers<WorkerReady | undefined>();
-    readyBy.set(worker, resolve);
-    const startedMs = performance.now();
+    let readyMs: number | undefined;
+    readyBy.set(worker, (ready) => {
+      readyMs = performance.now();
+      resolve(ready);
+    });
     const child = Bun.spawn([...options.command], {
       env: options.environmentOf(place),
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -69,20 +75,20 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       resolve(undefined);
       hub.ended(worker);
       if (stopping && code !== 0) exitCode = 1;
-      if (!stopping) {
-        options.say(`Worker ${worker} (process ${child.pid}) ended: ${child.signalCode ?? `exit code ${code}`}.`);
-        onEnd(performance.now() - startedMs);
-      }
+      const why = `Worker ${worker} (process ${child.pid}) ended: ${child.signalCode ?? `exit code ${code}`}.`;
+      if (!stopping) onEnd(why, readyMs === undefined ? undefined : performance.now() - readyMs);
     });
     return promise;
   }
 
   async function keep(waitMs: number): Promise<WorkerReady | undefined> {
-    return await start((livedMs) => {
+    return await start((why, servedMs) => {
+      const isFailed = servedMs === undefined;
+      options.say(isFailed && serving ? `${why} It did not start; the next try is in ${waitMs / 1_000} s.` : why);
       if (!serving) return;
-      const isSteady = livedMs >= steadyMs;
-      const nextMs = isSteady ? waitMsMin : Math.min(waitMsMax, waitMs * 2);
-      setTimeout(() => void (stopping ? undefined : keep(nextMs)), isSteady ? 0 : waitMs);
+      const inMs = isFailed ? waitMs : servedMs < steadyMs ? waitMsMin : 0;
+      const nextMs = isFailed ? Math.min(waitMsMax, waitMs * 2) : waitMsMin;
+      setTimeout(() => void (stopping ? undefined : keep(nextMs)), inMs);
     });
   }
 

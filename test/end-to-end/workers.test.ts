@@ -205,6 +205,29 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     expect(await statuses(40, () => ask(token))).toEqual({ 200: 40 });
   });
 
+  test('a worker that served is replaced without a growing wait, one that cannot start with it', async () => {
+    const wait = 'It did not start; the next try is in';
+    // Each dies much sooner than a steady one would. The older one: the other may listen and not yet be ready.
+    const killOlder = async (): Promise<void> => {
+      const pid = Math.min(...(await workerPids(weir)));
+      process.kill(pid, 'SIGKILL');
+      await until(() => weir.output().includes(`(process ${pid}) ended: SIGKILL.`), 60_000, 'the end of the worker');
+      await bothListen();
+    };
+    await bothListen();
+    for (let nth = 0; nth < 6; nth++) await killOlder();
+    expect(weir.output().includes(wait)).toBe(false);
+    const path = join(weir.dataFolder, 'weir.yaml');
+    const yaml = await Bun.file(path).text();
+    await Bun.write(path, 'prices: 1');
+    process.kill(Math.min(...(await workerPids(weir))), 'SIGKILL');
+    for (const seconds of [0.25, 0.5, 1])
+      await until(() => weir.output().includes(`${wait} ${seconds} s.`), 60_000, `a wait of ${seconds} s`);
+    await Bun.write(path, yaml);
+    await bothListen();
+    expect(await statuses(20, () => ask(weir))).toEqual({ 200: 20 });
+  });
+
   test('it stops like one: requests in flight are finished, and the exit code is 0', async () => {
     const sent = statuses(10, () => ask(weir, held()));
     await until(() => holding.requests.length === 10, 60_000, 'ten in flight');

@@ -12,7 +12,7 @@ let server: Promise<string> | undefined;
 
 /** The URL of a new empty database. Databases of our own cluster are removed with it; others stay on their server. */
 export async function postgresUrl(): Promise<string> {
-  server ??= givenServer() ?? startCluster();
+  server ??= givenServer() ?? startCluster().then(({ url }) => url);
   const base = await server;
   const name = `weir_test_${randomBytes(6).toString('hex')}`;
   const admin = new Bun.SQL(base, { max: 1 });
@@ -27,8 +27,21 @@ export async function postgresUrl(): Promise<string> {
 }
 
 /** The URL of a database on a cluster of its own with these settings (`max_connections=30`); it ends with this process. */
-export function postgresWith(...settings: readonly string[]): Promise<string> {
-  return startCluster(settings);
+export async function postgresWith(...settings: readonly string[]): Promise<string> {
+  return (await startCluster(settings)).url;
+}
+
+export interface PostgresCluster {
+  readonly url: string;
+  /** Its data folder. */
+  readonly data: string;
+  /** The command line of a program of this PostgreSQL, run by the account that owns the cluster. */
+  command(program: string, ...words: string[]): string[];
+}
+
+/** A cluster of its own; it ends with this process. */
+export function postgresCluster(): Promise<PostgresCluster> {
+  return startCluster();
 }
 
 function givenServer(): Promise<string> | undefined {
@@ -36,24 +49,25 @@ function givenServer(): Promise<string> | undefined {
   return given === undefined || given === '' ? undefined : Promise.resolve(given);
 }
 
-async function startCluster(given: readonly string[] = []): Promise<string> {
+async function startCluster(given: readonly string[] = []): Promise<PostgresCluster> {
   const binaries = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'weir-postgres-'));
   const account = accountOfPostgres();
   if (account !== undefined) chownSync(folder, account.uid, account.gid);
   const prefix = account === undefined ? [] : ['runuser', '-u', 'postgres', '--'];
+  const command = (program: string, ...words: string[]) => [...prefix, join(binaries, program), ...words];
   const data = join(folder, 'data');
-  const made = Bun.spawnSync([...prefix, join(binaries, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-N'], {
-    cwd: folder,
-  });
+  const made = Bun.spawnSync(command('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-N'), { cwd: folder });
   if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
   const port = await freePort();
-  const postgres = [...prefix, join(binaries, 'postgres'), '-D', data, '-p', String(port), '-k', folder];
+  const postgres = command('postgres', '-D', data, '-p', String(port), '-k', folder);
   // A vacuum in the template delays new databases, and one in a test's database changes plans between two runs.
   const settings = ['fsync=off', 'autovacuum=off', 'max_connections=200', ...given];
   const options = ['-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])];
-  // The shell lives as long as its standard input: when this process dies, however it dies, the cluster ends too.
-  const script = `"$@" & read line; kill -QUIT "$(head -n 1 ${data}/postmaster.pid)"; wait; rm -rf ${folder}`;
+  // The shell lives as long as its standard input: when this process dies, however it dies, the cluster ends too, also a
+  // frozen one.
+  const script = `"$@" & read line; server="$(head -n 1 ${data}/postmaster.pid)"
+    kill -QUIT "$server"; kill -CONT "$server"; wait; rm -rf ${folder}`;
   const child = Bun.spawn(['sh', '-c', script, 'sh', ...postgres, ...options], {
     cwd: folder,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -62,7 +76,7 @@ async function startCluster(given: readonly string[] = []): Promise<string> {
   child.unref();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await untilReady(url);
-  return url;
+  return { url, data, command };
 }
 
 function findBinaries(): string {
@@ -90,7 +104,7 @@ export function accountOfPostgres(): { uid: number; gid: number } | undefined {
   return { uid: number('-u'), gid: number('-g') };
 }
 
-async function untilReady(url: string): Promise<void> {
+export async function untilReady(url: string): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     const client = new Bun.SQL(url, { max: 1, connectionTimeout: 2 });
