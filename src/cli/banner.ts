@@ -5,6 +5,8 @@ interface BannerFacts {
   readonly baseUrl: string;
   readonly startMs: number;
   readonly store: string;
+  /** Processes that serve. */
+  readonly workers: number;
   readonly providers: readonly {
     readonly name: string;
     readonly origin: string;
@@ -32,6 +34,7 @@ export function banner(facts: BannerFacts): string {
     `  Base URL       ${strong(facts.baseUrl)}`,
     `  Console        ${origin}/`,
     `  Store          ${facts.store}`,
+    ...(facts.workers === 1 ? [] : [`  Workers        ${facts.workers} processes`]),
     `  Providers      ${providerLine(facts, dim)}`,
     `  Models         ${facts.models} served ${dim('(GET /v1/models)')}`,
     `  Prices         ${facts.prices.tables}`,

@@ -6,6 +6,7 @@ import { version } from '../gateway/version.ts';
 import { ListenError } from '../http/listener.ts';
 import { SecretKeyError } from '../store/secret-keys/secret-key.ts';
 import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/sql/store-errors.ts';
+import { WorkersError } from '../workers/workers-error.ts';
 
 const usage = `Weir ${version}, a self-hosted model gateway.
 
@@ -66,9 +67,17 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
+const plainErrors = [
+  ConfigError,
+  ListenError,
+  FolderInUseError,
+  SchemaTooNewError,
+  StoreUnavailableError,
+  SecretKeyError,
+  WorkersError,
+] as const;
+
 /** Mistakes and circumstances that an operator can fix: a sentence helps, a stack trace does not. */
 function isPlain(error: unknown): error is Error {
-  return [ConfigError, ListenError, FolderInUseError, SchemaTooNewError, StoreUnavailableError, SecretKeyError].some(
-    (kind) => error instanceof kind,
-  );
+  return plainErrors.some((kind) => error instanceof kind);
 }

@@ -38,7 +38,7 @@ const importGateway = () => import('../gateway/gateway.ts');
 async function startAlone(config: Config): Promise<Running> {
   const { buildGateway } = await importGateway();
   const gateway = await buildGateway(config);
-  process.stdout.write(await bannerOf(gateway));
+  process.stdout.write(await bannerOf(gateway, 1));
   return runningOf(gateway);
 }
 
@@ -47,7 +47,7 @@ async function startWorker(place: WorkerPlace): Promise<Running> {
   // Without its supervisor a worker can settle nothing.
   const link = await joinHub(place, () => process.exit(1));
   const gateway = await buildGateway(loadProcessConfig(), link);
-  await link.ready(gateway, gateway.instanceId, await bannerOf(gateway));
+  await link.ready(gateway, gateway.instanceId, await bannerOf(gateway, place.workers));
   return runningOf(gateway);
 }
 
@@ -83,12 +83,13 @@ function runningOf(gateway: Gateway): Running {
   };
 }
 
-async function bannerOf(gateway: Gateway): Promise<string> {
+async function bannerOf(gateway: Gateway, workers: number): Promise<string> {
   return banner({
     version,
     baseUrl: gateway.baseUrl,
     startMs: performance.now(),
     store: gateway.storeName,
+    workers,
     providers: gateway.providers(),
     models: gateway.modelCount(),
     prices: await gateway.prices(),

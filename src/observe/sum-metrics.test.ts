@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { sumMetrics } from './sum-metrics.ts';
+import { countersIn, sumMetrics } from './sum-metrics.ts';
 
 const text = (requests: number, state: number, extra = ''): string => `# HELP weir_requests_total Model requests.
 # TYPE weir_requests_total counter
@@ -39,4 +39,13 @@ test('what the summing process uses itself is added, where the workers report th
 
 test('one text stays as it is', () => {
   expect(sumMetrics([text(1, -2)])).toBe(text(1, -2));
+});
+
+test('of a process that has ended only counters stay', () => {
+  expect(countersIn(text(2, 4))).toBe(`# HELP weir_requests_total Model requests.
+# TYPE weir_requests_total counter
+weir_requests_total{model="a b",code=""} 2
+`);
+  expect(countersIn('')).toBe('');
+  expect(sumMetrics([text(3, 0), countersIn(text(2, 4))])).toBe(text(5, 0));
 });

@@ -3,6 +3,12 @@
 /** Of these the largest is shown: the larger, the worse. */
 const isState = (name: string): boolean => name.endsWith('_state');
 
+/** Without gauges: what a process that has ended counted stays counted, so that no counter falls. */
+export function countersIn(text: string): string {
+  const families = text.split(/^(?=# HELP )/m);
+  return families.filter((family) => !/^# TYPE \S+ gauge$/m.test(family)).join('');
+}
+
 /** `own` is added to families that the texts have: what the summing process itself uses. */
 export function sumMetrics(texts: readonly string[], own: ReadonlyMap<string, number> = new Map()): string {
   /** By its `# TYPE` line's name: comments first, then its series, in the order in which they appear. */

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MachineLimits } from '../access/limit-table.ts';
-import { sumMetrics } from '../observe/sum-metrics.ts';
+import { countersIn, sumMetrics } from '../observe/sum-metrics.ts';
 import { storeServices } from '../store/engines/remote-driver.ts';
 import type { Driver } from '../store/sql/driver.ts';
 import { Peer, type Services } from './peer.ts';
@@ -38,6 +38,8 @@ interface Hub {
 interface Connected {
   readonly peer: Peer;
   ready: WorkerReady | undefined;
+  /** Its metrics when they were last read. */
+  metrics: string;
 }
 
 export function openHub({ driver, onReady }: HubOptions): Hub {
@@ -46,28 +48,28 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
   const socketPath = join(folder, 'workers');
   const limits = new MachineLimits(() => performance.now());
   const workers = new Map<Peer, Connected>();
+  /** What workers that have ended counted, as far as it was read. */
+  let counted = '';
   const store = driver === undefined ? undefined : storeServices(driver);
 
   async function metrics(): Promise<string> {
-    const texts = await Promise.all(
-      [...workers.values()]
-        .filter(({ ready }) => ready !== undefined)
-        .map(({ peer }) => peer.call(workerServices.metrics, '').catch(() => '""')),
-    );
+    const serving = [...workers.values()].filter(({ ready }) => ready !== undefined);
+    const read = async (worker: Connected): Promise<void> => {
+      worker.metrics = JSON.parse(await worker.peer.call(workerServices.metrics, '')) as string;
+    };
+    // One that ends meanwhile counts with what was read of it before.
+    await Promise.allSettled(serving.map(read));
     const { user, system } = process.cpuUsage();
-    return JSON.stringify(
-      sumMetrics(
-        texts.map((text) => JSON.parse(text) as string),
-        new Map([
-          ['process_resident_memory_bytes', process.memoryUsage.rss()],
-          ['process_cpu_seconds_total', (user + system) / 1e6],
-        ]),
-      ),
-    );
+    const own = new Map([
+      ['process_resident_memory_bytes', process.memoryUsage.rss()],
+      ['process_cpu_seconds_total', (user + system) / 1e6],
+    ]);
+    const texts = [...workers.values()].map((worker) => worker.metrics);
+    return JSON.stringify(sumMetrics([...texts, counted], own));
   }
 
   function connected(): Peer {
-    const worker = `${crypto.randomUUID()}`;
+    const worker = crypto.randomUUID();
     const own = limits.of(worker);
     const call = <Values extends unknown[]>(method: (...values: Values) => unknown) => {
       return (text: string) => JSON.stringify(method(...(JSON.parse(text) as Values)) ?? null);
@@ -88,10 +90,11 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
       },
     };
     const peer = new Peer(services, () => {
+      counted = sumMetrics([counted, countersIn(workers.get(peer)?.metrics ?? '')]);
       workers.delete(peer);
       limits.free(worker);
     });
-    workers.set(peer, { peer, ready: undefined });
+    workers.set(peer, { peer, ready: undefined, metrics: '' });
     return peer;
   }
 

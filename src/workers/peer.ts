@@ -25,7 +25,7 @@ const linesPerGatherMs = 2;
 const soonMs = 0.5;
 /** Calls that may wait before new ones are refused: a supervisor that hangs must not fill a worker's memory. */
 const waitingMax = 100_000;
-const closed = 'The supervisor process ended.';
+const closed = 'The process at the other end of the workers’ socket ended.';
 
 /** The first character of a line. */
 const kinds = { call: '>', result: '<', error: '!' } as const;

@@ -8,6 +8,7 @@ import { openSqliteDriver } from '../store/engines/sqlite-driver.ts';
 import type { Driver } from '../store/sql/driver.ts';
 import { openHub, type WorkerReady } from './hub.ts';
 import type { WorkerPlace } from './worker-link.ts';
+import { WorkersError } from './workers-error.ts';
 
 interface SupervisorOptions {
   readonly workers: number;
@@ -37,11 +38,6 @@ const steadyMs = 5_000;
 const waitMsMin = 250;
 const waitMsMax = 15_000;
 
-/** No worker could start. */
-export class WorkersError extends Error {
-  override readonly name = 'WorkersError';
-}
-
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const port = freePort(options.host, options.port);
   const driver = await openDatabase(options);
@@ -57,7 +53,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   /** Resolves when it serves; undefined where it ended before. `servedMs` is for how long it served. */
   function start(onEnd: (why: string, servedMs: number | undefined) => void): Promise<WorkerReady | undefined> {
     const worker = String(++started);
-    const place = { worker, socketPath, port, schemaVersion: driver?.schemaVersion };
+    const place = { worker, workers: options.workers, socketPath, port, schemaVersion: driver?.schemaVersion };
     const { promise, resolve } = Promise.withResolvers<WorkerReady | undefined>();
     let readyMs: number | undefined;
     readyBy.set(worker, (ready) => {
@@ -84,8 +80,10 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   async function keep(waitMs: number): Promise<WorkerReady | undefined> {
     return await start((why, servedMs) => {
       const isFailed = servedMs === undefined;
-      options.say(isFailed && serving ? `${why} It did not start; the next try is in ${waitMs / 1_000} s.` : why);
+      // Before the first one serves, nothing is tried again.
       if (!serving) return;
+      const next = isFailed ? `It did not start; the next try is in ${waitMs / 1_000} s.` : 'Another one is started.';
+      options.say(`${why} ${next}`);
       const inMs = isFailed ? waitMs : servedMs < steadyMs ? waitMsMin : 0;
       const nextMs = isFailed ? Math.min(waitMsMax, waitMs * 2) : waitMsMin;
       setTimeout(() => void (stopping ? undefined : keep(nextMs)), inMs);

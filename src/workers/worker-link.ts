@@ -28,6 +28,8 @@ export interface WorkerLink {
 /** What the supervisor puts into a worker's environment. */
 export interface WorkerPlace {
   readonly worker: string;
+  /** How many there are. */
+  readonly workers: number;
   readonly socketPath: string;
   readonly port: number;
   /** Of the embedded database. */

@@ -179,6 +179,10 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     const before = await read();
     expect(await statuses(30, () => ask(weir))).toEqual({ 200: 30 });
     expect(await read()).toBe(before + 30);
+    // What a worker counted is not lost with it: Prometheus would take a lower sum for a restart.
+    process.kill(Math.max(...(await workerPids(weir))), 'SIGKILL');
+    await bothListen();
+    expect(await read()).toBe(before + 30);
   });
 
   test('a killed worker loses its own requests alone, is replaced, and the ledger balances', async () => {
