@@ -35,10 +35,11 @@ const batchTimeoutMs = 40 * 60_000;
 const buildTimeoutMs = 10 * 60_000;
 /** Suites wait more than they compute, so more of them run at a time than there are cores. */
 const batchesAtOnce = Math.max(4, 3 * availableParallelism());
-const browsersAtOnce = Math.max(1, availableParallelism());
+/** A page is waited for more than it computes. */
+const browsersAtOnce = 1 + availableParallelism();
 /** So many files share a process, which then loads what they share once. */
 const unitFilesPerBatch = 30;
-const suiteFilesPerBatch = 4;
+const suiteFilesPerBatch = 5;
 const progressEveryMs = 60_000;
 const slowFilesShown = 10;
 
@@ -134,7 +135,7 @@ function batchJob({ files, browser }: Batch, env: Promise<Environment>): Job {
   return { label, browser, start: async (redis) => bunTest(words, { ...(await env), ...redis }, batchTimeoutMs) };
 }
 
-/** The longest suites begin first, so that none is alone at the end. */
+/** The suites with the longest texts begin first, so that none is alone at the end. Units, which compute and never wait, end it. */
 function batches(quick: boolean, paths: readonly string[]): Batch[] {
   const all = (
     paths.length > 0 ? paths : quick ? ['bin', 'bench', 'src', 'test/contract'] : ['bin', 'bench', 'src', 'test']
@@ -145,7 +146,10 @@ function batches(quick: boolean, paths: readonly string[]): Batch[] {
   const one = paths.length > 0;
   return [
     ...(one ? grouped(browsers, 1) : dealt(browsers, browsersAtOnce)).map((files) => ({ files, browser: true })),
-    ...grouped(suites, one ? 1 : suiteFilesPerBatch).map((files) => ({ files, browser: false })),
+    ...grouped(
+      suites.toSorted((a, b) => bytesOf(b) - bytesOf(a)),
+      one ? 1 : suiteFilesPerBatch,
+    ).map((files) => ({ files, browser: false })),
     ...grouped(units, one ? 1 : unitFilesPerBatch).map((files) => ({ files, browser: false })),
   ];
 }
@@ -161,13 +165,16 @@ function grouped(files: readonly string[], size: number): string[][] {
 /** So many groups of about the same length of text, which is about the same work. A group shares one browser. */
 function dealt(files: readonly string[], count: number): string[][] {
   const groups = Array.from({ length: count }, () => ({ bytes: 0, files: [] as string[] }));
-  const sized = files.map((file) => ({ file, bytes: statSync(join(root, file)).size }));
-  for (const { file, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
+  for (const file of files.toSorted((a, b) => bytesOf(b) - bytesOf(a))) {
     const [least] = groups.toSorted((a, b) => a.bytes - b.bytes);
     least?.files.push(file);
-    if (least !== undefined) least.bytes += bytes;
+    if (least !== undefined) least.bytes += bytesOf(file);
   }
   return groups.filter((group) => group.files.length > 0).map((group) => group.files);
+}
+
+function bytesOf(file: string): number {
+  return statSync(join(root, file)).size;
 }
 
 /** Judges time, memory or frames, or takes minutes: that is for `npm run soak`. */

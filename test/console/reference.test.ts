@@ -6,9 +6,11 @@ import type { Browser, Page } from 'playwright-core';
 import {
   accessibilityFaults,
   browserTimeoutMs,
+  faultsByTheme,
   launchBrowser,
   leaveBrowser,
   openPage,
+  visit,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -72,10 +74,7 @@ async function openTry(id: string): Promise<void> {
 }
 
 async function expectReadable(): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    expect([colorScheme, await accessibilityFaults(page)]).toEqual([colorScheme, []]);
-  }
+  expect(await faultsByTheme(page)).toEqual([]);
 }
 
 describe('the search', () => {
@@ -224,7 +223,7 @@ describe('examples', () => {
     await visitor();
     const codes: string[] = [];
     for (const id of ids) {
-      await page.goto(`${weir.url}/console/reference?operation=${encodeURIComponent(id)}`);
+      await visit(page, `/console/reference?operation=${encodeURIComponent(id)}`);
       await panel().getByRole('tab', { name: 'TypeScript' }).click();
       const code = panel().locator('figure code');
       await until(async () => /await/.test(await code.innerText()));

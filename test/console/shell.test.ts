@@ -16,7 +16,6 @@ import {
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
-import { isFullSize } from '../harness/size.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
@@ -305,7 +304,7 @@ describe('components', () => {
   });
 
   // One look here: the pages that are made of these components are seen in all.
-  for (const { colorScheme, width } of isFullSize ? looks : looks.slice(1)) {
+  for (const { colorScheme, width } of looks) {
     test(`the gallery is accessible and in shape in ${colorScheme} at ${width} px`, async () => {
       const { page } = watched;
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -92,6 +92,13 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     await until(serving, 60_000, 'both workers to serve');
   }
 
+  /** Returns when another serves in its place: a process that was killed is listed, and listens, for a moment longer. */
+  async function replace(pid: number): Promise<void> {
+    process.kill(pid, 'SIGKILL');
+    await until(async () => !(await workerPids(weir)).includes(pid), 60_000, 'the end of the worker');
+    await bothListen();
+  }
+
   /** Sockets that listen on the port. */
   async function listening(): Promise<number> {
     const port = Number(new URL(weir.url).port).toString(16).toUpperCase().padStart(4, '0');
@@ -149,9 +156,9 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     };
     const first = await fill();
     const [killed = 0] = await workerPids(weir);
-    process.kill(killed, 'SIGKILL');
+    const replaced = replace(killed);
     await answerAll(first);
-    await bothListen();
+    await replaced;
     expect(await answerAll(await fill())).toEqual({ 200: 7, 429: 33 });
   });
 
@@ -180,8 +187,7 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     expect(await statuses(30, () => ask(weir))).toEqual({ 200: 30 });
     expect(await read()).toBe(before + 30);
     // What a worker counted is not lost with it: Prometheus would take a lower sum for a restart.
-    process.kill(Math.max(...(await workerPids(weir))), 'SIGKILL');
-    await bothListen();
+    await replace(Math.max(...(await workerPids(weir))));
     expect(await read()).toBe(before + 30);
   });
 
@@ -190,7 +196,7 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     const sent = statuses(60, () => ask(token, held()));
     await until(() => holding.requests.length === 60, 60_000, 'sixty in flight');
     const [killed = 0, ...others] = await workerPids(weir);
-    process.kill(killed, 'SIGKILL');
+    const replaced = replace(killed);
     await until(() => holding.requests.some(({ left }) => left), 60_000, 'the lost connections');
     const seen = await answerAll({ sent });
     // Each worker had some of them.
@@ -202,7 +208,7 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     // What was sent is charged: as reported, or as estimated where the report was lost.
     expect(ledger.budgets).toEqual([{ scope: `token:${token.id}`, spentNano: 600_000_000n, heldNano: 0n }]);
     expect(ledger.attempts.filter(({ estimated }) => estimated)).toHaveLength(seen['lost'] ?? 0);
-    await bothListen();
+    await replaced;
     expect(await workerPids(weir)).toEqual(expect.arrayContaining([...others]));
     expect(await workerPids(weir)).not.toContain(killed);
     expect(weir.output()).toContain('ended: SIGKILL');
