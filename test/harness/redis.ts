@@ -80,9 +80,20 @@ export async function redisUrl(): Promise<string> {
   return (await shared).url;
 }
 
-/** For `afterAll`; a later `redisUrl()` starts another server. */
+/** For `afterAll`: the next file finds an empty one. A later `redisUrl()` starts another server, unless one is given. */
 export async function stopRedis(): Promise<void> {
   const running = shared;
   shared = undefined;
   await (await running)?.kill();
+  const given = process.env['TEST_REDIS_URL'];
+  if (given) await empty(given);
+}
+
+async function empty(url: string): Promise<void> {
+  const client = new Bun.RedisClient(url);
+  try {
+    await client.send('FLUSHALL', []);
+  } finally {
+    client.close();
+  }
 }
