@@ -54,6 +54,8 @@ interface Figures {
   readonly weirMicros: number;
   readonly postgresMicros: number;
   readonly redisMicros: number;
+  /** Of the load generator and the provider, which share the cores. */
+  readonly loadMicros: number;
   readonly sqlTrips: number;
   readonly redisTrips: number;
 }
@@ -115,7 +117,12 @@ export async function postmasterOf(url: string): Promise<number> {
   }
 }
 
-async function load(fleet: Fleet, tokens: readonly string[], requests: number): Promise<LoadResult> {
+/** With the CPU time that the load generator took. */
+async function load(
+  fleet: Fleet,
+  tokens: readonly string[],
+  requests: number,
+): Promise<LoadResult & { micros: number }> {
   const ports = fleet.replicas.map(({ port }) => port).join(',');
   const words = ['requests', '--ports', ports, '--tokens', tokens.join(','), '--concurrency', `${concurrency}`];
   const child = startScript(join(import.meta.dir, 'load.ts'), [...words, '--requests', `${requests}`]);
@@ -123,10 +130,10 @@ async function load(fleet: Fleet, tokens: readonly string[], requests: number): 
   await child.exited;
   if (result.failures > 0)
     throw new Error(`${nameOf(fleet.setup)}: ${result.failures} of ${requests} replies were wrong`);
-  return result;
+  return { ...result, micros: Number(child.resourceUsage()?.cpuTime.total ?? 0) };
 }
 
-async function measure(fleet: Fleet, budget: Budgets, requests: number): Promise<Figures> {
+async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests: number): Promise<Figures> {
   const pids = fleet.replicas.flatMap(({ pids: own }) => own).flatMap(familyOf);
   const family = fleet.postgresPid === undefined ? [] : familyOf(fleet.postgresPid);
   const redis = fleet.redisPid === undefined ? [] : [fleet.redisPid];
@@ -134,9 +141,10 @@ async function measure(fleet: Fleet, budget: Budgets, requests: number): Promise
     weir: cpuMicros(pids),
     postgres: cpuMicros(family),
     redis: cpuMicros(redis),
+    upstream: cpuMicros(upstream.pids),
     trips: await fleet.roundTrips(),
   };
-  const { elapsedMs } = await load(fleet, fleet.tokens[budget], requests);
+  const { elapsedMs, micros } = await load(fleet, fleet.tokens[budget], requests);
   await Bun.sleep(300);
   const trips = await fleet.roundTrips();
   return {
@@ -144,6 +152,7 @@ async function measure(fleet: Fleet, budget: Budgets, requests: number): Promise
     weirMicros: (cpuMicros(pids) - before.weir) / requests,
     postgresMicros: (cpuMicros(family) - before.postgres) / requests,
     redisMicros: (cpuMicros(redis) - before.redis) / requests,
+    loadMicros: (cpuMicros(upstream.pids) - before.upstream + micros) / requests,
     sqlTrips: (trips.sql - before.trips.sql) / requests,
     redisTrips: (trips.redis - before.trips.redis) / requests,
   };
@@ -181,16 +190,16 @@ export async function measureFleet(
     for (const fleet of fleets) {
       for (const budget of budgets) {
         const name = `${nameOf(fleet.setup)} | ${budget}`;
-        figures.set(name, [...(figures.get(name) ?? []), await measure(fleet, budget, requests)]);
+        figures.set(name, [...(figures.get(name) ?? []), await measure(fleet, upstream, budget, requests)]);
       }
     }
   }
   for (const fleet of fleets) await fleet.stop();
   await upstream.stop();
   lines.push(
-    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | SQL round trips | Redis round trips |',
+    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips |',
   );
-  lines.push('| --- | --- | --: | --: | --: | --: | --: | --: |');
+  lines.push('| --- | --- | --: | --: | --: | --: | --: | --: | --: |');
   for (const [name, each] of figures) {
     const of = (pick: (one: Figures) => number, digits: number): string => median(each.map(pick)).toFixed(digits);
     const cells = [
@@ -198,6 +207,7 @@ export async function measureFleet(
       of((one) => one.weirMicros, 0),
       of((one) => one.postgresMicros, 0),
       of((one) => one.redisMicros, 0),
+      of((one) => one.loadMicros, 0),
       of((one) => one.sqlTrips, 3),
       of((one) => one.redisTrips, 3),
     ];

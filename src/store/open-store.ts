@@ -1,6 +1,6 @@
 /** Opens the store on the engine that the options name. */
 
-import { type RemoteStore, remoteDriver } from './engines/remote-driver.ts';
+import { openRemoteDriver, type RemoteStore } from './engines/remote-driver.ts';
 import { openSqliteDriver } from './engines/sqlite-driver.ts';
 import { watchedDriver } from './engines/watched-state.ts';
 import { makeStore } from './make-store.ts';
@@ -30,7 +30,8 @@ const connectionsDefault = 4;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl: url, dataFolder, synchronous, nowMs, tell = () => undefined } = options;
-  if (options.remote !== undefined) return makeStore(watchedDriver(remoteDriver(options.remote)), nowMs);
+  if (options.remote !== undefined)
+    return makeStore(watchedDriver(await openRemoteDriver(options.remote, dataFolder, synchronous)), nowMs);
   if (url === undefined) return makeStore(await openSqliteDriver({ folder: dataFolder, synchronous, nowMs }), nowMs);
   const { openPostgresDriver } = await import('./engines/postgres-driver.ts');
   const timeoutMs = options.databaseTimeoutMs ?? databaseTimeoutMsDefault;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { MachineLimits } from '../access/limit-table.ts';
 import { countersIn, sumMetrics } from '../observe/sum-metrics.ts';
 import { storeServices } from '../store/engines/remote-driver.ts';
-import type { Driver } from '../store/sql/driver.ts';
+import type { SqliteDriver } from '../store/engines/sqlite-driver.ts';
 import { Peer, type Services } from './peer.ts';
 import { hubServices, workerServices } from './services.ts';
 
@@ -24,16 +24,22 @@ export interface WorkerReady {
 
 interface HubOptions {
   /** The embedded database; absent where workers reach PostgreSQL themselves. */
-  readonly driver: Driver | undefined;
+  readonly driver: SqliteDriver | undefined;
   onReady(ready: WorkerReady): void;
 }
 
 interface Hub {
   readonly socketPath: string;
-  /** The worker's process has ended: its slots are free, and another worker settles what it left open. */
-  ended(worker: string): void;
+  /**
+   * The worker's process has ended: its slots are free, its journal is folded, and another worker settles what it left open. The
+   * result is what the operator should know about its journal.
+   */
+  ended(worker: string, journal: number): Promise<string | undefined>;
   close(): void;
 }
+
+/** A worker that hangs must not keep the others from reading. */
+const flushTimeoutMs = 5_000;
 
 interface Connected {
   readonly peer: Peer;
@@ -51,6 +57,17 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
   /** What workers that have ended counted, as far as it was read. */
   let counted = '';
   const store = driver === undefined ? undefined : storeServices(driver);
+  if (driver !== undefined) driver.journals.flush = flushWorkers;
+
+  /** One that does not answer in time is not waited for: what it recorded follows. */
+  async function flushWorkers(): Promise<void> {
+    if (workers.size === 0) return;
+    const { promise: timedOut, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, flushTimeoutMs);
+    const flushed = Promise.allSettled([...workers.keys()].map((peer) => peer.call(workerServices.flush, '')));
+    await Promise.race([flushed, timedOut]);
+    clearTimeout(timer);
+  }
 
   async function metrics(): Promise<string> {
     const serving = [...workers.values()].filter(({ ready }) => ready !== undefined);
@@ -111,14 +128,17 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
 
   return {
     socketPath,
-    ended(name) {
+    async ended(name, journal) {
       const left = [...workers.values()].filter(({ ready }) => ready?.worker === name);
-      for (const { peer, ready } of left) {
-        peer.closed();
+      for (const { peer } of left) peer.closed();
+      // What it opened and closed is known only then.
+      const recovered = await driver?.journals.recover(journal);
+      for (const { ready } of left) {
         const other = [...workers.values()].find((each) => each.ready !== undefined);
         if (ready !== undefined)
           other?.peer.call(workerServices.endInstance, JSON.stringify(ready.instanceId)).catch(() => {});
       }
+      return recovered?.notice;
     },
     close() {
       listener.stop(true);

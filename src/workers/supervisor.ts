@@ -4,8 +4,8 @@
  */
 
 import { freePort } from '../http/listener.ts';
-import { openSqliteDriver } from '../store/engines/sqlite-driver.ts';
-import type { Driver } from '../store/sql/driver.ts';
+import { openSqliteDriver, type SqliteDriver } from '../store/engines/sqlite-driver.ts';
+import { firstJournal } from '../store/journal/open-journal.ts';
 import { openHub, type WorkerReady } from './hub.ts';
 import type { WorkerPlace } from './worker-link.ts';
 import { WorkersError } from './workers-error.ts';
@@ -49,11 +49,35 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   let stopping = false;
   let exitCode = 0;
   let started = 0;
+  /** Of living workers, and of those whose records are not in the database yet. */
+  const journals = new Set<number>();
+  const clearing = new Set<Promise<void>>();
+
+  function freeJournal(): number {
+    let journal = firstJournal + 1;
+    while (journals.has(journal)) journal++;
+    journals.add(journal);
+    return journal;
+  }
+
+  /** A journal that could not be folded is not used again; the next start tries it once more. */
+  async function clearUp(worker: string, journal: number): Promise<void> {
+    try {
+      const notice = await hub.ended(worker, journal);
+      if (notice !== undefined) options.say(notice);
+      journals.delete(journal);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      options.say(`What worker ${worker} recorded last could not be written to the database: ${reason}`);
+    }
+  }
 
   /** Resolves when it serves; undefined where it ended before. `servedMs` is for how long it served. */
   function start(onEnd: (why: string, servedMs: number | undefined) => void): Promise<WorkerReady | undefined> {
     const worker = String(++started);
-    const place = { worker, workers: options.workers, socketPath, port, schemaVersion: driver?.schemaVersion };
+    const journal = freeJournal();
+    const { schemaVersion } = driver ?? {};
+    const place = { worker, workers: options.workers, socketPath, port, schemaVersion, journal };
     const { promise, resolve } = Promise.withResolvers<WorkerReady | undefined>();
     let readyMs: number | undefined;
     readyBy.set(worker, (ready) => {
@@ -69,7 +93,9 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       living.delete(worker);
       readyBy.delete(worker);
       resolve(undefined);
-      hub.ended(worker);
+      const cleared = clearUp(worker, journal);
+      clearing.add(cleared);
+      void cleared.finally(() => clearing.delete(cleared));
       if (stopping && code !== 0) exitCode = 1;
       const why = `Worker ${worker} (process ${child.pid}) ended: ${child.signalCode ?? `exit code ${code}`}.`;
       if (!stopping) onEnd(why, readyMs === undefined ? undefined : performance.now() - readyMs);
@@ -93,6 +119,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   async function end(): Promise<number> {
     for (const child of living.values()) child.kill('SIGTERM');
     await Promise.all([...living.values()].map((child) => child.exited));
+    await Promise.all(clearing);
     hub.close();
     await driver?.close();
     return exitCode;
@@ -121,7 +148,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   };
 }
 
-async function openDatabase({ sqlite }: SupervisorOptions): Promise<Driver | undefined> {
+async function openDatabase({ sqlite }: SupervisorOptions): Promise<SqliteDriver | undefined> {
   if (sqlite === undefined) return undefined;
   const driver = await openSqliteDriver({ ...sqlite, nowMs: Date.now });
   await driver.holdAlone();

@@ -34,17 +34,24 @@ export interface WorkerPlace {
   readonly port: number;
   /** Of the embedded database. */
   readonly schemaVersion: number | undefined;
+  /** The number of its journal, which no living worker shares with it. */
+  readonly journal: number;
 }
 
 /** `onLost` is called when the supervisor has ended, without which a worker can settle nothing. */
 export async function joinHub(
-  { worker, socketPath, port, schemaVersion }: WorkerPlace,
+  { worker, socketPath, port, schemaVersion, journal }: WorkerPlace,
   onLost: () => void,
 ): Promise<WorkerLink> {
   let services: WorkerServices | undefined;
+  let flush: (() => Promise<void>) | undefined;
   const peer = new Peer(
     {
       [workerServices.metrics]: async () => JSON.stringify((await services?.metrics()) ?? ''),
+      async [workerServices.flush]() {
+        await flush?.();
+        return 'null';
+      },
       async [workerServices.endInstance](text) {
         await services?.endInstance(JSON.parse(text) as string);
         return 'null';
@@ -62,10 +69,17 @@ export async function joinHub(
     enterClass: (...values) => ask(hubServices.enterClass, ...values),
     peek: (...values) => ask(hubServices.peek, ...values),
   };
+  const store = (version: number): RemoteStore => ({
+    schemaVersion: version,
+    journal,
+    call: (service, text) => peer.call(service, text),
+    onFlush(given) {
+      flush = given;
+    },
+  });
   return {
     port,
-    store:
-      schemaVersion === undefined ? undefined : { schemaVersion, call: (service, text) => peer.call(service, text) },
+    store: schemaVersion === undefined ? undefined : store(schemaVersion),
     limiter: (nowMs) => createSharedLimiter({ table, nowMs }),
     async metrics() {
       return JSON.parse(await peer.call(hubServices.metrics, '')) as string;

@@ -1,8 +1,9 @@
 /** Two workers that share the port are one Weir: limits, budgets, keys and revocations are exact, and a killed one is replaced. */
 
+import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { post, scripted, type Target } from '../harness/chat.ts';
@@ -191,8 +192,12 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     expect(await read()).toBe(before + 30);
   });
 
-  test('a killed worker loses its own requests alone, is replaced, and the ledger balances', async () => {
-    const token = await createToken(weir, '--budget-usd', '10', '--budget-period', 'total');
+  // Without a budget a worker records its requests in a journal of its own.
+  test.each([
+    ['with a budget', ['--budget-usd', '10', '--budget-period', 'total']],
+    ['without a budget', []],
+  ])('a killed worker loses its own requests alone, is replaced, and the ledger balances: %s', async (_, budget) => {
+    const token = await createToken(weir, ...budget);
     const sent = statuses(60, () => ask(token, held()));
     await until(() => holding.requests.length === 60, 60_000, 'sixty in flight');
     const [killed = 0, ...others] = await workerPids(weir);
@@ -206,7 +211,9 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     const ledger = await settledLedger(weir, token.id);
     expectBalanced(ledger);
     // What was sent is charged: as reported, or as estimated where the report was lost.
-    expect(ledger.budgets).toEqual([{ scope: `token:${token.id}`, spentNano: 600_000_000n, heldNano: 0n }]);
+    expect(ledger.attempts.map(({ costNano }) => costNano)).toEqual(Array.from({ length: 60 }, () => 10_000_000n));
+    const spent = [{ scope: `token:${token.id}`, spentNano: 600_000_000n, heldNano: 0n }];
+    expect(ledger.budgets).toEqual(budget.length > 0 ? spent : []);
     expect(ledger.attempts.filter(({ estimated }) => estimated)).toHaveLength(seen['lost'] ?? 0);
     await replaced;
     expect(await workerPids(weir)).toEqual(expect.arrayContaining([...others]));
@@ -268,6 +275,47 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
 });
 
 const { test } = needing('sqlite');
+
+describe('what workers recorded in journals of their own', () => {
+  const requests = 40;
+  const usageRows = (folder: string): number => {
+    const database = new Database(join(folder, 'weir.db'), { readonly: true });
+    try {
+      return Number(database.query('SELECT COUNT(*) FROM usage_rows').values()[0]?.[0]);
+    } finally {
+      database.close();
+    }
+  };
+
+  test('is in a backup, and in the tables after a killed supervisor, also where one process starts next', async () => {
+    const upstream = await startUpstream();
+    const dataFolder = await mkdtemp(join(tmpdir(), 'weir-test-'));
+    const yaml = {
+      providers: { up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-up', models: ['gpt-4.1'] } },
+    };
+    const weir = await startWeir({ dataFolder, yaml, env: { WEIR_SERVER_WORKERS: '2' } });
+    let next: RunningWeir | undefined;
+    try {
+      await until(async () => (await workerPids(weir)).length === workers, 60_000, 'both workers');
+      expect(await statuses(requests, () => ask(weir))).toEqual({ 200: requests });
+      const copy = join(dataFolder, 'copy');
+      await mkdir(copy);
+      expect(await weir.command('backup', join(copy, 'weir.db'))).toMatchObject({ code: 0 });
+      expect(usageRows(copy)).toBe(requests);
+      expect(await statuses(requests, () => ask(weir))).toEqual({ 200: requests });
+      const pids = await workerPids(weir);
+      process.kill(weir.pid, 'SIGKILL');
+      await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)), 60_000, 'the end of the workers');
+      next = await startWeir({ dataFolder, yaml, token: null });
+      expect(usageRows(dataFolder)).toBe(2 * requests);
+    } finally {
+      await weir.remove();
+      await next?.remove();
+      await upstream.stop();
+      await rm(dataFolder, { recursive: true });
+    }
+  });
+});
 
 test('a taken port is refused, although the workers of one Weir share theirs', async () => {
   const weir = await startWeir({ env: { WEIR_SERVER_WORKERS: '2' } });

@@ -1,9 +1,8 @@
 /** Reads the ledger's rows from the database itself, so that money is checked against what was written and not against a reply. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { recoverJournal } from '../../src/store/journal/journal-recovery.ts';
-import { journalName } from '../../src/store/journal/open-journal.ts';
+import { journalPath, journalsIn } from '../../src/store/journal/open-journal.ts';
 import { askDatabase, keptDatabase, type Place, type TextRow } from './kept-database.ts';
 import { until } from './until.ts';
 
@@ -77,18 +76,22 @@ export async function usageRowOf(weir: Place, requestId: string | null): Promise
 
 /** A process on SQLite records first, and its tables follow: waits until they have what it has recorded so far. */
 async function untilFolded(weir: Place): Promise<void> {
-  const path = join(weir.dataFolder, journalName);
   // Nothing follows in the tables of a process that has ended.
   const isServing = () => 'pid' in weir && existsSync(`/proc/${String(weir.pid)}`);
-  if (weir.databaseUrl !== undefined || !existsSync(path) || !isServing()) return;
-  const folded = () =>
-    keptDatabase(weir).query<{ generation: number }, []>('SELECT generation FROM journal').get()?.generation ?? 0;
-  const { generations } = recoverJournal(readFileSync(path), folded(), 'in use');
-  const newest = Math.max(
-    0,
-    ...generations.filter(({ texts }) => texts.length > 0).map(({ generation }) => generation),
-  );
-  await until(() => folded() >= newest || !isServing(), 60_000, 'the tables to have what the journal has');
+  if (weir.databaseUrl !== undefined || !isServing()) return;
+  const folded = (journal: number): number => {
+    const sql = 'SELECT generation FROM journal WHERE id = ?';
+    return keptDatabase(weir).query<{ generation: number }, [number]>(sql).get(journal)?.generation ?? 0;
+  };
+  for (const journal of journalsIn(weir.dataFolder)) {
+    const bytes = readFileSync(journalPath(weir.dataFolder, journal));
+    const { generations } = recoverJournal(bytes, folded(journal), 'in use');
+    const newest = Math.max(
+      0,
+      ...generations.filter(({ texts }) => texts.length > 0).map(({ generation }) => generation),
+    );
+    await until(() => folded(journal) >= newest || !isServing(), 60_000, 'the tables to have what the journal has');
+  }
 }
 
 /** The rows once every attempt is closed; they are written in groups, so the last may come a moment after its reply. */

@@ -18,7 +18,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { readEntries } from '../journal/entries.ts';
 import { type RecoveredGeneration, recoverJournal } from '../journal/journal-recovery.ts';
-import { journalName } from '../journal/open-journal.ts';
+import { journalPath, journalsIn } from '../journal/open-journal.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { databaseFileName, openSqlite } from './sqlite-connection.ts';
 
@@ -86,8 +86,10 @@ function copyInto(
   source: string,
   folder: string,
 ): Pick<BackupReport, 'schemaVersion' | 'counts'> {
-  const journal = join(options.dataFolder, journalName);
-  const bytes = existsSync(journal) ? readFileSync(journal) : undefined;
+  const found = journalsIn(options.dataFolder).map((journal) => ({
+    journal,
+    bytes: readFileSync(journalPath(options.dataFolder, journal)),
+  }));
   const copy = join(folder, databaseFileName);
   closeSync(openSync(copy, 'wx', 0o600));
   const database = new Database(source, { readonly: true });
@@ -98,8 +100,10 @@ function copyInto(
     database.close();
   }
   const schemaVersion = readNumber(copy, 'SELECT COALESCE(MAX(version), 0) FROM schema_versions');
-  const done = readNumber(copy, 'SELECT generation FROM journal WHERE id = 1');
-  const left = bytes === undefined ? [] : recoverJournal(bytes, done, 'in use').generations;
+  const left = found.flatMap(({ journal, bytes }) => {
+    const done = readNumber(copy, `SELECT generation FROM journal WHERE id = ${journal}`);
+    return recoverJournal(bytes, done, 'in use').generations.map((recovered) => ({ journal, ...recovered }));
+  });
   fold(options, folder, schemaVersion, left);
   return { schemaVersion, counts: counted.map(([name, table]) => [name, countRows(copy, table)]) };
 }
@@ -108,7 +112,7 @@ function fold(
   options: BackupOptions,
   folder: string,
   schemaVersion: number,
-  left: readonly RecoveredGeneration[],
+  left: readonly (RecoveredGeneration & { readonly journal: number })[],
 ): void {
   if (schemaVersion !== migrations.at(-1)?.version) {
     // Opening the copy would bring its schema forward, and the Weir that serves could not use it.
@@ -119,9 +123,10 @@ function fold(
   }
   const connection = openSqlite({ folder, synchronous: 'normal', readOnly: false, nowMs: options.nowMs });
   try {
-    for (const { generation, version, texts } of left) connection.fold(generation, readEntries(version, texts));
-    // The copy has no journal, and needs none.
-    connection.setJournalInUse(false);
+    for (const { journal, generation, version, texts } of left)
+      connection.fold({ journal, generation }, readEntries(version, texts));
+    // The copy has no journals, and needs none.
+    for (const journal of connection.journalsInUse()) connection.setJournalInUse(journal, false);
   } finally {
     connection.close();
   }

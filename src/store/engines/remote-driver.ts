@@ -1,30 +1,96 @@
 /**
  * The embedded engine as a worker process uses it: another process holds the database, and calls go there in batches. Openings
- * and closings go as the text that the journal records, which the other process need not read.
+ * and closings of requests without a budget go into a journal of the worker's own, which the other process folds; those of
+ * others go there as the text that its journal records, which it need not read.
  */
 
 import { closeAttempt, openAttempt, openAttemptWithin } from '../attempts/attempt-queries.ts';
 import { closingTable, openingTable, type ScopeRow } from '../attempts/attempt-table.ts';
+import type { Generation } from '../journal/fold.ts';
+import { type Deliver, Journal } from '../journal/journal.ts';
+import type { Span } from '../journal/journal-records.ts';
+import { journalPath } from '../journal/open-journal.ts';
+import { WorkerWrites } from '../journal/worker-writes.ts';
 import type { Driver } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
 import type { AnyQuery, Query } from '../sql/query.ts';
 import type { Money } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
+import { movingBudgets } from './moving-budgets.ts';
+import { lockFile } from './process-lock.ts';
 import { numberOf, queries } from './queries.ts';
+import type { SqliteDriver } from './sqlite-driver.ts';
+import { journalLockPath } from './worker-journals.ts';
 
 /** Carries a call as a line of text and gives the answer's. */
 type CallStore = (service: string, call: string) => Promise<string>;
 
 export interface RemoteStore {
   readonly schemaVersion: number;
+  /** The number of this worker's journal. */
+  readonly journal: number;
   readonly call: CallStore;
+  /** The other process needs all that was recorded here to be in the tables. */
+  onFlush(flush: () => Promise<void>): void;
 }
 
 /** What the process that holds the database does, by names of one character. A tab is between two parts of JSON, which contains none. */
-const services = { any: 's', open: 'o', openWithin: 'w', close: 'c' } as const;
+const services = {
+  any: 's',
+  open: 'o',
+  openWithin: 'w',
+  close: 'c',
+  recoverJournal: 'j',
+  setJournalInUse: 'u',
+  foldJournal: 'f',
+} as const;
 
-export function remoteDriver({ schemaVersion, call }: RemoteStore): Driver {
+interface OwnJournal {
+  readonly journal: Journal;
+  readonly writes: WorkerWrites;
+  close(): Promise<void>;
+}
+
+/** Undefined where openings and closings go to the other process one by one. */
+async function openOwnJournal(
+  { journal: number, call }: RemoteStore,
+  folder: string,
+  synchronous: 'normal' | 'full',
+): Promise<OwnJournal | undefined> {
+  if (synchronous === 'full') return undefined;
+  const generation = Number(await call(services.recoverJournal, JSON.stringify(number)));
+  const lock = lockFile(journalLockPath(folder, number));
+  if (lock === undefined) return undefined;
+  const setInUse = (inUse: boolean) => call(services.setJournalInUse, JSON.stringify([number, inUse]));
+  const deliver: Deliver = async (of, span) => {
+    await call(services.foldJournal, JSON.stringify([{ journal: number, generation: of } satisfies Generation, span]));
+  };
+  const journal = Journal.open(journalPath(folder, number), generation + 1, deliver);
+  if (journal === undefined) {
+    lock.release();
+    return undefined;
+  }
+  await setInUse(true);
+  return {
+    journal,
+    writes: new WorkerWrites(journal),
+    async close() {
+      // Otherwise it stays in use, and the other process recovers it.
+      if (await journal.close()) await setInUse(false).catch(() => undefined);
+      lock.release();
+    },
+  };
+}
+
+export async function openRemoteDriver(
+  remote: RemoteStore,
+  folder: string,
+  synchronous: 'normal' | 'full',
+): Promise<Driver> {
+  const { schemaVersion, call } = remote;
   let faulted = false;
+  const own = await openOwnJournal(remote, folder, synchronous);
+  if (own !== undefined) remote.onFlush(() => own.journal.flush());
 
   function send(query: AnyQuery, values: readonly unknown[]): Promise<string> {
     const [first, second] = values;
@@ -46,10 +112,18 @@ export function remoteDriver({ schemaVersion, call }: RemoteStore): Driver {
   }
 
   const read = (answer: string): unknown => (answer === 'null' ? null : answer === 'true' ? true : JSON.parse(answer));
-  const fail = (error: unknown): never => {
-    if (error instanceof StoreUnavailableError) faulted = true;
-    throw error;
-  };
+  async function run(query: AnyQuery, values: readonly unknown[]): Promise<unknown> {
+    const known = own?.writes.now(query, values);
+    if (known !== undefined) return known;
+    try {
+      if (own !== undefined && movingBudgets.has(query) && own.writes.concerns(query, values))
+        await own.journal.flush();
+      return read(await send(query, values));
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) faulted = true;
+      throw error;
+    }
+  }
 
   return {
     engine: 'sqlite',
@@ -57,9 +131,10 @@ export function remoteDriver({ schemaVersion, call }: RemoteStore): Driver {
     serverTimeoutMs: 0,
     alone: false,
     several: true,
-    runNow: () => undefined,
+    runNow: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
+      own?.writes.now(query as AnyQuery, values) as Result | undefined,
     run: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
-      send(query as AnyQuery, values).then(read, fail) as Promise<Result>,
+      run(query as AnyQuery, values) as Promise<Result>,
     // The process that holds the database is alone with it.
     holdAlone: () => Promise.resolve(),
     get faulted() {
@@ -69,14 +144,15 @@ export function remoteDriver({ schemaVersion, call }: RemoteStore): Driver {
       faulted = false;
     },
     notices: () => [],
-    close: () => Promise.resolve(),
+    close: () => own?.close() ?? Promise.resolve(),
   };
 }
 
 type Answer = string | Promise<string>;
 
 /** The other end: does the calls of workers with the driver that holds the database. */
-export function storeServices(driver: Driver): Readonly<Record<string, (call: string) => Answer>> {
+export function storeServices(driver: SqliteDriver): Readonly<Record<string, (call: string) => Answer>> {
+  const { journals } = driver;
   const answerOf = (result: unknown): string => JSON.stringify(result ?? null);
   const run = <Values extends readonly unknown[]>(query: Query<Values, unknown>, ...values: Values): Promise<string> =>
     driver.run(query, ...values).then(answerOf);
@@ -105,6 +181,17 @@ export function storeServices(driver: Driver): Readonly<Record<string, (call: st
       const [id, costNano] = JSON.parse(text) as [string, Money];
       if (driver.records?.close(id, costNano, cells) === true) return 'true';
       return run(closeAttempt, JSON.parse(cells));
+    },
+    async [services.recoverJournal](call) {
+      return String((await journals.recover(JSON.parse(call) as number)).generation);
+    },
+    [services.setJournalInUse](call) {
+      const [journal, inUse] = JSON.parse(call) as [number, boolean];
+      return journals.setInUse(journal, inUse).then(() => 'null');
+    },
+    [services.foldJournal](call) {
+      const [of, span] = JSON.parse(call) as [Generation, Span];
+      return journals.fold(of, span).then(() => 'null');
     },
   };
 }

@@ -4,11 +4,19 @@ import { Database, type Statement as Prepared } from 'bun:sqlite';
 import { closeSync, openSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from '../journal/entries.ts';
-import { fold, type JournalState, journalState, setJournalInUse } from '../journal/fold.ts';
+import {
+  fold,
+  type Generation,
+  type JournalState,
+  journalState,
+  journalsInUse,
+  setJournalInUse,
+} from '../journal/fold.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { type AnyQuery, type Json, stepsOf } from '../sql/query.ts';
 import type { Row, SqlValue, Statement, Steps } from '../sql/statement.ts';
 import { type CarriedError, carryError, FolderInUseError, StoreUnavailableError } from '../sql/store-errors.ts';
+import { lockFile, type ProcessLock } from './process-lock.ts';
 import { queries } from './queries.ts';
 
 export interface SqliteOptions {
@@ -36,10 +44,11 @@ export interface SqliteConnection {
   runBatch(calls: readonly Call[]): Answers;
   /** Makes this process the one that serves from the folder. */
   holdFolder(): void;
-  journalState(): JournalState;
-  setJournalInUse(inUse: boolean): void;
+  journalState(journal: number): JournalState;
+  journalsInUse(): readonly number[];
+  setJournalInUse(journal: number, inUse: boolean): void;
   /** Does what a journal's generation holds; throws where it must be tried again. */
-  fold(generation: number, entries: readonly Entry[]): void;
+  fold(of: Generation, entries: readonly Entry[]): void;
   close(): void;
 }
 
@@ -55,7 +64,7 @@ function connect(options: SqliteOptions): SqliteConnection {
   const database = openDatabase(options);
   const { drive, inTransaction, finalize } = makeRunner(database);
   const passes = (error: unknown): boolean => translate(error) instanceof StoreUnavailableError;
-  let folderLock: Database | undefined;
+  let folderLock: ProcessLock | undefined;
 
   const driveCall = (call: Call): Json => {
     const [, ...values] = call;
@@ -85,19 +94,24 @@ function connect(options: SqliteOptions): SqliteConnection {
     schemaVersion,
     runBatch,
     holdFolder() {
-      folderLock ??= lockFolder(options.folder);
-    },
-    journalState: () => drive(journalState()),
-    setJournalInUse(inUse) {
       try {
-        drive(setJournalInUse(inUse));
+        folderLock ??= lockFolder(options.folder);
       } catch (error) {
         throw translate(error);
       }
     },
-    fold(generation, entries) {
+    journalState: (journal) => drive(journalState(journal)),
+    journalsInUse: () => drive(journalsInUse()),
+    setJournalInUse(journal, inUse) {
       try {
-        fold({ drive, inTransaction, passes }, generation, entries);
+        drive(setJournalInUse(journal, inUse));
+      } catch (error) {
+        throw translate(error);
+      }
+    },
+    fold(of, entries) {
+      try {
+        fold({ drive, inTransaction, passes }, of, entries);
       } catch (error) {
         throw translate(error);
       }
@@ -105,7 +119,7 @@ function connect(options: SqliteOptions): SqliteConnection {
     close() {
       finalize();
       database.close();
-      folderLock?.close();
+      folderLock?.release();
     },
   };
 }
@@ -187,29 +201,16 @@ function openDatabase(options: SqliteOptions): Database {
   return database;
 }
 
-/**
- * An exclusive transaction on a file of its own, held for life: the system releases it when the process dies, however
- * it dies, so a restart never waits and a second server never starts. A time or a process id could be wrong in both directions.
- */
-function lockFolder(folder: string): Database {
-  const lock = new Database(join(folder, 'serving.lock'), { create: true, readwrite: true });
-  try {
-    lock.run('PRAGMA busy_timeout = 0');
-    lock.run('PRAGMA journal_mode = MEMORY');
-    lock.run('BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock.close();
-    if (!isBusy(error)) throw translate(error);
-    throw new FolderInUseError(
-      `Another Weir serves from the data folder ${folder}. Stop it first, or give this one a folder of its own (WEIR_DATA) or a shared PostgreSQL (DATABASE_URL).`,
-    );
-  }
+function lockFolder(folder: string): ProcessLock {
+  const lock = lockFile(join(folder, 'serving.lock'));
+  if (lock !== undefined) return lock;
+  throw new FolderInUseError(
+    `Another Weir serves from the data folder ${folder}. Stop it first, or give this one a folder of its own (WEIR_DATA) or a shared PostgreSQL (DATABASE_URL).`,
+  );
 }
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
 
 /** Faults of the disk and waits that ran out may pass; a violated constraint never does. */
 const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;

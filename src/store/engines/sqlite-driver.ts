@@ -1,22 +1,21 @@
 /** The embedded engine: one thread writes with group commit, a second one, started when first needed, does long reads. */
 
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import * as attempts from '../attempts/attempt-queries.ts';
+import { openAttemptWithin, readFoldedBudget } from '../attempts/attempt-queries.ts';
 import type { ScopeRow } from '../attempts/attempt-table.ts';
 import type { ReadWindow } from '../journal/budget-memory.ts';
-import type { JournalState } from '../journal/fold.ts';
 import type { Deliver, Journal } from '../journal/journal.ts';
+import type { RecoveredGeneration } from '../journal/journal-recovery.ts';
 import { JournaledWrites } from '../journal/journaled-writes.ts';
-import { journalName, openJournal } from '../journal/open-journal.ts';
+import { firstJournal, journalPath, openJournal } from '../journal/open-journal.ts';
 import type { Driver } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
-import { type AnyQuery, isQuery, type Json, type Query } from '../sql/query.ts';
+import type { AnyQuery, Json, Query } from '../sql/query.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
-import * as taskEnds from '../tasks/task-ends.ts';
-import * as tasks from '../tasks/task-queries.ts';
+import { movingBudgets } from './moving-budgets.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
+import { WorkerJournals } from './worker-journals.ts';
 
 interface SqliteDriverOptions {
   readonly folder: string;
@@ -24,12 +23,10 @@ interface SqliteDriverOptions {
   readonly nowMs: () => number;
 }
 
-/** All writes that may move a budget: those of attempts, and of tasks, which end attempts. */
-const movingBudgets: ReadonlySet<unknown> = new Set(
-  [attempts, taskEnds, tasks]
-    .flatMap((module) => Object.values<unknown>(module))
-    .filter((query) => isQuery(query) && query.kind !== 'read' && query.kind !== 'long-read'),
-);
+/** The process that holds the database also folds the journals of worker processes. */
+export interface SqliteDriver extends Driver {
+  readonly journals: WorkerJournals;
+}
 
 async function openLane(
   options: SqliteOptions,
@@ -56,7 +53,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Driver> {
+export async function openSqliteDriver(options: SqliteDriverOptions): Promise<SqliteDriver> {
   // The database holds who called what: other users of this machine must not read it.
   makeFolder(options.folder);
   const { folder, synchronous } = options;
@@ -73,6 +70,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   let alone = false;
   const notices: string[] = [];
   let writes: JournaledWrites | undefined;
+  const journals = new WorkerJournals({ folder, nowMs: options.nowMs, control: writer.control });
 
   const longReads = (): Promise<SqliteLane> => {
     reader ??= openLane({ folder, synchronous, readOnly: true, nowMs: options.nowMs() }).then(({ lane }) => lane);
@@ -82,20 +80,25 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   function run(query: AnyQuery, values: readonly Json[]): Promise<unknown> {
     const result = writes?.now(query, values);
     if (result !== undefined) return Promise.resolve(result);
-    if (query === attempts.openAttemptWithin && writes !== undefined)
+    if (query === openAttemptWithin && writes !== undefined)
       return writes.openOnceLoaded(values[0] as unknown as readonly ScopeRow[], values[1] as Cells);
     writes?.running(query, values);
     const isLong = query.kind === 'long-read';
     const call = (): Promise<Json> =>
       isLong ? longReads().then((lane) => lane.call(query, values)) : writer.call(query, values);
     if (writes !== undefined && movingBudgets.has(query)) return writes.moveBudgets(call);
-    const mustWait = (isLong || query.afterJournal) && journal?.isEmpty === false;
-    return mustWait && journal !== undefined ? journal.flush().then(call) : call();
+    return isLong || query.afterJournal ? flush().then(call) : call();
+  }
+
+  /** Everything that was recorded before is in the tables then. */
+  async function flush(): Promise<void> {
+    await Promise.all([journal?.isEmpty === false ? journal.flush() : undefined, journals.flush()]);
   }
 
   const deliver: Deliver = async (generation, span) => {
     try {
-      await writer.control({ do: 'fold', generation, path: join(folder, journalName), span });
+      const of = { journal: firstJournal, generation };
+      await writer.control({ do: 'fold', of, path: journalPath(folder, firstJournal), span });
     } catch (error) {
       onFault();
       throw error;
@@ -103,25 +106,24 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   };
 
   const readWindow = (scope: string, windowStartMs: number): Promise<ReadWindow> =>
-    writer.call(attempts.readFoldedBudget as unknown as AnyQuery, [
-      scope,
-      windowStartMs,
-    ]) as unknown as Promise<ReadWindow>;
+    writer.call(readFoldedBudget as unknown as AnyQuery, [scope, windowStartMs]) as unknown as Promise<ReadWindow>;
 
-  async function takeJournal(state: JournalState): Promise<void> {
-    const opened = await openJournal({
-      folder,
-      synchronous,
-      state,
-      deliver,
-      nowMs: options.nowMs(),
-      async foldTexts(recovered) {
-        await writer.control({ do: 'fold-texts', ...recovered });
-      },
-      async setInUse(inUse) {
-        await writer.control({ do: 'set-journal-in-use', inUse });
-      },
+  async function takeJournal(): Promise<void> {
+    const { state = { generation: 0, inUse: undefined } } = await writer.control({
+      do: 'read-journal-state',
+      journal: firstJournal,
     });
+    const work = {
+      folder,
+      journal: firstJournal,
+      state,
+      nowMs: options.nowMs(),
+      async foldTexts({ generation, version, texts }: RecoveredGeneration) {
+        await writer.control({ do: 'fold-texts', of: { journal: firstJournal, generation }, version, texts });
+      },
+      setInUse: (inUse: boolean) => journals.setInUse(firstJournal, inUse),
+    };
+    const opened = await openJournal(work, synchronous, deliver);
     journal = opened.journal;
     if (journal !== undefined) writes = new JournaledWrites(journal, readWindow);
     if (opened.notice !== undefined) notices.push(opened.notice);
@@ -132,6 +134,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     schemaVersion,
     serverTimeoutMs: 0,
     several: false,
+    journals,
     get records() {
       return writes;
     },
@@ -143,8 +146,10 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     run: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
       run(query as AnyQuery, values as readonly unknown[] as readonly Json[]) as Promise<Result>,
     async holdAlone() {
-      const { journal: state } = await writer.control({ do: 'hold-folder' });
-      if (!alone && state !== undefined) await takeJournal(state);
+      const { inUse = [] } = await writer.control({ do: 'hold-folder' });
+      if (alone) return;
+      notices.push(...(await journals.recoverAll(inUse)));
+      await takeJournal();
       alone = true;
     },
     get faulted() {
@@ -156,8 +161,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     notices: () => notices,
     async close() {
       // Otherwise the flag stays, and the next start looks for what is left.
-      if (await journal?.close())
-        await writer.control({ do: 'set-journal-in-use', inUse: false }).catch(() => undefined);
+      if (await journal?.close()) await journals.setInUse(firstJournal, false).catch(() => undefined);
       await (await reader)?.close();
       await writer.close();
     },

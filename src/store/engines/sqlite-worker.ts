@@ -25,15 +25,17 @@ function obey(control: Control): Answer {
       return { ok: true, number: connection.schemaVersion };
     case 'hold-folder':
       opened().holdFolder();
-      return { ...done, journal: opened().journalState() };
+      return { ...done, inUse: opened().journalsInUse() };
+    case 'read-journal-state':
+      return { ...done, state: opened().journalState(control.journal) };
     case 'fold':
-      opened().fold(control.generation, readRecords(control.path, control.span) as Entry[]);
+      opened().fold(control.of, readRecords(control.path, control.span) as Entry[]);
       return done;
     case 'fold-texts':
-      opened().fold(control.generation, readEntries(control.version, control.texts));
+      opened().fold(control.of, readEntries(control.version, control.texts));
       return done;
     case 'set-journal-in-use':
-      opened().setJournalInUse(control.inUse);
+      opened().setJournalInUse(control.journal, control.inUse);
       return done;
     case 'close':
       connection?.close();

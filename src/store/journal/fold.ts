@@ -20,9 +20,12 @@ interface Connection {
   passes(error: unknown): boolean;
 }
 
-const readState = statement('SELECT generation, in_use FROM journal WHERE id = 1');
-const writeInUse = statement('UPDATE journal SET in_use = $1 WHERE id = 1');
-const writeGeneration = statement('UPDATE journal SET generation = $1 WHERE id = 1');
+const readState = statement('SELECT generation, in_use FROM journal WHERE id = $1');
+const readInUse = statement('SELECT id FROM journal WHERE in_use = 1');
+const writeInUse = statement(
+  'INSERT INTO journal (id, generation, in_use) VALUES ($1, 0, $2) ON CONFLICT (id) DO UPDATE SET in_use = $2',
+);
+const writeGeneration = statement('UPDATE journal SET generation = $2 WHERE id = $1');
 
 export interface JournalState {
   /** The last generation that was folded. */
@@ -31,31 +34,41 @@ export interface JournalState {
   readonly inUse: boolean | undefined;
 }
 
-export function* journalState(): Steps<JournalState> {
-  const [generation, inUse] = (yield step(readState))[0] ?? [];
+export function* journalState(journal: number): Steps<JournalState> {
+  const [generation, inUse] = (yield step(readState, journal))[0] ?? [0];
   return { generation: asNumber(generation), inUse: (inUse ?? null) === null ? undefined : asNumber(inUse) === 1 };
 }
 
-export function* setJournalInUse(inUse: boolean): Steps<void> {
-  yield step(writeInUse, inUse ? 1 : 0);
+export function* journalsInUse(): Steps<readonly number[]> {
+  return (yield step(readInUse)).map(([id]) => asNumber(id));
 }
 
-export function fold(connection: Connection, generation: number, entries: readonly Entry[]): void {
+export function* setJournalInUse(journal: number, inUse: boolean): Steps<void> {
+  yield step(writeInUse, journal, inUse ? 1 : 0);
+}
+
+/** Of one of the journals. */
+export interface Generation {
+  readonly journal: number;
+  readonly generation: number;
+}
+
+export function fold(connection: Connection, of: Generation, entries: readonly Entry[]): void {
   try {
     connection.inTransaction(() => {
       const { whole, rest } = fused(entries);
       if (whole.length > 0) connection.drive(addSettledAttempts.steps(whole));
       for (const entry of rest) run(connection, entry);
-      connection.drive(remember(generation));
+      connection.drive(remember(of));
     });
   } catch (error) {
     if (connection.passes(error)) throw error;
-    foldOneByOne(connection, generation, entries);
+    foldOneByOne(connection, of, entries);
   }
 }
 
 /** An entry that can never be written (it violates a constraint) must not block all that come after it. */
-function foldOneByOne(connection: Connection, generation: number, entries: readonly Entry[]): void {
+function foldOneByOne(connection: Connection, of: Generation, entries: readonly Entry[]): void {
   for (const entry of entries) {
     try {
       connection.inTransaction(() => run(connection, entry));
@@ -63,11 +76,11 @@ function foldOneByOne(connection: Connection, generation: number, entries: reado
       if (connection.passes(error)) throw error;
     }
   }
-  connection.drive(remember(generation));
+  connection.drive(remember(of));
 }
 
-function* remember(generation: number): Steps<void> {
-  yield step(writeGeneration, generation);
+function* remember({ journal, generation }: Generation): Steps<void> {
+  yield step(writeGeneration, journal, generation);
 }
 
 type Checkpoints = readonly (readonly [id: string, costNano: Money])[];

@@ -1,24 +1,47 @@
 /** Opens the journal at a start: writes what the process before left in it, reports and sets aside a damaged one, and begins a new one. */
 
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalState } from './fold.ts';
 import { type Deliver, Journal } from './journal.ts';
 import { type JournalDamage, type RecoveredGeneration, recoverJournal } from './journal-recovery.ts';
 
-export const journalName = 'journal';
+/** The journal of the process that holds the database; workers have the numbers after it. */
+export const firstJournal = 1;
+const nameOf = (journal: number): string => (journal === firstJournal ? 'journal' : `journal-${journal}`);
+export const journalPath = (folder: string, journal: number): string => join(folder, nameOf(journal));
+
+/** The journals that lie in a folder, by their numbers. */
+export function journalsIn(folder: string): readonly number[] {
+  return readdirSync(folder)
+    .map((name) => /^journal(?:-(\d+))?$/.exec(name))
+    .flatMap((match) => (match === null ? [] : Number(match[1] ?? firstJournal)));
+}
+
 /** Followed by the time at which it was set aside; the message about it is in a file beside it. */
 export const damagedJournalPrefix = 'journal.damaged-';
 
 interface JournalWork {
   readonly folder: string;
+  readonly journal: number;
   readonly nowMs: number;
   readonly state: JournalState;
-  /** `full` promises more than a mapped file can keep: a power cut may take its last records. */
-  readonly synchronous: 'normal' | 'full';
   foldTexts(recovered: RecoveredGeneration): Promise<void>;
   setInUse(inUse: boolean): Promise<void>;
-  readonly deliver: Deliver;
+}
+
+interface Recovery {
+  /** The last generation that is in the tables. */
+  readonly generation: number;
+  /** What the operator should know about the journal that was found. */
+  readonly notice: string | undefined;
+}
+
+/** Afterwards everything is in the tables, and the journal is not in use. */
+export async function recoverLeft(work: JournalWork): Promise<Recovery> {
+  const { generations, notice } = await foldLeft(work, journalPath(work.folder, work.journal));
+  await work.setInUse(false);
+  return { generation: Math.max(generations.at(-1)?.generation ?? 0, work.state.generation), notice };
 }
 
 interface OpenedJournal {
@@ -28,16 +51,16 @@ interface OpenedJournal {
   readonly notice: string | undefined;
 }
 
-export async function openJournal(work: JournalWork): Promise<OpenedJournal> {
-  const path = join(work.folder, journalName);
-  const { generations, notice } = await foldLeft(work, path);
-  const last = generations.at(-1)?.generation ?? work.state.generation;
-  // Everything is in the tables now; should the process die before the new file is whole, nothing is missing.
-  await work.setInUse(false);
-  const journal =
-    work.synchronous === 'normal'
-      ? Journal.open(path, Math.max(last, work.state.generation) + 1, work.deliver)
-      : undefined;
+/** `full` promises more than a mapped file can keep: a power cut may take its last records. */
+export async function openJournal(
+  work: JournalWork,
+  synchronous: 'normal' | 'full',
+  deliver: Deliver,
+): Promise<OpenedJournal> {
+  const { generation, notice } = await recoverLeft(work);
+  // Should the process die before the new file is whole, nothing is missing.
+  const path = journalPath(work.folder, work.journal);
+  const journal = synchronous === 'normal' ? Journal.open(path, generation + 1, deliver) : undefined;
   if (journal !== undefined) await work.setInUse(true);
   return { journal, notice };
 }
@@ -63,8 +86,9 @@ function noticeOf(path: string, { what, lost }: JournalDamage, recovered: number
   return `The journal ${path} ${what} after a process that did not end cleanly: ${kept}. Records are attempts and usage of its last moments.`;
 }
 
-function setAside({ folder, nowMs }: JournalWork, path: string, isThere: boolean, notice: string): string {
-  const name = `${damagedJournalPrefix}${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`;
+function setAside({ folder, journal, nowMs }: JournalWork, path: string, isThere: boolean, notice: string): string {
+  const time = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
+  const name = `${damagedJournalPrefix}${time}${journal === firstJournal ? '' : `-${journal}`}`;
   const aside = join(folder, name);
   if (isThere) renameSync(path, aside);
   const full = isThere ? `${notice} It is kept as ${name}.` : notice;

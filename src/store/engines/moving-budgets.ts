@@ -1,0 +1,12 @@
+/** All writes that may move a budget or end an attempt: those of attempts, and of tasks, which end attempts. */
+
+import * as attempts from '../attempts/attempt-queries.ts';
+import { isQuery } from '../sql/query.ts';
+import * as taskEnds from '../tasks/task-ends.ts';
+import * as tasks from '../tasks/task-queries.ts';
+
+export const movingBudgets: ReadonlySet<unknown> = new Set(
+  [attempts, taskEnds, tasks]
+    .flatMap((module) => Object.values<unknown>(module))
+    .filter((query) => isQuery(query) && query.kind !== 'read' && query.kind !== 'long-read'),
+);

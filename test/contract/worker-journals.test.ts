@@ -1,0 +1,150 @@
+/** Workers on the embedded engine: requests without a budget are recorded in a journal of the worker's own, which the process that holds the database folds. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AttemptClosing } from '../../src/ledger/ledger.ts';
+import { storeServices } from '../../src/store/engines/remote-driver.ts';
+import { openSqliteDriver, type SqliteDriver } from '../../src/store/engines/sqlite-driver.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { anOpening, aUsageRow } from '../harness/store-places.ts';
+
+const nowMs = () => 1_700_000_000_000;
+let folder: string;
+let holder: SqliteDriver;
+/** By the number of its journal. */
+const flushes = new Map<number, () => Promise<void>>();
+const stores: Store[] = [];
+
+const data = (name = 'data') => join(folder, name);
+
+async function hold(dataFolder = data()): Promise<SqliteDriver> {
+  const driver = await openSqliteDriver({ folder: dataFolder, synchronous: 'normal', nowMs });
+  await driver.holdAlone();
+  driver.journals.flush = async () => {
+    await Promise.all([...flushes.values()].map((flush) => flush()));
+  };
+  return driver;
+}
+
+async function workerWith(journal: number, synchronous: 'normal' | 'full' = 'normal'): Promise<Store> {
+  const services = storeServices(holder);
+  const remote = {
+    schemaVersion: holder.schemaVersion,
+    journal,
+    async call(service: string, text: string) {
+      const serve = services[service];
+      if (serve === undefined) throw new Error(`There is no service ${service}.`);
+      return await serve(text);
+    },
+    onFlush: (flush: () => Promise<void>) => void flushes.set(journal, flush),
+  };
+  const store = await openStore({ dataFolder: data(), synchronous, nowMs, remote });
+  await store.instances.register();
+  stores.push(store);
+  return store;
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'weir-workers-'));
+  holder = await hold();
+});
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+  flushes.clear();
+  await holder.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function closingOf(requestId: string): AttemptClosing {
+  const row = aUsageRow({ requestId });
+  return { attemptId: `${requestId}.1`, costNano: row.costNano, estimated: false, atMs: 2, row };
+}
+
+function record(store: Store, requestId: string): void {
+  expect(store.attempts.openNow(anOpening({ requestId, attemptId: `${requestId}.1` }))).toEqual({ admitted: true });
+  expect(store.attempts.closeNow(closingOf(requestId))).toBe(true);
+}
+
+const requestsIn = async (store: Store): Promise<number> =>
+  (await store.usage.summarise('model', {}))[0]?.requests ?? 0;
+
+describe('a request without a budget', () => {
+  test('is recorded at once, and every worker reads what all have recorded', async () => {
+    const [one, two] = [await workerWith(2), await workerWith(3)];
+    for (let nth = 0; nth < 20; nth += 1) record(nth % 2 === 0 ? one : two, `r${nth}`);
+    expect(await requestsIn(one)).toBe(20);
+    record(two, 'later');
+    expect(await requestsIn(one)).toBe(21);
+  });
+
+  test('that another process takes for dead is settled once', async () => {
+    const [one, two] = [await workerWith(2), await workerWith(3)];
+    const opening = anOpening({ requestId: 'r', attemptId: 'r.1', estimateNano: 7n });
+    expect(one.attempts.openNow(opening)).toEqual({ admitted: true });
+    expect(await two.attempts.sweep(one.instanceId, 5)).toBe(1);
+    await one.attempts.close(closingOf('r'));
+    expect(await requestsIn(two)).toBe(1);
+  });
+
+  test('goes to the process that holds the database where a power cut must lose nothing', async () => {
+    const store = await workerWith(2, 'full');
+    expect(store.attempts.openNow(anOpening({ requestId: 'r', attemptId: 'r.1' }))).toBeUndefined();
+    expect(existsSync(join(data(), 'journal-2'))).toBe(false);
+  });
+});
+
+test('a request with a budget is decided by the process that holds the database', async () => {
+  const [one, two] = [await workerWith(2), await workerWith(3)];
+  const scopes = [{ scope: 'token:t', windowStartMs: 0, limitNano: 700n }];
+  const open = async (store: Store, nth: number) => {
+    const opening = anOpening({
+      requestId: `b${nth}`,
+      attemptId: `b${nth}.1`,
+      tokenId: 't',
+      scopes,
+      reserveNano: 100n,
+    });
+    return store.attempts.openNow(opening) ?? (await store.attempts.open(opening));
+  };
+  const verdicts = await Promise.all(Array.from({ length: 24 }, (_, nth) => open(nth % 2 === 0 ? one : two, nth)));
+  expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(7);
+  expect(await one.budgets.read('token:t', 0)).toEqual({ spentNano: 0n, heldNano: 700n });
+});
+
+describe('what a dead worker left', () => {
+  test('is folded before another one takes its journal', async () => {
+    const store = await workerWith(2);
+    for (let nth = 0; nth < 30; nth += 1) record(store, `r${nth}`);
+    // As a killed process leaves it: recorded, not folded, and no longer locked.
+    cpSync(data(), data('killed'), { recursive: true });
+    const next = await hold(data('killed'));
+    const sums = await openStore({ dataFolder: data('killed'), synchronous: 'normal', nowMs });
+    expect(await requestsIn(sums)).toBe(30);
+    expect(next.notices()).toEqual([]);
+    await sums.close();
+    await next.close();
+  });
+
+  test('of another database is not folded into this one', async () => {
+    const store = await workerWith(2);
+    record(store, 'theirs');
+    cpSync(join(data(), 'journal-2'), join(data(), 'journal-9'));
+    const foreign = await workerWith(9);
+    expect(await requestsIn(foreign)).toBe(1);
+  });
+
+  test('waits for the end of its process', async () => {
+    await workerWith(2);
+    let isRecovered = false;
+    const recovered = holder.journals.recover(2).then(() => {
+      isRecovered = true;
+    });
+    await Bun.sleep(1);
+    expect(isRecovered).toBe(false);
+    await stores.splice(0)[0]?.close();
+    await recovered;
+  });
+});
