@@ -34,9 +34,13 @@ const retryAfterMs = 500;
 const smallEvery = 10;
 const smallBudget = kills * 2;
 
+/** Without a budget, a worker records a request in a journal of its own. */
+type Budget = 'none' | 'large' | 'small';
+type Tokens = Readonly<Record<Budget, MadeToken>>;
+
 /** One request of a client, with its retries. */
 interface Asked {
-  readonly isSmall: boolean;
+  readonly budget: Budget;
   readonly tries: readonly Sent[];
 }
 
@@ -68,26 +72,27 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
       'both workers to serve',
     );
 
-  async function ask(token: MadeToken, index: number, isSmall: boolean): Promise<Asked> {
+  async function ask(tokens: Tokens, index: number, budget: Budget): Promise<Asked> {
     const tries: Sent[] = [];
     for (let nth = 0; nth < triesMax; nth++) {
       if (nth > 0) await Bun.sleep(retryAfterMs * 2 ** (nth - 1));
-      const sent = await send(token, index % 4 === 0 ? stream : chat, `${index}.${nth}`);
+      const sent = await send(tokens[budget], index % 4 === 0 ? stream : chat, `${index}.${nth}`);
       tries.push(sent);
       if (sent.outcome !== 'unanswered' && sent.outcome !== 'unavailable') break;
     }
-    return { isSmall, tries };
+    return { budget, tries };
   }
 
   /** Steady, whatever becomes of the requests, until it is stopped. */
-  function startLoad(large: MadeToken, small: MadeToken): () => Promise<Asked[]> {
+  function startLoad(tokens: Tokens): () => Promise<Asked[]> {
     const asked: Promise<Asked>[] = [];
     const startedMs = performance.now();
     const timer = setInterval(() => {
       const due = ((performance.now() - startedMs) * requestsPerSecond) / 1_000;
       while (asked.length < due) {
-        const isSmall = asked.length % smallEvery === 0;
-        asked.push(ask(isSmall ? small : large, asked.length, isSmall));
+        const index = asked.length;
+        const budget = index % smallEvery === 0 ? 'small' : index % 3 === 0 ? 'large' : 'none';
+        asked.push(ask(tokens, index, budget));
       }
     }, 10);
     return () => {
@@ -113,26 +118,31 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
 
   test(`${kills} kills`, async () => {
     await bothServe();
-    const large = await createToken(weir, '--budget-usd', '1000', '--budget-period', 'total');
-    const small = await createToken(weir, ...budgetFor(smallBudget));
+    const tokens = {
+      none: await createToken(weir),
+      large: await createToken(weir, '--budget-usd', '1000', '--budget-period', 'total'),
+      small: await createToken(weir, ...budgetFor(smallBudget)),
+    };
     const startedMs = performance.now();
-    const stopLoad = startLoad(large, small);
+    const stopLoad = startLoad(tokens);
     const killed = await killWorkers();
     const seconds = (performance.now() - startedMs) / 1_000;
     const asked = await stopLoad();
     await bothServe();
     for (const pid of killed) expect(weir.output()).toContain(`(process ${pid}) ended: SIGKILL`);
-    const ofLarge = asked.filter(({ isSmall }) => !isSmall);
-    const ofSmall = asked.filter(({ isSmall }) => isSmall);
-    const ledger = await ledgerOf(weir, large.id);
-    show(`${killed.length} kills in ${seconds.toFixed(1)} s`, ofLarge, ledger);
-    expectComplete(ofLarge, provider.invoice);
-    expectCharged(ofLarge, ledger);
+    for (const budget of ['none', 'large'] as const) {
+      const own = asked.filter((each) => each.budget === budget);
+      const ledger = await ledgerOf(weir, tokens[budget].id);
+      show(`${killed.length} kills in ${seconds.toFixed(1)} s, budget: ${budget}`, own, ledger);
+      expectComplete(own, provider.invoice);
+      expectCharged(own, ledger);
+    }
 
     // The other token's budget ends in between: it is not overdrawn, and what is left of it is served in the end.
+    const ofSmall = asked.filter(({ budget }) => budget === 'small');
     const last: Asked[] = [];
-    for (let index = 0; index < 2 * smallBudget; index++) last.push(await ask(small, 1_000_000 + index, true));
-    const smallLedger = await ledgerOf(weir, small.id);
+    for (let index = 0; index < 2 * smallBudget; index++) last.push(await ask(tokens, 1_000_000 + index, 'small'));
+    const smallLedger = await ledgerOf(weir, tokens.small.id);
     show('a small budget', [...ofSmall, ...last], smallLedger);
     expectComplete(ofSmall, provider.invoice);
     expectCharged([...ofSmall, ...last], smallLedger);
@@ -140,7 +150,9 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     expect(spentNano).toBeLessThanOrEqual(BigInt(smallBudget) * costNano);
     expect(spentNano).toBeGreaterThan(BigInt(smallBudget - 1) * costNano);
 
-    const later = await Promise.all(Array.from({ length: 40 }, (_, index) => send(large, chat, `later ${index}`)));
+    const later = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => send(tokens.large, chat, `later ${index}`)),
+    );
     expect(countOf(later, 'served')).toBe(40);
   });
 
