@@ -3,9 +3,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { RunningWeir } from './weir.ts';
 
-/** Only a worker has this variable, and its supervisor is its parent. */
+/**
+ * The oldest first: process ids start again from the lowest when they are used up, so they say nothing about age.
+ * Only a worker has this variable, and its supervisor is its parent.
+ */
 export async function workerPids({ pid }: Pick<RunningWeir, 'pid'>): Promise<readonly number[]> {
-  const pids: number[] = [];
+  const found: { readonly pid: number; readonly startedAt: number }[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     // A process may end while it is looked at.
@@ -13,10 +16,18 @@ export async function workerPids({ pid }: Pick<RunningWeir, 'pid'>): Promise<rea
       readFile(`/proc/${name}/environ`, 'utf8').catch(() => ''),
       readFile(`/proc/${name}/stat`, 'utf8').catch(() => ''),
     ]);
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    if (parent === pid && environment.includes('\0WEIR_WORKER=')) pids.push(Number(name));
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(fields[1]) === pid && environment.includes('\0WEIR_WORKER='))
+      found.push({ pid: Number(name), startedAt: Number(fields[19]) });
   }
-  return pids;
+  return found.toSorted((a, b) => a.startedAt - b.startedAt).map((worker) => worker.pid);
+}
+
+/** Sockets that listen on its port: one for each worker that serves. */
+export async function listeningSockets({ url }: Pick<RunningWeir, 'url'>): Promise<number> {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
+  const table = await Bun.file('/proc/net/tcp').text();
+  return table.split('\n').filter((line) => line.includes(`:${port} 00000000:0000 0A`)).length;
 }
 
 /** On a connection of its own, so that requests spread over the workers. */

@@ -10,7 +10,7 @@ import { sized } from '../harness/size.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
-import { workerPids } from '../harness/worker-processes.ts';
+import { listeningSockets, workerPids } from '../harness/worker-processes.ts';
 import { budgetFor, chargedAttempts, countOf, expectRecorded, ledgerOf, type Sent, send } from './crowd.ts';
 import {
   chat,
@@ -59,15 +59,9 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     await provider?.stop();
   });
 
-  /** Sockets that listen on the port. */
-  async function listening(): Promise<number> {
-    const port = Number(new URL(weir.url).port).toString(16).toUpperCase().padStart(4, '0');
-    const table = await Bun.file('/proc/net/tcp').text();
-    return table.split('\n').filter((line) => line.includes(`:${port} 00000000:0000 0A`)).length;
-  }
   const bothServe = (): Promise<void> =>
     until(
-      async () => (await workerPids(weir)).length === workers && (await listening()) === workers,
+      async () => (await workerPids(weir)).length === workers && (await listeningSockets(weir)) === workers,
       undefined,
       'both workers to serve',
     );
@@ -107,7 +101,7 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     while (killed.length < kills) {
       const nextMs = performance.now() + killEveryMs;
       await bothServe();
-      const oldest = Math.min(...(await workerPids(weir)));
+      const [oldest = 0] = await workerPids(weir);
       process.kill(oldest, 'SIGKILL');
       killed.push(oldest);
       await until(async () => !(await workerPids(weir)).includes(oldest), undefined, 'the end of the killed worker');
