@@ -3,15 +3,18 @@
  * the server.
  */
 
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { BunPlugin } from 'bun';
 import tailwind from 'bun-plugin-tailwind';
 import { type ConsolePack, type Entries, type PackedFile, writePack } from '../src/http/pages/console-pack.ts';
 
 const project = join(import.meta.dir, '..');
 const publicFolder = '/console/assets/';
 const fontPackage = join(project, 'node_modules/@fontsource-variable/geist-mono');
+const mainScript = join(project, 'src/console/main.tsx');
+const wordsFolder = join(project, 'src/console/words/');
 const mainFontName = 'geist-mono-latin-wght-normal';
 
 const types: Readonly<Record<string, string>> = {
@@ -68,13 +71,36 @@ async function bundlePages(gallery: boolean): Promise<RawFile[]> {
   return filesOf(
     await Bun.build({
       ...shared,
-      entrypoints: [join(project, 'src/console/main.tsx')],
+      entrypoints: [mainScript],
       format: 'esm',
       splitting: true,
-      plugins: [tailwind],
+      plugins: [tailwind, oneMainPart()],
       define: { 'process.env.NODE_ENV': '"production"', withGallery: String(gallery) },
     }),
   );
+}
+
+/**
+ * Everything that the first load needs in one file. The bundler makes a file for each set of pages that share a module,
+ * which gave a first load of twenty-four scripts; when every part that is loaded later imports the main script, its
+ * modules have the same set. By then it has run, so the import does nothing. The main script itself waits for the words
+ * of a language, which must therefore not wait for it.
+ */
+function oneMainPart(): BunPlugin {
+  const loadedLater = new Set<string>();
+  return {
+    name: 'one-main-part',
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ kind, path, importer }) => {
+        if (kind === 'dynamic-import') loadedLater.add(join(dirname(importer), path));
+        return undefined;
+      });
+      build.onLoad({ filter: /[\\/]src[\\/]console[\\/].*\.tsx?$/ }, async ({ path, loader }) => {
+        if (!loadedLater.has(path) || path.startsWith(wordsFolder)) return undefined;
+        return { loader, contents: `${await Bun.file(path).text()}\nimport ${JSON.stringify(mainScript)};\n` };
+      });
+    },
+  };
 }
 
 /** A separate classic script: it must run before the first paint. */

@@ -32,7 +32,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl: url, dataFolder, synchronous, nowMs, tell = () => undefined } = options;
   if (options.remote !== undefined)
     return makeStore(watchedDriver(await openRemoteDriver(options.remote, dataFolder, synchronous)), nowMs);
-  if (url === undefined) return makeStore(await openSqliteDriver({ folder: dataFolder, synchronous, nowMs }), nowMs);
+  if (url === undefined)
+    return makeStore(watchedDriver(await openSqliteDriver({ folder: dataFolder, synchronous, nowMs })), nowMs);
   const { openPostgresDriver } = await import('./engines/postgres-driver.ts');
   const timeoutMs = options.databaseTimeoutMs ?? databaseTimeoutMsDefault;
   const { connections = connectionsDefault, pgbouncer = false } = options;

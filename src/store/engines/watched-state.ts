@@ -1,5 +1,5 @@
 /**
- * What a replica looks for again and again (changed tokens, changed configuration, due work) as one statement, asked
+ * What a process looks for again and again (changed tokens, changed configuration, due work) as one statement, asked
  * every 750 ms at most: polls of all parts are answered from it. Its own writes make it ask again, and so does a
  * batch of requests that finds a revision changed.
  */
