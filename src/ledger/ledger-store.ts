@@ -15,8 +15,6 @@ export interface AttemptStore {
   /** True where this call ended the attempt or corrected a sweep of it, false where it had ended before or never began. */
   close(closing: AttemptClosing): Promise<boolean>;
   checkpointMany(costs: Iterable<readonly [attemptId: string, costNano: bigint]>): Promise<void>;
-  /** The instances that have attempts open. */
-  holders(): Promise<readonly string[]>;
   /** Settles every open attempt of an instance that is known to be dead, and returns how many there were. */
   sweep(instanceId: string, atMs: number): Promise<number>;
   /** All attempts of a request, in the order in which they were made. */
@@ -30,11 +28,22 @@ interface Instance {
   readonly heartbeatMs: number;
 }
 
+/** An instance that has a heartbeat, or attempts open, or idempotency keys in use. */
+export interface SeenInstance {
+  readonly id: string;
+  /** -1 where it has none. */
+  readonly heartbeatMs: number;
+  /** It has attempts open or keys in use. */
+  readonly holds: boolean;
+}
+
 export interface InstanceStore {
   /** Called by a process that serves; refused where another one serves from a SQLite folder. */
   register(): Promise<void>;
   heartbeat(): Promise<void>;
   others(): Promise<readonly Instance[]>;
+  /** This one too. */
+  seen(): Promise<readonly SeenInstance[]>;
   /** True where no other process can be serving from these data, so that every other instance is dead. */
   alone(): boolean;
   forget(instanceId: string): Promise<void>;
@@ -48,8 +57,6 @@ export interface HeldKey {
 
 /** Idempotency keys that instances hold. */
 export interface HeldKeyStore {
-  /** The instances that have keys in use. */
-  holders(): Promise<readonly string[]>;
   /** Some of the keys that an instance has in use. */
   heldBy(instanceId: string, limit: number): Promise<readonly HeldKey[]>;
   /** The request failed without an effect: the key may be used again. A lost key stays lost. */

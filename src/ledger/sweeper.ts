@@ -18,9 +18,6 @@ interface Observation {
   readonly sinceMs: number;
 }
 
-/** An instance without a row. */
-const absent = -1;
-
 interface SweeperOptions {
   readonly store: LedgerStore;
   readonly nowMs: () => number;
@@ -52,15 +49,9 @@ export function makeSweeper(options: SweeperOptions): Sweeper {
   }
 
   async function sweep(): Promise<number> {
-    const [holders, keyHolders, others] = await Promise.all([
-      store.attempts.holders(),
-      store.idempotency.holders(),
-      store.instances.others(),
-    ]);
-    const heartbeats = new Map(others.map((instance) => [instance.id, instance.heartbeatMs]));
-    for (const holder of [...holders, ...keyHolders]) {
-      if (holder !== store.instanceId && !heartbeats.has(holder)) heartbeats.set(holder, absent);
-    }
+    const seen = await store.instances.seen();
+    const heartbeats = new Map(seen.map(({ id, heartbeatMs }) => [id, heartbeatMs]));
+    heartbeats.delete(store.instanceId);
     for (const known of observations.keys()) if (!heartbeats.has(known)) observations.delete(known);
     let swept = 0;
     for (const [instanceId, heartbeatMs] of heartbeats) {

@@ -17,6 +17,7 @@ import {
   putProviderModels,
   putSetting,
   putSettingIfAbsent,
+  seenInstances,
 } from './configuration/server-state-queries.ts';
 import { attemptHealthStore } from './health/attempt-health-store.ts';
 import { fleetStateStore } from './health/fleet-state-store.ts';
@@ -86,6 +87,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
       },
       heartbeat: beat,
       others: () => driver.run(otherInstances, id),
+      seen: () => driver.run(seenInstances),
       alone: () => driver.alone,
       async forget(instanceId) {
         await driver.run(forgetInstance, instanceId);

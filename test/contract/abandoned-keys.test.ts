@@ -10,7 +10,7 @@ import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Store } from '../../src/store/store.ts';
 import { verdictRules } from '../../src/upstream/faults/verdict-rules.ts';
 import { needing } from '../harness/needs.ts';
-import { anOpening, engines, type StorePlace } from '../harness/store-places.ts';
+import { anOpening, engines, holdersIn, type StorePlace } from '../harness/store-places.ts';
 
 const never = 2_000_000_000;
 const leaseMs = 15_000;
@@ -45,21 +45,21 @@ for (const engine of engines) {
       const dead = await place.open(clock);
       await dead.instances.register();
       await live(dead);
-      const holders = await dead.idempotency.holders();
+      const holders = await holdersIn(dead);
       await dead.close();
       const store = await place.open(clock);
       const ledger = ledgerOf(store);
       await ledger.start();
       if (engine.name === 'postgres') {
         // It may live: a replica counts as dead only after a lease has passed.
-        expect(await store.idempotency.holders()).toEqual(holders);
+        expect(await holdersIn(store)).toEqual(holders);
         for (let third = 0; third < 3; third += 1) {
           now += leaseMs / 3;
           await ledger.heartbeat();
         }
         await ledger.sweepOnce();
       }
-      expect(await store.idempotency.holders()).toEqual([]);
+      expect(await holdersIn(store)).toEqual([]);
       return store;
     }
 

@@ -7,7 +7,7 @@ import { claimTasks, dueProviders, expireTasks, forgetTasks } from '../../src/st
 import type { TaskStore } from '../../src/tasks/task-store.ts';
 import { needing } from '../harness/needs.ts';
 import { sized } from '../harness/size.ts';
-import { anOpening, aScope, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
+import { anOpening, aScope, checkMoney, engines, holdersIn, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, anEnd, aStep } from '../harness/task-records.ts';
 
 /** A database with statistics scans a small table, whatever its indexes. */
@@ -155,7 +155,7 @@ for (const engine of engines) {
       await before.close();
       const after = await place.open(clock);
       await after.instances.register();
-      expect(await after.attempts.holders()).toEqual([before.instanceId]);
+      expect(await holdersIn(after)).toEqual([before.instanceId]);
       expect(await after.attempts.sweep(before.instanceId, 2_000)).toBe(1);
       expect(await after.tasks.find(open.task.id)).toMatchObject({
         state: 'in_progress',

@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import type { NewTask } from '../../src/tasks/task-store.ts';
 import { needing } from '../harness/needs.ts';
-import { aScope, aUsageRow, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
+import { aScope, aUsageRow, checkMoney, engines, holdersIn, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, aGuess, anEnd, aStep, type Beginning } from '../harness/task-records.ts';
 
 const scope = 'token:token-1';
@@ -163,7 +163,7 @@ for (const engine of engines) {
 
       test('no sweeper ends the attempt of a task', async () => {
         const { task } = await make();
-        expect(await store.attempts.holders()).toEqual([]);
+        expect(await holdersIn(store)).toEqual([]);
         expect(await store.attempts.sweep('', now)).toBe(0);
         const ledger = openLedger({ store, nowMs: () => now, leaseMs: 1 });
         now += 1_000_000;

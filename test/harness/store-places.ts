@@ -106,6 +106,11 @@ async function querySqlite(file: string, sql: string): Promise<unknown[][]> {
   }
 }
 
+/** The instances that have attempts open or keys in use. */
+export async function holdersIn(store: Store): Promise<readonly string[]> {
+  return (await store.instances.seen()).filter(({ holds }) => holds).map(({ id }) => id);
+}
+
 export interface MoneyCheck {
   /** `scope@window` of every budget whose figures differ from the sums behind them. */
   readonly differing: string[];

@@ -309,19 +309,10 @@ export const checkpointAttempts = transaction(function* (
   return null;
 }, 'after-journal');
 
-/** Attempts of tasks belong to no process, so no process's death ends them. */
-const holders = statement(
-  "SELECT DISTINCT instance_id FROM attempt_rows WHERE state = 'dispatched' AND instance_id <> ''",
-);
 const openOf = statement(
   "SELECT id FROM attempt_rows WHERE state = 'dispatched' AND instance_id = $1 AND instance_id <> '' LIMIT $2",
 );
 const firstTexts = (rows: readonly Row[]): readonly string[] => rows.map((row) => asText(row[0]));
-
-/** The instances that have attempts open. */
-export const attemptHolders = read(function* (): Steps<readonly string[]> {
-  return firstTexts(yield step(holders));
-}, 'after-journal');
 
 export const openAttemptsOf = read(function* (instanceId: string, limit: number): Steps<readonly string[]> {
   return firstTexts(yield step(openOf, instanceId, limit));

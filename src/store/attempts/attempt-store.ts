@@ -9,7 +9,6 @@ import { StoreUnavailableError } from '../sql/store-errors.ts';
 import { isLate } from '../usage/usage-marks.ts';
 import { usageTable } from '../usage/usage-table.ts';
 import {
-  attemptHolders,
   checkpointAttempts,
   closeAttempt,
   closeLostAttempt,
@@ -127,7 +126,6 @@ export function attemptStore(driver: Driver, instanceId: string): BatchedAttempt
       const pairs = Array.from(costs, ([id, costNano]) => [id, moneyCell(costNano)] as const);
       if (pairs.length > 0) await driver.run(checkpointAttempts, pairs);
     },
-    holders: () => driver.run(attemptHolders),
     async sweep(deadInstanceId, atMs) {
       let swept = 0;
       for (;;) {

@@ -1,7 +1,8 @@
 /** What a server stores between starts: the tables `settings`, `provider_models` and `instances`. */
 
+import type { SeenInstance } from '../../ledger/ledger-store.ts';
 import { read, single, transaction } from '../sql/query.ts';
-import { asText, type Steps, statement, step } from '../sql/statement.ts';
+import { asNumber, asText, type Steps, statement, step } from '../sql/statement.ts';
 import { integer, type RowIn, table, text } from '../sql/table.ts';
 import { bumpRevision } from '../tokens/token-queries.ts';
 
@@ -60,6 +61,24 @@ export const beatInstance = single(function* (instance: InstanceRow): Steps<null
 export const otherInstances = read(function* (id: string): Steps<readonly InstanceRow[]> {
   return (yield step(others, id)).map((row) => instances.read(row));
 });
+
+/** Attempts of tasks belong to no process, so no process's death ends them. */
+const seen = statement(
+  `SELECT id, MAX(heartbeat_ms), MAX(held) FROM (
+     SELECT id, heartbeat_ms, 0 AS held FROM instances
+     UNION ALL SELECT DISTINCT instance_id, -1, 1 FROM attempt_rows WHERE state = 'dispatched' AND instance_id <> ''
+     UNION ALL SELECT DISTINCT instance_id, -1, 1 FROM idempotency WHERE state = 'running' AND instance_id <> ''
+   ) AS signs GROUP BY id ORDER BY id`,
+);
+
+/** One statement: every replica asks it every few seconds. */
+export const seenInstances = read(function* (): Steps<readonly SeenInstance[]> {
+  return (yield step(seen)).map(([id, heartbeatMs, held]) => ({
+    id: asText(id),
+    heartbeatMs: asNumber(heartbeatMs),
+    holds: asNumber(held) === 1,
+  }));
+}, 'after-journal');
 
 export const forgetInstance = single(function* (id: string): Steps<null> {
   yield step(removeInstance, id);

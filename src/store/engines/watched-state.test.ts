@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { runLedgerBatch } from '../attempts/batches/batch-query.ts';
+import { beatInstance } from '../configuration/server-state-queries.ts';
 import type { Driver } from '../sql/driver.ts';
 import { type AnyQuery, single } from '../sql/query.ts';
 import type { Steps } from '../sql/statement.ts';
@@ -30,9 +31,10 @@ function counted() {
     if (query === (runLedgerBatch as unknown)) return { verdicts: '', revisions: `${state.tokens} 1 1` };
     return query === (watchedState as unknown) ? { ...state } : query === (dueProviders as unknown) ? ['one'] : null;
   };
-  const driver = watchedDriver({ run } as unknown as Driver);
+  const clock = { nowMs: 0 };
+  const driver = watchedDriver({ run, engine: 'postgres' } as unknown as Driver, () => clock.nowMs);
   const count = (query: unknown): number => asked.filter((each) => each === query).length;
-  return { driver, state, count };
+  return { driver, state, count, clock };
 }
 
 test('polls of all parts share one statement', async () => {
@@ -88,4 +90,41 @@ test('a poll that failed is repeated by the next', async () => {
   await expect(driver.run(revision)).rejects.toThrow('away');
   fails = false;
   expect(await driver.run(revision)).toBe(3);
+});
+
+test('a replica without requests asks less often, and one with them at once as often as before', async () => {
+  const { driver, count, clock } = counted();
+  const askFor = async (ms: number): Promise<number> => {
+    const before = count(watchedState);
+    for (const endMs = clock.nowMs + ms; clock.nowMs < endMs; clock.nowMs += 50) await driver.run(revision);
+    return count(watchedState) - before;
+  };
+  await askFor(10_050);
+  expect(await askFor(18_000)).toBe(10);
+  await driver.run(runLedgerBatch, 1, []);
+  expect(await askFor(7_500)).toBe(10);
+});
+
+test('a heartbeat is no reason to ask again', async () => {
+  const { driver, count } = counted();
+  await driver.run(revision);
+  await driver.run(beatInstance, { id: 'one', pid: 1, startedAtMs: 1, heartbeatMs: 1 });
+  await driver.run(revision);
+  expect(count(watchedState)).toBe(1);
+});
+
+test('what changes in the driver changes in the watched one', () => {
+  const inner = { run: async () => null, isFaulted: false, held: false };
+  const driver = watchedDriver({
+    ...inner,
+    get faulted() {
+      return inner.isFaulted;
+    },
+    get alone() {
+      return inner.held;
+    },
+  } as unknown as Driver);
+  inner.isFaulted = true;
+  inner.held = true;
+  expect([driver.faulted, driver.alone]).toEqual([true, true]);
 });

@@ -1,12 +1,13 @@
 /**
  * What a process looks for again and again (changed tokens, changed configuration, due work) as one statement, asked
- * every 750 ms at most: polls of all parts are answered from it. Its own writes make it ask again, and so does a
- * batch of requests that finds a revision changed.
+ * every 750 ms at most, and by a replica of PostgreSQL that serves no requests less often: polls of all parts are
+ * answered from it. Its own writes make it ask again, and so does a batch of requests that finds a revision changed.
  */
 
 import { checkpointAttempts, closeAttempt, openAttempt, openAttemptWithin } from '../attempts/attempt-queries.ts';
 import { type BatchReply, runLedgerBatch } from '../attempts/batches/batch-query.ts';
 import { configurationRevision } from '../configuration/console-entry-queries.ts';
+import { beatInstance } from '../configuration/server-state-queries.ts';
 import { fleetStateRevision } from '../health/fleet-state-queries.ts';
 import { priceTablePulse } from '../prices/price-table-queries.ts';
 import type { Driver } from '../sql/driver.ts';
@@ -18,6 +19,9 @@ import { revision } from '../tokens/token-queries.ts';
 
 /** With the polls in between, a revoked token ends within a second. */
 const everyMs = 750;
+/** For a replica without requests: with heartbeats and sweeps it sends less than one statement a second. */
+const idleEveryMs = 1_800;
+const idleAfterMs = 10_000;
 
 interface WatchedState {
   readonly tokens: number;
@@ -51,15 +55,19 @@ export const watchedState = read(function* (): Steps<WatchedState> {
 });
 
 const requestWrites: ReadonlySet<unknown> = new Set([openAttempt, openAttemptWithin, closeAttempt, checkpointAttempts]);
+const isUnwatched = (query: unknown): boolean => query === beatInstance || requestWrites.has(query);
+const isOfRequests = (query: unknown): boolean => query === runLedgerBatch || requestWrites.has(query);
 
 /** Answers the polls of a driver from the watched state. */
-export function watchedDriver(driver: Driver): Driver {
+export function watchedDriver(driver: Driver, nowMs: () => number = () => performance.now()): Driver {
+  let requestAtMs = nowMs();
   let asked: { readonly atMs: number; readonly state: Promise<WatchedState> } | undefined;
 
   function state(): Promise<WatchedState> {
-    const nowMs = performance.now();
-    if (asked !== undefined && nowMs - asked.atMs < everyMs) return asked.state;
-    const fresh = { atMs: nowMs, state: driver.run(watchedState) };
+    const atMs = nowMs();
+    const isIdle = driver.engine === 'postgres' && atMs - requestAtMs > idleAfterMs;
+    if (asked !== undefined && atMs - asked.atMs < (isIdle ? idleEveryMs : everyMs)) return asked.state;
+    const fresh = { atMs, state: driver.run(watchedState) };
     asked = fresh;
     fresh.state.catch(() => {
       if (asked === fresh) asked = undefined;
@@ -99,17 +107,14 @@ export function watchedDriver(driver: Driver): Driver {
     claimCallbacks,
   ]);
 
-  return {
-    ...driver,
-    // A getter is not copied as one.
-    get faulted() {
-      return driver.faulted;
-    },
+  // All else is the driver's own, its getters too, which a copy would turn into what they were at this moment.
+  return Object.assign(Object.create(driver) as Driver, {
     run<Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values): Promise<Result> {
-      // Of every request, and nothing that is watched depends on them.
-      return requestWrites.has(query) ? driver.run(query, ...values) : run(query, values);
+      if (isOfRequests(query)) requestAtMs = nowMs();
+      // Of every request, or of every process, and nothing that is watched depends on them.
+      return isUnwatched(query) ? driver.run(query, ...values) : run(query, values);
     },
-  };
+  });
 
   async function run<Values extends readonly unknown[], Result>(
     query: Query<Values, Result>,

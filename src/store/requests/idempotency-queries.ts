@@ -2,7 +2,7 @@
 
 import type { HeldKey } from '../../ledger/ledger-store.ts';
 import { read, single, transaction } from '../sql/query.ts';
-import { asText, type Steps, statement, step } from '../sql/statement.ts';
+import { type Steps, statement, step } from '../sql/statement.ts';
 import { integer, table, text, textOf } from '../sql/table.ts';
 
 export const keyStates = ['running', 'finished', 'lost'] as const;
@@ -42,7 +42,6 @@ const forget = statement(
   "DELETE FROM idempotency WHERE token_id = $1 AND key = $2 AND request_id = $3 AND state = 'running'",
 );
 const expire = statement('DELETE FROM idempotency WHERE at_ms < $1');
-const holders = statement("SELECT DISTINCT instance_id FROM idempotency WHERE state = 'running' AND instance_id <> ''");
 const heldBy = statement(`SELECT ${held.list} FROM idempotency WHERE state = 'running' AND instance_id = $1 LIMIT $2`);
 const lose = statement(
   "UPDATE idempotency SET state = 'lost' WHERE token_id = $1 AND key = $2 AND request_id = $3 AND state = 'running'",
@@ -69,11 +68,6 @@ export const forgetIdempotent = single(function* ({ tokenId, key, requestId }: H
 export const expireIdempotent = single(function* (beforeMs: number): Steps<null> {
   yield step(expire, beforeMs);
   return null;
-});
-
-/** The instances that have keys in use. */
-export const keyHolders = read(function* (): Steps<readonly string[]> {
-  return (yield step(holders)).map((row) => asText(row[0]));
 });
 
 export const keysHeldBy = read(function* (instanceId: string, limit: number): Steps<readonly HeldKey[]> {

@@ -8,7 +8,6 @@ import {
   finishIdempotent,
   forgetIdempotent,
   type KeyState,
-  keyHolders,
   keyStates,
   keysHeldBy,
   loseIdempotent,
@@ -54,7 +53,6 @@ export function idempotencyStore(driver: Driver, instanceId: string): Idempotenc
     async expire(beforeMs) {
       await driver.run(expireIdempotent, beforeMs);
     },
-    holders: () => driver.run(keyHolders),
     heldBy: (deadInstanceId, limit) => driver.run(keysHeldBy, deadInstanceId, limit),
     async lose(tokenId, key, requestId) {
       await driver.run(loseIdempotent, { tokenId, key, requestId });
