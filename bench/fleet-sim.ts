@@ -3,17 +3,9 @@
  * database and number of budgets. `npm run bench -- --simulate`.
  */
 
-import {
-  type BatchCost,
-  type Budgets,
-  batchCosts,
-  lockedShare,
-  type Measured,
-  measured,
-  measuringMachine,
-  offLoopShares,
-} from './simulation/costs.ts';
+import { type BatchCost, batchCosts, lockedShare, measuringMachine, offLoopShares } from './simulation/costs.ts';
 import { type FleetResult, type RequestCosts, simulateFleet } from './simulation/fleet.ts';
+import { type Budgets, type Measured, measured } from './simulation/measured.ts';
 
 const budgetCounts: Readonly<Record<Budgets, number>> = {
   'no budget': 0,
@@ -26,28 +18,8 @@ function perItem(requestMicros: number, trips: number, fixedMicros: number): Bat
   return { fixedMicros, itemMicros: Math.max(1, (requestMicros - trips * fixedMicros) / 2) };
 }
 
-/** Costs of the measured setup that is nearest: the same one, or the one with a single replica. */
-function nearest(setup: Measured): Measured {
-  const isComplete = ({ weirMicros, postgresMicros, database }: Measured): boolean =>
-    weirMicros !== undefined && (database === 'SQLite' || postgresMicros !== undefined);
-  if (isComplete(setup)) return setup;
-  const alike = measured.filter((one) => isComplete(one) && one.database === setup.database);
-  const distance = ({ replicas, workers, delayMs, budgets }: Measured): number =>
-    (budgets === setup.budgets ? 0 : budgets === 'no budget' ? 200 : 100) + replicas + workers + delayMs;
-  const [found] = alike.sort((left, right) => distance(left) - distance(right));
-  if (found === undefined) throw new Error(`no costs are known for ${nameOf(setup)}`);
-  return found;
-}
-
 export function costsOf(setup: Measured): RequestCosts {
-  const {
-    database,
-    weirMicros = 0,
-    postgresMicros = 0,
-    redisMicros,
-    sqlTrips = 0.017,
-    redisTrips = 0.03,
-  } = nearest(setup);
+  const { database, weirMicros, postgresMicros = 0, redisMicros, sqlTrips = 0, redisTrips = 0 } = setup;
   if (database === 'SQLite') {
     const offLoopShare = setup.workers > 1 ? offLoopShares.workers : offLoopShares.oneProcess;
     return { weirMicros, offLoopShare, weirBatchMicros: 0 };
@@ -59,6 +31,15 @@ export function costsOf(setup: Measured): RequestCosts {
     postgres: perItem(postgresMicros, sqlTrips, batchCosts.postgresMicros[setup.budgets]),
     redis: redisMicros === undefined ? undefined : perItem(redisMicros, redisTrips, batchCosts.redisMicros),
   };
+}
+
+/** A replica whose machine is not exhausted: the costs of larger setups include that the measuring machine was. */
+function oneReplica(database: Measured['database'], budgets: Budgets): Measured {
+  const isIt = (one: Measured): boolean =>
+    one.database === database && one.budgets === budgets && one.replicas * one.workers === 1 && one.delayMs === 0;
+  const found = measured.find(isIt);
+  if (found === undefined) throw new Error(`no costs are known for ${database} with ${budgets}`);
+  return found;
 }
 
 export const nameOf = ({ database, replicas, workers, delayMs, budgets }: Measured): string => {
@@ -86,40 +67,29 @@ export function predictMeasured(setup: Measured, durationMs = 2_000): FleetResul
   });
 }
 
-/** Two figures are a range, of which the nearer end counts. */
-const ratioOf = (predicted: number, figure: number | readonly [number, number]): number => {
-  const [least, most] = typeof figure === 'number' ? [figure, figure] : figure;
-  return predicted < least ? predicted / least : predicted > most ? predicted / most : 1;
-};
-
 export interface Comparison {
   readonly setup: string;
   readonly what: 'requests/s' | 'SQL round trips' | 'Redis round trips';
   readonly measured: string;
   readonly predicted: string;
   readonly ratio: number;
-  /** The CPU time of this very setup is known; otherwise it is that of a smaller one. */
-  readonly isOwnCost: boolean;
+  readonly replicas: number;
 }
 
 /** Every measured figure beside its prediction. */
 export function compareAll(): readonly Comparison[] {
   return measured.flatMap((setup) => {
     const { perSecond, sqlTrips, redisTrips } = predictMeasured(setup);
-    const isOwnCost = nearest(setup) === setup;
+    const { replicas } = setup;
     const compare = (
       what: Comparison['what'],
-      figure: number | readonly [number, number] | undefined,
+      figure: number | undefined,
       predicted: number,
       digits: number,
     ): readonly Comparison[] => {
       if (figure === undefined) return [];
-      const text = [figure]
-        .flat()
-        .map((each) => Number(each).toFixed(digits))
-        .join(' to ');
-      const ratio = ratioOf(predicted, figure);
-      return [{ setup: nameOf(setup), what, measured: text, predicted: predicted.toFixed(digits), ratio, isOwnCost }];
+      const texts = { measured: figure.toFixed(digits), predicted: predicted.toFixed(digits) };
+      return [{ setup: nameOf(setup), what, ...texts, ratio: predicted / figure, replicas }];
     };
     return [
       ...compare('requests/s', setup.perSecond, perSecond, 0),
@@ -133,8 +103,8 @@ export function comparisonTable(comparisons: readonly Comparison[]): string {
   return [
     '| setup | figure | measured | predicted | difference |',
     '| --- | --- | --: | --: | --: |',
-    ...comparisons.map(({ setup, what, measured: figure, predicted, ratio, isOwnCost }) => {
-      const difference = `${ratio < 1 ? '−' : '+'}${Math.abs((ratio - 1) * 100).toFixed(0)} %${isOwnCost ? '' : ' (costs of 1 replica)'}`;
+    ...comparisons.map(({ setup, what, measured: figure, predicted, ratio }) => {
+      const difference = `${ratio < 1 ? '−' : '+'}${Math.abs((ratio - 1) * 100).toFixed(0)} %`;
       return `| ${setup} | ${what} | ${figure} | ${predicted} | ${difference} |`;
     }),
   ].join('\n');
@@ -170,7 +140,7 @@ export function predict(scenario: Scenario): FleetResult {
     budgets,
     spread: sticky ? 'by budget' : 'at random',
     load: 'clients' in load ? { clients: load.clients * replicas } : { perSecond: load.perSecond * replicas },
-    costs: costsOf({ database, replicas, workers: 1, delayMs: given.roundTripMs, budgets: kind }),
+    costs: costsOf(oneReplica(database, kind)),
     flushMs,
     durationMs: seconds * 1_000,
   });

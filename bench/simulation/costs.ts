@@ -1,8 +1,8 @@
 /**
- * The measured figures, all in this place: the simulation computes with them, its test compares with them, and
+ * The measured figures, here and in `measured.ts`: the simulation computes with them, its test compares with them, and
  * `docs/scale.md` shows them.
  *
- * To refresh them, on an idle machine: `npm run bench -- --fleet` writes the table whose lines are `measured`, and
+ * To refresh them, on an idle machine: `npm run bench -- --fleet` prints the table of `measured.ts`, and
  * `npm run bench -- --batches` the lines whose constants are `batchCosts`. Then copy into `docs/scale.md` the output of
  * `npm run bench -- --simulate --check` and of
  * `npm run bench -- --simulate --replicas 10,100,1000 --round-trip-ms 0.5,2,20 --budgets 1,64,10000 --seconds 12`.
@@ -15,57 +15,11 @@ export interface BatchCost {
   readonly itemMicros: number;
 }
 
-export type Budgets = 'no budget' | 'one budgeted token' | '64 budgeted tokens';
-
-/** A line of `npm run bench -- --fleet`; a figure that was not recorded is absent. */
-export interface Measured {
-  readonly database: 'SQLite' | 'PostgreSQL' | 'PostgreSQL + Redis';
-  readonly replicas: number;
-  readonly workers: number;
-  readonly delayMs: number;
-  readonly budgets: Budgets;
-  /** Two figures are the lowest and the highest of several runs. */
-  readonly perSecond?: number | readonly [number, number];
-  readonly weirMicros?: number;
-  readonly postgresMicros?: number;
-  readonly redisMicros?: number;
-  readonly sqlTrips?: number;
-  readonly redisTrips?: number;
-}
-
-const sqlite = { database: 'SQLite', replicas: 1, delayMs: 0 } as const;
-const postgres = { database: 'PostgreSQL', workers: 1 } as const;
-
-/** 2026-11-17, 2 cores that Weir, PostgreSQL, Redis, the load generator and the provider share; 256 connections. */
-export const measured: readonly Measured[] = [
-  { ...sqlite, workers: 1, budgets: 'no budget', perSecond: 9_987, weirMicros: 113 },
-  { ...sqlite, workers: 1, budgets: 'one budgeted token', perSecond: 7_941, weirMicros: 146 },
-  { ...sqlite, workers: 1, budgets: '64 budgeted tokens', perSecond: 7_526, weirMicros: 159 },
-  { ...sqlite, workers: 2, budgets: 'no budget', perSecond: 9_871, weirMicros: 161 },
-  { ...sqlite, workers: 2, budgets: 'one budgeted token', perSecond: 9_484, weirMicros: 170 },
-  { ...sqlite, workers: 2, budgets: '64 budgeted tokens', perSecond: 7_780, weirMicros: 204 },
-  {
-    ...postgres,
-    ...{ replicas: 1, delayMs: 0, budgets: 'no budget' },
-    ...{ weirMicros: 159, postgresMicros: 68, sqlTrips: 0.017 },
-  },
-  {
-    ...postgres,
-    ...{ replicas: 1, delayMs: 0, budgets: 'one budgeted token' },
-    ...{ weirMicros: 161, postgresMicros: 110, sqlTrips: 0.017 },
-  },
-  {
-    ...{ database: 'PostgreSQL + Redis', workers: 1, replicas: 1, delayMs: 0, budgets: 'one budgeted token' },
-    ...{ weirMicros: 226, postgresMicros: 129, redisMicros: 34, redisTrips: 0.03 },
-  },
-  { ...postgres, replicas: 4, delayMs: 2, budgets: 'one budgeted token', perSecond: [2_326, 2_938] },
-];
-
 /** The machine of `measured`, and what its load generator and its provider take of it for a request. */
 export const measuringMachine = {
   cores: 2,
   connections: 256,
-  /** Not measured alone: both together are what the two workers of SQLite left of the two cores, by request. */
+  /** Both together are the column *load* of the table, 34 to 57. */
   clientMicros: 25,
   providerMicros: 20,
 } as const;
@@ -96,4 +50,4 @@ export const offLoopShares = {
 export const lockedShare = 0.75;
 
 /** What a replica without requests asks PostgreSQL: measured statements, and CPU time of one. */
-export const idle = { statementsPerSecond: 2, statementMicros: 210 } as const;
+export const idle = { statementsPerSecond: 0.9, statementMicros: 210 } as const;
