@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
-import { expectBalanced, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
+import { expectBalanced, type LedgerRows, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { isFullSize, sized } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -167,11 +167,12 @@ async function expectWithin(payer: Payer): Promise<void> {
 
 /** What holds whatever a caller does: nothing beyond the budget, and none of the provider's ordered work for free. */
 async function expectHeld(payer: Payer, lines: readonly InvoiceLine[]): Promise<void> {
+  let ledger: LedgerRows | undefined;
   await until(async () => {
-    const { budgets } = await settledLedger(weir, payer.id);
-    return budgets.every(({ heldNano }) => heldNano === 0n);
+    ledger = await settledLedger(weir, payer.id);
+    return ledger.budgets.every(({ heldNano }) => heldNano === 0n);
   });
-  const ledger = await settledLedger(weir, payer.id);
+  if (ledger === undefined) throw new Error('it was read');
   expectBalanced(ledger);
   const charged = totalCostNano(ledger.attempts);
   expect(charged).toBeLessThanOrEqual(payer.budgetNano);

@@ -1,8 +1,9 @@
 /** Reads the ledger's rows from the database itself, so that money is checked against what was written and not against a reply. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { recoverJournal } from '../../src/store/journal/journal-recovery.ts';
 import { journalPath, journalsIn } from '../../src/store/journal/open-journal.ts';
+import { firstRecords } from './first-records.ts';
 import { askDatabase, keptDatabase, type Place, type TextRow } from './kept-database.ts';
 import { until } from './until.ts';
 
@@ -84,7 +85,7 @@ async function untilFolded(weir: Place): Promise<void> {
     return keptDatabase(weir).query<{ generation: number }, [number]>(sql).get(journal)?.generation ?? 0;
   };
   for (const journal of journalsIn(weir.dataFolder)) {
-    const bytes = readFileSync(journalPath(weir.dataFolder, journal));
+    const bytes = firstRecords(journalPath(weir.dataFolder, journal));
     const { generations } = recoverJournal(bytes, folded(journal), 'in use');
     const newest = Math.max(
       0,
