@@ -187,6 +187,24 @@ describe.each(['sqlite', 'postgres'] as const)('two workers on %s', (database) =
     expect(await read()).toBe(before + 30);
   });
 
+  // Both are refused before a database is opened.
+  if (database === 'sqlite') {
+    test('a taken port is refused, although the workers of one Weir share theirs', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'weir-test-'));
+      try {
+        const second = await runWeir(['serve'], { ...weir.environment, WEIR_DATA: folder });
+        expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('is taken')]);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+
+    test('a mistake in the settings is said once, and nothing is left running', async () => {
+      const wrong = await runWeir(['serve'], { ...weir.environment, WEIR_SERVER_WORKERS: '300' });
+      expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('a whole number from 1 to 256, or auto')]);
+    });
+  }
+
   // Without a budget a worker records its requests in a journal of its own.
   test.each([
     ['with a budget', ['--budget-usd', '10', '--budget-period', 'total']],
@@ -312,27 +330,4 @@ describe('what workers recorded in journals of their own', () => {
       await rm(dataFolder, { recursive: true });
     }
   });
-});
-
-test('a taken port is refused, although the workers of one Weir share theirs', async () => {
-  const weir = await startWeir({ env: { WEIR_SERVER_WORKERS: '2' } });
-  const folder = await mkdtemp(join(tmpdir(), 'weir-test-'));
-  try {
-    const second = await runWeir(['serve'], { ...weir.environment, WEIR_DATA: folder });
-    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('is taken')]);
-  } finally {
-    await weir.remove();
-    await rm(folder, { recursive: true });
-  }
-});
-
-test('a mistake in the settings is said once, and nothing is left running', async () => {
-  const weir = await startWeir();
-  try {
-    const env = { ...weir.environment, WEIR_SERVER_WORKERS: '300' };
-    const wrong = await runWeir(['serve'], env);
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('a whole number from 1 to 256, or auto')]);
-  } finally {
-    await weir.remove();
-  }
 });

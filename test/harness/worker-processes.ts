@@ -1,6 +1,6 @@
 /** The processes behind one Weir with several workers. */
 
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { RunningWeir } from './weir.ts';
 
 /**
@@ -9,18 +9,23 @@ import type { RunningWeir } from './weir.ts';
  */
 export async function workerPids({ pid }: Pick<RunningWeir, 'pid'>): Promise<readonly number[]> {
   const found: { readonly pid: number; readonly startedAt: number }[] = [];
-  for (const name of await readdir('/proc')) {
+  for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // A process may end while it is looked at.
-    const [environment, stat] = await Promise.all([
-      readFile(`/proc/${name}/environ`, 'utf8').catch(() => ''),
-      readFile(`/proc/${name}/stat`, 'utf8').catch(() => ''),
-    ]);
+    const stat = textOf(`/proc/${name}/stat`);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(fields[1]) === pid && environment.includes('\0WEIR_WORKER='))
+    if (Number(fields[1]) === pid && textOf(`/proc/${name}/environ`).includes('\0WEIR_WORKER='))
       found.push({ pid: Number(name), startedAt: Number(fields[19]) });
   }
   return found.toSorted((a, b) => a.startedAt - b.startedAt).map((worker) => worker.pid);
+}
+
+/** A process may end while it is looked at. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Sockets that listen on its port: one for each worker that serves. */

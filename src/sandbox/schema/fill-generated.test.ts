@@ -232,7 +232,8 @@ describe('generated schemas', () => {
     const ajv = validator();
     const disagreements: string[] = [];
     let refused = 0;
-    for (let seed = 1; seed <= 120; seed++) {
+    const compared = sized(60, 120);
+    for (let seed = 1; seed <= compared; seed++) {
       const random = randomFrom(seed * 104729);
       const schema = randomSchema(random);
       const other = fillSchema(randomSchema(random), { hints: readHints(texts[seed % 3] ?? ''), generous: true });
@@ -243,6 +244,6 @@ describe('generated schemas', () => {
         disagreements.push(`${JSON.stringify(schema)} ${JSON.stringify(value)}`);
     }
     expect(disagreements.slice(0, 5)).toEqual([]);
-    expect(refused).toBeGreaterThan(50);
+    expect(refused).toBeGreaterThan(compared * 0.4);
   }, 60_000);
 });
