@@ -6,11 +6,13 @@ import type { Browser, Page } from 'playwright-core';
 import {
   accessibilityFaults,
   browserTimeoutMs,
+  dialog,
   faultsByTheme,
   launchBrowser,
   leaveBrowser,
   openPage,
   visit,
+  visitAnew,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -28,12 +30,17 @@ const look = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }
 let weir: RunningWeir;
 let browser: Browser;
 let owner: ConsoleClient;
+/** The page of a visitor without an account. */
+let shared: WatchedPage;
 let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
   [weir, browser] = await Promise.all([startWeir(), launchBrowser()]);
   owner = await ownerOf(weir);
+  shared = await openPage(browser, look);
+  use(shared);
+  await page.goto(`${weir.url}/console/reference`);
 });
 
 afterAll(async () => {
@@ -43,7 +50,8 @@ afterAll(async () => {
 
 afterEach(async () => {
   const { complaints, requested } = watched.take();
-  await watched.close();
+  if (watched !== shared) await watched.close();
+  use(shared);
   // A refusal is shown in the page; the browser writes it down as well.
   expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
   expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
@@ -55,9 +63,9 @@ function use(opened: WatchedPage): void {
   page.setDefaultTimeout(60_000);
 }
 
+/** Without a token, whatever the test before pasted. */
 async function visitor(query = ''): Promise<void> {
-  use(await openPage(browser, look));
-  await page.goto(`${weir.url}/console/reference${query}`);
+  await visitAnew(page, `/console/reference${query}`);
   await search().waitFor();
 }
 
@@ -68,13 +76,16 @@ const rows = () => page.locator('main li > button');
 const reply = () =>
   panel().getByRole('heading', { name: 'Response', exact: true }).locator('xpath=ancestor::section[1]');
 
+const addressOf = (id: string) => `?operation=${encodeURIComponent(id)}&view=try`;
+
 async function openTry(id: string): Promise<void> {
-  await visitor(`?operation=${encodeURIComponent(id)}&view=try`);
+  await visitor(addressOf(id));
   await send().waitFor();
 }
 
+/** The panel; the list behind it is judged once with a panel and once without. */
 async function expectReadable(): Promise<void> {
-  expect(await faultsByTheme(page)).toEqual([]);
+  expect(await faultsByTheme(page, dialog)).toEqual([]);
 }
 
 describe('the search', () => {
@@ -96,7 +107,7 @@ describe('the search', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await panel().getByText('/v1/images/generations').first().waitFor();
-    await expectReadable();
+    expect(await faultsByTheme(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await search().fill('zebra');
     await page.getByText('No endpoint matches “zebra”').waitFor();
@@ -108,7 +119,8 @@ describe('the search', () => {
 
 describe('a try', () => {
   test('by a visitor needs a token, sends what is written, and shows all that came back', async () => {
-    await openTry('POST /v1/chat/completions');
+    // The address alone leads here, with nothing loaded before.
+    await page.goto(`${weir.url}/console/reference${addressOf('POST /v1/chat/completions')}`);
     await send().click();
     await panel().getByText('Paste a token first.').waitFor();
     await panel().getByLabel('Token', { exact: true }).fill(weir.token);
@@ -161,8 +173,8 @@ describe('a try', () => {
     await panel().getByLabel('Token', { exact: true }).fill(weir.token);
     await send().click();
     await reply().locator('audio').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.goto(`${weir.url}/console/reference?operation=${encodeURIComponent('GET /healthz')}&view=try`);
+    expect(await accessibilityFaults(page, dialog)).toEqual([]);
+    await openTry('GET /healthz');
     await panel().getByText('No token needed.').waitFor();
     await send().click();
     await reply().getByText('200', { exact: true }).first().waitFor();
@@ -190,9 +202,7 @@ describe('a try', () => {
     await panel().getByLabel('id', { exact: true }).fill('video_none');
     await send().click();
     await reply().getByText('404', { exact: true }).first().waitFor();
-    await page.goto(
-      `${weir.url}/console/reference?operation=${encodeURIComponent('POST /v1/audio/transcriptions')}&view=try`,
-    );
+    await visit(page, `/console/reference${addressOf('POST /v1/audio/transcriptions')}`);
     const speech = await fetch(`${weir.base}/audio/speech`, {
       method: 'POST',
       headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
@@ -229,20 +239,28 @@ describe('examples', () => {
       await until(async () => /await/.test(await code.innerText()));
       codes.push((await code.textContent()) ?? '');
     }
-    const results = await Promise.all(codes.map(run));
-    expect(results.map(({ status, output }, index) => (status === 0 ? '' : `${ids[index]} ${output}`))).toEqual(
+    const printed = await run(codes);
+    expect(printed.map((output, index) => (output === '' ? `${ids[index]} printed nothing` : ''))).toEqual(
       ids.map(() => ''),
     );
-    expect(results.every(({ output }) => output.trim() !== '')).toBe(true);
   });
 
-  async function run(code: string, index: number): Promise<{ readonly status: number; readonly output: string }> {
-    const file = join(import.meta.dir, `.example-${process.pid}-${index}.ts`);
-    await Bun.write(file, code);
+  /** What each prints. One process runs them one after the other: a library that several use is loaded once. */
+  async function run(codes: readonly string[]): Promise<readonly string[]> {
+    const fileOf = (name: number | string) => join(import.meta.dir, `.example-${process.pid}-${name}.ts`);
+    const files = codes.map((_, index) => fileOf(index));
+    const begin = `begin-${crypto.randomUUID()}`;
+    const lines = files.map((file) => `console.log(${JSON.stringify(begin)});\nawait import(${JSON.stringify(file)});`);
+    await Promise.all(codes.map((code, index) => Bun.write(fileOf(index), code)));
+    await Bun.write(fileOf('all'), lines.join('\n'));
     const env = { PATH: process.env['PATH'] ?? '', WEIR_TOKEN: weir.token };
-    const child = Bun.spawn([process.execPath, file], { env, stdout: 'pipe', stderr: 'pipe', timeout: 240_000 });
+    const words = [process.execPath, fileOf('all')];
+    const child = Bun.spawn(words, { env, stdout: 'pipe', stderr: 'pipe', timeout: 240_000 });
     const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-    await Bun.file(file).delete();
-    return { status: await child.exited, output: output + errors };
+    await Promise.all([...files, fileOf('all')].map((file) => Bun.file(file).delete()));
+    const printed = output.split(`${begin}\n`).slice(1);
+    const status = await child.exited;
+    expect(status === 0 ? '' : `${ids[printed.length - 1]} ended with ${status}: ${errors}`).toBe('');
+    return printed.map((text) => text.trim());
   }
 });

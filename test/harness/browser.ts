@@ -133,6 +133,19 @@ export async function visit(page: Page, address: string): Promise<void> {
   }, address);
 }
 
+/** What a tab of the console keeps, by its place in the session storage. */
+export type KeptByTab = Readonly<Record<string, unknown>>;
+
+/** Goes there as `visit` does. Of what was done in this tab before nothing is kept, except what is given: a token, a draft. */
+export async function visitAnew(page: Page, address: string, kept: KeptByTab = {}): Promise<void> {
+  await visit(page, '/console/nowhere');
+  await page.evaluate((places) => {
+    for (const storage of [sessionStorage, localStorage]) storage.clear();
+    for (const [place, value] of Object.entries(places)) sessionStorage.setItem(place, JSON.stringify(value));
+  }, kept);
+  await visit(page, address);
+}
+
 /** The text that a paste gives: the only access to the clipboard that every page allows. */
 export async function pasted(page: Page): Promise<string> {
   await page.evaluate(() => {
@@ -190,12 +203,15 @@ function themesJudged(): readonly ('light' | 'dark')[] {
 
 let judgments = 0;
 
-/** The violated accessibility rules of a page as it is, with the theme that breaks them. The page keeps the last theme. */
-export async function faultsByTheme(page: Page): Promise<readonly (readonly [theme: string, fault: string])[]> {
+/** The violated accessibility rules of a page as it is, or of a part of it, with the theme that breaks them. The page keeps the last theme. */
+export async function faultsByTheme(
+  page: Page,
+  part?: string,
+): Promise<readonly (readonly [theme: string, fault: string])[]> {
   const faults: (readonly [string, string])[] = [];
   for (const colorScheme of themesJudged()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    faults.push(...(await accessibilityFaults(page)).map((fault) => [colorScheme, fault] as const));
+    faults.push(...(await accessibilityFaults(page, part)).map((fault) => [colorScheme, fault] as const));
   }
   return faults;
 }
