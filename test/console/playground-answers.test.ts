@@ -5,15 +5,19 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import {
   browserTimeoutMs,
   faultsByTheme,
+  type KeptByTab,
   launchBrowser,
   leaveBrowser,
   openPage,
   pasted,
+  visit,
+  visitAnew,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
+import { pastedToken } from '../harness/playground.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { richText, startWritingUpstream, type WritingUpstream } from '../harness/writing-upstream.ts';
@@ -28,7 +32,9 @@ let upstream: WritingUpstream;
 let weir: RunningWeir;
 let browser: Browser;
 let owner: ConsoleClient;
+/** With a token alone; nobody is signed in. */
 let shared: WatchedPage;
+let ofOwner: WatchedPage;
 let watched: WatchedPage;
 let page: Page;
 
@@ -42,6 +48,8 @@ beforeAll(async () => {
   [weir, browser] = await Promise.all([startWeir({ yaml, env }), launchBrowser()]);
   owner = await ownerOf(weir);
   shared = await openPage(browser, { ...look, permissions: ['microphone'] });
+  ofOwner = await openAs(browser, weir, owner, look);
+  await Promise.all([shared, ofOwner].map((one) => one.page.goto(`${weir.url}/console/playground`)));
   use(shared);
 });
 
@@ -53,8 +61,6 @@ afterAll(async () => {
 
 afterEach(async () => {
   const { complaints, requested } = watched.take();
-  if (watched !== shared) await watched.close();
-  else await page.evaluate(() => [sessionStorage, localStorage].map((storage) => storage.clear()));
   use(shared);
   await page.setViewportSize(look.viewport);
   expect(complaints).toEqual([]);
@@ -68,10 +74,8 @@ function use(opened: WatchedPage): void {
   page.setDefaultTimeout(60_000);
 }
 
-async function open(query: string): Promise<void> {
-  await page.goto(`${weir.url}/console/playground?${query}`);
-  await page.getByLabel('Weir token').fill(weir.token);
-  await page.keyboard.press('Enter');
+async function open(query: string, drafts: KeptByTab = {}): Promise<void> {
+  await visitAnew(page, `/console/playground?${query}`, { ...pastedToken(weir.token), ...drafts });
 }
 
 const composer = () => page.getByRole('textbox', { name: 'Message', exact: true });
@@ -174,7 +178,7 @@ describe('several models', () => {
       .click();
     const asked = new URL(page.url()).searchParams.get('beside')?.split(',') ?? [];
     expect(asked.length).toBe(2);
-    await page.goto(`${weir.url}/console/playground?model=sandbox-chat&beside=sandbox-reasoner,writer`);
+    await visit(page, '/console/playground?model=sandbox-chat&beside=sandbox-reasoner,writer');
     upstream.write('Written by the third.');
     await say('What is 6 * 7?');
     const models = ['sandbox-chat', 'sandbox-reasoner', 'writer'];
@@ -195,7 +199,7 @@ describe('several models', () => {
     await open('model=sandbox-chat&beside=sandbox-reasoner,sandbox-long');
     await say('Hello');
     const { searchParams } = new URL(page.url());
-    await page.goto(`${weir.url}/console/playground?conversation=${searchParams.get('conversation')}`);
+    await visit(page, `/console/playground?conversation=${searchParams.get('conversation')}`);
     await button('Model: sandbox-long').waitFor();
     await button('Remove sandbox-reasoner from the comparison').click();
     await button('Back to one model').click();
@@ -248,7 +252,7 @@ describe('on every tab', () => {
   ] as const;
 
   test('it is said who served the call, what it used and what it cost, and that it is the sandbox', async () => {
-    await open('model=sandbox-chat&tab=completions');
+    await open('model=sandbox-chat&tab=completions', { 'weir.playground.images.size': '256x256' });
     for (const [tab, press] of tabs) {
       await page.getByRole('tab', { name: tab, exact: true }).click();
       await button(press).click();
@@ -268,7 +272,7 @@ describe('on every tab', () => {
   });
 
   test('a video says its provider at once and its cost once it is made', async () => {
-    await open('tab=video');
+    await open('tab=video', { 'weir.playground.video.seconds': '1' });
     await button('Generate').click();
     const card = page.getByRole('article');
     await card.getByText('Provider').waitFor();
@@ -289,9 +293,9 @@ describe('on every tab', () => {
   });
 
   test('who is signed in sees what the ledger says', async () => {
-    use(await openAs(browser, weir, owner, look));
+    use(ofOwner);
     upstream.write('Eight words of answer, written by the upstream.');
-    await page.goto(`${weir.url}/console/playground?tab=completions&model=writer`);
+    await visitAnew(page, '/console/playground?tab=completions&model=writer');
     const mine = button('Use my playground token');
     if (await mine.isVisible().catch(() => false)) await mine.click();
     else await Promise.race([mine.click(), button('Complete').waitFor()]);
@@ -312,9 +316,9 @@ test('a task shows its prompt where content is stored, and says so where it is n
     });
     return ((await reply.json()) as { task_id: string }).task_id;
   };
-  use(await openAs(browser, weir, owner, look));
+  use(ofOwner);
   const silent = await order('a secret lake');
-  await page.goto(`${weir.url}/console/tasks?task=${silent}`);
+  await visit(page, `/console/tasks?task=${silent}`);
   await page.getByRole('dialog').getByText('The prompt is not stored.').waitFor();
   const { status } = await owner.call('PATCH', '/settings', {
     body: { values: { 'content_storage.requests': true } },
@@ -322,7 +326,7 @@ test('a task shows its prompt where content is stored, and says so where it is n
   expect(status).toBe(200);
   await until(async () => {
     const stored = await order('a red boat at sea');
-    await page.goto(`${weir.url}/console/tasks?task=${stored}`);
+    await visit(page, `/console/tasks?task=${stored}`);
     const prompt = page.getByRole('dialog').getByRole('heading', { name: 'Prompt' }).locator('xpath=ancestor::section');
     await until(async () => /stored|boat/.test(await prompt.innerText()));
     return (await prompt.innerText()).includes('a red boat at sea');

@@ -12,11 +12,14 @@ import {
   looks,
   openPage,
   pasted,
+  visit,
+  visitAnew,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
+import { pastedToken } from '../harness/playground.ts';
 import { isFullSize } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -45,6 +48,7 @@ beforeAll(async () => {
   owner = await ownerOf(weir);
   shared = await openPage(browser, look);
   use(shared);
+  await page.goto(`${weir.url}/console/playground`);
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -62,16 +66,22 @@ function use(opened: WatchedPage): void {
 afterEach(async () => {
   const { complaints, requested } = watched.take();
   if (watched !== shared) await watched.close();
-  else await page.evaluate(() => [sessionStorage, localStorage].map((storage) => storage.clear()));
   use(shared);
   // A refusal is shown in the page; the browser writes it down as well.
   expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
   expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
 });
 
-async function open(query = '', token = weir.token): Promise<void> {
+/** In a browser that knows nothing of it yet: loaded, and the token pasted. */
+async function load(query = ''): Promise<void> {
   await page.goto(`${weir.url}/console/playground${query}`);
-  await paste(token);
+  await paste(weir.token);
+  await composer().waitFor();
+}
+
+/** In the page that is shared, as if it had been loaded and the token pasted. */
+async function open(query = '', token = weir.token): Promise<void> {
+  await visitAnew(page, `/console/playground${query}`, pastedToken(token));
   await composer().waitFor();
 }
 
@@ -102,7 +112,7 @@ async function createToken(terms: object = {}): Promise<{ readonly id: string; r
 describe('a token', () => {
   test('pasted by someone without an account works, and stays in this tab alone', async () => {
     use(await openPage(browser, look));
-    await open('?model=sandbox-chat');
+    await load('?model=sandbox-chat');
     await say('What is 17 * 23?');
     expect(await answers('sandbox-chat').innerText()).toContain('17 * 23 = 391.');
     const kept = await page.evaluate(() => JSON.stringify([location.href, { ...localStorage }, document.cookie]));
@@ -121,10 +131,11 @@ describe('a token', () => {
   });
 
   test('that does not work says why, each in its own words', async () => {
-    const expiresAt = new Date(Date.now() + 4_000).toISOString();
-    const { token: expired } = await createToken({ expiresAt });
+    const expiresAtMs = Date.now() + 4_000;
+    const { token: expired } = await createToken({ expiresAt: new Date(expiresAtMs).toISOString() });
     const { id, token: revoked } = await createToken();
     await owner.call('DELETE', `/tokens/${id}`);
+    await until(() => Date.now() > expiresAtMs);
     await until(async () => {
       const replies = await Promise.all(
         [expired, revoked].map((token) =>
@@ -133,7 +144,7 @@ describe('a token', () => {
       );
       return replies.every(({ status }) => status === 401);
     });
-    await page.goto(`${weir.url}/console/playground`);
+    await visitAnew(page, '/console/playground');
     for (const [token, words] of [
       ['nonsense', 'This isn’t a Weir token.'],
       [mintToken(), 'This token isn’t from this Weir server.'],
@@ -214,7 +225,7 @@ describe('a conversation', () => {
 
   test('is kept by the browser, listed, renamed and deleted; the address opens it', async () => {
     use(await openPage(browser, look));
-    await open();
+    await load();
     await say('Remember this');
     await button('New conversation').click();
     await composer().waitFor();
@@ -376,7 +387,7 @@ describe('everybody can use it', () => {
         ['writer', 0],
         ['sandbox-reasoner', 1],
       ] as const) {
-        await page.goto(`${weir.url}/console/playground?model=${model}`);
+        await visit(page, `/console/playground?model=${model}`);
         await composer().waitFor();
         await until(async () => (await badge.count()) === badges);
         const line = button('Show conversations').locator('xpath=ancestor::div[contains(@class, "border-b")][1]');

@@ -2,10 +2,13 @@
 
 import { expect } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { faultsByTheme, openPage, type WatchedPage } from './browser.ts';
+import { faultsByTheme, type KeptByTab, openPage, type WatchedPage } from './browser.ts';
 import type { RunningWeir } from './weir.ts';
 
 const waitMs = 240_000;
+
+/** What a tab of the playground keeps once this token was pasted there. */
+export const pastedToken = (value: string): KeptByTab => ({ 'weir.playground-token': { value, kind: 'pasted' } });
 
 export class Playground {
   readonly #weir: RunningWeir;
