@@ -1,7 +1,7 @@
 /** What someone typed outlives their session, and what is shown while Weir is away says so and recovers by itself. */
 
 import { expect, setDefaultTimeout } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { OwnedTokenView, PageView } from '../../src/admin/contracts/contract.ts';
 import {
   accessibilityFaults,
@@ -10,9 +10,10 @@ import {
   launchBrowser,
   leaveBrowser,
   looks,
+  openPage,
 } from '../harness/browser.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
-import { openAs, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
+import { handSession, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -24,11 +25,13 @@ setDefaultTimeout(browserTimeoutMs);
 let weir: RunningWeir;
 let browser: Browser;
 let owner: ConsoleClient;
+let shared: Page;
 
 beforeAll(async () => {
   [weir, browser] = await Promise.all([startWeir(), launchBrowser()]);
   owner = await ownerOf(weir);
   await personOf(weir, owner, 'admin');
+  shared = (await openPage(browser, wide)).page;
 });
 
 afterAll(async () => {
@@ -38,10 +41,17 @@ afterAll(async () => {
 
 const wide = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
 
-async function pageAt(path: string, options: object = wide): Promise<Page> {
+/** The page that the tests share, loaded in a session of its own. */
+async function pageAt(path: string, { viewport, colorScheme = null }: BrowserContextOptions = wide): Promise<Page> {
   const person = new ConsoleClient(weir);
   await person.signIn(ownerName, passwordOf(ownerName));
-  const { page } = await openAs(browser, weir, person, options);
+  await handSession(shared.context(), weir, person);
+  await shared.setViewportSize(viewport ?? wide.viewport);
+  await shared.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  return load(shared, path);
+}
+
+async function load(page: Page, path: string): Promise<Page> {
   page.setDefaultTimeout(60_000);
   await page.goto(`${weir.url}/console/${path}`);
   return page;
@@ -81,7 +91,6 @@ describe('a session that ended while someone typed', () => {
     await signIn(page).waitFor({ state: 'detached' });
     await page.locator('[data-secret]').waitFor();
     expect(await tokenNames()).toContain('typed before the end');
-    await page.context().close();
   });
 
   test('an empty password is said beside the field; Escape does not lose the page; leaving leads to the sign-in', async () => {
@@ -97,7 +106,6 @@ describe('a session that ended while someone typed', () => {
     await signIn(page).getByRole('button', { name: 'Leave this page' }).click();
     await page.locator('h1', { hasText: 'Sign in' }).waitFor();
     expect(await tokenNames()).not.toContain('left');
-    await page.context().close();
   });
 
   test('another account that signs in there gets the page anew and nothing of the form', async () => {
@@ -117,16 +125,11 @@ describe('a session that ended while someone typed', () => {
     await page.getByRole('button', { name: 'Account and preferences' }).click();
     await page.getByText('admin, administrator').waitFor();
     expect(await tokenNames()).not.toContain('of someone else');
-    await page.context().close();
   });
 
   for (const { colorScheme, width } of looks) {
     test(`breaks no accessibility rule in the ${colorScheme} theme at ${width} px`, async () => {
-      const page = await pageAt('tokens?new=everything', {
-        colorScheme,
-        viewport: { width, height: 800 },
-        reducedMotion: 'reduce',
-      });
+      const page = await pageAt('tokens?new=everything', { colorScheme, viewport: { width, height: 800 } });
       await page.getByLabel('Name', { exact: true }).fill('x');
       await endSession(page);
       await page.keyboard.press('Enter');
@@ -137,7 +140,6 @@ describe('a session that ended while someone typed', () => {
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByText('Enter a name.').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      await page.context().close();
     });
   }
 });
@@ -145,17 +147,36 @@ describe('a session that ended while someone typed', () => {
 const banner = (page: Page) => page.getByText('Connection lost.');
 
 describe('a connection that was lost', () => {
-  test('is said on every page, also while nobody does anything, and goes by itself with fresh data', async () => {
-    const [overview, tokens, settings] = await Promise.all([pageAt(''), pageAt('tokens'), pageAt('settings')]);
-    const signedOut = await (await browser.newContext(wide)).newPage();
-    await signedOut.goto(`${weir.url}/console/sign-in`);
+  let overview: Page;
+  let tokens: Page;
+  let settings: Page;
+  let form: Page;
+  let elsewhere: Page;
+  let signedOut: Page;
+
+  beforeAll(async () => {
+    overview = await pageAt('');
+    const beside = async (path: string) => load(await overview.context().newPage(), path);
+    [tokens, settings, form, elsewhere] = await Promise.all([
+      beside('tokens'),
+      beside('settings'),
+      beside('tokens?new=everything'),
+      beside('tokens'),
+    ]);
+    signedOut = await load((await openPage(browser, wide)).page, 'sign-in');
     await overview.getByRole('heading', { name: 'Get started' }).waitFor();
     await tokens.getByRole('row').nth(1).waitFor();
     await settings.locator('h1', { hasText: 'Settings' }).waitFor();
+    await elsewhere.locator('h1', { hasText: 'Tokens' }).waitFor();
     await signedOut.getByLabel('Name').waitFor();
-    const all = [overview, tokens, settings, signedOut];
+    await form.getByLabel('Name', { exact: true }).fill('sent while away');
     await weir.stop();
-    await Promise.all(all.map((page) => banner(page).waitFor()));
+  });
+
+  const every = () => [overview, tokens, settings, form, elsewhere, signedOut];
+
+  test('is said on every page, also while nobody does anything', async () => {
+    await Promise.all(every().map((page) => banner(page).waitFor()));
     for (const page of [overview, tokens, settings]) {
       expect(await page.getByRole('alert').innerText()).toMatch(/Retrying … Figures from \d/);
     }
@@ -163,56 +184,53 @@ describe('a connection that was lost', () => {
     expect(await tokens.getByRole('row').count()).toBeGreaterThan(1);
     expect(await tokens.getByRole('alert').count()).toBe(1);
     expect(await accessibilityFaults(tokens)).toEqual([]);
-
-    await weir.restart();
-    await owner.post('/tokens', { name: 'made while the page waited' });
-    await Promise.all(all.map((page) => banner(page).waitFor({ state: 'detached' })));
-    await tokens.getByRole('row', { name: /made while the page waited/ }).waitFor();
-    await Promise.all(all.map((page) => page.context().close()));
-  });
-
-  test('a form is kept; what is sent meanwhile fails at once and is not sent later by itself', async () => {
-    const page = await pageAt('tokens?new=everything');
-    await page.getByLabel('Name', { exact: true }).fill('sent while away');
-    await weir.stop();
-    await banner(page).waitFor();
-    await page.keyboard.press('Enter');
-    const form = page.getByRole('dialog');
-    await form.getByText('Weir isn’t responding').waitFor();
-    await weir.restart();
-    await banner(page).waitFor({ state: 'detached' });
-    expect(await tokenNames()).not.toContain('sent while away');
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('sent while away');
-    await form.getByRole('button', { name: 'Create token' }).click();
-    await page.locator('[data-secret]').waitFor();
-    expect(await tokenNames()).toContain('sent while away');
-    await page.context().close();
-  });
-
-  test('a page whose code could not be loaded meanwhile appears as soon as Weir is back', async () => {
-    const page = await pageAt('tokens');
-    await page.locator('h1', { hasText: 'Tokens' }).waitFor();
-    await weir.stop();
-    await banner(page).waitFor();
-    await page.getByRole('link', { name: 'Tasks' }).first().click();
-    await page.getByText('This page couldn’t be displayed').waitFor();
-    await weir.restart();
-    await until(async () => (await page.getByText('This page couldn’t be displayed').count()) === 0);
-    await page.locator('h1', { hasText: 'Tasks' }).waitFor();
-    await banner(page).waitFor({ state: 'detached' });
-    await page.context().close();
   });
 
   for (const { colorScheme, width } of looks) {
     test(`the banner breaks no accessibility rule in the ${colorScheme} theme at ${width} px`, async () => {
-      const page = await pageAt('', { colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
-      await page.locator('h1', { hasText: 'Overview' }).waitFor();
-      await weir.stop();
-      await banner(page).waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await weir.restart();
-      await banner(page).waitFor({ state: 'detached' });
-      await page.context().close();
+      await overview.setViewportSize({ width, height: 800 });
+      await overview.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await banner(overview).waitFor();
+      expect(await accessibilityFaults(overview)).toEqual([]);
     });
   }
+
+  test('what is sent meanwhile fails at once', async () => {
+    await banner(form).waitFor();
+    await form.keyboard.press('Enter');
+    await form.getByRole('dialog').getByText('Weir isn’t responding').waitFor();
+  });
+
+  test('a page whose code cannot be loaded says so', async () => {
+    await banner(elsewhere).waitFor();
+    await elsewhere.getByRole('link', { name: 'Tasks' }).first().click();
+    await elsewhere.getByText('This page couldn’t be displayed').waitFor();
+  });
+
+  describe('and is back', () => {
+    beforeAll(async () => {
+      await weir.restart();
+      await owner.post('/tokens', { name: 'made while the page waited' });
+    });
+
+    test('goes by itself with fresh data', async () => {
+      await Promise.all(every().map((page) => banner(page).waitFor({ state: 'detached' })));
+      await tokens.getByRole('row', { name: /made while the page waited/ }).waitFor();
+    });
+
+    test('a form is kept, and was not sent later by itself', async () => {
+      await banner(form).waitFor({ state: 'detached' });
+      expect(await tokenNames()).not.toContain('sent while away');
+      expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('sent while away');
+      await form.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+      await form.locator('[data-secret]').waitFor();
+      expect(await tokenNames()).toContain('sent while away');
+    });
+
+    test('a page whose code could not be loaded meanwhile appears as soon as Weir is back', async () => {
+      await until(async () => (await elsewhere.getByText('This page couldn’t be displayed').count()) === 0);
+      await elsewhere.locator('h1', { hasText: 'Tasks' }).waitFor();
+      await banner(elsewhere).waitFor({ state: 'detached' });
+    });
+  });
 });

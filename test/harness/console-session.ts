@@ -1,6 +1,6 @@
 /** People at the console of a running Weir, and browsers in which they are signed in already. */
 
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { Role } from '../../src/access/account.ts';
 import { openPage, type WatchedPage } from './browser.ts';
 import { ConsoleClient, setUpCodes } from './console-client.ts';
@@ -33,11 +33,20 @@ export async function personOf(weir: RunningWeir, owner: ConsoleClient, role: Ro
 export async function openAs(
   browser: Browser,
   weir: RunningWeir,
-  { cookie }: ConsoleClient,
+  person: ConsoleClient,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const watched = await openPage(browser, options);
-  const [name = '', value = ''] = cookie.split('=', 2);
-  await watched.page.context().addCookies([{ name, value, url: weir.url, httpOnly: true, sameSite: 'Strict' }]);
+  await handSession(watched.page.context(), weir, person);
   return watched;
+}
+
+/** From its next load on, a page of this context is this person's. */
+export async function handSession(
+  context: BrowserContext,
+  weir: RunningWeir,
+  { cookie }: ConsoleClient,
+): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=', 2);
+  await context.addCookies([{ name, value, url: weir.url, httpOnly: true, sameSite: 'Strict' }]);
 }
