@@ -3,10 +3,18 @@
 import { expect } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { scriptText } from '../fake-upstream/script.ts';
-import { browserTimeoutMs, launchBrowser, leaveBrowser, openPage, visit } from '../harness/browser.ts';
+import {
+  browserTimeoutMs,
+  launchBrowser,
+  leaveBrowser,
+  visit,
+  visitAnew,
+  type WatchedPage,
+} from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
+import { pastedToken } from '../harness/playground.ts';
 import { sized } from '../harness/size.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -18,6 +26,8 @@ let weir: RunningWeir;
 let upstream: RunningUpstream;
 let browser: Browser;
 let owner: ConsoleClient;
+/** Never loaded again: whatever comes to life on one page, however late, is still seen on the next. */
+let watched: WatchedPage;
 
 beforeAll(async () => {
   upstream = await startUpstream([modelName, 'plain']);
@@ -27,7 +37,8 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   owner = await ownerOf(weir);
-  await fetch(`${weir.url}/console`);
+  watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 1000 } });
+  await watched.page.goto(`${weir.url}/console/nowhere`);
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -58,7 +69,6 @@ describe('names', () => {
       expect((await chat(scriptText({ text: 'ok' }))).status).toBe(200);
       const tokens = (await owner.get('/tokens')).body as { items: { id: string; name: string }[] };
       const named = tokens.items.find(({ name }) => name.startsWith('<img src'));
-      const watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 1000 } });
       const { page } = watched;
       const places: [path: string, text: string][] = [
         ['/console', modelName],
@@ -71,8 +81,6 @@ describe('names', () => {
         ['/console/settings', corpus[1] ?? ''],
         [`/console/requests?${new URLSearchParams({ model: modelName, code: corpus[0] ?? '' })}`, modelName],
       ];
-      // Never loaded again: whatever comes to life on one page, however late, is still seen on the next.
-      await page.goto(`${weir.url}/console`);
       for (const [path, text] of places) {
         await visit(page, path);
         await expectUnharmed(weir, watched, text);
@@ -80,7 +88,7 @@ describe('names', () => {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('img');
       await expectUnharmed(weir, watched, modelName);
-      await watched.close();
+      await page.keyboard.press('Escape');
     },
     2 * browserTimeoutMs,
   );
@@ -98,11 +106,8 @@ describe('the playground', () => {
   test(
     'shows what a model writes and what a provider complains of as text',
     async () => {
-      const watched = await openPage(browser, { viewport: { width: 1440, height: 1000 } });
       const { page } = watched;
-      await page.goto(`${weir.url}/console/playground`);
-      await page.getByLabel('Weir token').fill(weir.token);
-      await page.keyboard.press('Enter');
+      await visitAnew(page, '/console/playground', pastedToken(weir.token));
       const message = page.getByRole('textbox', { name: 'Message' });
       for (const text of [...corpus.slice(0, 4), ...markdown, [...corpus, ...markdown].join('\n\n')]) {
         await message.fill(scriptText({ text: `${text}\n\nend of it` }));
@@ -116,7 +121,6 @@ describe('the playground', () => {
       await message.press('Enter');
       await page.getByText('<details open ontoggle').first().waitFor();
       await expectUnharmed(weir, watched);
-      await watched.close();
     },
     2 * browserTimeoutMs,
   );

@@ -8,6 +8,7 @@ import {
   browserTimeoutMs,
   launchBrowser,
   leaveBrowser,
+  visit,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -41,6 +42,7 @@ beforeAll(async () => {
   await untilCounted(owner, sent);
   const viewport = { width: 1440, height: 900 };
   watched = await openAs(browser, weir, owner, { viewport, reducedMotion: 'reduce' });
+  await watched.page.goto(`${weir.url}/console/requests?range=1h`);
 });
 
 afterAll(async () => {
@@ -48,15 +50,14 @@ afterAll(async () => {
   await stage?.remove();
 });
 
-afterEach(async () => {
+afterEach(() => {
   expect(watched.take().complaints).toEqual([]);
-  await watched.page.setViewportSize({ width: 1440, height: 900 });
 });
 
 async function open(path: string, width = 1440): Promise<Page> {
   const { page } = watched;
   await page.setViewportSize({ width, height: 900 });
-  await page.goto(`${stage.weir.url}/console/${path}`);
+  await visit(page, `/console/${path}`);
   await rowsOf(page).first().waitFor();
   return page;
 }

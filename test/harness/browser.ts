@@ -117,33 +117,37 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, complaints, requested, take, close: () => context.close() };
 }
 
+/** What a tab of the console keeps, by its place in the session storage. */
+export type KeptByTab = Readonly<Record<string, unknown>>;
+
 /**
  * Goes to an address of the console as its own links do, a tenth of the cost of loading it. The page between
  * leaves nothing of the view before it; lists that were asked for within ten seconds are not asked for again.
  */
-export async function visit(page: Page, address: string): Promise<void> {
-  await page.evaluate(async (to) => {
+export function visit(page: Page, address: string): Promise<void> {
+  return go(page, address);
+}
+
+/** Goes there as `visit` does. Of what was done in this tab before nothing is kept, except what is given: a token, a draft. */
+export function visitAnew(page: Page, address: string, kept: KeptByTab = {}): Promise<void> {
+  return go(page, address, kept);
+}
+
+async function go(page: Page, address: string, kept?: KeptByTab): Promise<void> {
+  const going = async ([to, places]: readonly [string, KeptByTab | null]) => {
     const rendered = () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
     history.pushState(null, '', '/console/nowhere');
     dispatchEvent(new PopStateEvent('popstate'));
     await rendered();
+    if (places !== null) {
+      for (const storage of [sessionStorage, localStorage]) storage.clear();
+      for (const [place, value] of Object.entries(places)) sessionStorage.setItem(place, JSON.stringify(value));
+    }
     history.replaceState(history.state, '', to);
     dispatchEvent(new PopStateEvent('popstate'));
     await rendered();
-  }, address);
-}
-
-/** What a tab of the console keeps, by its place in the session storage. */
-export type KeptByTab = Readonly<Record<string, unknown>>;
-
-/** Goes there as `visit` does. Of what was done in this tab before nothing is kept, except what is given: a token, a draft. */
-export async function visitAnew(page: Page, address: string, kept: KeptByTab = {}): Promise<void> {
-  await visit(page, '/console/nowhere');
-  await page.evaluate((places) => {
-    for (const storage of [sessionStorage, localStorage]) storage.clear();
-    for (const [place, value] of Object.entries(places)) sessionStorage.setItem(place, JSON.stringify(value));
-  }, kept);
-  await visit(page, address);
+  };
+  await page.evaluate(going, [address, kept ?? null] as const);
 }
 
 /** The text that a paste gives: the only access to the clipboard that every page allows. */
