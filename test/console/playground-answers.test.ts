@@ -18,6 +18,7 @@ import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { pastedToken } from '../harness/playground.ts';
+import { sized } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { richText, startWritingUpstream, type WritingUpstream } from '../harness/writing-upstream.ts';
@@ -77,6 +78,15 @@ function use(opened: WatchedPage): void {
 async function open(query: string, drafts: KeptByTab = {}): Promise<void> {
   await visitAnew(page, `/console/playground?${query}`, { ...pastedToken(weir.token), ...drafts });
 }
+
+/** What is drawn, filmed and spoken matters elsewhere. */
+const smallDrafts = {
+  'weir.playground.images.size': '256x256',
+  'weir.playground.edits.size': '256x256',
+  'weir.playground.speech.text': 'Yes.',
+  'weir.playground.video.seconds': '1',
+  'weir.playground.video.size': '64x36',
+};
 
 const composer = () => page.getByRole('textbox', { name: 'Message', exact: true });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -152,7 +162,7 @@ describe('a reply', () => {
   });
 
   test('that comes all at once is followed to its end', async () => {
-    upstream.write(richText(20_000));
+    upstream.write(richText(sized(8_000, 20_000)));
     await open('model=writer&drawer=none');
     await say('Write.');
     const left = () =>
@@ -196,15 +206,16 @@ describe('several models', () => {
   });
 
   test('are kept by the conversation, and one can be left again', async () => {
-    await open('model=sandbox-chat&beside=sandbox-reasoner,sandbox-long');
+    upstream.write('Written by the third.');
+    await open('model=sandbox-chat&beside=sandbox-reasoner,writer');
     await say('Hello');
     const { searchParams } = new URL(page.url());
     await visit(page, `/console/playground?conversation=${searchParams.get('conversation')}`);
-    await button('Model: sandbox-long').waitFor();
+    await button('Model: writer').waitFor();
     await button('Remove sandbox-reasoner from the comparison').click();
     await button('Back to one model').click();
     await button('Compare with a second model').waitFor();
-    expect(await button('Model: sandbox-long').count()).toBe(0);
+    expect(await button('Model: writer').count()).toBe(0);
   });
 });
 
@@ -252,7 +263,7 @@ describe('on every tab', () => {
   ] as const;
 
   test('it is said who served the call, what it used and what it cost, and that it is the sandbox', async () => {
-    await open('model=sandbox-chat&tab=completions', { 'weir.playground.images.size': '256x256' });
+    await open('model=sandbox-chat&tab=completions', smallDrafts);
     for (const [tab, press] of tabs) {
       await page.getByRole('tab', { name: tab, exact: true }).click();
       await button(press).click();
@@ -272,7 +283,7 @@ describe('on every tab', () => {
   });
 
   test('a video says its provider at once and its cost once it is made', async () => {
-    await open('tab=video', { 'weir.playground.video.seconds': '1' });
+    await open('tab=video', smallDrafts);
     await button('Generate').click();
     const card = page.getByRole('article');
     await card.getByText('Provider').waitFor();

@@ -8,9 +8,12 @@ import {
   launchBrowser,
   leaveBrowser,
   openPage,
+  visit,
+  visitAnew,
   type WatchedPage,
 } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
+import { pastedToken } from '../harness/playground.ts';
 import { isFullSize } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -48,12 +51,11 @@ beforeAll(async () => {
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.postDataJSON() as Record<string, unknown>);
   });
+  await page.goto(`${weir.url}/console/playground`);
 });
 
-afterEach(async () => {
+afterEach(() => {
   const { complaints } = watched.take();
-  // The next test begins as a visitor without a token and without settings.
-  await page.evaluate(() => [sessionStorage, localStorage].map((storage) => storage.clear()));
   expect(complaints).toEqual([]);
 });
 
@@ -78,17 +80,15 @@ async function offered(): Promise<readonly string[]> {
   return names.filter((_, index) => counts[index] === 1);
 }
 
-/** The tab keeps its token, so it is asked for once. */
+/** With a token and without settings of the test before. */
 async function open(query: string): Promise<void> {
-  await look(query);
-  const token = page.getByLabel('Weir token');
-  await token.fill(weir.token);
-  await token.press('Enter');
+  await visitAnew(page, `/console/playground?drawer=settings&${query}`, pastedToken(weir.token));
   await field('System prompt').waitFor();
 }
 
 async function look(query: string): Promise<void> {
-  await page.goto(`${weir.url}/console/playground?drawer=settings&${query}`);
+  await visit(page, `/console/playground?drawer=settings&${query}`);
+  await field('System prompt').waitFor();
 }
 
 async function choose(from: string, to: string): Promise<void> {
@@ -115,13 +115,10 @@ describe('what is offered', () => {
       )
       .waitFor();
     await look('model=sandbox-chat&format=responses');
-    await field('System prompt').waitFor();
     expect(await offered()).toEqual(['Max tokens', 'Tools', 'Structured output']);
     await look('model=gpt-4.1');
-    await field('System prompt').waitFor();
     expect(await offered()).toEqual(names.filter((name) => name !== 'Top K' && name !== 'Reasoning effort'));
     await look('model=sandbox-refuse');
-    await field('System prompt').waitFor();
     expect(await offered()).toEqual(['Max tokens']);
   }, 300_000);
 
@@ -172,6 +169,8 @@ test('a list that says nothing about a model offers everything', async () => {
     const data = list.data.map(({ supported_parameters: _, ...row }) => row);
     await route.fulfill({ response: reply, json: { ...list, data } });
   });
+  // Loaded, because the list of before would be used for seconds.
+  await page.goto(`${weir.url}/console/nowhere`);
   await open('model=sandbox-refuse');
   expect(await offered()).toEqual(names.filter((name) => name !== 'Top K'));
 }, 300_000);

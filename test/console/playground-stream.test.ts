@@ -2,8 +2,16 @@
 
 import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { browserTimeoutMs, launchBrowser, leaveBrowser, openPage, type WatchedPage } from '../harness/browser.ts';
+import {
+  browserTimeoutMs,
+  launchBrowser,
+  leaveBrowser,
+  openPage,
+  visitAnew,
+  type WatchedPage,
+} from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
+import { pastedToken } from '../harness/playground.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { richText, startWritingUpstream, type WritingUpstream } from '../harness/writing-upstream.ts';
 
@@ -25,6 +33,7 @@ beforeAll(async () => {
   watched = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   page = watched.page;
   page.setDefaultTimeout(60_000);
+  await page.goto(`${weir.url}/console/playground`);
 }, browserTimeoutMs);
 
 afterAll(async () => {
@@ -33,18 +42,14 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-afterEach(async () => {
+afterEach(() => {
   const { complaints, requested } = watched.take();
-  // The next test begins as a visitor without a token.
-  await page.evaluate(() => [sessionStorage, localStorage].map((storage) => storage.clear()));
   expect(complaints).toEqual([]);
   expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
 });
 
 async function open(query: string): Promise<void> {
-  await page.goto(`${weir.url}/console/playground?${query}`);
-  await page.getByLabel('Weir token').fill(weir.token);
-  await page.getByRole('button', { name: 'Use token' }).click();
+  await visitAnew(page, `/console/playground?${query}`, pastedToken(weir.token));
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
 }
 
