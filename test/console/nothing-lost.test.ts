@@ -151,29 +151,26 @@ describe('a connection that was lost', () => {
   let tokens: Page;
   let settings: Page;
   let form: Page;
-  let elsewhere: Page;
   let signedOut: Page;
 
   beforeAll(async () => {
     overview = await pageAt('');
     const beside = async (path: string) => load(await overview.context().newPage(), path);
-    [tokens, settings, form, elsewhere] = await Promise.all([
+    [tokens, settings, form] = await Promise.all([
       beside('tokens'),
       beside('settings'),
       beside('tokens?new=everything'),
-      beside('tokens'),
     ]);
     signedOut = await load((await openPage(browser, wide)).page, 'sign-in');
     await overview.getByRole('heading', { name: 'Get started' }).waitFor();
     await tokens.getByRole('row').nth(1).waitFor();
     await settings.locator('h1', { hasText: 'Settings' }).waitFor();
-    await elsewhere.locator('h1', { hasText: 'Tokens' }).waitFor();
     await signedOut.getByLabel('Name').waitFor();
     await form.getByLabel('Name', { exact: true }).fill('sent while away');
     await weir.stop();
   });
 
-  const every = () => [overview, tokens, settings, form, elsewhere, signedOut];
+  const every = () => [overview, tokens, settings, form, signedOut];
 
   test('is said on every page, also while nobody does anything', async () => {
     await Promise.all(every().map((page) => banner(page).waitFor()));
@@ -202,9 +199,9 @@ describe('a connection that was lost', () => {
   });
 
   test('a page whose code cannot be loaded says so', async () => {
-    await banner(elsewhere).waitFor();
-    await elsewhere.getByRole('link', { name: 'Tasks' }).first().click();
-    await elsewhere.getByText('This page couldn’t be displayed').waitFor();
+    await banner(settings).waitFor();
+    await settings.getByRole('link', { name: 'Tasks' }).first().click();
+    await settings.getByText('This page couldn’t be displayed').waitFor();
   });
 
   describe('and is back', () => {
@@ -228,9 +225,9 @@ describe('a connection that was lost', () => {
     });
 
     test('a page whose code could not be loaded meanwhile appears as soon as Weir is back', async () => {
-      await until(async () => (await elsewhere.getByText('This page couldn’t be displayed').count()) === 0);
-      await elsewhere.locator('h1', { hasText: 'Tasks' }).waitFor();
-      await banner(elsewhere).waitFor({ state: 'detached' });
+      await until(async () => (await settings.getByText('This page couldn’t be displayed').count()) === 0);
+      await settings.locator('h1', { hasText: 'Tasks' }).waitFor();
+      await banner(settings).waitFor({ state: 'detached' });
     });
   });
 });
