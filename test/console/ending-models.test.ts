@@ -8,6 +8,8 @@ import {
   browserTimeoutMs,
   launchBrowser,
   leaveBrowser,
+  visit,
+  visitFresh,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -102,11 +104,11 @@ describe('a model that ends', () => {
   });
 
   test('has a badge in the list of models, and the days in its panel', async () => {
-    await page.goto(`${weir.url}/console/models?model=qqx-ending`);
+    await visitFresh(page, `${weir.url}/console/models?model=qqx-ending`);
     const panel = page.getByRole('dialog');
     await panel.getByText('deprecated since Jun 1, 2026').waitFor();
     expect(await panel.innerText()).toContain('shuts down Jan 14, 2099');
-    await page.goto(`${weir.url}/console/models`);
+    await visit(page, '/console/models');
     await page.getByText('shut down May 6, 2020').waitFor();
     const badges = await page.getByText(/^(shuts|shut) down /).count();
     expect(badges).toBe(2);

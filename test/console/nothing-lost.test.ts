@@ -13,7 +13,7 @@ import {
   openPage,
 } from '../harness/browser.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
-import { handSession, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
+import { enterAs, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -45,7 +45,7 @@ const wide = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }
 async function pageAt(path: string, { viewport, colorScheme = null }: BrowserContextOptions = wide): Promise<Page> {
   const person = new ConsoleClient(weir);
   await person.signIn(ownerName, passwordOf(ownerName));
-  await handSession(shared.context(), weir, person);
+  await enterAs({ page: shared }, weir, person);
   await shared.setViewportSize(viewport ?? wide.viewport);
   await shared.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   return load(shared, path);

@@ -11,7 +11,7 @@ import {
   openPage,
   pasted,
   visit,
-  visitAnew,
+  visitKeeping,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -76,7 +76,7 @@ function use(opened: WatchedPage): void {
 }
 
 async function open(query: string, drafts: KeptByTab = {}): Promise<void> {
-  await visitAnew(page, `/console/playground?${query}`, { ...pastedToken(weir.token), ...drafts });
+  await visitKeeping(page, `/console/playground?${query}`, { ...pastedToken(weir.token), ...drafts });
 }
 
 /** What is drawn, filmed and spoken matters elsewhere. */
@@ -307,7 +307,7 @@ describe('on every tab', () => {
   test('who is signed in sees what the ledger says', async () => {
     use(ofOwner);
     upstream.write('Eight words of answer, written by the upstream.');
-    await visitAnew(page, '/console/playground?tab=completions&model=writer');
+    await visitKeeping(page, '/console/playground?tab=completions&model=writer');
     const mine = button('Use my playground token');
     if (await mine.isVisible().catch(() => false)) await mine.click();
     else await Promise.race([mine.click(), button('Complete').waitFor()]);

@@ -9,7 +9,7 @@ import {
   leaveBrowser,
   openPage,
   visit,
-  visitAnew,
+  visitKeeping,
   type WatchedPage,
 } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
@@ -82,7 +82,7 @@ async function offered(): Promise<readonly string[]> {
 
 /** With a token and without settings of the test before. */
 async function open(query: string): Promise<void> {
-  await visitAnew(page, `/console/playground?drawer=settings&${query}`, pastedToken(weir.token));
+  await visitKeeping(page, `/console/playground?drawer=settings&${query}`, pastedToken(weir.token));
   await field('System prompt').waitFor();
 }
 

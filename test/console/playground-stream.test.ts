@@ -7,7 +7,7 @@ import {
   launchBrowser,
   leaveBrowser,
   openPage,
-  visitAnew,
+  visitKeeping,
   type WatchedPage,
 } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
@@ -49,7 +49,7 @@ afterEach(() => {
 });
 
 async function open(query: string): Promise<void> {
-  await visitAnew(page, `/console/playground?${query}`, pastedToken(weir.token));
+  await visitKeeping(page, `/console/playground?${query}`, pastedToken(weir.token));
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
 }
 

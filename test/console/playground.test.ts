@@ -13,7 +13,7 @@ import {
   openPage,
   pasted,
   visit,
-  visitAnew,
+  visitKeeping,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -81,7 +81,7 @@ async function load(query = ''): Promise<void> {
 
 /** In the page that is shared, as if it had been loaded and the token pasted. */
 async function open(query = '', token = weir.token): Promise<void> {
-  await visitAnew(page, `/console/playground${query}`, pastedToken(token));
+  await visitKeeping(page, `/console/playground${query}`, pastedToken(token));
   await composer().waitFor();
 }
 
@@ -144,7 +144,7 @@ describe('a token', () => {
       );
       return replies.every(({ status }) => status === 401);
     });
-    await visitAnew(page, '/console/playground');
+    await visitKeeping(page, '/console/playground');
     for (const [token, words] of [
       ['nonsense', 'This isn’t a Weir token.'],
       [mintToken(), 'This token isn’t from this Weir server.'],

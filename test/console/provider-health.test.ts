@@ -11,10 +11,11 @@ import {
   leaveBrowser,
   pasted,
   visit,
+  visitFresh,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
-import { openAs, ownerOf, personOf } from '../harness/console-session.ts';
+import { enterAs, openAs, ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { sendToUnwell, sent, startUnwellProviders, type UnwellProviders } from '../harness/unwell-providers.ts';
@@ -158,14 +159,17 @@ describe('the page of models', () => {
   });
 
   test('a member sees states, and neither errors nor traffic', async () => {
-    const member = await openAs(browser, weir, await personOf(weir, owner, 'member'), { reducedMotion: 'reduce' });
-    await member.page.goto(`${weir.url}/console/models?model=through-rejecting`);
-    const target = member.page.locator(`${dialog} [data-target-health="rejecting/rejecting-model"]`);
-    await target.waitFor();
-    const text = await textOf(member.page.locator(dialog));
-    expect(text).toContain('Key rejected');
-    expect(text).not.toMatch(/Incorrect API key|Error rate|Last error/);
-    await member.close();
+    await enterAs(watched, weir, await personOf(weir, owner, 'member'));
+    try {
+      await visitFresh(page, '/console/models?model=through-rejecting');
+      await page.locator(`${dialog} [data-target-health="rejecting/rejecting-model"]`).waitFor();
+      const text = await textOf(page.locator(dialog));
+      expect(text).toContain('Key rejected');
+      expect(text).not.toMatch(/Incorrect API key|Error rate|Last error/);
+    } finally {
+      await enterAs(watched, weir, owner);
+      await visitFresh(page, '/console');
+    }
   });
 });
 

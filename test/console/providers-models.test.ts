@@ -10,10 +10,11 @@ import {
   launchBrowser,
   leaveBrowser,
   visit,
+  visitFresh,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
-import { openAs, ownerOf, personOf } from '../harness/console-session.ts';
+import { enterAs, openAs, ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -86,8 +87,8 @@ afterEach(() => {
   expect(complaints.filter((text) => !/status of 40[04]/.test(text))).toEqual([]);
 });
 
-/** Loaded, because tests also change from elsewhere what the pages show. */
-const goTo = (path: string) => page.goto(weir.url + path);
+/** Asked for again, because tests also change from elsewhere what the pages show. */
+const goTo = (path: string) => visitFresh(page, path);
 const shownText = (): Promise<string> => page.locator('body').innerText();
 const panel = (): Locator => page.getByRole('dialog');
 
@@ -127,9 +128,10 @@ describe('a provider', () => {
     await page.keyboard.press('Enter');
     await panel().getByLabel('Key', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('add')).toBe('openai-chat');
-    await page.keyboard.type(wrongKey);
+    // As if pasted, which is how keys are entered.
+    await page.keyboard.insertText(wrongKey);
     await page.keyboard.press('Tab');
-    await page.keyboard.type(added.base);
+    await page.keyboard.insertText(added.base);
     await panel().getByLabel('Name').fill('added');
     await page.keyboard.press('Enter');
     const refusal = panel().getByRole('alert');
@@ -227,6 +229,59 @@ describe('a provider', () => {
     await panel().getByRole('button', { name: 'Edit' }).waitFor();
     await panel().getByText('key-1').waitFor();
     await owner.call('DELETE', '/providers/moving');
+  });
+});
+
+describe('adding a provider', () => {
+  const found = (name: string) => page.getByRole('option', { name: new RegExp(name) }).first();
+
+  test('each is found by the words that people know', async () => {
+    await goTo('/console/providers?add=-');
+    const search = page.getByRole('combobox', { name: 'Find a provider' });
+    for (const [word, title] of [
+      ['custom', 'OpenAI-compatible server'],
+      ['openai compatible', 'OpenAI-compatible server'],
+      ['claude', 'Anthropic'],
+      ['gpt', 'OpenAI'],
+      ['qwen', 'Alibaba DashScope'],
+      ['llama', 'Meta Model API'],
+      ['gemini', 'Google Gemini'],
+      ['azure', 'Azure OpenAI'],
+      ['local', 'Ollama'],
+      ['grok', 'XAI'],
+    ] as const) {
+      await search.fill(word);
+      await found(title).waitFor();
+    }
+    await search.fill('some server of my own');
+    await page.getByText('No preset matches “some server of my own”.').first().waitFor();
+    expect(await page.getByRole('option').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).searchParams.get('add')).toBe('openai-chat');
+  });
+
+  test('a base URL without its scheme says what to add, and one press adds it', async () => {
+    await goTo('/console/providers?add=openai-chat');
+    const field = page.getByLabel('Base URL');
+    await field.fill('127.0.0.1:24090/v1');
+    await page.keyboard.press('Tab');
+    await page.getByText('Add http:// or https:// in front.').waitFor();
+    expect(await accessibilityFaults(page, dialog)).toEqual([]);
+    await page.getByRole('button', { name: 'Use http://127.0.0.1:24090/v1' }).click();
+    expect(await field.inputValue()).toBe('http://127.0.0.1:24090/v1');
+    expect(await page.getByText('Add http:// or https:// in front.').count()).toBe(0);
+  });
+
+  test('one of the file is paused and resumed, and says so while it is', async () => {
+    await goTo('/console/providers?provider=filed');
+    const panel = page.getByRole('dialog', { name: /filed/ });
+    await panel.getByRole('button', { name: 'Pause' }).click();
+    await panel.getByText(/Paused in the console since \d/).waitFor();
+    await panel.getByText('Paused in the console', { exact: true }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Resume' }).click();
+    await panel.getByRole('button', { name: 'Pause' }).waitFor();
+    expect(await panel.getByText(/Paused in the console since/).count()).toBe(0);
   });
 });
 
@@ -358,9 +413,8 @@ describe('everybody', () => {
     test(`can read both pages in ${colorScheme} at ${width} px`, async () => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-      await goTo('/console');
       for (const path of views[colorScheme]) {
-        await visit(page, path);
+        await goTo(path);
         await page.locator('main [data-card], main tbody td code').first().waitFor();
         await page.waitForFunction(() => document.querySelector('[role=dialog] .animate-breathe') === null);
         expect([path, await accessibilityFaults(page, dialog)]).toEqual([path, []]);
@@ -370,20 +424,19 @@ describe('everybody', () => {
   }
 
   test('a viewer sees no button that would be refused', async () => {
-    const viewer = await personOf(weir, owner, 'viewer');
-    const theirs = await openAs(browser, weir, viewer);
+    await enterAs(watched, weir, await personOf(weir, owner, 'viewer'));
     try {
-      await theirs.page.goto(`${weir.url}/console/providers?provider=added`);
-      await theirs.page.getByRole('dialog').getByRole('heading', { name: 'Keys' }).waitFor();
+      await goTo('/console/providers?provider=added');
+      await panel().getByRole('heading', { name: 'Keys' }).waitFor();
       for (const name of ['Add provider', 'Test', 'Edit', 'Add key', 'Drain', 'Delete']) {
-        expect(await theirs.page.getByRole('button', { name, exact: true }).count()).toBe(0);
+        expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
       }
-      await visit(theirs.page, '/console/models?model=added-large');
-      await theirs.page.getByRole('tab', { name: 'Prices' }).waitFor();
-      expect(await theirs.page.getByRole('tab', { name: 'Explain' }).count()).toBe(0);
-      expect(theirs.complaints).toEqual([]);
+      await visit(page, '/console/models?model=added-large');
+      await page.getByRole('tab', { name: 'Prices' }).waitFor();
+      expect(await page.getByRole('tab', { name: 'Explain' }).count()).toBe(0);
+      expect(watched.take().complaints).toEqual([]);
     } finally {
-      await theirs.close();
+      await enterAs(watched, weir, owner);
     }
   });
 });

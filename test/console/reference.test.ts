@@ -12,7 +12,7 @@ import {
   leaveBrowser,
   openPage,
   visit,
-  visitAnew,
+  visitKeeping,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -65,7 +65,7 @@ function use(opened: WatchedPage): void {
 
 /** Without a token, whatever the test before pasted. */
 async function visitor(query = ''): Promise<void> {
-  await visitAnew(page, `/console/reference${query}`);
+  await visitKeeping(page, `/console/reference${query}`);
   await search().waitFor();
 }
 

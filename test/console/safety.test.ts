@@ -8,7 +8,7 @@ import {
   launchBrowser,
   leaveBrowser,
   visit,
-  visitAnew,
+  visitKeeping,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -107,7 +107,7 @@ describe('the playground', () => {
     'shows what a model writes and what a provider complains of as text',
     async () => {
       const { page } = watched;
-      await visitAnew(page, '/console/playground', pastedToken(weir.token));
+      await visitKeeping(page, '/console/playground', pastedToken(weir.token));
       const message = page.getByRole('textbox', { name: 'Message' });
       for (const text of [...corpus.slice(0, 4), ...markdown, [...corpus, ...markdown].join('\n\n')]) {
         await message.fill(scriptText({ text: `${text}\n\nend of it` }));

@@ -5,14 +5,16 @@ import type { Browser, Page } from 'playwright-core';
 import type { IssuedTokenView, OwnedTokenView, PageView } from '../../src/admin/contracts/contract.ts';
 import { en } from '../../src/console/words/en.ts';
 import {
-  accessibilityFaults,
   browserTimeoutMs,
+  faultsByTheme,
   launchBrowser,
   leaveBrowser,
+  visit,
+  visitFresh,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
-import { openAs, ownerName, ownerOf, personOf } from '../harness/console-session.ts';
+import { enterAs, openAs, ownerName, ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -42,8 +44,9 @@ afterAll(async () => {
   await weir?.remove();
 });
 
-afterEach(() => {
+afterEach(async () => {
   const { complaints } = watched.take();
+  await enterAs(watched, weir, owner);
   expect(complaints.filter((text) => !/status of 400/.test(text))).toEqual([]);
 });
 
@@ -62,15 +65,12 @@ async function named(part: string): Promise<readonly OwnedTokenView[]> {
 
 async function open(path: string): Promise<Page> {
   const { page } = watched;
-  await page.goto(`${weir.url}/console/${path}`);
+  await visitFresh(page, `${weir.url}/console/${path}`);
   return page;
 }
 
 async function expectReadable(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    expect(await accessibilityFaults(page)).toEqual([]);
-  }
+  expect(await faultsByTheme(page)).toEqual([]);
 }
 
 describe('many tokens at once', () => {
@@ -160,16 +160,14 @@ describe('many tokens at once', () => {
 
   test('a member can only revoke their own', async () => {
     await member.post('/tokens', { name: 'of the member' });
-    const theirs = await openAs(browser, weir, member, { viewport: { width: 1440, height: 900 } });
-    const { page } = theirs;
-    await page.goto(`${weir.url}/console/tokens`);
+    await enterAs(watched, weir, member);
+    const page = await open('tokens');
     await boxOf(page, 'of the member').click();
     const bar = page.getByRole('region', { name: words.bulk.label });
     expect(await bar.getByRole('button').allInnerTexts()).toEqual([words.bulk.actions.revoke, words.bulk.clear]);
-    await page.goto(`${weir.url}/console/tokens?new=app`);
+    await visit(page, '/console/tokens?new=app');
     await panel(page).getByRole('combobox', { name: en.tokens.fields.models }).waitFor();
     expect(await panel(page).getByLabel(words.owner.label, { exact: true }).count()).toBe(0);
-    await theirs.close();
   });
 });
 
@@ -210,7 +208,7 @@ describe('the form', () => {
     expect((await named('changing'))[0]?.ownerName).toBe('member');
     const first = (await named('')).find(({ ownerId }) => ownerId === undefined);
     expect(first).toBeDefined();
-    await page.goto(`${weir.url}/console/tokens`);
+    await visit(page, '/console/tokens');
     await rowsOf(page).getByText(words.noOwner).first().waitFor();
   });
 

@@ -11,10 +11,11 @@ import {
   leaveBrowser,
   pasted,
   visit,
+  visitFresh,
   type WatchedPage,
 } from '../harness/browser.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
-import { openAs, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
+import { enterAs, openAs, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { isFullSize } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
@@ -29,14 +30,13 @@ const look = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }
 let weir: RunningWeir;
 let browser: Browser;
 let owner: ConsoleClient;
-/** The owner's, which most tests share. */
-let shared: WatchedPage;
+/** The owner's, unless a test opens it for someone else. */
 let watched: WatchedPage;
 
 beforeAll(async () => {
   [weir, browser] = await Promise.all([startWeir({ env: { WEIR_ROUTING_RETRY_PERCENT_MAX: '30' } }), launchBrowser()]);
   owner = await ownerOf(weir);
-  watched = shared = await openAs(browser, weir, owner, look);
+  watched = await openAs(browser, weir, owner, look);
 });
 
 afterAll(async () => {
@@ -49,24 +49,25 @@ const isRefusal = (text: string): boolean => /status of (400|401|403|404)/.test(
 
 afterEach(async () => {
   const { complaints, requested } = watched.take();
-  if (watched !== shared) await watched.close();
-  watched = shared;
+  await enterAs(watched, weir, owner);
   expect(complaints.filter((text) => !isRefusal(text))).toEqual([]);
   expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
 });
 
-/** Loaded: notices and forms of the test before would be in the way. */
+/** As after a load: notices, forms and answers of the test before would be in the way. */
 async function open(path: string): Promise<Page> {
-  await watched.page.goto(`${weir.url}/console/${path}`);
+  await visitFresh(watched.page, `${weir.url}/console/${path}`);
   return watched.page;
 }
 
-/** A browser of their own, for someone else or for a test that leaves traces in it. */
+/** The same page for someone else, who is signed in for this test only. */
 async function openFor(person: ConsoleClient, path: string): Promise<Page> {
-  watched = await openAs(browser, weir, person, look);
+  await enterAs(watched, weir, person);
   return open(path);
 }
 
+/** A part of the long page of settings, where a search by role costs less than in the whole. */
+const section = (page: Page, name: string) => page.locator(`#section-${name}`);
 const panel = (page: Page) => page.getByRole('dialog');
 const secretOf = (page: Page) => page.locator('[data-secret]').innerText();
 
@@ -213,16 +214,14 @@ describe('tokens', () => {
   test('a panel tells what the token used, and leads to its requests', async () => {
     const { id, token } = await tokenWith({ name: 'used' });
     await Promise.all([callWith(token), callWith(token), callWith(token)]);
+    // Rows are written a moment after their replies.
+    const counted = async () => (await owner.get(`/usage/count?token=${id}`)).body as { requests: number };
+    await until(async () => (await counted()).requests === 3);
     const page = await open(`tokens?token=${id}`);
-    const requests = panel(page)
-      .locator('dl div', { hasText: /^Requests/ })
-      .first();
-    await until(async () => {
-      if (/3/.test(await requests.innerText())) return true;
-      await page.reload();
-      await requests.waitFor();
-      return false;
-    });
+    await panel(page)
+      .locator('dl div', { hasText: /^Requests.*3/s })
+      .first()
+      .waitFor();
     await panel(page).getByRole('link', { name: 'All requests' }).click();
     await page.locator('h1', { hasText: 'Requests' }).waitFor();
     expect(new URL(page.url()).searchParams.get('token')).toBe(id);
@@ -233,16 +232,19 @@ describe('tokens', () => {
 describe('people', () => {
   test('someone who is added signs in with the shown password, sees only their own, and the log has it', async () => {
     await tokenWith({ name: 'of the owner' });
-    const page = await openFor(owner, 'settings?section=people');
-    await page.getByRole('button', { name: 'Add person' }).click();
+    const page = await open('settings?section=people');
+    await section(page, 'people').getByRole('button', { name: 'Add person' }).click();
     await page.keyboard.type('Mia');
     await panel(page).getByRole('radio', { name: 'member' }).check();
     await panel(page).getByRole('button', { name: 'Add person' }).click();
     const password = await secretOf(page);
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('region', { name: 'People list' }).getByText('Mia').waitFor();
+    await section(page, 'people').getByRole('region', { name: 'People list' }).getByText('Mia').waitFor();
     await visit(page, '/console/settings?section=audit&action=account-create');
-    await page.getByRole('region', { name: 'Audit log entries' }).getByText('name Mia · role member').waitFor();
+    await section(page, 'audit')
+      .getByRole('region', { name: 'Audit log entries' })
+      .getByText('name Mia · role member')
+      .waitFor();
 
     await page.context().clearCookies();
     await page.goto(`${weir.url}/console/tokens`);
@@ -256,7 +258,7 @@ describe('people', () => {
     await page.keyboard.press('Enter');
     expect(await callWith(await secretOf(page))).toBe(200);
     expect(await tokenNamed('mine')).toMatchObject({ ownerName: 'Mia' });
-    await page.goto(`${weir.url}/console/settings`);
+    await open('settings');
     await page.getByRole('heading', { name: 'About and API' }).waitFor();
     const headings = await page.locator('main h2').allInnerTexts();
     expect(headings).toEqual(['Appearance', 'Account', 'About and API']);
@@ -276,7 +278,11 @@ describe('people', () => {
     const admin = await personOf(weir, owner, 'admin');
     const { token } = await tokenWith({ name: 'of the admin' }, admin);
     const page = await open('settings?section=people');
-    await page.getByRole('region', { name: 'People list' }).getByText('admin', { exact: true }).first().click();
+    await section(page, 'people')
+      .getByRole('region', { name: 'People list' })
+      .getByText('admin', { exact: true })
+      .first()
+      .click();
     await panel(page).getByRole('button', { name: 'Disable' }).click();
     await page.getByLabel('Also revoke their tokens').check();
     await page.getByRole('button', { name: 'Disable' }).last().click();
@@ -337,18 +343,19 @@ describe('settings', () => {
 
   test('the home page says what the operator wrote, as text, or is not there', async () => {
     const page = await open('settings?section=home');
-    await page.getByLabel('Title').fill('Models of <b>ours</b>');
-    await page.getByLabel('Text').fill('Ask Ada for a token.');
-    const save = page.locator('#section-home').getByRole('button', { name: 'Save' });
+    const home = section(page, 'home');
+    await home.getByLabel('Title').fill('Models of <b>ours</b>');
+    await home.getByLabel('Text').fill('Ask Ada for a token.');
+    const save = home.getByRole('button', { name: 'Save' });
     await save.click();
     await page.getByText('Saved. Changes are live.').waitFor();
-    const home = await (await fetch(weir.url)).text();
-    expect(home).toContain('Models of &lt;b&gt;ours&lt;/b&gt;');
-    expect(home).toContain('Ask Ada for a token.');
-    await page.getByLabel('Show home page').uncheck();
+    const shown = await (await fetch(weir.url)).text();
+    expect(shown).toContain('Models of &lt;b&gt;ours&lt;/b&gt;');
+    expect(shown).toContain('Ask Ada for a token.');
+    await home.getByLabel('Show home page').uncheck();
     await save.click();
     await until(async () => (await fetch(weir.url)).status === 404);
-    await page.getByLabel('Show home page').check();
+    await home.getByLabel('Show home page').check();
     await save.click();
     await until(async () => (await fetch(weir.url)).status === 200);
   });
@@ -356,7 +363,9 @@ describe('settings', () => {
   test('the reference is of this Weir: every path, and a call to copy with its address', async () => {
     const page = await open('settings?section=about');
     const { paths } = (await (await fetch(`${weir.url}/openapi.json`)).json()) as { paths: Record<string, object> };
-    await page.getByRole('button', { name: /POST \/v1\/chat\/completions/ }).click();
+    await section(page, 'about')
+      .getByRole('button', { name: /POST \/v1\/chat\/completions/ })
+      .click();
     expect(new URL(page.url()).searchParams.get('operation')).toBe('POST /v1/chat/completions');
     const code = await panel(page).locator('figure code').innerText();
     expect(code).toContain(`curl "${weir.base}/chat/completions"`);
@@ -368,7 +377,7 @@ describe('settings', () => {
   });
 
   test('density and theme are chosen here and remembered', async () => {
-    const page = await openFor(owner, 'settings');
+    const page = await open('settings');
     await page.getByLabel('Table density').selectOption('compact');
     await page.getByLabel('Theme').last().selectOption('dark');
     await page.goto(`${weir.url}/console/tokens`);
@@ -376,6 +385,9 @@ describe('settings', () => {
     await cell.waitFor();
     expect(await cell.evaluate((element) => element.clientHeight)).toBeLessThan(32);
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    // The next test begins with a load that remembers nothing.
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('about:blank');
   });
 });
 

@@ -87,7 +87,7 @@ export async function untilCounted(client: ConsoleClient, requests: number): Pro
 /** A short video of the sandbox, once it is made; gives back the task's id. */
 export async function makeVideo({ base, token }: Target): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const wish = { model: 'sandbox-video', prompt: 'a red boat on the sea', seconds: '2', size: '640x360' };
+  const wish = { model: 'sandbox-video', prompt: 'a red boat on the sea', seconds: '1', size: '320x180' };
   const made = await fetch(`${base}/videos`, { method: 'POST', headers, body: JSON.stringify(wish) });
   const { id } = (await made.json()) as { id: string };
   const isMade = async () => {

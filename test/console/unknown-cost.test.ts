@@ -8,9 +8,11 @@ import {
   dialog,
   launchBrowser,
   leaveBrowser,
+  visitFresh,
   type WatchedPage,
 } from '../harness/browser.ts';
 import { post } from '../harness/chat.ts';
+import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
@@ -34,12 +36,19 @@ const provider = Bun.serve({
   },
 });
 let weir: RunningWeir;
+let owner: ConsoleClient;
 let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
 
 const say = (model: string) => post(weir, { model, messages: [{ role: 'user', content: 'Good day' }] });
-const goTo = (path: string) => page.goto(`${weir.url}${path}`);
+/** Rows are written a moment after their replies. */
+const untilListed = (query: string, requests: number) =>
+  until(async () => {
+    const { body } = await owner.get(`/usage/requests${query}`);
+    return (body as { items: unknown[] }).items.length === requests;
+  });
+const goTo = (path: string) => visitFresh(page, `${weir.url}${path}`);
 const card = () => page.locator('section', { has: page.getByRole('heading', { name: 'Models without a price' }) });
 const panel = () => page.getByRole('dialog');
 
@@ -50,12 +59,9 @@ beforeAll(async () => {
     prices: { lit: { input: 1, output: 2 } },
   };
   [weir, browser] = await Promise.all([startWeir({ yaml }), launchBrowser()]);
-  const owner = await ownerOf(weir);
+  owner = await ownerOf(weir);
   for (const model of ['dark', 'lit', 'dark', 'dark']) await (await say(model)).text();
-  await until(async () => {
-    const { body } = await owner.get('/usage/requests');
-    return (body as { items: unknown[] }).items.length === 4;
-  });
+  await untilListed('', 4);
   watched = await openAs(browser, weir, owner);
   page = watched.page;
 }, browserTimeoutMs);
@@ -74,10 +80,10 @@ test('sums say what they leave out, and lists show a question mark', async () =>
   expect(await card().innerText()).toContain('3,000 tokens in, 1,500 out');
   expect(await card().innerText()).not.toContain('up/lit');
   await goTo('/console/requests?model=dark');
-  const costs = page.locator('section[aria-label=Requests] tbody td:last-child');
+  const costs = page.locator('section[aria-label=Requests] tbody tr[tabindex] td:last-child');
   await costs.first().waitFor();
   expect(await costs.allInnerTexts()).toEqual(['?', '?', '?']);
-  await page.locator('section[aria-label=Requests] tbody tr').first().click();
+  await page.locator('section[aria-label=Requests] tbody tr[tabindex]').first().click();
   await panel().getByText('This model has no price').waitFor();
   expect(await accessibilityFaults(page, dialog)).toEqual([]);
 });
@@ -93,6 +99,7 @@ test('the list of models shows a question mark and whose price it is', async () 
 
 test('a guess is marked in lists and says whose price it is', async () => {
   await (await say('gpt-4.1')).text();
+  await untilListed('?model=gpt-4.1', 1);
   await goTo('/console/models?filter=gpt-4.1');
   await page.locator('tbody tr', { hasText: 'gpt-4.1' }).getByText('estimate').waitFor();
   await page.locator('tbody tr', { hasText: 'gpt-4.1' }).click();

@@ -8,6 +8,7 @@ import {
   dialog,
   launchBrowser,
   leaveBrowser,
+  visitFresh,
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
@@ -76,7 +77,7 @@ const makeRoute = (alias: string) => owner.post('/routes', { alias, entry: { tar
 
 test('a route: Escape, the panel’s button, Back, another tab and another page ask; nothing else does', async () => {
   await makeRoute('kept-route');
-  await page.goto(`${weir.url}/console/models`);
+  await visitFresh(page, `${weir.url}/console/models`);
   await page.getByRole('row', { name: /kept-route/ }).click();
   await page.getByRole('tab', { name: 'Route' }).click();
   const choose = page.getByLabel('Load balancing within a tier');
@@ -108,7 +109,7 @@ test('a route: Escape, the panel’s button, Back, another tab and another page 
 
 test('Back leads where it was meant to once that is wanted, and what was saved asks nothing', async () => {
   await makeRoute('saved-route');
-  await page.goto(`${weir.url}/console/requests`);
+  await visitFresh(page, `${weir.url}/console/requests`);
   await page.getByRole('link', { name: 'Models' }).click();
   await page.getByRole('row', { name: /saved-route/ }).click();
   await page.getByRole('tab', { name: 'Route' }).click();
@@ -132,7 +133,7 @@ test('Back leads where it was meant to once that is wanted, and what was saved a
 
 test('after “keep editing” the focus is where it was', async () => {
   await makeRoute('focused-route');
-  await page.goto(`${weir.url}/console/models?model=focused-route&view=route`);
+  await visitFresh(page, `${weir.url}/console/models?model=focused-route&view=route`);
   const choose = page.getByLabel('Load balancing within a tier');
   await choose.selectOption('fastest');
   await choose.focus();
@@ -145,7 +146,7 @@ test('after “keep editing” the focus is where it was', async () => {
 
 test('what is deleted takes its changes along', async () => {
   await makeRoute('doomed-route');
-  await page.goto(`${weir.url}/console/models?model=doomed-route&view=route`);
+  await visitFresh(page, `${weir.url}/console/models?model=doomed-route&view=route`);
   const choose = page.getByLabel('Load balancing within a tier');
   await choose.selectOption('fastest');
   await press('Delete alias');
@@ -159,14 +160,14 @@ test('what is deleted takes its changes along', async () => {
 
 test('a new alias, an own price', async () => {
   await makeRoute('priced-route');
-  await page.goto(`${weir.url}/console/models?alias=-`);
+  await visitFresh(page, `${weir.url}/console/models?alias=-`);
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('half-made');
   await staysAfter(() => page.keyboard.press('Escape'), name, 'half-made');
   await page.keyboard.press('Escape');
   await inQuestion('Leave without saving');
   await gone(name);
-  await page.goto(`${weir.url}/console/models?model=priced-route&view=prices`);
+  await visitFresh(page, `${weir.url}/console/models?model=priced-route&view=prices`);
   await press('Set price');
   const input = page.getByLabel('Input', { exact: true });
   await input.fill('1.5');
@@ -179,7 +180,7 @@ test('a new alias, an own price', async () => {
 
 test('a token, new or old; “cancel” says enough', async () => {
   const { id } = (await owner.post('/tokens', { name: 'old name' })).body as { id: string };
-  await page.goto(`${weir.url}/console/tokens?token=${id}`);
+  await visitFresh(page, `${weir.url}/console/tokens?token=${id}`);
   await press('Edit');
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('new name');
@@ -192,7 +193,7 @@ test('a token, new or old; “cancel” says enough', async () => {
   await press('Save');
   await page.getByRole('heading', { name: 'newer name' }).waitFor();
   expect(await question().count()).toBe(0);
-  await page.goto(`${weir.url}/console/tokens`);
+  await visitFresh(page, `${weir.url}/console/tokens`);
   await press('Create token');
   await name.fill('never made');
   await page.getByText('A service with its own users').click();
@@ -204,7 +205,7 @@ test('a token, new or old; “cancel” says enough', async () => {
 test('a provider: its connection, a new key, and one that is being added', async () => {
   const entry = { kind: 'openai-chat', base_url: 'http://127.0.0.1:9/v1' };
   expect((await owner.post('/providers', { name: 'mine', entry, keys: [{ value: 'sk-1' }] })).status).toBe(200);
-  await page.goto(`${weir.url}/console/providers?provider=mine`);
+  await visitFresh(page, `${weir.url}/console/providers?provider=mine`);
   await press('Edit');
   const region = page.getByLabel('Region');
   await region.fill('eu');
@@ -217,7 +218,7 @@ test('a provider: its connection, a new key, and one that is being added', async
   await page.keyboard.press('Escape');
   await inQuestion('Leave without saving');
   await gone(key);
-  await page.goto(`${weir.url}/console/providers?add=openai-chat`);
+  await visitFresh(page, `${weir.url}/console/providers?add=openai-chat`);
   const address = page.getByLabel('Base URL').first();
   await address.fill('http://127.0.0.1:9/v1');
   await staysAfter(() => press('Change'), address, 'http://127.0.0.1:9/v1');

@@ -129,7 +129,7 @@ export function visit(page: Page, address: string): Promise<void> {
 }
 
 /** Goes there as `visit` does. Of what was done in this tab before nothing is kept, except what is given: a token, a draft. */
-export function visitAnew(page: Page, address: string, kept: KeptByTab = {}): Promise<void> {
+export function visitKeeping(page: Page, address: string, kept: KeptByTab = {}): Promise<void> {
   return go(page, address, kept);
 }
 
@@ -148,6 +148,52 @@ async function go(page: Page, address: string, kept?: KeptByTab): Promise<void> 
     await rendered();
   };
   await page.evaluate(going, [address, kept ?? null] as const);
+}
+
+/**
+ * Like `visit`, but as after a load: nothing typed, no notice and no answer of Weir is kept, and who is signed in is asked
+ * again. For what a test changed elsewhere, and cheaper than a load. A page that shows something else than the console of
+ * a full address is loaded.
+ */
+export async function visitFresh(page: Page, address: string): Promise<void> {
+  if (!address.startsWith('/') && !page.url().startsWith(`${new URL(address).origin}/console`)) {
+    await page.goto(address);
+    return;
+  }
+  await page.evaluate(async (to) => {
+    interface Fiber {
+      readonly child: Fiber | null;
+      readonly memoizedProps: { readonly queries?: Queries } | null;
+    }
+    interface Queries {
+      removeQueries(which: { readonly type: 'inactive' }): void;
+      invalidateQueries(which: { predicate(query: { readonly queryKey: readonly unknown[] }): boolean }): Promise<void>;
+    }
+    const rendered = () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+    /** What the application was mounted with; React keeps it at its root. */
+    const queriesOf = (): Queries => {
+      const root = document.getElementById('console') ?? document.body;
+      const mounted = Object.entries(root).find(([name]) => name.startsWith('__reactContainer$'))?.[1];
+      let fiber = (mounted as { readonly stateNode: { readonly current: Fiber } } | undefined)?.stateNode.current;
+      while (fiber !== undefined && fiber.memoizedProps?.queries === undefined) fiber = fiber.child ?? undefined;
+      if (fiber?.memoizedProps?.queries === undefined) throw new Error('The page is not one of the console');
+      return fiber.memoizedProps.queries;
+    };
+    // With the number of the entry before: not a step that asks whether to leave what was typed.
+    history.pushState(history.state, '', '/console/nowhere');
+    dispatchEvent(new PopStateEvent('popstate'));
+    await rendered();
+    for (const button of document.querySelectorAll<HTMLElement>('section[aria-live=polite] button')) button.click();
+    const queries = queriesOf();
+    // First who is signed in: what only the person before could ask for is not asked for any more.
+    await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'visitor' });
+    await rendered();
+    queries.removeQueries({ type: 'inactive' });
+    await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'visitor' });
+    history.replaceState(history.state, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+    await rendered();
+  }, address);
 }
 
 /** The text that a paste gives: the only access to the clipboard that every page allows. */

@@ -1,6 +1,6 @@
 /** People at the console of a running Weir, and browsers in which they are signed in already. */
 
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { Role } from '../../src/access/account.ts';
 import { openPage, type WatchedPage } from './browser.ts';
 import { ConsoleClient, setUpCodes } from './console-client.ts';
@@ -37,16 +37,16 @@ export async function openAs(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const watched = await openPage(browser, options);
-  await handSession(watched.page.context(), weir, person);
+  await enterAs(watched, weir, person);
   return watched;
 }
 
-/** From its next load on, a page of this context is this person's. */
-export async function handSession(
-  context: BrowserContext,
-  weir: RunningWeir,
+/** This person is signed in there instead of the person before, from the next load or `visitFresh`. */
+export async function enterAs(
+  { page }: Pick<WatchedPage, 'page'>,
+  { url }: RunningWeir,
   { cookie }: ConsoleClient,
 ): Promise<void> {
   const [name = '', value = ''] = cookie.split('=', 2);
-  await context.addCookies([{ name, value, url: weir.url, httpOnly: true, sameSite: 'Strict' }]);
+  await page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
 }
