@@ -34,7 +34,7 @@ const root = join(import.meta.dir, '..');
 const batchTimeoutMs = 40 * 60_000;
 const buildTimeoutMs = 10 * 60_000;
 /** Suites wait more than they compute, so more of them run at a time than there are cores. */
-const batchesAtOnce = Math.max(4, 3 * availableParallelism());
+const batchesAtOnce = Math.max(4, 5 * availableParallelism());
 /** A page is waited for more than it computes. */
 const browsersAtOnce = 1 + availableParallelism();
 /** So many files share a process, which then loads what they share once. */
