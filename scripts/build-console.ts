@@ -81,10 +81,10 @@ async function bundlePages(gallery: boolean): Promise<RawFile[]> {
 }
 
 /**
- * Everything that the first load needs in one file. The bundler makes a file for each set of pages that share a module,
- * which gave a first load of twenty-four scripts; when every part that is loaded later imports the main script, its
- * modules have the same set. By then it has run, so the import does nothing. The main script itself waits for the words
- * of a language, which must therefore not wait for it.
+ * What every page needs in few files. The bundler makes a file for each set of pages that share a module, so the main
+ * script imported seventeen others; when every part that is loaded later imports the main script, its modules have the
+ * same set, and it imports two. By then it has run, so the import does nothing. The main script itself waits for the
+ * words of a language, which must therefore not wait for it.
  */
 function oneMainPart(): BunPlugin {
   const loadedLater = new Set<string>();

@@ -164,6 +164,13 @@ describe('serving', () => {
     console.log(`${path}: ${Math.round(bytes / 1024)} KB of compressed script`);
   });
 
+  test('what every page needs comes in few files', async () => {
+    const page = await (await fetch(`${weir.url}/console`)).text();
+    const preloads = page.match(/rel="modulepreload"/g) ?? [];
+    expect(preloads.length).toBeGreaterThan(0);
+    expect(preloads.length).toBeLessThanOrEqual(4);
+  });
+
   test('nothing moves after the first paint', () => {
     expect(firstLoad.shifted).toBeLessThan(0.01);
   });
