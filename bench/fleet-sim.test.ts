@@ -17,7 +17,7 @@ const plain: FleetOptions = {
   lockedShare: 0.75,
   flushMs: 1,
   timeoutMs: 5_000,
-  durationMs: 3_000,
+  durationMs: 1_000,
   seed: 1,
 };
 

@@ -62,7 +62,7 @@ async function startCluster(given: readonly string[] = []): Promise<PostgresClus
   const port = await freePort();
   const postgres = command('postgres', '-D', data, '-p', String(port), '-k', folder);
   // A vacuum in the template delays new databases, and one in a test's database changes plans between two runs.
-  const settings = ['fsync=off', 'autovacuum=off', 'max_connections=200', ...given];
+  const settings = ['fsync=off', 'full_page_writes=off', 'jit=off', 'autovacuum=off', 'max_connections=200', ...given];
   const options = ['-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])];
   // The shell lives as long as its standard input: when this process dies, however it dies, the cluster ends too, also a
   // frozen one.

@@ -92,21 +92,25 @@ interface Model {
 interface Host {
   readonly id: string;
   readonly makes: NameMatch;
-  readonly models: readonly Model[];
+  models(): readonly Model[];
   /** Hosts whose prices are this one's too. */
   readonly others: readonly string[];
 }
 
 const never: NameMatch = () => false;
 
-/** `isTrusted`: Weir's tests check the bundled table, so each of its prices is parsed only when it is first needed. */
+/** `isTrusted`: Weir's tests check the bundled table, so each host and price is read only when it is first needed. */
 export function readGenaiPrices(raw: unknown, version: string, asOf?: string, isTrusted = false): PriceTable {
   const unread = new Map<string, number>();
   const list = listOf(raw, [], hostsMax);
   const hosts = list.map((one, index) => readHost(one, [index], { unread, isTrusted }));
-  const models = hosts.reduce((sum, host) => sum + host.models.length, 0);
-  if (models > modelsMax) throw new TableError([], `There are more than ${modelsMax} models.`);
+  if (!isTrusted) checkNumber(hosts);
   return tableOf(hosts, { version, unread, ...(asOf !== undefined && { asOf }) });
+}
+
+function checkNumber(hosts: readonly Host[]): void {
+  const models = hosts.reduce((sum, host) => sum + host.models().length, 0);
+  if (models > modelsMax) throw new TableError([], `There are more than ${modelsMax} models.`);
 }
 
 interface Reading {
@@ -121,11 +125,16 @@ function readHost(raw: unknown, at: TablePath, reading: Reading): Host {
   mustBeUsd(fields, [id]);
   const makes = fieldOf(fields, 'model_match');
   const others = fieldOf(fields, 'fallback_model_providers') ?? [];
-  const models = listOf(fieldOf(fields, 'models'), [id, 'models'], modelsMax);
+  const list = listOf(fieldOf(fields, 'models'), [id, 'models'], modelsMax);
+  const read = () => list.map((model, index) => readModel(model, id, index, reading));
+  let models = reading.isTrusted ? undefined : read();
   return {
     id,
     makes: makes === undefined || makes === null ? never : nameMatch(makes, [id, 'model_match']),
-    models: models.map((model, index) => readModel(model, id, index, reading)),
+    models() {
+      models ??= read();
+      return models;
+    },
     others: listOf(others, [id, 'fallback_model_providers'], 50).map(String),
   };
 }
@@ -264,7 +273,8 @@ function priceOfDay(prices: readonly TimedPrice[], atMs: number): TablePrice | u
 const compactDay = /(-)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=-|:|$)/g;
 
 /** By the name as it is, then with a date written out. */
-function modelIn({ models }: Host, name: string): Model | undefined {
+function modelIn(host: Host, name: string): Model | undefined {
+  const models = host.models();
   const found = models.find(({ matches }) => matches(name));
   if (found !== undefined) return found;
   const written = name.replace(compactDay, '$1$2-$3-$4');
@@ -308,7 +318,7 @@ function tableOf(hosts: readonly Host[], about: Pick<PriceTable, 'version' | 'as
     },
     *entries(atMs) {
       for (const { id, models } of hosts)
-        for (const model of models) yield [id, model.id, entryOf(model, priceAtTime(model.prices(), atMs))];
+        for (const model of models()) yield [id, model.id, entryOf(model, priceAtTime(model.prices(), atMs))];
     },
   };
 }

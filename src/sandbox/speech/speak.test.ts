@@ -44,9 +44,9 @@ const transcribe = (bytes: Uint8Array) =>
   transcriber.transcribe(bytes, { translate: false, format: 'verbose_json', granularities: ['segment', 'word'] });
 
 const sentences = [
-  'The weir regulates the stream, and measures it.',
+  'Weir measures the stream.',
   'Dr. Smith paid $5.50 on May 3rd! Did he?',
-  'Naïve “quotes” – and emoji 🎵 – survive; so does Ελληνικά.',
+  'Naïve “quotes” – emoji 🎵; Ελληνικά.',
 ];
 
 describe('a spoken sentence is transcribed as it was', () => {
@@ -183,8 +183,8 @@ describe('voices and speed', () => {
   });
 
   test('the same request gives the same bytes', async () => {
-    const [first, second] = [await speak('Again.', { format: 'mp3' }), await speak('Again.', { format: 'mp3' })];
-    expect(first.bytes.equals(second.bytes)).toBe(true);
+    const again = () => speak('Again.', { format: 'mp3', speed: 4 });
+    expect((await again()).bytes.equals((await again()).bytes)).toBe(true);
   });
 });
 
@@ -203,8 +203,8 @@ describe('odd texts', () => {
   ];
   for (const text of odd) {
     test(`${JSON.stringify(text)} is short audio, never a crash`, async () => {
-      const { bytes, seconds } = await speak(text);
-      expect(seconds).toBeGreaterThan(0.1);
+      const { bytes, seconds } = await speak(text, { speed: 4 });
+      expect(seconds).toBeGreaterThan(0.02);
       expect(seconds).toBeLessThan(10);
       expect((await transcribe(bytes)).durationSeconds).toBeCloseTo(seconds, 3);
     });
@@ -219,7 +219,7 @@ describe('odd texts', () => {
 
 describe('long texts', () => {
   // 30 sentences last longer than a minute, which is more than a WAV header is held back for.
-  const sentences = sized(4, 30);
+  const sentences = sized(2, 30);
   const text = 'Every sentence becomes a piece of its own. '.repeat(sentences).trim();
 
   test('leave as a whole within a minute and in pieces beyond it, and the transcript is the text', async () => {
@@ -244,13 +244,13 @@ describe('long texts', () => {
   test('the event loop keeps running', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 5);
-    await speak(text.slice(0, 40), { format: 'mp3' });
+    await speak(text.slice(0, 40), { format: 'mp3', speed: 4 });
     clearInterval(timer);
     expect(turns).toBeGreaterThan(0);
   });
 
   test('two at once do not mix', async () => {
-    const texts = ['The first speech. It is longer.', 'A second one.'];
+    const texts = ['Here are more words.', 'A second.'];
     const quickly = (text: string) => speak(text, { speed: 4 });
     const alone = [await quickly(texts[0] ?? ''), await quickly(texts[1] ?? '')];
     const together = await Promise.all(texts.map(quickly));
