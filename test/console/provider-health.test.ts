@@ -153,6 +153,7 @@ describe('the page of models', () => {
     expect(shown).toMatch(/Speed \d+ tokens\/s/);
     await until(async () => /Spend \$0\.00\d+/.test(await textOf(panel)), 60_000, 'what the model has cost');
     await panel.getByRole('button', { name: 'Copy the model name' }).click();
+    await panel.locator('[data-outcome=copied]').waitFor();
     await panel.getByRole('button', { name: 'Try it' }).click();
     await page.waitForURL(/\/console\/playground\?model=slow-model/);
     expect(await pasted(page)).toBe('slow-model');

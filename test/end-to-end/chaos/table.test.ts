@@ -40,8 +40,8 @@ const pairs: readonly (readonly [ClientFormat, ProviderName])[] = [
 ];
 
 /** Longer than a healthy target takes on a busy machine. */
-const firstEventTimeoutMs = 4_000;
-const timeoutMs = 6_000;
+const firstEventTimeoutMs = 8_000;
+const timeoutMs = 10_000;
 /** A reserved port, so that connections to it are refused. */
 const closedPort = 1;
 
