@@ -1,22 +1,22 @@
 /** Builds an executable: the whole gateway with the runtime of a platform in one self-contained file. */
 
 import { join } from 'node:path';
-import type { BunPlugin } from 'bun';
-import { packConsole, packPrices, packTokens, packVoice } from './packed-data.ts';
+import { type PackedData, packingPlugins } from './packed-data.ts';
 
 const project = join(import.meta.dir, '../..');
 
 export interface ExecutableOptions {
+  /** Its name is part of the executable. */
   readonly outfile: string;
-  /** A folder for files that are embedded, as `writePackedData` left it. */
-  readonly data: string;
-  /** Of another platform; this machine's own unless given. */
-  readonly runtime?: { readonly target: Bun.Build.CompileTarget; readonly file: string };
+  readonly data: PackedData;
+  /** The platform, this machine's own unless given, and Bun's program for it. */
+  readonly target?: Bun.Build.CompileTarget | undefined;
+  readonly runtime?: string | undefined;
 }
 
 /** Returns what the bundler complained about; nothing if it succeeded. */
-export async function buildExecutable({ outfile, data, runtime }: ExecutableOptions): Promise<readonly unknown[]> {
-  const plugins: BunPlugin[] = [packConsole(data), packPrices(), packTokens(data), packVoice(data)];
+export async function buildExecutable(options: ExecutableOptions): Promise<readonly unknown[]> {
+  const { outfile, data, target, runtime } = options;
   const result = await Bun.build({
     // A worker's file is an entry point of its own, because nothing imports it.
     entrypoints: [
@@ -31,7 +31,7 @@ export async function buildExecutable({ outfile, data, runtime }: ExecutableOpti
     ],
     // Workers are found by their path below this folder.
     root: join(project, 'src'),
-    plugins,
+    plugins: packingPlugins(data),
     target: 'bun',
     format: 'esm',
     minify: { whitespace: true, syntax: true },
@@ -42,7 +42,8 @@ export async function buildExecutable({ outfile, data, runtime }: ExecutableOpti
       outfile,
       // The bunfig.toml of a foreign working directory could preload code.
       autoloadBunfig: false,
-      ...(runtime !== undefined && { target: runtime.target, executablePath: runtime.file }),
+      ...(target !== undefined && { target }),
+      ...(runtime !== undefined && { executablePath: runtime }),
     },
   });
   return result.success ? [] : [...result.logs, 'The bundler failed.'];
