@@ -7,7 +7,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConsoleFiles, createConsoleFiles, failureTrustedMs, sourcesTrustedMs } from './console-files.ts';
+import {
+  type ConsoleFiles,
+  createConsoleFiles,
+  failureTrustedMs,
+  packagedConsole,
+  sourcesTrustedMs,
+} from './console-files.ts';
 
 let project: string;
 let nowMs: number;
@@ -101,4 +107,29 @@ test('a truncated pack is rebuilt', async () => {
   await Bun.write(join(folder, kept), whole.slice(0, -1));
   expect((await start().pack()).entries.script).toBe('/console/assets/one.js');
   expect(await builds()).toEqual(['one', 'one']);
+});
+
+test('a package without the sources serves its pack, and a clone with an old pack builds its sources', async () => {
+  await start().pack();
+  const folder = join(project, 'node_modules/.cache/weir-console');
+  const [kept = ''] = await readdir(folder);
+  await Bun.write(join(project, packagedConsole), Bun.file(join(folder, kept)));
+  await setSource('two');
+  expect((await start().pack()).entries.script).toBe('/console/assets/two.js');
+  await rm(join(project, 'src/console'), { recursive: true });
+  const files = start();
+  expect((await files.pack()).entries.script).toBe('/console/assets/one.js');
+  expect((await files.file('/console/assets/one.js'))?.etag).toBe('one');
+  expect(await builds()).toEqual(['one', 'two']);
+});
+
+test('a package without its pack, or with half of one, warns once', async () => {
+  await rm(join(project, 'src/console'), { recursive: true });
+  const files = start();
+  await expect(files.pack()).rejects.toThrow('dist/console.pack');
+  await expect(files.pack()).rejects.toThrow('dist/console.pack');
+  expect(warnings).toHaveLength(1);
+  await Bun.write(join(project, packagedConsole), 'weir-console-1\n');
+  await expect(start().pack()).rejects.toThrow('no readable console');
+  expect(warnings).toHaveLength(2);
 });

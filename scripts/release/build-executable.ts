@@ -1,0 +1,50 @@
+/** Builds an executable: the whole gateway with the runtime of a platform in one self-contained file. */
+
+import { join } from 'node:path';
+import { type PackedData, packingPlugins } from './packed-data.ts';
+
+const project = join(import.meta.dir, '../..');
+
+export interface ExecutableOptions {
+  /** Its name is part of the executable. */
+  readonly outfile: string;
+  readonly data: PackedData;
+  /** The platform, this machine's own unless given, and Bun's program for it. */
+  readonly target?: Bun.Build.CompileTarget | undefined;
+  readonly runtime?: string | undefined;
+}
+
+/** Returns what the bundler complained about; nothing if it succeeded. */
+export async function buildExecutable(options: ExecutableOptions): Promise<readonly unknown[]> {
+  const { outfile, data, target, runtime } = options;
+  const result = await Bun.build({
+    // A worker's file is an entry point of its own, because nothing imports it.
+    entrypoints: [
+      join(project, 'scripts/executable-entry.ts'),
+      join(project, 'src/store/engines/sqlite-worker.ts'),
+      join(project, 'src/ledger/count-tokens-worker.ts'),
+      join(project, 'src/prices/tables/table-worker.ts'),
+      join(project, 'src/audio/encode-worker.ts'),
+      join(project, 'src/sandbox/speech/speech-worker.ts'),
+      join(project, 'src/sandbox/images/image-worker.ts'),
+      join(project, 'src/sandbox/video/video-worker.ts'),
+    ],
+    // Workers are found by their path below this folder.
+    root: join(project, 'src'),
+    plugins: packingPlugins(data),
+    target: 'bun',
+    format: 'esm',
+    minify: { whitespace: true, syntax: true },
+    sourcemap: 'none',
+    bytecode: true,
+    throw: false,
+    compile: {
+      outfile,
+      // The bunfig.toml of a foreign working directory could preload code.
+      autoloadBunfig: false,
+      ...(target !== undefined && { target }),
+      ...(runtime !== undefined && { executablePath: runtime }),
+    },
+  });
+  return result.success ? [] : [...result.logs, 'The bundler failed.'];
+}
