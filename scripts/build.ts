@@ -1,10 +1,10 @@
 /**
  * Builds `dist/weir`, or the named file: the whole gateway with its runtime in one self-contained file.
  * `--for-tests` adds the gallery of components and compresses the console less, which is quicker.
+ * `--target=bun-linux-arm64 --runtime=FILE` builds for another platform with that platform's Bun, FILE.
  */
 
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { waitForUpdate } from '@pydantic/genai-prices';
 import type { BunPlugin } from 'bun';
@@ -15,20 +15,22 @@ const project = join(import.meta.dir, '..');
 const [named] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const forTests = process.argv.includes('--for-tests');
 const outfile = named ?? join(project, 'dist', process.platform === 'win32' ? 'weir.exe' : 'weir');
+const target = option('target') as Bun.Build.CompileTarget | undefined;
+const runtime = option('runtime');
 const startedMs = performance.now();
 
-const folder = mkdtempSync(join(tmpdir(), 'weir-build-'));
-const pack = join(folder, 'console.pack');
-await Bun.write(pack, writePack(await buildConsole({ gallery: forTests, brotliQuality: forTests ? 9 : 11 })));
+const pack = writePack(await buildConsole({ gallery: forTests, brotliQuality: forTests ? 9 : 11 }));
 
-/** Replaces the module without a console by the built console. */
+/** Replaces the module without a console by the built console, which has no path: a path would be part of the build. */
 const embedConsole: BunPlugin = {
   name: 'embed-console',
   setup(build) {
     build.onLoad({ filter: /[\\/]embedded-console\.ts$/ }, () => ({
       loader: 'ts',
-      contents: `import pack from ${JSON.stringify(pack)} with { type: 'file' };\nexport const embeddedConsole: string | undefined = pack;\n`,
+      contents: `import pack from 'weir:console.pack';\nexport const embeddedConsole: string | undefined = pack;\n`,
     }));
+    build.onResolve({ filter: /^weir:console\.pack$/ }, () => ({ path: 'console.pack', namespace: 'weir' }));
+    build.onLoad({ filter: /.*/, namespace: 'weir' }, () => ({ loader: 'file', contents: pack }));
   },
 };
 
@@ -67,14 +69,20 @@ const result = await Bun.build({
   throw: false,
   compile: {
     outfile,
+    ...(target !== undefined && { target }),
+    ...(runtime !== undefined && { executablePath: runtime }),
     // The bunfig.toml of a foreign working directory could preload code.
     autoloadBunfig: false,
   },
 });
 
-rmSync(folder, { recursive: true, force: true });
 for (const message of result.logs) console.error(message);
 if (!result.success) process.exit(1);
 const megabytes = (statSync(outfile).size / 1_048_576).toFixed(1);
 const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
 console.log(`${relative(process.cwd(), outfile)}  ${megabytes} MB  built in ${seconds} s`);
+
+function option(name: string): string | undefined {
+  const start = `--${name}=`;
+  return process.argv.find((word) => word.startsWith(start))?.slice(start.length);
+}
