@@ -1,7 +1,7 @@
 /** The files of the image: a root that holds what a glibc program needs, and the executable. No shell, no package manager. */
 
 import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { UnpackedPackages } from './debian-packages.ts';
 import type { Entry } from './tar.ts';
 
@@ -30,7 +30,7 @@ const platforms: Readonly<Record<Architecture, Platform>> = {
   },
 };
 
-/** The C library opens libgcc_s by itself when a thread ends, and aborts the process where it is missing. */
+/** No program names libgcc_s: the C library opens it where a thread calls pthread_exit, and aborts where it is missing. */
 const libraryNames = ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2', 'libresolv.so.2', 'libgcc_s.so.1'];
 
 const folder = (path: string, mode = 0o755, owner = 0): Entry => ({ kind: 'folder', path, mode, owner });
@@ -48,7 +48,8 @@ export function baseEntries(architecture: Architecture, packages: UnpackedPackag
     // Only Weir reads its database and its key. A new volume takes over this owner.
     folder('data', 0o700, imageUser),
     ...[loaderName, ...libraryNames].map((name) => libraryOf(packages.root, libraries, name)),
-    { kind: 'link', path: loader, mode: 0o777, target: `/${libraries}/${loaderName}` },
+    // Relative, so that the root can be used under another path.
+    { kind: 'link', path: loader, mode: 0o777, target: relative(dirname(loader), `${libraries}/${loaderName}`) },
     text('etc/passwd', `root:x:0:0:root:/:/nologin\nweir:x:${imageUser}:${imageUser}:Weir:/data:/nologin\n`),
     text('etc/group', `root:x:0:\nweir:x:${imageUser}:\n`),
     text('etc/nsswitch.conf', 'passwd: files\ngroup: files\nhosts: files dns\n'),
