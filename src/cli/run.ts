@@ -19,6 +19,7 @@ Usage: weir COMMAND
   explain    show where a request would go, and why
   set-up-link print a new setup link for the console while it has no account
   doctor     show every setting and check all connections
+  health     call the health URL of the running Weir
   backup     copy the database to a file while Weir runs
   rotate-key replace the secret key that encrypts provider keys and content
   migrate    update the database schema and exit
@@ -36,6 +37,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   prices: async () => (await import('./prices/run-prices.ts')).runPrices,
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./doctor/run-doctor.ts')).runDoctor,
+  health: async () => (await import('./health.ts')).health,
   'set-up-link': async () => (await import('./set-up-link.ts')).setUpLink,
   backup: async () => (await import('./backup.ts')).backup,
   'rotate-key': async () => (await import('./keys/rotate-key.ts')).rotateKey,
