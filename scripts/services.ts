@@ -5,7 +5,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 
-export const programNames = ['postgres', 'redis', 'nginx', 'chromium'] as const;
+export const programNames = ['postgres', 'redis', 'nginx', 'chromium', 'prometheus'] as const;
 export type ProgramName = (typeof programNames)[number];
 
 interface Program {
@@ -48,6 +48,14 @@ const programs: readonly Program[] = [
     debianPackage: 'chromium-headless-shell',
     homebrew: '--cask chromium',
     isThere: () => onPath('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'),
+  },
+  {
+    // 22 MB to download: only the program that will read rules and metrics can tell whether it can.
+    name: 'prometheus',
+    label: 'Prometheus (prometheus and promtool)',
+    debianPackage: 'prometheus',
+    homebrew: 'prometheus',
+    isThere: () => onPath('prometheus') && onPath('promtool'),
   },
 ];
 

@@ -9,6 +9,7 @@ import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
 import type { Catalogue } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Store } from '../store/store.ts';
+import { storeFault } from './gateway-pieces.ts';
 
 /** More than is shown, because the clocks of replicas differ. */
 const minutesLifetimeMs = 2 * 3_600_000;
@@ -16,7 +17,7 @@ const minutesLifetimeMs = 2 * 3_600_000;
 const endsLifetimeMs = 30 * 24 * 3_600_000;
 
 interface HealthParts {
-  readonly store: Pick<Store, 'attemptHealth'>;
+  readonly store: Pick<Store, 'attemptHealth' | 'ping'>;
   readonly live: Pick<LiveConfiguration, 'merged'>;
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
@@ -29,6 +30,8 @@ interface GaugeParts {
   readonly listener: { readonly inFlight: number };
   readonly running: { readonly size: number };
   readonly retries: { readonly denied: number };
+  /** `shared` where Redis is configured: whether it answers. */
+  readonly limiter: { readonly shared?: boolean };
 }
 
 interface Health {
@@ -62,12 +65,19 @@ export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs
       metrics.attempted(ended);
       sums.add(ended);
     },
-    gauges: ({ listener, running, retries }) => {
+    gauges: ({ listener, running, retries, limiter }) => {
       return async () => {
-        // Metrics are needed most while the database is unavailable.
-        const report = await reader.read().catch(() => reader.known());
-        const routing = { ...report.view(), retriesDenied: retries.denied };
-        return { requestsInFlight: listener.inFlight, attemptsRunning: running.size, routing };
+        const [report, fault] = await Promise.all([
+          // Metrics are needed most while the database is unavailable.
+          reader.read().catch(() => reader.known()),
+          storeFault(store),
+        ]);
+        return {
+          requestsInFlight: listener.inFlight,
+          attemptsRunning: running.size,
+          dependencies: { databaseUp: fault === undefined, redisUp: limiter.shared },
+          routing: { ...report.view(), retriesDenied: retries.denied },
+        };
       };
     },
     expire: () => store.attemptHealth.expire(Date.now() - minutesLifetimeMs, Date.now() - endsLifetimeMs),

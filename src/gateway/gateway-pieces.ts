@@ -82,8 +82,13 @@ export function loggerOf(config: Config): LearningLogger {
   return countOutageLines(logger);
 }
 
+/** `shared` where Redis is configured: whether it decides. */
+interface ChosenLimiter extends Limiter {
+  readonly shared?: boolean;
+}
+
 /** On the monotonic clock: if a wall clock were set back, it would block tokens until the old time is reached again. */
-export function limiterOf(config: Config, logger: Logger, nowMs: () => number, link?: WorkerLink): Limiter {
+export function limiterOf(config: Config, logger: Logger, nowMs: () => number, link?: WorkerLink): ChosenLimiter {
   if (config.redisUrl === undefined) return link?.limiter(nowMs) ?? createMemoryLimiter({ nowMs });
   const onChange = (available: boolean): void => {
     if (available) logger.info('Redis answers: replicas share rate limits and the state of providers.');
@@ -200,7 +205,7 @@ export async function leaveStore(ledger: RunningLedger, store: Store, patienceMs
   throw new Error(`${what}. They are in ${path}; the next start with this data folder writes them.`);
 }
 
-export async function storeFault(store: Store): Promise<string | undefined> {
+export async function storeFault(store: Pick<Store, 'ping'>): Promise<string | undefined> {
   try {
     await store.ping();
     return undefined;

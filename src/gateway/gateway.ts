@@ -121,7 +121,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     onChange: () => tokens.changed(),
   });
   const limiter = limiterOf(config, logger, nowMs, link);
-  const metrics = new Metrics();
+  const metrics = new Metrics({ version, startedAtMs: performance.timeOrigin });
   const health = buildHealth({ store, live, catalogue, keys, metrics, warn: logger.warn, nowMs });
   const counter = createTokenCounter();
   const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince });
@@ -304,7 +304,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   setSocketOptions();
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
-  metrics.setGauges(health.gauges({ listener, running, retries }));
+  metrics.setGauges(health.gauges({ listener, running, retries, limiter }));
   const stopSharing = shareStateOf({ config, store, catalogue, keys, nowMs });
 
   const stopPolling = repeat(revisionPollMs, warn, {

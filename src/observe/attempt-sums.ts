@@ -3,7 +3,7 @@
  * is killed loses the last seconds.
  */
 
-import { type EndedAttempt, outcomeOf } from '../relay/attempts/ended-attempt.ts';
+import { type EndedAttempt, outcomeOf, outputMsOf } from '../relay/attempts/ended-attempt.ts';
 import { type Bins, binOf, writeBins } from '../store/analytics/durations.ts';
 import type { AttemptEnd, AttemptHealthStore, AttemptMinute } from '../store/health/attempt-health-store.ts';
 
@@ -13,8 +13,6 @@ const flushEveryMs = 2_000;
 const seriesMax = 2_000;
 /** What may wait for a database that is unavailable. */
 const waitingMax = 20_000;
-/** A reply that came in one piece says nothing about how quickly tokens follow each other. */
-const outputMsMin = 100;
 
 interface AttemptSumsOptions {
   readonly store: Pick<AttemptHealthStore, 'put' | 'forgetKey'>;
@@ -47,9 +45,10 @@ class MinuteSum {
     count(this.#totals, totalMs);
     if (firstTokenMs === undefined) return;
     count(this.#firstTokens, firstTokenMs);
-    if (outputTokens === undefined || totalMs - firstTokenMs < outputMsMin) return;
+    const outputMs = outputMsOf(ended);
+    if (outputTokens === undefined || outputMs === undefined) return;
     this.#outputTokens += outputTokens;
-    this.#outputMs += totalMs - firstTokenMs;
+    this.#outputMs += outputMs;
   }
 
   row(): AttemptMinute {

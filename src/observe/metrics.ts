@@ -3,8 +3,15 @@
 import type { Observation } from '../relay/admission/observation.ts';
 import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
 import { AttemptCounts } from './attempt-metrics.ts';
-import { emptyHistogram, type Histogram, histogram, record } from './histogram.ts';
-import { label, type RoutingGauges, routingFamilies } from './routing-metrics.ts';
+import { emptyHistogram, type Histogram, histogram, record, secondsBounds } from './histogram.ts';
+import {
+  type Dependencies,
+  dependencyFamilies,
+  type ProcessFacts,
+  processFamilies,
+  single,
+} from './process-metrics.ts';
+import { type Family, label, type RoutingGauges, routingFamilies } from './routing-metrics.ts';
 
 /** Label values come from configuration and callers; beyond this many they are counted together. */
 const seriesMax = 2_000;
@@ -12,6 +19,7 @@ const seriesMax = 2_000;
 export interface Gauges {
   readonly requestsInFlight: number;
   readonly attemptsRunning: number;
+  readonly dependencies?: Dependencies;
   readonly routing?: RoutingGauges;
 }
 
@@ -28,12 +36,18 @@ interface Series {
 }
 
 export class Metrics {
+  readonly #facts: ProcessFacts;
+  /** By their labels. */
   readonly #series = new Map<string, Series>();
   readonly #byName = new Map<string, Map<string, Map<string, Series>>>();
   readonly #others = emptySeries('endpoint="others",provider="",model=""');
   readonly #answers = new Map<number, number>();
   readonly #attempts = new AttemptCounts();
   #gauges: () => Gauges | Promise<Gauges> = () => ({ requestsInFlight: 0, attemptsRunning: 0 });
+
+  constructor(facts: ProcessFacts = { version: '', startedAtMs: 0 }) {
+    this.#facts = facts;
+  }
 
   setGauges(read: () => Gauges | Promise<Gauges>): void {
     this.#gauges = read;
@@ -65,8 +79,12 @@ export class Metrics {
     if (known !== undefined) return known;
     // Names come from callers: beyond the limit they are counted together.
     if (this.#series.size >= seriesMax) return this.#others;
-    const made = emptySeries(`endpoint="${label(endpoint)}",provider="${label(provider)}",model="${label(model)}"`);
-    this.#series.set(`${endpoint}\n${provider}\n${model}`, made);
+    const labels = `endpoint="${label(endpoint)}",provider="${label(provider)}",model="${label(model)}"`;
+    // A label is shortened, so that two names may have one: they are one series.
+    const same = this.#series.get(labels);
+    if (same !== undefined) return same;
+    const made = emptySeries(labels);
+    this.#series.set(labels, made);
     const ofEndpoint = this.#byName.get(endpoint) ?? new Map<string, Map<string, Series>>();
     const ofProvider = ofEndpoint.get(provider) ?? new Map<string, Series>();
     this.#byName.set(endpoint, ofEndpoint.set(provider, ofProvider.set(model, made)));
@@ -77,8 +95,6 @@ export class Metrics {
     const gauges = await this.#gauges();
     const all = [...this.#series.values()];
     if (this.#others.total.total > 0) all.push(this.#others);
-    const cpu = process.cpuUsage();
-    const single = (value: number): Map<string, number> => new Map([['', value]]);
     const lines = [
       ...family('weir_http_responses_total', 'counter', 'Replies by HTTP status.', answerRows(this.#answers)),
       ...family('weir_requests_total', 'counter', 'Model requests by outcome.', new Map(all.flatMap(outcomeRows))),
@@ -104,23 +120,13 @@ export class Metrics {
         single(gauges.requestsInFlight),
       ),
       ...family('weir_attempts_running', 'gauge', 'Attempts in flight.', single(gauges.attemptsRunning)),
-      ...histogram(
-        'weir_attempt_first_token_seconds',
-        'Time from the start of an attempt to the first token of its streamed reply.',
-        this.#attempts.timings(),
-        ({ firstToken }) => firstToken,
-      ),
-      ...histogram(
-        'weir_attempt_seconds',
-        'Time from the start of an attempt that served to its end.',
-        this.#attempts.timings(),
-        ({ total }) => total,
-      ),
-      ...[this.#attempts.family(), ...(gauges.routing === undefined ? [] : routingFamilies(gauges.routing))].flatMap(
-        ({ name, kind, help, rows }) => family(name, kind, help, rows),
-      ),
-      ...family('process_resident_memory_bytes', 'gauge', 'Resident memory.', single(process.memoryUsage().rss)),
-      ...family('process_cpu_seconds_total', 'counter', 'Processor time.', single((cpu.user + cpu.system) / 1e6)),
+      ...this.#attempts.histograms(),
+      ...[
+        this.#attempts.family(),
+        ...(gauges.routing === undefined ? [] : routingFamilies(gauges.routing)),
+        ...(gauges.dependencies === undefined ? [] : dependencyFamilies(gauges.dependencies)),
+        ...processFamilies(this.#facts),
+      ].flatMap(({ name, kind, help, rows }) => family(name, kind, help, rows)),
     ];
     return `${lines.join('\n')}\n`;
   }
@@ -162,12 +168,12 @@ function emptySeries(labels: string): Series {
     outputTokens: 0,
     costNano: 0n,
     unpriced: 0,
-    total: emptyHistogram(),
-    firstEvent: emptyHistogram(),
+    total: emptyHistogram(secondsBounds),
+    firstEvent: emptyHistogram(secondsBounds),
   };
 }
 
-function family(name: string, kind: string, help: string, rows: ReadonlyMap<string, number>): string[] {
+function family(name: string, kind: Family['kind'], help: string, rows: Family['rows']): string[] {
   const shown = [...rows].map(([labels, value]) => `${name}${labels === '' ? '' : `{${labels}}`} ${value}`);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...shown];
 }

@@ -79,6 +79,8 @@ test('metrics add up, and histograms are cumulative', async () => {
     `weir_cost_usd_total{${home}} 0.00012`,
     `weir_unpriced_requests_total{${home}} 0`,
     'weir_unpriced_requests_total{endpoint="chat",provider="up",model="dark"} 1',
+    `weir_request_seconds_bucket{${home},le="0.01"} 0`,
+    `weir_request_seconds_bucket{${home},le="0.025"} 1`,
     `weir_request_seconds_bucket{${home},le="0.05"} 1`,
     `weir_request_seconds_bucket{${home},le="0.5"} 2`,
     `weir_request_seconds_bucket{${home},le="+Inf"} 2`,
@@ -87,6 +89,45 @@ test('metrics add up, and histograms are cumulative', async () => {
   ]) {
     expect(text).toContain(`${line}\n`);
   }
+});
+
+test('a value on a bound belongs to its bucket, and one above all of them to the last', async () => {
+  const metrics = new Metrics();
+  for (const totalMs of [5, 600_000, 600_001]) metrics.observe({ ...seen, totalMs });
+  const text = await metrics.text();
+  const counts = [...text.matchAll(/^weir_request_seconds_bucket\{.*le="(.*)"\} (\d)$/gm)];
+  expect(counts.map(([, bound, count]) => `${bound}: ${count}`)).toEqual([
+    ...['0.005: 1', '0.01: 1', '0.025: 1', '0.05: 1', '0.1: 1', '0.25: 1', '0.5: 1', '1: 1', '2.5: 1', '5: 1'],
+    ...['10: 1', '30: 1', '60: 1', '120: 1', '300: 1', '600: 2', '+Inf: 3'],
+  ]);
+});
+
+test('version, start, database and Redis are gauges; without Redis there is none of it', async () => {
+  const metrics = new Metrics({ version: '1.2.3', startedAtMs: 1_700_000_000_500 });
+  let redisUp: boolean | undefined = false;
+  metrics.setGauges(() => {
+    return { requestsInFlight: 0, attemptsRunning: 0, dependencies: { databaseUp: true, redisUp } };
+  });
+  const text = await metrics.text();
+  for (const line of [
+    'weir_build_info{version="1.2.3"} 1',
+    'process_start_time_seconds 1700000000.5',
+    'weir_database_up 1',
+    'weir_redis_up 0',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+  redisUp = undefined;
+  expect(await metrics.text()).not.toMatch(/^weir_redis_up/m);
+});
+
+test('names that have one label are one series', async () => {
+  const metrics = new Metrics();
+  for (const model of ['a"b', 'a_b', 'a\nb']) metrics.observe({ ...seen, model });
+  const text = await metrics.text();
+  expect(text.match(/^weir_requests_total\{.*/gm)).toEqual([
+    'weir_requests_total{endpoint="chat",provider="up",model="a_b",status="200",code=""} 3',
+  ]);
 });
 
 test("callers' names cannot grow it without bound", async () => {

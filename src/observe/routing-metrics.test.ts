@@ -6,7 +6,13 @@ import type { RoutingGauges, TargetGauge } from './routing-metrics.ts';
 function shown(routing: Partial<RoutingGauges>): Promise<string> {
   const metrics = new Metrics();
   const none = { providers: [], targets: [], keys: [], retriesDenied: 0 };
-  metrics.setGauges(() => ({ requestsInFlight: 0, attemptsRunning: 0, routing: { ...none, ...routing } }));
+  const dependencies = { databaseUp: true };
+  metrics.setGauges(() => ({
+    requestsInFlight: 0,
+    attemptsRunning: 0,
+    dependencies,
+    routing: { ...none, ...routing },
+  }));
   return metrics.text();
 }
 
@@ -68,6 +74,44 @@ test('attempts are counted by provider, model and how they ended; only those tha
   ]) {
     expect(text).toContain(`${line}\n`);
   }
+});
+
+test('output tokens per second are those after the first, of streamed replies that took a while', async () => {
+  const metrics = new Metrics();
+  const streamed = { ...anAttempt, firstTokenMs: 400, totalMs: 1_400, outputTokens: 81 };
+  metrics.attempted(streamed);
+  metrics.attempted({ ...streamed, outputTokens: 5_001 });
+  // Not streamed, in one piece, without reported tokens, only one token, failed: none says how quickly tokens follow.
+  metrics.attempted({ ...streamed, firstTokenMs: undefined });
+  metrics.attempted({ ...streamed, firstTokenMs: 1_301 });
+  metrics.attempted({ ...streamed, outputTokens: undefined });
+  metrics.attempted({ ...streamed, outputTokens: 1 });
+  metrics.attempted({ ...streamed, verdict: 'uncertain' });
+  metrics.attempted({ ...anAttempt, model: 'whole', totalMs: 900, outputTokens: 50 });
+  const text = await metrics.text();
+  const name = 'weir_attempt_output_tokens_per_second';
+  for (const line of [
+    `${name}_bucket{provider="a",model="m",le="75"} 0`,
+    `${name}_bucket{provider="a",model="m",le="100"} 1`,
+    `${name}_bucket{provider="a",model="m",le="2500"} 1`,
+    `${name}_bucket{provider="a",model="m",le="+Inf"} 2`,
+    `${name}_sum{provider="a",model="m"} 5080`,
+    `${name}_count{provider="a",model="m"} 2`,
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+  expect(text).not.toContain(`${name}_count{provider="a",model="whole"}`);
+});
+
+test('names that have one label are one series', async () => {
+  const metrics = new Metrics();
+  const streamed = { ...anAttempt, firstTokenMs: 0, totalMs: 1_000, outputTokens: 11 };
+  for (const model of ['a"b', 'a_b', 'a\nb']) metrics.attempted({ ...streamed, model });
+  const text = await metrics.text();
+  expect(text.match(/^weir_attempts_total\{.*/gm)).toEqual([
+    'weir_attempts_total{provider="a",model="a_b",outcome="served",verdict="served"} 3',
+  ]);
+  expect(text.match(/^weir_attempt_output_tokens_per_second_count.*/gm)).toHaveLength(1);
 });
 
 test("attempts at models of callers' names cannot grow it without bound", async () => {

@@ -49,3 +49,17 @@ weir_requests_total{model="a b",code=""} 2
   expect(countersIn('')).toBe('');
   expect(sumMetrics([text(3, 0), countersIn(text(2, 4))])).toBe(text(5, 0));
 });
+
+test('a dependency that one of them lacks is not up, and the youngest start and one version are shown', () => {
+  const of = (up: number, start: number): string => `# HELP weir_database_up Whether the database answers.
+# TYPE weir_database_up gauge
+weir_database_up ${up}
+# HELP weir_build_info Version.
+# TYPE weir_build_info gauge
+weir_build_info{version="1"} 1
+# HELP process_start_time_seconds Start.
+# TYPE process_start_time_seconds gauge
+process_start_time_seconds ${start}
+`;
+  expect(sumMetrics([of(1, 5), of(0, 7), of(1, 6)])).toBe(of(0, 7));
+});

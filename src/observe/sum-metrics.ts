@@ -1,7 +1,14 @@
 /** The metrics of several processes as those of one: counters, histograms and amounts are added, of states the worst counts. */
 
-/** Of these the largest is shown: the larger, the worse. */
-const isState = (name: string): boolean => name.endsWith('_state');
+/** A larger state is a worse one, and a worker that was replaced shows as a restart. */
+const largestCounts = /_state$|_info$|^process_start_time_seconds$/;
+/** What one of them cannot reach is not up. */
+const smallestCounts = /_up$/;
+
+function joined(name: string, one: number, other: number): number {
+  if (largestCounts.test(name)) return Math.max(one, other);
+  return smallestCounts.test(name) ? Math.min(one, other) : one + other;
+}
 
 /** Without gauges: what a process that has ended counted stays counted, so that no counter falls. */
 export function countersIn(text: string): string {
@@ -27,10 +34,8 @@ export function sumMetrics(texts: readonly string[], own: ReadonlyMap<string, nu
         const space = line.lastIndexOf(' ');
         const [series, value] = [line.slice(0, space), Number(line.slice(space + 1))];
         const before = family.series.get(series);
-        const joined = isState(series.split('{', 1)[0] ?? '')
-          ? Math.max(before ?? value, value)
-          : (before ?? 0) + value;
-        family.series.set(series, joined);
+        const name = series.split('{', 1)[0] ?? '';
+        family.series.set(series, before === undefined ? value : joined(name, before, value));
       }
     }
   }

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
 import { pgbouncerProgram } from './pgbouncer.ts';
 
-export type ServiceName = 'postgres' | 'redis' | 'nginx' | 'chromium';
+export type ServiceName = 'postgres' | 'redis' | 'nginx' | 'chromium' | 'prometheus';
 
 const toolNames = ['curl', 'prlimit', 'pgbouncer', 'dpkg-deb', 'systemd-analyze'] as const;
 type ToolName = (typeof toolNames)[number];

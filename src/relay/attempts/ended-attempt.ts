@@ -54,3 +54,12 @@ export function outcomeOf({ verdict }: Pick<EndedAttempt, 'verdict'>): AttemptOu
   if (verdict === '') return 'served';
   return ruleOf(verdict).fails ? 'failed' : 'other';
 }
+
+/** A reply that came in one piece says nothing about how quickly tokens follow each other. */
+const outputMsMin = 100;
+
+/** How long tokens followed the first one; undefined where that says nothing. */
+export function outputMsOf({ firstTokenMs, totalMs }: Pick<EndedAttempt, 'firstTokenMs' | 'totalMs'>) {
+  if (firstTokenMs === undefined || totalMs === undefined || totalMs - firstTokenMs < outputMsMin) return undefined;
+  return totalMs - firstTokenMs;
+}
