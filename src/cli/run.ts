@@ -20,6 +20,7 @@ Usage: weir COMMAND
   set-up-link print a new setup link for the console while it has no account
   doctor     show every setting and check all connections
   backup     copy the database to a file while Weir runs
+  restore    put a backup into the data folder of a stopped Weir
   rotate-key replace the secret key that encrypts provider keys and content
   migrate    update the database schema and exit
   version    print the version
@@ -38,6 +39,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor/run-doctor.ts')).runDoctor,
   'set-up-link': async () => (await import('./set-up-link.ts')).setUpLink,
   backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restoreBackup,
   'rotate-key': async () => (await import('./keys/rotate-key.ts')).rotateKey,
   migrate: async () => (await import('./store-commands.ts')).migrate,
 };

@@ -5,7 +5,7 @@ import { pgbouncerProgram } from './pgbouncer.ts';
 
 export type ServiceName = 'postgres' | 'redis' | 'nginx' | 'chromium';
 
-const toolNames = ['curl', 'prlimit', 'pgbouncer'] as const;
+const toolNames = ['curl', 'prlimit', 'pgbouncer', 'pg_dump', 'pg_restore'] as const;
 type ToolName = (typeof toolNames)[number];
 
 /** Debian keeps some programs out of the path of ordinary users. */
