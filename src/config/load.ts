@@ -41,7 +41,7 @@ interface OpenedFile {
   readonly lines: Readonly<Record<string, number>>;
 }
 
-const defaultFile = 'weir.yaml';
+export const defaultFile = 'weir.yaml';
 
 export function loadConfig(given: ConfigSources): Config {
   const sources = { ...given, environment: withProxyVariables(given.environment) };

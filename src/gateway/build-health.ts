@@ -29,6 +29,7 @@ interface GaugeParts {
   readonly listener: { readonly inFlight: number };
   readonly running: { readonly size: number };
   readonly retries: { readonly denied: number };
+  readonly reload: { readonly fault: string | undefined };
 }
 
 interface Health {
@@ -62,12 +63,13 @@ export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs
       metrics.attempted(ended);
       sums.add(ended);
     },
-    gauges: ({ listener, running, retries }) => {
+    gauges: ({ listener, running, retries, reload }) => {
       return async () => {
         // Metrics are needed most while the database is unavailable.
         const report = await reader.read().catch(() => reader.known());
         const routing = { ...report.view(), retriesDenied: retries.denied };
-        return { requestsInFlight: listener.inFlight, attemptsRunning: running.size, routing };
+        const configurationRejected = reload.fault !== undefined;
+        return { requestsInFlight: listener.inFlight, attemptsRunning: running.size, configurationRejected, routing };
       };
     },
     expire: () => store.attemptHealth.expire(Date.now() - minutesLifetimeMs, Date.now() - endsLifetimeMs),

@@ -12,6 +12,7 @@ const seriesMax = 2_000;
 export interface Gauges {
   readonly requestsInFlight: number;
   readonly attemptsRunning: number;
+  readonly configurationRejected?: boolean;
   readonly routing?: RoutingGauges;
 }
 
@@ -104,6 +105,12 @@ export class Metrics {
         single(gauges.requestsInFlight),
       ),
       ...family('weir_attempts_running', 'gauge', 'Attempts in flight.', single(gauges.attemptsRunning)),
+      ...family(
+        'weir_configuration_rejected',
+        'gauge',
+        'Above 0: the configuration file has a mistake, and what was in effect before stays.',
+        single(gauges.configurationRejected === true ? 1 : 0),
+      ),
       ...histogram(
         'weir_attempt_first_token_seconds',
         'Time from the start of an attempt to the first token of its streamed reply.',
