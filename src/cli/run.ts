@@ -19,6 +19,7 @@ Usage: weir COMMAND
   explain    show where a request would go, and why
   set-up-link print a new setup link for the console while it has no account
   doctor     show every setting and check all connections
+  support-bundle write an archive for people who help, without secrets
   backup     copy the database to a file while Weir runs
   restore    put a backup into the data folder of a stopped Weir
   rotate-key replace the secret key that encrypts provider keys and content
@@ -38,6 +39,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./doctor/run-doctor.ts')).runDoctor,
   'set-up-link': async () => (await import('./set-up-link.ts')).setUpLink,
+  'support-bundle': async () => (await import('./support/support-bundle.ts')).supportBundle,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restoreBackup,
   'rotate-key': async () => (await import('./keys/rotate-key.ts')).rotateKey,

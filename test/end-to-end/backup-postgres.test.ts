@@ -2,6 +2,7 @@
 
 import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { databaseFacts } from '../../src/store/engines/database-facts.ts';
 import { post, scripted } from '../harness/chat.ts';
 import { readLedger } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
@@ -37,6 +38,13 @@ test('a dump restores tokens and usage as they were, over what was written later
     expect(await statusOf(later.token)).toBe(200);
     await weir.stop();
     expect(await rows()).toBe(2);
+    const facts = await databaseFacts({
+      databaseUrl: weir.databaseUrl,
+      dataFolder: weir.dataFolder,
+      timeoutMs: 15_000,
+    });
+    expect(facts).toMatchObject({ engine: 'postgresql', rows: { tokens: expect.any(Number) } });
+    expect(facts?.bytes).toBeGreaterThan(0);
     runDocumented('pg_restore ', weir.dataFolder, weir.databaseUrl ?? '');
     expect(await rows()).toBe(1);
     await weir.restart();
