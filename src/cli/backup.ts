@@ -2,7 +2,8 @@
 
 import { chmodSync, constants, copyFileSync, existsSync } from 'node:fs';
 import { loadProcessConfig } from '../config/load-process-config.ts';
-import { BackupError, type BackupReport, backUp } from '../store/engines/backup.ts';
+import { type BackupReport, backUp } from '../store/engines/backup.ts';
+import { BackupError, type RowCounts } from '../store/engines/database-file.ts';
 import { keyFilePath } from '../store/secret-keys/secret-key.ts';
 import { type CommandWords, readArguments } from './arguments.ts';
 import { exitCodes, reportMistakes } from './output.ts';
@@ -15,7 +16,7 @@ FILE must not exist yet. It is created with mode 0600.
 
   --with-key   also copy the secret key to FILE.key. Anyone who has both files can read everything.
 
-Restore: docs/backup.md.`;
+Restore it with weir restore. More: docs/backup.md.`;
 
 const words: CommandWords = { usage, flags: { 'with-key': 'switch' }, operandsMin: 1 };
 
@@ -65,7 +66,11 @@ function writeBackup(file: string, withKey: boolean): number {
   return 0;
 }
 
-function contentsOf({ file, bytes, schemaVersion, counts }: BackupReport): string {
-  const rows = counts.map(([name, count]) => `${count} ${name}`).join(', ');
-  return `The backup is in ${file}: ${(bytes / 1_048_576).toFixed(1)} MB, schema ${schemaVersion}.\nIt has ${rows}.\n`;
+function contentsOf({ file, ...found }: BackupReport): string {
+  return `The backup is in ${file}: ${sizeOf(found)}.\nIt has ${rowsOf(found.counts)}.\n`;
 }
+
+export const rowsOf = (counts: RowCounts): string => counts.map(([name, count]) => `${count} ${name}`).join(', ');
+
+export const sizeOf = ({ bytes, schemaVersion }: Pick<BackupReport, 'bytes' | 'schemaVersion'>): string =>
+  `${(bytes / 1_048_576).toFixed(1)} MB, schema ${schemaVersion}`;

@@ -20,7 +20,9 @@ Usage: weir COMMAND
   set-up-link print a new setup link for the console while it has no account
   doctor     show every setting and check all connections
   health     call the health URL of the running Weir
+  support-bundle write an archive for people who help, without secrets
   backup     copy the database to a file while Weir runs
+  restore    put a backup into the data folder of a stopped Weir
   rotate-key replace the secret key that encrypts provider keys and content
   migrate    update the database schema and exit
   version    print the version
@@ -39,7 +41,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor/run-doctor.ts')).runDoctor,
   health: async () => (await import('./health.ts')).health,
   'set-up-link': async () => (await import('./set-up-link.ts')).setUpLink,
+  'support-bundle': async () => (await import('./support/support-bundle.ts')).supportBundle,
   backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restoreBackup,
   'rotate-key': async () => (await import('./keys/rotate-key.ts')).rotateKey,
   migrate: async () => (await import('./store-commands.ts')).migrate,
 };

@@ -1,7 +1,14 @@
 /** `weir serve`: builds the gateway, listens, prints the banner, and shuts down cleanly; with several workers, supervises them. */
 
+import { closeSync, openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { launcherProcessId, loadProcessConfig, workerEnvironment, workerPlace } from '../config/load-process-config.ts';
+import {
+  configFileIdentity,
+  launcherProcessId,
+  loadProcessConfig,
+  workerEnvironment,
+  workerPlace,
+} from '../config/load-process-config.ts';
 import type { Gateway } from '../gateway/running-gateway.ts';
 import { version } from '../gateway/version.ts';
 import type { Config } from '../settings/config.ts';
@@ -25,11 +32,16 @@ export async function serve(args: readonly string[]): Promise<number> {
   return stopping.end(started, 'Weir is shutting down. In-flight requests can finish.\n');
 }
 
+/** How often the supervisor looks whether the configuration file has changed. */
+const filePollMs = 400;
+
 /** Something that runs until a signal stops it. */
 interface Running {
   /** The exit code. */
   stop(): Promise<number>;
   stopAtOnce(): void;
+  /** Reads the configuration again. */
+  reload(): Promise<void>;
 }
 
 // The supervisor of several workers needs none of the gateway.
@@ -52,9 +64,10 @@ async function startWorker(place: WorkerPlace): Promise<Running> {
 }
 
 async function startWorkers(config: Config, workers: number): Promise<Running> {
-  const [{ startSupervisor }, { createLogger }] = await Promise.all([
+  const [{ startSupervisor }, { createLogger }, { ConfigurationReload }] = await Promise.all([
     import('../workers/supervisor.ts'),
     import('../observe/logger.ts'),
+    import('../configuration/reload.ts'),
   ]);
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
   const logger = createLogger({ ...config.log, secrets: [], nowMs: Date.now, write });
@@ -70,7 +83,17 @@ async function startWorkers(config: Config, workers: number): Promise<Running> {
     say: (message) => logger.warn(message),
   });
   process.stdout.write(supervisor.banner);
-  return supervisor;
+  // Checked and logged here, once for all workers; each of them reads the file itself.
+  const reload = new ConfigurationReload({
+    given: config,
+    load: loadProcessConfig,
+    identity: configFileIdentity,
+    apply: async () => undefined,
+    beforeRead: () => supervisor.reload(),
+    logger,
+  });
+  setInterval(() => void reload.poll(), filePollMs).unref();
+  return { ...supervisor, reload: () => reload.reload() };
 }
 
 function runningOf(gateway: Gateway): Running {
@@ -80,6 +103,7 @@ function runningOf(gateway: Gateway): Running {
       return 0;
     },
     stopAtOnce: () => gateway.stopAtOnce(),
+    reload: () => gateway.reload(),
   };
 }
 
@@ -111,16 +135,19 @@ function leave(error: unknown): never {
 const sameSignalMs = 300;
 
 /**
- * Listens from the start, so that an early signal counts too. The first signal stops gracefully, the second at once.
+ * Listens from the start, so that an early signal counts too. The first signal stops gracefully, the second at once. SIGHUP
+ * reads the configuration again; it stops a Weir whose terminal was closed.
  */
 class StopSignals {
   readonly #asked = Promise.withResolvers<void>();
   #askedAtMs: number | undefined;
   #running: Running | undefined;
+  readonly #hadTerminal = hasTerminal();
 
   constructor() {
     const stop = (): void => this.#stop();
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+    process.on('SIGHUP', () => (this.#hadTerminal && !hasTerminal() ? stop() : this.#reload()));
     watchLauncher(stop);
   }
 
@@ -132,6 +159,11 @@ class StopSignals {
       this.#running?.stopAtOnce();
       process.exit(1);
     }
+  }
+
+  /** Before it runs, the configuration is being read anyway. */
+  #reload(): void {
+    if (this.#askedAtMs === undefined) void this.#running?.reload();
   }
 
   /** Waits for the signal to stop, says so, then stops. */
@@ -162,4 +194,14 @@ function watchLauncher(stop: () => void): void {
     stop();
   }, 1_000);
   timer.unref();
+}
+
+/** False where there never was one, and from the moment on at which it is closed. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
 }

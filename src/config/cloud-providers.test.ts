@@ -76,7 +76,7 @@ describe('vertex', () => {
     const allowed = 'the key file of a service account, in JSON with client_email and private_key';
     const wrong = { '/run/account.json': account.replace('client_email', 'email') };
     expect(mistakes({}, 'providers: {vertex: {key_file: /run/account.json}}', wrong)).toEqual([
-      `providers.vertex.key_file (weir.yaml): found (hidden); allowed: ${allowed}`,
+      `providers.vertex.key_file (weir.yaml, line 1): found (hidden); allowed: ${allowed}`,
     ]);
     expect(
       mistakes({ GOOGLE_APPLICATION_CREDENTIALS: '/gone.json', GOOGLE_CLOUD_PROJECT: 'p' }, 'providers:\n  vertex:'),
@@ -84,7 +84,7 @@ describe('vertex', () => {
       'GOOGLE_APPLICATION_CREDENTIALS: found "/gone.json", which cannot be read; allowed: a file with the key',
     ]);
     expect(mistakes({}, 'providers: {vertex: {key: sk-plain, settings: {project: p}}}')).toEqual([
-      `providers.vertex.key (weir.yaml): found (hidden); allowed: ${allowed}`,
+      `providers.vertex.key (weir.yaml, line 1): found (hidden); allowed: ${allowed}`,
     ]);
   });
 });
@@ -126,17 +126,17 @@ describe('bedrock', () => {
   test('needs a region to sign with, even at an address of its own', () => {
     const yaml = (key: string) => `providers: {bedrock: {base_url: "http://127.0.0.1:9", key: "${key}"}}`;
     expect(mistakes({}, yaml('AKIAIOSFODNN7EXAMPLE:secret'))).toEqual([
-      'providers.bedrock.settings.region (weir.yaml): found nothing; allowed: a text, or the variable AWS_REGION or AWS_DEFAULT_REGION',
+      'providers.bedrock.settings.region (weir.yaml, line 1): found nothing; allowed: a text, or the variable AWS_REGION or AWS_DEFAULT_REGION',
     ]);
     expect(mistakes({}, yaml('ABSKabc'))).toEqual([]);
     expect(mistakes(aws, 'providers:\n  bedrock:')).toEqual([
-      'providers.bedrock.base_url (weir.yaml): found nothing; allowed: a base URL like https://bedrock-runtime.{region}.amazonaws.com, or settings.region, or the variable AWS_REGION or AWS_DEFAULT_REGION',
+      'providers.bedrock.base_url (weir.yaml, line 2): found nothing; allowed: a base URL like https://bedrock-runtime.{region}.amazonaws.com, or settings.region, or the variable AWS_REGION or AWS_DEFAULT_REGION',
     ]);
     expect(mistakes({}, yaml('short:secret'))).toEqual([
-      'providers.bedrock.key (weir.yaml): found (hidden); allowed: an API key, or an access key as ID:SECRET or ID:SECRET:SESSION_TOKEN',
+      'providers.bedrock.key (weir.yaml, line 1): found (hidden); allowed: an API key, or an access key as ID:SECRET or ID:SECRET:SESSION_TOKEN',
     ]);
     expect(mistakes({ AWS_REGION: 'eu-west-1' }, 'providers:\n  bedrock:')).toEqual([
-      'providers.bedrock.key (weir.yaml): found nothing; allowed: one of key, key_env, key_file, keys or the variable AWS_BEARER_TOKEN_BEDROCK or AWS_ACCESS_KEY_ID',
+      'providers.bedrock.key (weir.yaml, line 2): found nothing; allowed: one of key, key_env, key_file, keys or the variable AWS_BEARER_TOKEN_BEDROCK or AWS_ACCESS_KEY_ID',
     ]);
   });
 });
@@ -156,10 +156,10 @@ describe('kling', () => {
 
   test('says what is wrong with a pair, and never what it is', () => {
     expect(mistakes({}, 'providers: {kling: {key: "a:b:CANARY"}}')).toEqual([
-      'providers.kling.key (weir.yaml): found (hidden); allowed: an API key, or an access key and its secret as ACCESS:SECRET',
+      'providers.kling.key (weir.yaml, line 1): found (hidden); allowed: an API key, or an access key and its secret as ACCESS:SECRET',
     ]);
     expect(mistakes({ KLING_ACCESS_KEY: 'access-1' }, 'providers:\n  kling:')).toEqual([
-      'providers.kling.key (weir.yaml): found nothing; allowed: one of key, key_env, key_file, keys or the variable KLING_API_KEY or KLING_ACCESS_KEY',
+      'providers.kling.key (weir.yaml, line 2): found nothing; allowed: one of key, key_env, key_file, keys or the variable KLING_API_KEY or KLING_ACCESS_KEY',
     ]);
   });
 });
@@ -189,10 +189,10 @@ describe('azure', () => {
 describe('settings', () => {
   test('of an unknown name or a wrong value are mistakes', () => {
     expect(mistakes({}, 'providers: {bedrock: {key: k, settings: {regoin: x}}}')[0]).toBe(
-      'providers.bedrock.settings.regoin (weir.yaml): found an unknown key; allowed: region; did you mean region?',
+      'providers.bedrock.settings.regoin (weir.yaml, line 1): found an unknown key; allowed: region; did you mean region?',
     );
     expect(mistakes({}, 'providers: {openai: {key: k, settings: {region: x}}}')).toEqual([
-      'providers.openai.settings.region (weir.yaml): found an unknown key; allowed: nothing, openai has no settings',
+      'providers.openai.settings.region (weir.yaml, line 1): found an unknown key; allowed: nothing, openai has no settings',
     ]);
     for (const value of ['"eu/../x"', '"{region}"', '"a@evil.example"', '""', '[]', 'true']) {
       const found = mistakes({}, `providers: {bedrock: {key: k, settings: {region: ${value}}}}`);
@@ -242,7 +242,7 @@ describe('clouds that share a variable with another preset, or have a host of th
       'https://adb-2.azuredatabricks.net/ai-gateway',
     ]);
     expect(mistakes({ DATABRICKS_TOKEN: 'dapi-1' }, 'providers: {databricks: {}}')).toEqual([
-      'providers.databricks.base_url (weir.yaml): found nothing; allowed: a base URL like https://{host}/ai-gateway, or settings.host, or the variable DATABRICKS_HOST',
+      'providers.databricks.base_url (weir.yaml, line 1): found nothing; allowed: a base URL like https://{host}/ai-gateway, or settings.host, or the variable DATABRICKS_HOST',
     ]);
   });
 

@@ -1,4 +1,6 @@
-/** Finds the line on which the file has each provider, alias and price, since the YAML parser does not report it. */
+/** Finds the line on which the file has each provider, alias and price, and each mistake, since the YAML parser does not report it. */
+
+import type { Problem } from './problem.ts';
 
 const sections = ['providers', 'models', 'prices'];
 const keyLine = /^(?<spaces> *)(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s#'"{[-][^\s#]*?)):(?:\s|$)/;
@@ -25,8 +27,27 @@ export function entryLines(text: string): Readonly<Record<string, number>> {
   return found;
 }
 
+/** Mistakes in this file with their lines, where they are known. */
+export function withLines(problems: readonly Problem[], text: string, source: string): readonly Problem[] {
+  if (problems.length === 0) return problems;
+  const lines = keyLines(text);
+  return problems.map((problem) => {
+    const line = problem.source === source ? lineOf(problem.key, lines) : undefined;
+    return line === undefined ? problem : { line, ...problem };
+  });
+}
+
+/** The line of the nearest enclosing key that has one: keys in braces have none. */
+function lineOf(key: string, lines: ReadonlyMap<string, number>): number | undefined {
+  for (let end = key.length; end > 0; end = key.lastIndexOf('.', end - 1)) {
+    const line = lines.get(key.slice(0, end).replace(/\[\d+\]$/, ''));
+    if (line !== undefined) return line;
+  }
+  return undefined;
+}
+
 /** The line of every key, by its path as messages write it. What is written inside braces or lists has none. */
-export function keyLines(text: string): ReadonlyMap<string, number> {
+function keyLines(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   const open: { readonly depth: number; readonly path: string }[] = [];
   for (const [index, line] of text.split('\n').entries()) {

@@ -29,6 +29,8 @@ export interface LiveSettings {
   find(key: string): LiveSetting | undefined;
   /** All values set in the console; the others are those of file, environment or default. */
   take(said: ReadonlyMap<string, unknown>): void;
+  /** The file was read again: its live settings act from now on; the others stay what they were at start. */
+  takeGiven(given: Config): void;
 }
 
 type Mutable = Record<string, Record<string, unknown>>;
@@ -54,6 +56,15 @@ export function createLiveSettings(given: Config): LiveSettings {
     };
   };
   const readBy = new Map(given.settings.map((setting) => [setting.key, setting]));
+  let current = sections;
+  const apply = (): void => {
+    for (const { key, path } of liveRows) {
+      const [section = '', property = ''] = path;
+      const isOpen = (readBy.get(key)?.origin ?? 'default') === 'default';
+      const part = live[section];
+      if (part !== undefined) part[property] = isOpen && said.has(key) ? said.get(key) : current[section]?.[property];
+    }
+  };
   const find = (key: string): LiveSetting | undefined => {
     const row = settingList.find((each) => each.key === key);
     return row && settingOf(row, readBy.get(key));
@@ -64,13 +75,12 @@ export function createLiveSettings(given: Config): LiveSettings {
     find,
     take(values) {
       said = checked(values);
-      for (const { key, path } of liveRows) {
-        const [section = '', property = ''] = path;
-        const isOpen = (readBy.get(key)?.origin ?? 'default') === 'default';
-        const part = live[section];
-        if (part !== undefined)
-          part[property] = isOpen && said.has(key) ? said.get(key) : sections[section]?.[property];
-      }
+      apply();
+    },
+    takeGiven(next) {
+      for (const setting of next.settings) if (liveKeySet.has(setting.key)) readBy.set(setting.key, setting);
+      current = next as unknown as Mutable;
+      apply();
     },
   };
 }

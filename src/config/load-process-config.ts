@@ -1,8 +1,10 @@
 /** The only place that reads the process's environment and the configuration file from the disk. */
 
 import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Config } from '../settings/config.ts';
-import { loadConfig } from './load.ts';
+import { defaultFile, loadConfig } from './load.ts';
 
 export function loadProcessConfig(): Config {
   return loadConfig({
@@ -11,6 +13,15 @@ export function loadProcessConfig(): Config {
     workingFolder: process.cwd(),
     isTerminal: process.stdout.isTTY === true,
   });
+}
+
+/**
+ * Equal while the file is the same: also where an editor puts another one in its place, and where the links before it
+ * lead elsewhere. Changes of mounted files and of network disks are seen too, which no notification reports.
+ */
+export async function configFileIdentity({ server }: Config): Promise<string> {
+  const file = await stat(server.configFile ?? resolve(defaultFile), { bigint: true }).catch(() => undefined);
+  return file === undefined ? 'absent' : `${file.dev} ${file.ino} ${file.ctimeNs} ${file.mtimeNs} ${file.size}`;
 }
 
 /** A token of a running Weir, for the commands that call it as a client does. */

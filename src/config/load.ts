@@ -11,7 +11,7 @@ import type {
   TargetConditions,
 } from '../settings/config.ts';
 import { type SettingValues, settingList, settingSections } from '../settings/settings.ts';
-import { entryLines } from './entry-lines.ts';
+import { entryLines, withLines } from './entry-lines.ts';
 import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { priceConfig } from './price-schema.ts';
@@ -37,10 +37,11 @@ interface OpenedFile {
   /** The name that messages use. */
   readonly source: string;
   readonly read: ReadFile;
+  readonly text: string;
   readonly lines: Readonly<Record<string, number>>;
 }
 
-const defaultFile = 'weir.yaml';
+export const defaultFile = 'weir.yaml';
 
 export function loadConfig(given: ConfigSources): Config {
   const sources = { ...given, environment: withProxyVariables(given.environment) };
@@ -66,7 +67,8 @@ export function loadConfig(given: ConfigSources): Config {
   ];
   if (problems.length > 0) {
     const secrets = [...file.read.secrets, ...environmentSecrets(sources.environment), ...keyValues(providers.list)];
-    throw new ConfigError(problems.map((problem) => withoutSecrets(problem, secrets)));
+    const found = withLines(problems, file.text, file.source);
+    throw new ConfigError(found.map((problem) => withoutSecrets(problem, secrets)));
   }
   const { lines } = file;
   return deepFreeze({ ...assemble(scalars, egress.value, file.path, providers.list, models, content), lines });
@@ -76,8 +78,9 @@ function openFile(sources: ConfigSources): OpenedFile {
   const named = variableValue(sources.environment, 'WEIR_CONFIG');
   const source = named ?? defaultFile;
   const { path, text, failure } = readWithin(sources, source);
-  if (text !== undefined) return { path, source, read: readConfigText(text, source), lines: entryLines(text) };
-  if (named === undefined && failure === undefined) return { path: undefined, source, read: noFile, lines: {} };
+  if (text !== undefined) return { path, source, read: readConfigText(text, source), text, lines: entryLines(text) };
+  if (named === undefined && failure === undefined)
+    return { path: undefined, source, read: noFile, text: '', lines: {} };
   const place = named === undefined ? source : 'WEIR_CONFIG';
   const unreadable: Problem = {
     key: place,
@@ -85,7 +88,7 @@ function openFile(sources: ConfigSources): OpenedFile {
     found: `${showFound(source)}, which ${failure === undefined ? 'does not exist' : `cannot be read (${failure})`}`,
     allowed: 'the path of a readable file',
   };
-  return { path: undefined, source, read: { ...noFile, problems: [unreadable] }, lines: {} };
+  return { path: undefined, source, read: { ...noFile, problems: [unreadable] }, text: '', lines: {} };
 }
 
 /** A file that exists but may not be read is a mistake to report, not an absent file. */

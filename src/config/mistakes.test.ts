@@ -101,7 +101,7 @@ describe('the file', () => {
   test('unknown keys at every depth', () => {
     expect(inFile('limts: {}')[0]).toEndWith('did you mean limits?');
     expect(inFile('server: {prot: 1}')).toEqual([
-      'server.prot (weir.yaml): found an unknown key; allowed: host, port, workers, data, public_url, trusted_proxies, allowed_hosts; did you mean port?',
+      'server.prot (weir.yaml, line 1): found an unknown key; allowed: host, port, workers, data, public_url, trusted_proxies, allowed_hosts; did you mean port?',
     ]);
     expect(inFile('providers: {a: {kind: ollama, modles: []}}')[0]).toEndWith('did you mean models?');
     expect(inFile('providers: {a: {kind: openai, keys: [{kee: x}]}}')[0]).toEndWith('did you mean key?');
@@ -114,26 +114,26 @@ describe('the file', () => {
 
   test('wrong values', () => {
     expect(inFile('server: {port: "80"}')).toEqual([
-      'server.port (weir.yaml): found "80"; allowed: a whole number from 0 to 65535',
+      'server.port (weir.yaml, line 1): found "80"; allowed: a whole number from 0 to 65535',
     ]);
-    expect(inFile('server: 5')).toEqual(['server (weir.yaml): found 5; allowed: a map']);
+    expect(inFile('server: 5')).toEqual(['server (weir.yaml, line 1): found 5; allowed: a map']);
     expect(inFile('limits: {json_depth_max: 1.5}')).toEqual([
-      'limits.json_depth_max (weir.yaml): found 1.5; allowed: a whole number from 1 to 1000',
+      'limits.json_depth_max (weir.yaml, line 1): found 1.5; allowed: a whole number from 1 to 1000',
     ]);
     expect(inFile('prices: {a: {input: -1, output: 0}}')).toEqual([
       'prices.a.input (weir.yaml, line 1): found -1; allowed: USD per million tokens, a number from 0 to 1000000',
     ]);
     expect(inFile('models: {a: {targets: []}}')).toEqual([
-      'models.a.targets (weir.yaml): found a list; allowed: a list of one target or more',
+      'models.a.targets (weir.yaml, line 1): found a list; allowed: a list of one target or more',
     ]);
     expect(inFile('models: {a: {targets: [{provider: sandbox, model: m, weight: 0}]}}')).toEqual([
-      'models.a.targets[0].weight (weir.yaml): found 0; allowed: a number above 0, up to 1000000',
+      'models.a.targets[0].weight (weir.yaml, line 1): found 0; allowed: a number above 0, up to 1000000',
     ]);
   });
 
   test('a section written twice', () => {
     expect(inFile('log: {level: info}\nserver: {}\nlog: {format: json}')).toEqual([
-      'log (weir.yaml): found the section twice; allowed: every section once',
+      'log (weir.yaml, line 3): found the section twice; allowed: every section once',
     ]);
   });
 });
@@ -141,25 +141,27 @@ describe('the file', () => {
 describe('providers', () => {
   test('kind', () => {
     expect(inFile('providers: {a: {kind: opnai, key: k}}')).toEqual([
-      'providers.a.kind (weir.yaml): found "opnai"; allowed: a preset of docs/providers.md, or a wire format: openai-chat, openai-responses, anthropic-messages, gemini-generate, cohere-chat; did you mean openai?',
+      'providers.a.kind (weir.yaml, line 1): found "opnai"; allowed: a preset of docs/providers.md, or a wire format: openai-chat, openai-responses, anthropic-messages, gemini-generate, cohere-chat; did you mean openai?',
     ]);
-    expect(inFile('providers: {a: {key: k}}')[0]).toStartWith('providers.a.kind (weir.yaml): found nothing;');
+    expect(inFile('providers: {a: {key: k}}')[0]).toStartWith('providers.a.kind (weir.yaml, line 1): found nothing;');
   });
 
   test('a kind that has ended, named or meant by the name alone', () => {
     const ended =
       'found "github" (GitHub Models), which ended on 2026-07-30; allowed: `azure-foundry` or `azure`, which serve the same models with a key of Azure';
-    expect(inFile('providers: {a: {kind: github, key: k}}')).toEqual([`providers.a.kind (weir.yaml): ${ended}`]);
-    expect(inFile('providers: {github: {}}')).toEqual([`providers.github.kind (weir.yaml): ${ended}`]);
+    expect(inFile('providers: {a: {kind: github, key: k}}')).toEqual([
+      `providers.a.kind (weir.yaml, line 1): ${ended}`,
+    ]);
+    expect(inFile('providers: {github: {}}')).toEqual([`providers.github.kind (weir.yaml, line 1): ${ended}`]);
     expect(inFile('providers: {hunyuan: {key: k}}')[0]).toContain('ended on 2026-09-30; allowed: `tokenhub`');
   });
 
   test('name', () => {
     expect(inFile('providers: {sandbox: {kind: openai, key: k}}')).toEqual([
-      'providers.sandbox (weir.yaml): found the name of the built-in provider; allowed: any other name; `sandbox` sets it up',
+      'providers.sandbox (weir.yaml, line 1): found the name of the built-in provider; allowed: any other name; `sandbox` sets it up',
     ]);
     expect(inFile('providers: {a/b: {kind: openai, key: k}}')).toEqual([
-      'providers.a/b (weir.yaml): found a name that is not allowed; allowed: a name of letters, digits, dot, dash and underscore',
+      'providers.a/b (weir.yaml, line 1): found a name that is not allowed; allowed: a name of letters, digits, dot, dash and underscore',
     ]);
   });
 
@@ -167,41 +169,41 @@ describe('providers', () => {
     const allowed = 'allowed: a full URL with its version path, such as https://host/v1';
     for (const address of ['ftp://a.example/', 'a.example', 'https://{resource}.a.example/v1']) {
       expect(inFile(`providers: {a: {kind: openai-chat, key: k, base_url: "${address}"}}`)).toEqual([
-        `providers.a.base_url (weir.yaml): found "${address}"; ${allowed}`,
+        `providers.a.base_url (weir.yaml, line 1): found "${address}"; ${allowed}`,
       ]);
     }
     expect(inFile('providers: {a: {kind: openai-chat, key: k, base_url: "http://u:pw@a.example/v1?key=pw"}}')).toEqual([
-      `providers.a.base_url (weir.yaml): found "http://u:***@a.example/v1?***"; ${allowed}`,
+      `providers.a.base_url (weir.yaml, line 1): found "http://u:***@a.example/v1?***"; ${allowed}`,
     ]);
     expect(inFile('providers: {a: {kind: openai-chat, key: k}}')).toEqual([
-      'providers.a.base_url (weir.yaml): found nothing; allowed: the base URL of the provider',
+      'providers.a.base_url (weir.yaml, line 1): found nothing; allowed: the base URL of the provider',
     ]);
     expect(inFile('providers: {a: {kind: azure, key: k}}')).toEqual([
-      'providers.a.base_url (weir.yaml): found nothing; allowed: a base URL like https://{resource}.openai.azure.com/openai/v1, or settings.resource, or the variable AZURE_OPENAI_ENDPOINT or AZURE_RESOURCE_NAME',
+      'providers.a.base_url (weir.yaml, line 1): found nothing; allowed: a base URL like https://{resource}.openai.azure.com/openai/v1, or settings.resource, or the variable AZURE_OPENAI_ENDPOINT or AZURE_RESOURCE_NAME',
     ]);
   });
 
   test('key', () => {
     expect(inFile('providers: {a: {kind: openai}}')).toEqual([
-      'providers.a.key (weir.yaml): found nothing; allowed: one of key, key_env, key_file, keys or the variable OPENAI_API_KEY',
+      'providers.a.key (weir.yaml, line 1): found nothing; allowed: one of key, key_env, key_file, keys or the variable OPENAI_API_KEY',
     ]);
     expect(inFile('providers: {a: {kind: openai-chat, base_url: "https://a.example/v1"}}')).toEqual([
-      'providers.a.key (weir.yaml): found nothing; allowed: one of key, key_env, key_file, keys',
+      'providers.a.key (weir.yaml, line 1): found nothing; allowed: one of key, key_env, key_file, keys',
     ]);
     expect(inFile('providers: {a: {kind: openai, key: k, key_env: B}}')).toEqual([
-      'providers.a (weir.yaml): found key and key_env; allowed: only one of key, key_env, key_file, keys',
+      'providers.a (weir.yaml, line 1): found key and key_env; allowed: only one of key, key_env, key_file, keys',
     ]);
     expect(inFile('providers: {a: {kind: openai, key_env: NOT_SET}}')).toEqual([
-      'providers.a.key_env (weir.yaml): found NOT_SET, which is not set; allowed: the name of a variable that is set',
+      'providers.a.key_env (weir.yaml, line 1): found NOT_SET, which is not set; allowed: the name of a variable that is set',
     ]);
     expect(inFile('providers: {a: {kind: openai, key_file: gone}}')).toEqual([
-      'providers.a.key_file (weir.yaml): found "gone", which cannot be read; allowed: a file with the key',
+      'providers.a.key_file (weir.yaml, line 1): found "gone", which cannot be read; allowed: a file with the key',
     ]);
     expect(inFile('providers: {a: {kind: openai, keys: [{id: x}]}}')).toEqual([
-      'providers.a.keys[0] (weir.yaml): found nothing; allowed: one of key, key_env, key_file',
+      'providers.a.keys[0] (weir.yaml, line 1): found nothing; allowed: one of key, key_env, key_file',
     ]);
     expect(inFile('providers: {a: {kind: openai, keys: [{key: k, id: x}, {key: l, id: x}]}}')).toEqual([
-      'providers.a.keys[1].id (weir.yaml): found "x"; allowed: an id that no other key of the provider has',
+      'providers.a.keys[1].id (weir.yaml, line 1): found "x"; allowed: an id that no other key of the provider has',
     ]);
   });
 
@@ -228,10 +230,10 @@ describe('providers', () => {
     expect(mistakes({ WEIR_SANDBOX_ENABLED: 'false' }, target('sandbox'))).toHaveLength(1);
     expect(mistakes({ GROQ_API_KEY: 'k' }, target('groq'))).toEqual([]);
     expect(inFile(target('groq'))).toEqual([
-      'models.x.targets[0].provider (weir.yaml): found "groq", which has no key; allowed: set GROQ_API_KEY or list it under providers',
+      'models.x.targets[0].provider (weir.yaml, line 1): found "groq", which has no key; allowed: set GROQ_API_KEY or list it under providers',
     ]);
     expect(inFile(`providers: {upstream: {kind: ollama}}\n${target('upsteam')}`)).toEqual([
-      'models.x.targets[0].provider (weir.yaml): found "upsteam"; allowed: one of upstream, ollama, lm-studio, vllm, llama.cpp, sglang, docker-model-runner, xinference, infinity, sandbox; did you mean upstream?',
+      'models.x.targets[0].provider (weir.yaml, line 2): found "upsteam"; allowed: one of upstream, ollama, lm-studio, vllm, llama.cpp, sglang, docker-model-runner, xinference, infinity, sandbox; did you mean upstream?',
     ]);
   });
 });

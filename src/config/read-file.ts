@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { settingList } from '../settings/settings.ts';
-import { keyLines } from './entry-lines.ts';
+import { withLines } from './entry-lines.ts';
 import { type FileContent, fileSchema, knownKeysAt } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { hidden, type Problem, showFound } from './problem.ts';
@@ -30,8 +30,7 @@ export function readConfigText(text: string, source: string): ReadFile {
     return { ...noFile, problems: [yamlProblem(error, text, source)] };
   }
   const read = readConfigTree(raw, source);
-  const problems = read.problems.length === 0 ? [] : withLines(read.problems, text);
-  return { ...read, problems: [...doubledSections(text, source), ...problems] };
+  return { ...read, problems: [...doubledSections(text, source), ...withLines(read.problems, text, source)] };
 }
 
 /** The same for content that is already parsed. */
@@ -148,33 +147,17 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Prices are long lists, in which a key alone is hard to find. */
-function withLines(problems: readonly Problem[], text: string): readonly Problem[] {
-  const lines = keyLines(text);
-  return problems.map((problem) => {
-    if (!problem.key.startsWith('prices.')) return problem;
-    const line = lineOf(problem.key, lines);
-    return line === undefined ? problem : { ...problem, line };
-  });
-}
-
-/** The line of the nearest enclosing key that has one: keys in braces have none. */
-function lineOf(key: string, lines: ReadonlyMap<string, number>): number | undefined {
-  for (let end = key.length; end > 0; end = key.lastIndexOf('.', end - 1)) {
-    const line = lines.get(key.slice(0, end));
-    if (line !== undefined) return line;
-  }
-  return undefined;
-}
-
 /**
  * The parser keeps the last of two equal keys without an error; a section written twice would silently lose the first.
  */
 function doubledSections(text: string, source: string): Problem[] {
   const seen = new Set<string>();
   const problems: Problem[] = [];
-  for (const [, name = ''] of text.matchAll(/^([a-z_]+):/gm)) {
-    if (seen.has(name)) problems.push({ key: name, source, found: 'the section twice', allowed: 'every section once' });
+  for (const [index, line] of text.split('\n').entries()) {
+    const name = /^([a-z_]+):/.exec(line)?.[1];
+    if (name === undefined) continue;
+    const found = { found: 'the section twice', allowed: 'every section once' };
+    if (seen.has(name)) problems.push({ key: name, source, line: index + 1, ...found });
     seen.add(name);
   }
   return problems;

@@ -47,6 +47,7 @@ interface Built {
 
 export class LiveConfiguration {
   readonly #parts: LiveParts;
+  #given: Config;
   #built = new Map<string, Built>();
   #merged: MergedConfiguration;
   #kept: KeptEntries = noEntries;
@@ -55,6 +56,7 @@ export class LiveConfiguration {
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
+    this.#given = parts.given;
     this.#merged = mergeConfiguration(parts.given, noEntries);
   }
 
@@ -63,7 +65,7 @@ export class LiveConfiguration {
   }
 
   get given(): Config {
-    return this.#parts.given;
+    return this.#given;
   }
 
   /** The provider that can be called; absent where it is switched off or cannot be used. */
@@ -80,6 +82,20 @@ export class LiveConfiguration {
   /** After a change in this process: the next reply already follows it. */
   reload(): Promise<void> {
     return this.#inTurn(() => this.#read((providers) => this.#parts.changed(providers)));
+  }
+
+  /** The file was read again: its providers, aliases and prices take the place of those it had. */
+  takeGiven(given: Config): Promise<void> {
+    return this.#inTurn(async () => {
+      const before = this.#given;
+      this.#given = given;
+      try {
+        await this.#read((providers) => this.#parts.changed(providers));
+      } catch (error) {
+        this.#given = before;
+        throw error;
+      }
+    });
   }
 
   /** Looks for changes of other processes. */
@@ -101,8 +117,9 @@ export class LiveConfiguration {
   }
 
   async #read(changed: (providers: readonly Provider[]) => void): Promise<void> {
-    const { given, store, sealing, hide } = this.#parts;
+    const { store, sealing, hide } = this.#parts;
     const kept = await openEntries(await store.read(), sealing);
+    const given = this.#given;
     hide(
       kept.providers.flatMap(({ entry, keys }) => [
         ...secretsOf(entry),

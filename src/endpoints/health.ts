@@ -15,6 +15,8 @@ export interface HealthParts {
   readonly metrics: Pick<Metrics, 'text'>;
   /** Whether `/metrics` needs no token: on the machine itself, without a proxy before it. */
   metricsOpen(exchange: Exchange): boolean;
+  /** Why the configuration file is not in effect; who asks learns only that it is so. */
+  configurationFault(): string | undefined;
   /** Why this Weir should get no requests now; undefined when it should. */
   notReady(): Promise<string | undefined>;
 }
@@ -28,7 +30,8 @@ export function healthRoutes(parts: HealthParts): readonly Route[] {
       whileDraining: true,
       unrecorded: true,
       writeError,
-      handle: () => Response.json({ status: 'ok' }),
+      handle: () =>
+        Response.json({ status: 'ok', ...(parts.configurationFault() !== undefined && { configuration: 'rejected' }) }),
     },
     {
       method: 'GET',

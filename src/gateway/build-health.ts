@@ -32,6 +32,7 @@ interface GaugeParts {
   readonly retries: { readonly denied: number };
   /** `shared` where Redis is configured: whether it answers. */
   readonly limiter: { readonly shared?: boolean };
+  readonly reload: { readonly fault: string | undefined };
 }
 
 interface Health {
@@ -65,7 +66,7 @@ export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs
       metrics.attempted(ended);
       sums.add(ended);
     },
-    gauges: ({ listener, running, retries, limiter }) => {
+    gauges: ({ listener, running, retries, limiter, reload }) => {
       return async () => {
         const [report, fault] = await Promise.all([
           // Metrics are needed most while the database is unavailable.
@@ -75,6 +76,7 @@ export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs
         return {
           requestsInFlight: listener.inFlight,
           attemptsRunning: running.size,
+          configurationRejected: reload.fault !== undefined,
           dependencies: { databaseUp: fault === undefined, redisUp: limiter.shared },
           routing: { ...report.view(), retriesDenied: retries.denied },
         };

@@ -64,18 +64,23 @@ export async function withLocalServers(config: Config, egressRoutes: EgressRoute
 
 const olderKeysIn = ({ secretKeyOld }: Config): readonly string[] => secretKeyOld?.split(/,\s*/) ?? [];
 
-export function loggerOf(config: Config): LearningLogger {
+/** What no log line may hold. */
+export function secretsIn(config: Config): readonly string[] {
   const secrets = config.providers.flatMap(({ keys }) => keys.flatMap(({ value }) => secretPartsOf(value)));
   for (const secret of [config.secretKey, config.adminPassword, config.firstToken, ...olderKeysIn(config)])
     if (secret !== undefined) secrets.push(secret);
   const proxies = [config.egress.proxy.http, config.egress.proxy.https, ...config.providers.map(({ proxy }) => proxy)];
   for (const address of [...proxies, ...config.priceTables.places]) secrets.push(...passwordsIn(address ?? ''));
+  return secrets;
+}
+
+export function loggerOf(config: Config): LearningLogger {
   const logger = createLogger({
     format: config.log.format,
     get level() {
       return config.log.level;
     },
-    secrets,
+    secrets: secretsIn(config),
     nowMs: Date.now,
     write: (line) => void process.stderr.write(`${line}\n`),
   });

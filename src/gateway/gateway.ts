@@ -50,6 +50,7 @@ import { buildTasks } from '../tasks/build-tasks.ts';
 import { createEgressRoutes } from '../upstream/egress-routes.ts';
 import type { WorkerLink } from '../workers/worker-link.ts';
 import { buildHealth } from './build-health.ts';
+import { buildReload } from './build-reload.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
@@ -113,6 +114,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     nowMs: Date.now,
   });
   const { live, catalogue, keys, prices, pricing, tables, refresh } = configuration;
+  const reload = buildReload({ given, known, settings, live, logger, isWorker: link !== undefined });
 
   const authenticator = createAuthenticator({
     tokens: tokenTable(store),
@@ -255,6 +257,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       catalogue,
       factsOf: knowledgeOf,
       metrics: link === undefined ? metrics : { text: link.metrics },
+      configurationFault: () => reload.fault,
       notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
       ...hostRulesOf(config),
       publicUrl: config.server.publicUrl,
@@ -304,7 +307,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   setSocketOptions();
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
-  metrics.setGauges(health.gauges({ listener, running, retries, limiter }));
+  metrics.setGauges(health.gauges({ listener, running, retries, limiter, reload }));
   const stopSharing = shareStateOf({ config, store, catalogue, keys, nowMs });
 
   const stopPolling = repeat(revisionPollMs, warn, {
@@ -313,6 +316,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     'Socket options could not be set.': async () => setSocketOptions(),
     'Expired tokens could not be checked.': async () => tokens.poll(),
     'Configuration changes could not be polled.': () => live.poll(),
+    // The supervisor of several workers looks for all of them.
+    ...(link === undefined && { 'The configuration file could not be polled.': () => reload.poll() }),
     'Price changes could not be polled.': () => tables.poll(),
     'Entries sealed with newer keys could not be read.': keyFollower(secrets.ring, () => live.reload()),
     'Setting changes could not be polled.': () => people.settings.poll(),
@@ -349,6 +354,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     prices: () => tables.summary(),
     instanceId: store.instanceId,
     metrics: () => metrics.text(),
+    reload: () => reload.reload(),
     async endInstance(instanceId) {
       await ledger.endInstance(instanceId);
     },

@@ -16,6 +16,8 @@ export interface Gateway {
   readonly instanceId: string;
   /** Of this process alone. */
   metrics(): Promise<string>;
+  /** Reads the configuration again; a mistake is logged and changes nothing. */
+  reload(): Promise<void>;
   /** Ends what another worker, which has ended, left open. */
   endInstance(instanceId: string): Promise<void>;
   /** Reports not ready at once, lets streams finish, writes the settlements, closes the port. */

@@ -36,14 +36,19 @@ const searchedLengthMax = 16_384;
 /** Keys are searched in every encoding. Passwords that people chose are not: their parts are ordinary words. */
 const madeByMachine = /^(?=.*\d)(?=.*[A-Za-z])\S{20,}$/;
 /** Gateway tokens, bearer credentials and keys in query strings, anywhere in a line. */
-const credentialPatterns: readonly [RegExp, string][] = [
-  [/weir_[A-Za-z0-9]{8,}/g, 'weir_[token]'],
+const ownToken: readonly [RegExp, string] = [/weir_[A-Za-z0-9]{8,}/g, 'weir_[token]'];
+const credentialPatterns: readonly (readonly [RegExp, string])[] = [
   [/\bek_[A-Za-z0-9_-]{8,}/g, 'ek_[token]'],
   [/(insecure-api-key\.)[^\s"',;]+/gi, '$1[token]'],
   [/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1[password]@'],
   [/(bearer\s+)[^\s"',;]+/gi, '$1[token]'],
   [/([?&](?:key|api_key|access_token)=)[^&\s"']+/gi, '$1[token]'],
 ];
+
+/** What looks like a credential, known or not; Weir's own tokens look like its metrics' names up to their length. */
+export function hideCredentials(text: string): string {
+  return credentialPatterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+}
 
 export function createLogger(options: LoggerOptions): LearningLogger {
   const secrets = new Set(options.secrets.filter((secret) => secret.length >= secretLengthMin));
@@ -53,7 +58,7 @@ export function createLogger(options: LoggerOptions): LearningLogger {
   const clean = (text: string): string => {
     let shown = text.slice(0, searchedLengthMax);
     for (const secret of secrets) if (shown.includes(secret)) shown = shown.replaceAll(secret, '[secret]');
-    for (const [pattern, replacement] of credentialPatterns) shown = shown.replace(pattern, replacement);
+    shown = hideCredentials(shown.replace(...ownToken));
     scrub ??= createScrubber([...secrets].filter((secret) => madeByMachine.test(secret)));
     shown = scrub(shown);
     if (shown.length > valueLengthMax) shown = `${shown.slice(0, valueLengthMax)}…`;

@@ -20,6 +20,7 @@ export interface Gauges {
   readonly requestsInFlight: number;
   readonly attemptsRunning: number;
   readonly dependencies?: Dependencies;
+  readonly configurationRejected?: boolean;
   readonly routing?: RoutingGauges;
 }
 
@@ -120,6 +121,12 @@ export class Metrics {
         single(gauges.requestsInFlight),
       ),
       ...family('weir_attempts_running', 'gauge', 'Attempts in flight.', single(gauges.attemptsRunning)),
+      ...family(
+        'weir_configuration_rejected',
+        'gauge',
+        'Above 0: the configuration file has a mistake, and what was in effect before stays.',
+        single(gauges.configurationRejected === true ? 1 : 0),
+      ),
       ...this.#attempts.histograms(),
       ...[
         this.#attempts.family(),

@@ -28,6 +28,8 @@ export interface Supervisor {
   /** Lets every worker finish its requests. The exit code: 0 where all ended cleanly. */
   stop(): Promise<number>;
   stopAtOnce(): void;
+  /** Every worker reads the configuration again. */
+  reload(): void;
 }
 
 /**
@@ -144,6 +146,9 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       stopping = true;
       for (const child of living.values()) child.kill('SIGKILL');
       hub.close();
+    },
+    reload() {
+      for (const child of living.values()) child.kill('SIGHUP');
     },
   };
 }

@@ -1,4 +1,4 @@
-/** `weir backup` beside a running Weir: it has all that was acknowledged before, and another Weir starts from it. */
+/** `weir backup` beside a running Weir: it has all that was acknowledged before, and `weir restore` gives it to another Weir. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -64,12 +64,16 @@ test('under load the backup has everything acknowledged before it, and another W
   await Promise.all(load);
 
   const elsewhere = mkdtempSync(join(folder, 'served-'));
-  copyFileSync(join(folder, `backup-${rounds - 1}.db`), join(elsewhere, 'weir.db'));
-  copyFileSync(join(weir.dataFolder, 'secret.key'), join(elsewhere, 'secret.key'));
+  const words = ['restore', join(folder, `backup-${rounds - 1}.db`), '--key', join(weir.dataFolder, 'secret.key')];
+  const { code, stdout, stderr } = await runWeir(words, { WEIR_DATA: elsewhere });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('3 tokens');
   const restored = await startWeir({ dataFolder: elsewhere, token: null });
   try {
     for (const token of [weir, ...tokens]) await request({ base: restored.base, token: token.token });
     expect(restored.output()).not.toContain('journal');
+    const refused = await restored.command(...words, '--replace');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Stop it first')]);
   } finally {
     await restored.remove();
   }
@@ -103,6 +107,7 @@ test('PostgreSQL has tools of its own, and the command says so', async () => {
     WEIR_PORT: `${await freePort()}`,
   };
   const { code, stderr } = await runWeir(['backup', join(folder, 'pg.db')], env);
-  expect(code).toBe(1);
-  expect(stderr).toContain('pg_dump');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('pg_dump')]);
+  const restored = await runWeir(['restore', join(folder, 'pg.db')], env);
+  expect([restored.code, restored.stderr]).toEqual([1, expect.stringContaining('pg_restore')]);
 });

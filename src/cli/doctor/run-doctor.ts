@@ -3,6 +3,7 @@
 import { access, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EndingModelView } from '../../admin/contracts/analytics-contract.ts';
+import type { ProviderHealthView } from '../../admin/contracts/health-contract.ts';
 import { loadProcessConfig } from '../../config/load-process-config.ts';
 import { type KeptEntries, noEntries, openEntries } from '../../configuration/kept-entries.ts';
 import { readTables, shownAddress } from '../../configuration/kept-tables.ts';
@@ -27,8 +28,29 @@ import { healthIn } from './doctor-health.ts';
 import { endingsIn } from './doctor-models.ts';
 import type { PriceFindings } from './doctor-prices.ts';
 
-export async function runDoctor(args: readonly string[]): Promise<number> {
-  const config = loadProcessConfig();
+export function runDoctor(args: readonly string[]): Promise<number> {
+  return doctorOn(loadProcessConfig(), output.out, args);
+}
+
+/** The report for a support bundle: what providers said about requests is left out of it. */
+export async function doctorText(config: Config): Promise<string> {
+  let text = '';
+  const write = (more: string): void => {
+    text += more;
+  };
+  await doctorOn(config, write, [], ({ lastError, ...health }) => ({
+    ...health,
+    ...(lastError !== undefined && { lastError: { ...lastError, message: '' } }),
+  }));
+  return text;
+}
+
+async function doctorOn(
+  config: Config,
+  write: (text: string) => void,
+  args: readonly string[],
+  shown: (health: ProviderHealthView) => ProviderHealthView = (health) => health,
+): Promise<number> {
   const egressRoutes = createEgressRoutes({ connectTimeoutMs: config.clocks.connectTimeoutMs, egress: config.egress });
   const keyPath = keyFilePath(config.server.dataFolder);
   const keyStat = await stat(keyPath).catch(() => undefined);
@@ -41,7 +63,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
       lookAtConsole: async () => (hasKeys ? inStore(config, (store) => findingsOf(store, config)) : noFindings),
       lookAtPrices: () => inStore(config, (store) => pricesOf(store, config)),
       lookAtUnpriced: () => inStore(config, (store) => checkUnpriced(store, config, Date.now())),
-      lookAtHealth: () => inStore(config, async (store) => healthIn(store, await mergedOf(store, config, hasKeys))),
+      lookAtHealth: async () => (await healthOf(config, hasKeys)).map(shown),
       lookAtModels: () => inStore(config, (store) => modelsOf(store, config, hasKeys)),
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
       fetch: (url, { provider, ...options }) => fetchBy(egressRoutes.of(provider).transport, url, options),
@@ -49,14 +71,17 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
       lookAtFolder: checkLeftFiles,
       keyFile: { path: keyPath, mode: keyStat === undefined ? undefined : keyStat.mode & 0o777 },
       now: Date.now,
-      write: output.out,
+      write,
     },
     args,
     // Kept connections would keep the process.
   ).finally(() => egressRoutes.close());
 }
 
-async function inStore<Result>(config: Config, work: (store: Store) => Promise<Result>): Promise<Result> {
+const healthOf = (config: Config, hasKeys: boolean): Promise<readonly ProviderHealthView[]> =>
+  inStore(config, async (store) => healthIn(store, await mergedOf(store, config, hasKeys)));
+
+export async function inStore<Result>(config: Config, work: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await openStore(storeOptions(config));
   try {
     return await work(store);
@@ -96,7 +121,7 @@ async function mergedOf(store: Store, config: Config, hasKeys: boolean): Promise
   return mergeConfiguration(config, hasKeys ? await entriesOf(store, config) : noEntries);
 }
 
-async function entriesOf(store: Store, config: Config): Promise<KeptEntries> {
+export async function entriesOf(store: Store, config: Config): Promise<KeptEntries> {
   const { secrets } = await loadSecrets(secretSources(config));
   const sealing = createSealing(new SecretRing(secrets).purpose(purposes.consoleConfiguration));
   return openEntries(await store.configuration.read(), sealing);

@@ -171,6 +171,6 @@ export const replySchemas = {
     },
     ['name'],
   ),
-  Health: object({ status: text(), reason: text() }, ['status']),
+  Health: object({ status: text(), reason: text(), configuration: text() }, ['status']),
   Description: anyObject,
 } as const satisfies Readonly<Record<string, Schema>>;

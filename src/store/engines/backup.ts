@@ -4,35 +4,28 @@
  */
 
 import { Database } from 'bun:sqlite';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readEntries } from '../journal/entries.ts';
 import { type RecoveredGeneration, recoverJournal } from '../journal/journal-recovery.ts';
 import { journalPath, journalsIn } from '../journal/open-journal.ts';
 import { migrations } from '../migrations/migrations.ts';
+import {
+  BackupError,
+  codeOf,
+  countsIn,
+  type RowCounts,
+  readNumber,
+  schemaVersionIn,
+  syncFile,
+} from './database-file.ts';
 import { databaseFileName, openSqlite } from './sqlite-connection.ts';
-
-/** A failure that an operator can fix. */
-export class BackupError extends Error {
-  override readonly name = 'BackupError';
-}
 
 export interface BackupReport {
   readonly file: string;
   readonly bytes: number;
   readonly schemaVersion: number;
-  /** Row counts of the tables that operators know by name. */
-  readonly counts: readonly (readonly [name: string, count: number])[];
+  readonly counts: RowCounts;
 }
 
 interface BackupOptions {
@@ -43,14 +36,6 @@ interface BackupOptions {
 
 const busyTimeoutMs = 30_000;
 
-const counted = [
-  ['tokens', 'tokens'],
-  ['people', 'accounts'],
-  ['requests', 'usage_rows'],
-  ['attempts', 'attempts'],
-  ['videos ordered', 'tasks'],
-] as const;
-
 export function backUp(options: BackupOptions): BackupReport {
   const source = join(options.dataFolder, databaseFileName);
   if (!existsSync(source)) throw new BackupError(`There is no database ${source}.`);
@@ -60,7 +45,7 @@ export function backUp(options: BackupOptions): BackupReport {
   try {
     folder = mkdtempSync(join(dirname(file), '.weir-backup-'));
     const report = copyInto(options, source, folder);
-    sync(join(folder, databaseFileName));
+    syncFile(join(folder, databaseFileName));
     renameSync(join(folder, databaseFileName), file);
     return { ...report, file, bytes: statSync(file).size };
   } catch (error) {
@@ -99,13 +84,13 @@ function copyInto(
   } finally {
     database.close();
   }
-  const schemaVersion = readNumber(copy, 'SELECT COALESCE(MAX(version), 0) FROM schema_versions');
+  const schemaVersion = schemaVersionIn(copy);
   const left = found.flatMap(({ journal, bytes }) => {
     const done = readNumber(copy, `SELECT generation FROM journal WHERE id = ${journal}`);
     return recoverJournal(bytes, done, 'in use').generations.map((recovered) => ({ journal, ...recovered }));
   });
   fold(options, folder, schemaVersion, left);
-  return { schemaVersion, counts: counted.map(([name, table]) => [name, countRows(copy, table)]) };
+  return { schemaVersion, counts: countsIn(copy) };
 }
 
 function fold(
@@ -131,32 +116,6 @@ function fold(
     connection.close();
   }
 }
-
-function readNumber(file: string, sql: string): number {
-  const database = new Database(file, { readonly: true });
-  try {
-    return Number(database.query(sql).values()[0]?.[0] ?? 0);
-  } finally {
-    database.close();
-  }
-}
-
-/** A table of a later version is not there in an earlier one. */
-function countRows(file: string, table: string): number {
-  const exists = readNumber(file, `SELECT COUNT(*) FROM sqlite_master WHERE name = '${table}'`) === 1;
-  return exists ? readNumber(file, `SELECT COUNT(*) FROM ${table}`) : 0;
-}
-
-function sync(file: string): void {
-  const handle = openSync(file, 'r+');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
 
 function plain(error: unknown, file: string): unknown {
   if (error instanceof BackupError || codeOf(error) === '') return error;

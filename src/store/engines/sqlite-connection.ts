@@ -201,7 +201,8 @@ function openDatabase(options: SqliteOptions): Database {
   return database;
 }
 
-function lockFolder(folder: string): ProcessLock {
+/** Throws where a Weir serves from it. */
+export function lockFolder(folder: string): ProcessLock {
   const lock = lockFile(join(folder, 'serving.lock'));
   if (lock !== undefined) return lock;
   throw new FolderInUseError(

@@ -93,12 +93,19 @@ export async function keyOfDatabase(settings: KeyCheckSettings, ring: SecretRing
 }
 
 /** As `keyOfDatabase`, and leaves no trace. Undefined where the database has not seen any key yet. */
-export async function peekKeyOfDatabase(settings: KeyCheckSettings, ring: SecretRing): Promise<SecretKey | undefined> {
+export async function peekKeyOfDatabase(
+  settings: Pick<KeyCheckSettings, 'get'>,
+  ring: SecretRing,
+): Promise<SecretKey | undefined> {
   const stored = await settings.get(checkName);
   if (stored === undefined) return undefined;
   const found = matching(stored, ring.keys);
   if (found === undefined) throw foreignKeys();
   return found;
+}
+
+export async function hasSeenKey(settings: Pick<KeyCheckSettings, 'get'>): Promise<boolean> {
+  return (await settings.get(checkName)) !== undefined;
 }
 
 /** From now on a ring without this key is refused. */
