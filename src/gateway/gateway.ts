@@ -51,6 +51,7 @@ import { createEgressRoutes } from '../upstream/egress-routes.ts';
 import type { WorkerLink } from '../workers/worker-link.ts';
 import { buildHealth } from './build-health.ts';
 import { buildReplicas } from './build-replicas.ts';
+import { buildTelemetry, ExportedLines } from './build-telemetry.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
   addressWithProxyWarning,
@@ -95,7 +96,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   ]);
   const settings = createLiveSettings(known);
   const { config } = settings;
-  const logger = loggerOf(config);
+  const exportedLines = new ExportedLines(config);
+  const logger = loggerOf(config, exportedLines.onLine);
   const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
   const ledger = ledgerOf(config, store, logger);
@@ -122,6 +124,9 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   });
   const limiter = limiterOf(config, logger, nowMs, link);
   const metrics = new Metrics();
+  const { instanceId } = store;
+  const telemetry = buildTelemetry({ config, instanceId, egressRoutes, logger, metrics, nowMs }, exportedLines);
+  const { tracing } = telemetry;
   const health = buildHealth({ store, live, catalogue, keys, metrics, warn: logger.warn, nowMs });
   const counter = createTokenCounter();
   const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince });
@@ -134,7 +139,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   const tokens = new TokenWatch({ standingOf, running: () => running.uses(), nowMs, wallMs: Date.now, warn });
   const retries = new RetryBudget(config.routing);
   const observe: RelayParts['observe'] = (seen) => metrics.observe(seen);
-  const refusals = new Refusals({ ledger, nowMs, wallMs: Date.now, observe, info: logger.info });
+  const refusals = new Refusals({ ledger, nowMs, wallMs: Date.now, observe, tracing, info: logger.info });
   const relayParts: RelayParts = {
     formats,
     authorizer: createAuthorizer({ nowMs: Date.now }),
@@ -173,6 +178,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
     warn: logger.warn,
     observe,
+    tracing,
     attempted: health.attempted,
   };
   const spoolFolder = join(config.server.dataFolder, 'uploads');
@@ -254,7 +260,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       deadlines,
       catalogue,
       factsOf: knowledgeOf,
-      metrics: link === undefined ? metrics : { text: link.metrics },
+      metrics: { text: link?.metrics ?? telemetry.metricsText },
       notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
       ...hostRulesOf(config),
       publicUrl: config.server.publicUrl,
@@ -347,8 +353,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
         .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length })),
     modelCount: () => catalogue.served().length,
     prices: () => tables.summary(),
-    instanceId: store.instanceId,
-    metrics: () => metrics.text(),
+    instanceId,
+    metrics: telemetry.metricsText,
     async endInstance(instanceId) {
       await ledger.endInstance(instanceId);
     },
@@ -369,6 +375,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       replicas.stop();
       stopSharing();
       await tables.stop();
+      await telemetry.stop(untilMs - nowMs());
       egress.close();
       egressRoutes.close();
       refresh.stop();
