@@ -22,6 +22,7 @@ import { noFile, type ReadFile, readConfigText } from './read-file.ts';
 import { keyVariableValues, type ProviderSources } from './read-keys.ts';
 import { discoverProviders, readFileProvider, sandboxName } from './read-providers.ts';
 import { type Environment, type ReadScalars, readScalars, variableValue } from './read-scalars.ts';
+import { readTelemetry } from './read-telemetry.ts';
 
 interface ConfigSources {
   readonly environment: Environment;
@@ -63,6 +64,7 @@ export function loadConfig(given: ConfigSources): Config {
     ...providers.problems,
     ...egress.problems,
     ...bucketProblems(scalars.values),
+    ...readTelemetry(scalars.values).problems,
     ...checkTargets(models, knownProviders(file.read, providers.list, scalars.values), file.source),
   ];
   if (problems.length > 0) {
@@ -182,6 +184,7 @@ function assemble(
     ...sections,
     server: { ...sections.server, configFile },
     egress,
+    telemetry: readTelemetry(values).value,
     bucket: bucketOf(values),
     providers,
     models,

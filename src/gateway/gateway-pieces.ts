@@ -22,7 +22,7 @@ import type { Slices } from '../http/json/in-slices.ts';
 import { type ConsoleFiles, createConsoleFiles } from '../http/pages/console-files.ts';
 import { openLedger, type RunningLedger } from '../ledger/open-ledger.ts';
 import { createRollups } from '../ledger/rollups.ts';
-import { createLogger, type LearningLogger, type Logger } from '../observe/logger.ts';
+import { createLogger, type LearningLogger, type Logger, type LogLine } from '../observe/logger.ts';
 import { countOutageLines } from '../observe/outage-lines.ts';
 import { wordsOf } from '../prices/listed-entry.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
@@ -69,12 +69,13 @@ export function secretsIn(config: Config): readonly string[] {
   const secrets = config.providers.flatMap(({ keys }) => keys.flatMap(({ value }) => secretPartsOf(value)));
   for (const secret of [config.secretKey, config.adminPassword, config.firstToken, ...olderKeysIn(config)])
     if (secret !== undefined) secrets.push(secret);
+  for (const value of Object.values(config.telemetry?.headers ?? {})) secrets.push(value, ...value.split(/\s+/));
   const proxies = [config.egress.proxy.http, config.egress.proxy.https, ...config.providers.map(({ proxy }) => proxy)];
   for (const address of [...proxies, ...config.priceTables.places]) secrets.push(...passwordsIn(address ?? ''));
   return secrets;
 }
 
-export function loggerOf(config: Config): LearningLogger {
+export function loggerOf(config: Config, onLine?: (line: LogLine) => void): LearningLogger {
   const logger = createLogger({
     format: config.log.format,
     get level() {
@@ -83,6 +84,7 @@ export function loggerOf(config: Config): LearningLogger {
     secrets: secretsIn(config),
     nowMs: Date.now,
     write: (line) => void process.stderr.write(`${line}\n`),
+    onLine,
   });
   return countOutageLines(logger);
 }

@@ -52,6 +52,7 @@ import type { WorkerLink } from '../workers/worker-link.ts';
 import { buildHealth } from './build-health.ts';
 import { buildReload } from './build-reload.ts';
 import { buildReplicas } from './build-replicas.ts';
+import { buildTelemetry, ExportedLines } from './build-telemetry.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
   addressWithProxyWarning,
@@ -96,7 +97,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   ]);
   const settings = createLiveSettings(known);
   const { config } = settings;
-  const logger = loggerOf(config);
+  const exportedLines = new ExportedLines(config);
+  const logger = loggerOf(config, exportedLines.onLine);
   const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
   const ledger = ledgerOf(config, store, logger);
@@ -124,6 +126,9 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   });
   const limiter = limiterOf(config, logger, nowMs, link);
   const metrics = new Metrics({ version, startedAtMs: performance.timeOrigin });
+  const { instanceId } = store;
+  const telemetry = buildTelemetry({ config, instanceId, egressRoutes, logger, metrics, nowMs }, exportedLines);
+  const { tracing } = telemetry;
   const health = buildHealth({ store, live, catalogue, keys, metrics, warn: logger.warn, nowMs });
   const counter = createTokenCounter();
   const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince });
@@ -136,7 +141,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   const tokens = new TokenWatch({ standingOf, running: () => running.uses(), nowMs, wallMs: Date.now, warn });
   const retries = new RetryBudget(config.routing);
   const observe: RelayParts['observe'] = (seen) => metrics.observe(seen);
-  const refusals = new Refusals({ ledger, nowMs, wallMs: Date.now, observe, info: logger.info });
+  const refusals = new Refusals({ ledger, nowMs, wallMs: Date.now, observe, tracing, info: logger.info });
   const relayParts: RelayParts = {
     formats,
     authorizer: createAuthorizer({ nowMs: Date.now }),
@@ -175,6 +180,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
     warn: logger.warn,
     observe,
+    tracing,
     attempted: health.attempted,
   };
   const spoolFolder = join(config.server.dataFolder, 'uploads');
@@ -256,7 +262,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       deadlines,
       catalogue,
       factsOf: knowledgeOf,
-      metrics: link === undefined ? metrics : { text: link.metrics },
+      metrics: { text: link?.metrics ?? telemetry.metricsText },
       configurationFault: () => reload.fault,
       notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
       ...hostRulesOf(config),
@@ -352,8 +358,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
         .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length })),
     modelCount: () => catalogue.served().length,
     prices: () => tables.summary(),
-    instanceId: store.instanceId,
-    metrics: () => metrics.text(),
+    instanceId,
+    metrics: telemetry.metricsText,
     reload: () => reload.reload(),
     async endInstance(instanceId) {
       await ledger.endInstance(instanceId);
@@ -375,6 +381,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       replicas.stop();
       stopSharing();
       await tables.stop();
+      await telemetry.stop(untilMs - nowMs());
       egress.close();
       egressRoutes.close();
       refresh.stop();

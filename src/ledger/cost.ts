@@ -338,6 +338,11 @@ export function unitCostOf(price: Price, used: Consumption | undefined, ofKind: 
   return (sixtyfold + unitDivisor - 1n) / unitDivisor;
 }
 
+/** Tokens and other units together; nothing where there is no price. */
+export function totalCostOf(price: Price | undefined, usage: Usage, units: Consumption | undefined): bigint {
+  return price === undefined ? 0n : costOf(price, usage) + unitCostOf(price, units);
+}
+
 /** What they can cost at most, before it is known which kind of image or video is made. */
 export function unitBoundOf(price: Price, most: Consumption): bigint {
   return unitCostOf(price, most, mostOfKind);

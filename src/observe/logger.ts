@@ -18,6 +18,14 @@ export interface LearningLogger extends Logger {
   hide(secrets: readonly string[]): void;
 }
 
+/** A line as it was written: without secrets. */
+export interface LogLine {
+  readonly atMs: number;
+  readonly level: Level;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
 interface LoggerOptions {
   /** Read for every line: the setting may change while Weir runs. */
   readonly level: Level;
@@ -26,6 +34,8 @@ interface LoggerOptions {
   readonly secrets: readonly string[];
   nowMs(): number;
   write(line: string): void;
+  /** Gets every line that is written; absent where nothing exports them. */
+  readonly onLine?: ((line: LogLine) => void) | undefined;
 }
 
 const order: readonly Level[] = ['debug', 'info', 'warn', 'error', 'silent'];
@@ -67,8 +77,12 @@ export function createLogger(options: LoggerOptions): LearningLogger {
 
   const write = (level: Level, message: string, details: Details = {}): void => {
     if (order.indexOf(level) < order.indexOf(options.level)) return;
-    const at = new Date(options.nowMs()).toISOString();
+    const atMs = options.nowMs();
+    const at = new Date(atMs).toISOString();
     const fields = Object.entries(details).map(([name, value]) => [name, clean(shown(value))] as const);
+    if (options.onLine !== undefined) {
+      options.onLine({ atMs, level, message: clean(message), fields: Object.fromEntries(fields) });
+    }
     if (options.format === 'json') {
       options.write(JSON.stringify({ at, level, message: clean(message), ...Object.fromEntries(fields) }));
       return;

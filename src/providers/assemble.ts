@@ -9,6 +9,7 @@ import type { SocketTransport } from '../upstream/socket-transport.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { type Addresses, addressesOf, fillHoles, type Settings } from './address.ts';
 import type { DeclaredOperations } from './declared-operations.ts';
+import { genAiNames } from './gen-ai-names.ts';
 import { listPricingOf } from './list-pricing.ts';
 import { type OperationPlaces, operationPlaces } from './operation-places.ts';
 import { type OperatorProfile, operatorProfiles } from './operator-profiles.ts';
@@ -33,6 +34,8 @@ const noProfiles: readonly OperatorProfile[] = [];
 
 export interface Provider {
   readonly name: string;
+  /** How OpenTelemetry names it; absent where it has no name for it. */
+  readonly genAiName?: string | undefined;
   /** How tables of prices name it. */
   readonly tables: TableNames | undefined;
   /** Where its own list of models writes prices; absent means in texts as most do, or nowhere. */
@@ -112,6 +115,7 @@ export function providerOf(given: {
   const addresses = addressesOf(preset, base, settings);
   return Object.freeze({
     name: given.name,
+    genAiName: genAiNames[preset.name],
     tables: preset.tables,
     listPricing: listPricingOf(preset.name),
     free: given.free ?? preset.local ?? false,

@@ -16,6 +16,7 @@ import type { Retirement } from '../routing/retirement.ts';
 import type { ClocksConfig, LimitsConfig, PriceTablesConfig, RoutingConfig } from '../settings/config.ts';
 import type { Observation } from './admission/observation.ts';
 import type { EndedAttempt } from './attempts/ended-attempt.ts';
+import type { RequestTracing } from './attempts/request-trace.ts';
 import type { RetryBudget } from './attempts/retry-budget.ts';
 import type { RunningAttempts } from './attempts/running-attempts.ts';
 import type { RequestContents } from './contents/request-contents.ts';
@@ -75,6 +76,8 @@ export interface RelayParts {
   newId(prefix: string): string;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
   observe(observation: Observation): void;
+  /** Present while telemetry is on. */
+  readonly tracing?: RequestTracing | undefined;
   /** An attempt that was sent has ended. */
   attempted(ended: EndedAttempt): void;
 }

@@ -3,9 +3,11 @@
 import type { SettingSections } from './settings.ts';
 
 /** The sections of single-valued settings as the rows give them, the few that are derived, and the lists of the file. */
-export interface Config extends Omit<SettingSections, 'config' | 'server' | 'egress'> {
+export interface Config extends Omit<SettingSections, 'config' | 'server' | 'egress' | 'telemetry'> {
   readonly server: SettingSections['server'] & { readonly configFile: string | undefined };
   readonly egress: EgressConfig;
+  /** Absent where nothing is exported. */
+  readonly telemetry: TelemetryConfig | undefined;
   /** The bucket of images and videos, where its settings are complete; absent means a folder or the database. */
   readonly bucket: BucketConfig | undefined;
   /** Providers by name, in the order they are listed: the file's first, then those found in the environment and on loopback. */
@@ -38,6 +40,34 @@ export interface EgressConfig {
   readonly noProxy: readonly string[];
   /** Certificates, in PEM, that are trusted besides the usual ones. */
   readonly ca: string | undefined;
+}
+
+/** What is exported to an OpenTelemetry collector, and how. */
+export interface TelemetryConfig {
+  /** Without a slash at its end; `/v1/traces` and the like follow. */
+  readonly endpoint: string;
+  /** May hold credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocol: 'http/protobuf' | 'http/json';
+  readonly gzip: boolean;
+  readonly traces: boolean;
+  readonly metrics: boolean;
+  readonly logs: boolean;
+  readonly content: boolean;
+  readonly propagate: boolean;
+  readonly sampling: SamplingConfig;
+  readonly serviceName: string;
+  readonly resourceAttributes: Readonly<Record<string, string>>;
+  readonly batchMs: number;
+  readonly metricsMs: number;
+  readonly timeoutMs: number;
+  readonly queueBytesMax: number;
+}
+
+export interface SamplingConfig {
+  readonly ratio: number;
+  /** Does a request with a `traceparent` follow its flag? */
+  readonly followsParent: boolean;
 }
 
 export interface BucketConfig {

@@ -11,6 +11,7 @@ import { serverRows } from './server-settings.ts';
 import type { SettingRow } from './setting-row.ts';
 import { storageRows } from './storage-settings.ts';
 import { taskRows } from './task-settings.ts';
+import { telemetryRows } from './telemetry-settings.ts';
 import { tokenRows } from './token-settings.ts';
 
 const settingRows = {
@@ -20,6 +21,7 @@ const settingRows = {
   ...priceRows,
   ...storageRows,
   ...taskRows,
+  ...telemetryRows,
 } as const;
 
 export type SettingKey = keyof typeof settingRows;

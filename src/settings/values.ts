@@ -32,6 +32,17 @@ export function integer(min: number, max: number): ValueKind<number> {
   };
 }
 
+/** A share, from nothing to everything. */
+export function ratio(): ValueKind<number> {
+  const error = 'a number from 0 to 1';
+  return {
+    schema: z.number({ error }).min(0, { error }).max(1, { error }),
+    allowed: error,
+    control: textControl,
+    fromText: (text) => (/^(?:\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : text),
+  };
+}
+
 /** A number, or `auto` for one that Weir chooses. */
 export function integerOrAuto(min: number, max: number): ValueKind<number | 'auto'> {
   const { schema, fromText } = integer(min, max);
@@ -138,6 +149,16 @@ export function list(item: z.ZodType<string>, allowed: string): ValueKind<readon
         .map((part) => part.trim())
         .filter((part) => part !== ''),
   };
+}
+
+/** `name=value`, several of them separated by commas; signs beyond that are percent-encoded, as in the W3C baggage header. */
+export function pairs(allowed: string): ValueKind<string> {
+  const schema = z
+    .string({ error: allowed })
+    .refine((value) => /^\s*[^\s=,]+\s*=[^,]*(?:,\s*[^\s=,]+\s*=[^,]*)*$/.test(value), {
+      error: allowed,
+    });
+  return { schema, allowed, control: textControl, fromText: (value) => value };
 }
 
 export function networks(): ValueKind<readonly string[]> {

@@ -136,6 +136,7 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
     }
     const { affinityKey } = route;
     call = work.callOf(request, { facts, targets, admission, claim, memory, affinityKey, references });
+    if (parts.tracing !== undefined) call.trace = parts.tracing.begin(call, given.headers, targets, route.excluded);
     given.onCall?.(call);
     return await work.answer(call, targets, trail, gate);
   } catch (error) {
@@ -154,7 +155,8 @@ function refusedOf<Request extends CallRequest, Facts extends ModelFacts, Made e
   facts: Facts | undefined,
 ): RefusedRequest {
   const { requestId, endpoint, caller, startedAtMs } = given;
-  return { requestId, endpoint, tokenId: caller.tokenId, model: facts?.model ?? work.modelIn(given), startedAtMs };
+  const model = facts?.model ?? work.modelIn(given);
+  return { requestId, endpoint, tokenId: caller.tokenId, model, startedAtMs, request: given };
 }
 
 async function claimKey<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(

@@ -9,6 +9,7 @@ import type { Format, RequestFacts, Tree } from '../../formats/format.ts';
 import type { JsonBody } from '../../http/json/json-body.ts';
 import type { MostUse } from '../../operations/consumption.ts';
 import type { Target } from '../../routing/catalogue.ts';
+import type { RequestTrace } from '../attempts/request-trace.ts';
 import type { Claim } from '../idempotency/idempotency.ts';
 import type { EarlierTurns } from '../lanes/earlier-turns.ts';
 
@@ -49,6 +50,8 @@ export interface Call {
   readonly memory: CallMemory | undefined;
   /** The end user whom it names. */
   readonly endUser?: string | undefined;
+  /** Present while telemetry is on; admission adds it. */
+  trace?: RequestTrace | undefined;
   /** Ids and servers that it refers to, where it refers to any. */
   readonly references?: References | undefined;
 }

@@ -47,4 +47,5 @@ function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unkno
   parts.ledger.record(row);
   parts.ledger.recordError(refusalError(row, error, parts.wallMs()));
   parts.observe(observationOf(row, unknownUsage));
+  call.trace?.ended(row);
 }

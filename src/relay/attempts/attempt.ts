@@ -5,7 +5,7 @@ import type { TokenUse } from '../../access/token-watch.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
-import { conversationUnits, costOf, guessesCost, unitCostOf } from '../../ledger/cost.ts';
+import { conversationUnits, costOf, guessesCost, totalCostOf } from '../../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
 import { chargingPrice } from '../../ledger/unpriced.ts';
 import { brokenUse, completeUse, type Use } from '../../ledger/use.ts';
@@ -32,6 +32,7 @@ import { attemptRow } from './attempt-row.ts';
 import type { Candidate } from './candidate-walk.ts';
 import { type AttemptMeasures, endedAttempt } from './ended-attempt.ts';
 import { attemptError } from './request-error.ts';
+import type { AttemptTrace } from './request-trace.ts';
 import type { Running } from './running-attempts.ts';
 
 const bytesPerToken = 4;
@@ -49,6 +50,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   readonly #id: string;
   readonly signal = new Cancellation();
   readonly #startedAtMs: number;
+  readonly trace: AttemptTrace | undefined;
   /** Present once its head arrived. */
   #reply: UpstreamReply | undefined;
   #awaitedBytes: number | undefined;
@@ -73,6 +75,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#price = parts.priceOf(target);
     this.#id = `${call.requestId}.${ordinal}`;
     this.#startedAtMs = parts.nowMs();
+    this.trace = call.trace?.beginAttempt(this, key.id, this.#startedAtMs);
   }
 
   /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budget had room. */
@@ -219,7 +222,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     // An operation costs what was asked for, however much of it was written so far.
     if (this.call.facts.most !== undefined) return;
     const output = Math.ceil(writtenCharacters / bytesPerToken);
-    const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: output } };
+    const usage: Usage = { input: { total: this.#bounds().inputLikely }, output: { total: output } };
     this.#parts.ledger.checkpoint(this.#id, costOf(this.#price, usage));
   }
 
@@ -229,6 +232,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#closed = true;
     this.#leave();
     this.#reportHealth('');
+    this.call.trace?.handedOver(this);
   }
 
   /** A failed attempt that is followed by another: it cost nothing and needs no usage row. */
@@ -281,7 +285,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     if (!ending.served) return this.#charge(ending, unknownUsage, false);
     const { sample, scale } = ending.written;
     return this.#parts.countTokens(sample).then((tokens) => {
-      const usage = estimatedUsage(ending.usage, this.#inputEstimate(), Math.round(tokens * scale));
+      const usage = estimatedUsage(ending.usage, this.#bounds().inputLikely, Math.round(tokens * scale));
       return this.#chargeReply(ending, usage, true);
     });
   }
@@ -307,7 +311,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     ending: AttemptOutcome,
     usage: Usage,
     estimated: boolean,
-    costNano = this.#costOf(usage, ending.units),
+    costNano = totalCostOf(this.#price, usage, ending.units),
   ): bigint | Promise<bigint> {
     const price = chargingPrice(this.#price, costNano, this.call.facts.most);
     const { before } = ending;
@@ -324,19 +328,16 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#parts.observe(observed);
     this.#reportHealth(ending.code, ending.firstEventMs);
     if (ending.code !== '' && this.signal.aborted) this.#recordError(this.verdictOf(undefined), undefined);
-    return this.#close(costNano, estimated, row, this.#outcomeOf(ending.code))?.then(() => costNano) ?? costNano;
+    this.trace?.used(usage);
+    const closing = this.#close(costNano, estimated, row, this.#outcomeOf(ending.code));
+    this.call.trace?.ended(row);
+    return closing?.then(() => costNano) ?? costNano;
   }
 
   /** The verdict for the trail. A reply that was not aborted was withheld by Weir. */
   #outcomeOf(code: string): VerdictKind | '' {
     if (code === '') return '';
     return this.signal.aborted ? this.verdictOf(undefined).kind : 'limit';
-  }
-
-  #costOf(usage: Usage, units: Consumption | undefined): bigint {
-    if (this.#price === undefined) return 0n;
-    const tokens = costOf(this.#price, usage);
-    return units === undefined ? tokens : tokens + unitCostOf(this.#price, units);
   }
 
   /** One of several exchanges for the same request: charged now, included in the row that the last one writes. */
@@ -346,20 +347,17 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   ): { readonly sum: EarlierUse; readonly done: Promise<void> | undefined } {
     const { used, estimated } = this.#use(reported);
     const usage = used.tokens ?? unknownUsage;
-    const costNano = this.#costOf(usage, used);
+    const costNano = totalCostOf(this.#price, usage, used);
     const price = chargingPrice(this.#price, costNano, this.call.facts.most);
     const units = { ...used, tokens: undefined };
     const sum = withExchange(before, { usage, units, costNano, estimated, priceVersion: price?.version ?? '' });
     this.#reportHealth('');
+    this.trace?.used(usage);
     return { sum, done: this.#close(costNano, estimated, undefined) };
   }
 
   #bounds(): PriceBounds {
     return boundsAt(this.#parts, this.target, this.#price, this.call.facts);
-  }
-
-  #inputEstimate(): number {
-    return this.#bounds().inputLikely;
   }
 
   /** Undefined where it is durable already, which is usual; a promise where the database is awaited. */
@@ -374,7 +372,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#leave();
     const { ledger } = this.#parts;
     const atMs = this.#parts.wallMs();
-    this.#parts.attempted(endedAttempt(this.#parts, this, this.#startedAtMs, { ...this.#known, verdict, atMs }));
+    const ended = endedAttempt(this.#parts, this, this.#startedAtMs, { ...this.#known, verdict, atMs });
+    this.#parts.attempted(ended);
+    this.trace?.ended(ended, this.#reply?.status, { costNano, estimated, priceVersion: row?.priceVersion });
     const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs, row, verdict };
     return ledger.closeNow(closing) ? undefined : ledger.close(closing);
   }

@@ -55,6 +55,7 @@ export async function attemptAll<Result, Kind extends Lane>(
   for (;;) {
     const next = walk.next();
     const candidate = next instanceof Promise ? await next : next;
+    call.trace?.chose(candidate.target);
     trail.attempts++;
     trail.target = candidate.target;
     trail.lane = undefined;
@@ -73,7 +74,10 @@ export async function attemptAll<Result, Kind extends Lane>(
       return result;
     }
     // Nothing was sent to it.
-    if (result.verdict.kind === 'unable') trail.attempts--;
+    if (result.verdict.kind === 'unable') {
+      trail.attempts--;
+      call.trace?.skipped(candidate.target, result.verdict.error.message);
+    }
     walk.failed(candidate, result.verdict);
     // No fallback for a client that disconnected.
     if (call.hasLeft()) throw new GatewayError('client_left', 'The client left.');

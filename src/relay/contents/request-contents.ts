@@ -113,6 +113,7 @@ export class RequestContents {
   /** Not awaited: the reply is already being sent. */
   #write(call: Call, request: BoundedText, reply: BoundedText): void {
     const { table, sealing, wallMs, settings, warn } = this.#options;
+    call.trace?.contents(request, reply);
     const place = { requestId: call.requestId, tokenId: call.caller.tokenId };
     const text = JSON.stringify({ request, reply });
     if (this.#waitingBytes + text.length > waitingBytesMax) {

@@ -8,6 +8,7 @@ import { unknownUsage } from '../../conversation/usage.ts';
 import type { Ledger, RequestError, UsageRow } from '../../ledger/ledger.ts';
 import { type Observation, observationOf } from '../admission/observation.ts';
 import { refusalError } from '../attempts/request-error.ts';
+import type { RequestTracing } from '../attempts/request-trace.ts';
 
 export interface RefusedRequest {
   readonly requestId: string;
@@ -18,6 +19,8 @@ export interface RefusedRequest {
   /** As the client named it; absent where it named none, or the body was not read. */
   readonly model?: string | undefined;
   readonly startedAtMs: number;
+  /** Absent for a message on a socket. */
+  readonly request?: { readonly headers: Pick<Headers, 'get'> };
 }
 
 interface RefusalParts {
@@ -25,6 +28,8 @@ interface RefusalParts {
   nowMs(): number;
   wallMs(): number;
   observe(seen: Observation): void;
+  /** Present while telemetry is on. */
+  readonly tracing?: Pick<RequestTracing, 'refused'> | undefined;
   info(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
@@ -61,6 +66,7 @@ export class Refusals {
     const reason = refusalError(row, error, atMs);
     // The model is what a client wrote: as a label it could have any number of values.
     this.#parts.observe(observationOf({ ...row, model: '' }));
+    this.#parts.tracing?.refused(row, request.request?.headers);
     this.#enterMinute(atMs);
     if (this.#takesRow(row.tokenId)) this.#write(row, reason);
     else this.#count(row, reason);

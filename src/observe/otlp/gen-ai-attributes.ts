@@ -1,0 +1,174 @@
+/** Attributes of spans: OpenTelemetry's GenAI conventions, https://github.com/open-telemetry/semantic-conventions-genai (read 2026-11-17), and Weir's own. */
+
+import type { Usage } from '../../conversation/usage.ts';
+import type { UsageRow } from '../../ledger/ledger.ts';
+import { isUnpriced } from '../../ledger/unpriced.ts';
+import { isGuess } from '../../prices/price-source.ts';
+import type { AttemptCharge, TracedAttempt } from '../../relay/attempts/request-trace.ts';
+import type { Lane } from '../../relay/lanes/lane.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import { endpointSamples } from '../../snippets/endpoints.ts';
+import type { Attributes, Double } from './records.ts';
+
+/** What an endpoint is called in spans. */
+interface EndpointNames {
+  readonly spanName: string;
+  readonly route: string | undefined;
+  readonly operation: string;
+}
+
+/** The conventions' names; an endpoint without one keeps its own. */
+const operations: Readonly<Record<string, string>> = {
+  chat: 'chat',
+  responses: 'chat',
+  messages: 'chat',
+  'cohere-chat': 'chat',
+  'generate-content': 'generate_content',
+  completions: 'text_completion',
+};
+
+const known = new Map<string, EndpointNames>();
+const namesMax = 200;
+
+export function endpointNamesOf(endpoint: string): EndpointNames {
+  const found = known.get(endpoint);
+  if (found !== undefined) return found;
+  const route = endpointSamples.get(endpoint)?.path;
+  const spanName = `POST ${route ?? endpoint}`.trim();
+  const made = { spanName, route, operation: operations[endpoint] ?? endpoint };
+  if (known.size < namesMax) known.set(endpoint, made);
+  return made;
+}
+
+export function genAiName({ provider }: Target): string {
+  return provider.genAiName ?? provider.name;
+}
+
+export function targetName({ provider, model }: Target): string {
+  return `${provider.name}/${model}`;
+}
+
+const seconds = (ms: number | undefined): Double | undefined => (ms === undefined ? undefined : { double: ms / 1_000 });
+const named = (text: string): string | undefined => (text === '' ? undefined : text);
+
+/** Of the request, as Weir serves it. */
+export function requestAttributes(
+  row: UsageRow,
+  tokenName: string | undefined,
+  target: Target | undefined,
+  lane: Lane | undefined,
+): Attributes {
+  const { route, operation } = endpointNamesOf(row.endpoint);
+  const { usage } = row;
+  const isUnknown = isUnpriced(row);
+  return {
+    'http.request.method': 'POST',
+    'http.route': route,
+    'http.response.status_code': row.status,
+    'error.type': named(row.code),
+    'gen_ai.operation.name': operation,
+    'gen_ai.provider.name': target && genAiName(target),
+    'gen_ai.request.model': named(row.model),
+    'gen_ai.request.stream': row.stream || undefined,
+    'gen_ai.response.model': named(row.upstreamModel),
+    'gen_ai.response.time_to_first_chunk': row.stream ? seconds(row.firstEventMs) : undefined,
+    'gen_ai.usage.input_tokens': usage.input.total,
+    'gen_ai.usage.output_tokens': usage.output.total,
+    'gen_ai.usage.cache_read.input_tokens': usage.input.cacheRead,
+    'gen_ai.usage.cache_write.input_tokens': usage.input.cacheWrite,
+    'gen_ai.usage.reasoning.output_tokens': usage.output.thinking,
+    'weir.request.id': row.requestId,
+    'weir.token.id': named(row.tokenId),
+    'weir.token.name': tokenName,
+    'weir.provider': named(row.provider),
+    'weir.attempts': row.attempts,
+    'weir.lane': lane?.kind,
+    'weir.losses': lossesOf(lane),
+    'weir.cost.usd': isUnknown ? undefined : { double: Number(row.costNano) / 1e9 },
+    'weir.cost.state': isUnknown ? 'unknown' : costState(row),
+  };
+}
+
+/** Of an attempt, as Weir calls a provider. */
+export function attemptAttributes(
+  { target, lane, ordinal }: TracedAttempt,
+  asked: { readonly operation: string; readonly stream: boolean; readonly keyId: string },
+  usage: Usage | undefined,
+  end: {
+    readonly status: number | undefined;
+    readonly verdict: string;
+    readonly code: string | undefined;
+    readonly firstTokenMs: number | undefined;
+    readonly charge: AttemptCharge;
+  },
+): Attributes {
+  const { charge, verdict } = end;
+  const server = serverOf(lane.url);
+  const isUnknown = charge.priceVersion === '' && usesTokens(usage);
+  return {
+    'http.request.method': 'POST',
+    'http.response.status_code': end.status,
+    'server.address': server.address,
+    'server.port': server.port,
+    'error.type': verdict === '' ? undefined : (end.code ?? verdict),
+    'gen_ai.operation.name': asked.operation,
+    'gen_ai.provider.name': genAiName(target),
+    'gen_ai.request.model': target.model,
+    'gen_ai.request.stream': asked.stream || undefined,
+    'gen_ai.response.time_to_first_chunk': seconds(end.firstTokenMs),
+    'gen_ai.usage.input_tokens': usage?.input.total,
+    'gen_ai.usage.output_tokens': usage?.output.total,
+    'gen_ai.usage.cache_read.input_tokens': usage?.input.cacheRead,
+    'gen_ai.usage.cache_write.input_tokens': usage?.input.cacheWrite,
+    'gen_ai.usage.reasoning.output_tokens': usage?.output.thinking,
+    'weir.provider': target.provider.name,
+    'weir.key.id': asked.keyId,
+    'weir.attempt': ordinal,
+    'weir.verdict': verdict === '' ? 'served' : verdict,
+    'weir.format': lane.providerFormat,
+    'weir.lane': lane.kind,
+    'weir.losses': lossesOf(lane),
+    'weir.cost.usd': isUnknown ? undefined : { double: Number(charge.costNano) / 1e9 },
+    'weir.cost.state': isUnknown ? 'unknown' : costState(charge),
+  };
+}
+
+function usesTokens(usage: Usage | undefined): boolean {
+  return (usage?.input.total ?? 0) > 0 || (usage?.output.total ?? 0) > 0;
+}
+
+function costState({ priceVersion = '', estimated }: Omit<AttemptCharge, 'costNano'>): string {
+  if (isGuess(priceVersion)) return 'guessed';
+  return estimated ? 'estimated' : 'exact';
+}
+
+function lossesOf(lane: Lane | undefined): readonly string[] | undefined {
+  if (lane === undefined || lane.losses.length === 0) return undefined;
+  return [...new Set(lane.losses.map(({ what }) => what.slice(0, lossLengthMax)))].slice(0, lossesMax);
+}
+
+/** Losses are named by what callers wrote. */
+const lossLengthMax = 80;
+const lossesMax = 20;
+
+interface Server {
+  readonly address: string | undefined;
+  readonly port: number | undefined;
+}
+
+const noServer: Server = { address: undefined, port: undefined };
+const servers = new Map<string, Server>();
+/** URLs can contain names of models. */
+const serversMax = 1_000;
+
+function serverOf(url: string): Server {
+  const found = servers.get(url);
+  if (found !== undefined) return found;
+  const parsed = URL.parse(url);
+  if (parsed === null) return noServer;
+  const { hostname, port, protocol } = parsed;
+  const made = { address: hostname, port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port) };
+  if (servers.size >= serversMax) servers.clear();
+  servers.set(url, made);
+  return made;
+}

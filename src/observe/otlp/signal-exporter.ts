@@ -1,0 +1,79 @@
+/** Exports one kind of records in batches: when one is full, on a timer, and at the end. One export at a time. */
+
+import { BatchQueue } from './batch-queue.ts';
+import type { Collector } from './collector.ts';
+import type { Batch, Encoding } from './encoding.ts';
+import type { Signal } from './records.ts';
+
+/** Why records were not exported. */
+export type DropReason = 'queue_full' | 'refused' | 'shutdown';
+
+/** How many records of a signal were sent, and how many were dropped and why. */
+export class ExportCounts {
+  sent = 0;
+  readonly dropped: Record<DropReason, number> = { queue_full: 0, refused: 0, shutdown: 0 };
+}
+
+interface SignalExporterOptions {
+  readonly signal: Signal;
+  readonly encoding: Encoding;
+  readonly collector: Collector;
+  readonly bytesMax: number;
+  readonly batchMs: number;
+}
+
+export class SignalExporter {
+  readonly counts = new ExportCounts();
+  readonly #options: SignalExporterOptions;
+  readonly #queue: BatchQueue;
+  readonly #timer: Timer;
+  #exporting: Promise<void> | undefined;
+  #dropsFor: DropReason = 'queue_full';
+
+  constructor(options: SignalExporterOptions) {
+    this.#options = options;
+    this.#queue = new BatchQueue({
+      newBatch: () => options.encoding.newBatch(),
+      bytesMax: options.bytesMax,
+      onFull: () => this.#export(),
+      onDropped: (count) => {
+        this.counts.dropped[this.#dropsFor] += count;
+      },
+    });
+    this.#timer = setInterval(() => this.#export(), options.batchMs);
+    this.#timer.unref();
+  }
+
+  add(write: (batch: Batch) => void): void {
+    this.#queue.add(write);
+  }
+
+  #export(): void {
+    if (this.#exporting !== undefined || this.#queue.isEmpty || this.#options.collector.isResting) return;
+    this.#exporting = this.#exportAll().finally(() => {
+      this.#exporting = undefined;
+    });
+  }
+
+  async #exportAll(limitMs?: number): Promise<void> {
+    const { collector, signal } = this.#options;
+    for (let batch = this.#queue.take(); batch !== undefined; batch = this.#queue.take()) {
+      const sent = await collector.send(signal, batch.body(signal), limitMs);
+      if (sent === 'again') {
+        this.#queue.putBack(batch);
+        return;
+      }
+      if (sent === 'sent') this.counts.sent += batch.count;
+      else this.counts.dropped.refused += batch.count;
+    }
+  }
+
+  /** Sends what waits within this time; the rest is dropped. */
+  async stop(withinMs: number): Promise<void> {
+    clearInterval(this.#timer);
+    const ending = Promise.resolve(this.#exporting).then(() => this.#exportAll(withinMs));
+    await Promise.race([ending, Bun.sleep(withinMs)]);
+    this.#dropsFor = 'shutdown';
+    this.#queue.dropAll();
+  }
+}
