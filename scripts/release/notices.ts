@@ -11,8 +11,10 @@ const runtimeNotice =
   'link it with another JavaScriptCore: https://bun.com/docs/project/licensing';
 
 export function thirdPartyNotices(packages: readonly ShippedPackage[]): string {
-  const sections = packages.map((one) => {
-    const texts = one.part === 'runtime' ? [runtimeNotice] : licenseTexts(join(project, one.folder));
+  // The runtimes of all platforms are one program: the package `bun` names it.
+  const named = packages.filter(({ part }) => part !== 'runtime');
+  const sections = named.map((one) => {
+    const texts = one.name === 'bun' ? [runtimeNotice] : licenseTexts(join(project, one.folder));
     const text = texts.length > 0 ? texts.join('\n\n') : `The package has no license file; it says ${one.license}.`;
     return `${one.name} ${one.version} (${one.license})\n\n${text.trim()}\n`;
   });

@@ -18,6 +18,7 @@ import { thirdPartyNotices } from './notices.ts';
 import { type PackedData, packData } from './packed-data.ts';
 import { billOfMaterials } from './sbom.ts';
 import { readLock, shippedPackages } from './shipped-packages.ts';
+import { signFile } from './sign-macho.ts';
 import { type ReleaseTarget, releaseTargets } from './targets.ts';
 
 const downloadBytesMax = 120_000_000;
@@ -74,6 +75,7 @@ async function buildTarget(platform: ReleaseTarget, { facts, folder, notices, da
   const runtime = fetchRuntime(platform.runtime, join(project, 'dist/runtimes'));
   const complaints = await buildExecutable({ outfile: executable, data, target, runtime });
   if (complaints.length > 0) throw new Error(complaints.map(String).join('\n'));
+  if (target === 'bun-darwin-x64') signFile(executable, 'weir');
   const title = `weir-${facts.version}-${name}`;
   const file = join(folder, `${title}.tar.gz`);
   await writeArchive({ file, folder: title, executable, notices, withUnit: name.startsWith('linux') });
