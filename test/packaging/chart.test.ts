@@ -1,57 +1,14 @@
 /** The Helm chart: what it renders for several values, and that its parts fit each other and Weir. */
 
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageUser } from '../../scripts/image/root-files.ts';
 import { type HealthParts, healthRoutes } from '../../src/endpoints/health.ts';
 import { settingList } from '../../src/settings/settings.ts';
 import { chartFolder, defaults, type Manifest, mistakesIn, type Rendered, render } from './chart.ts';
+import { everything, little, valueSets } from './chart-values.ts';
 import { ChartError, Templates } from './helm-template.ts';
-
-const everything = {
-  redis: { existingSecret: 'weir-redis' },
-  adminPassword: { existingSecret: 'weir-admin' },
-  providerKeys: { existingSecret: 'weir-providers' },
-  secretKey: { oldKey: 'OLD' },
-  config: {
-    providers: {
-      home: { kind: 'openai-chat', base_url: 'http://10.0.0.9:8000/v1', key_env: 'HOME_KEY' },
-      github: null,
-    },
-  },
-  env: { WEIR_LOG_LEVEL: 'warn', WEIR_SERVER_WORKERS: 2 },
-  publicUrl: 'https://models.example.com',
-  trustedProxies: ['10.0.0.0/8', '192.168.0.0/16'],
-  autoscaling: { enabled: true, maxReplicas: 20 },
-  ingress: {
-    enabled: true,
-    className: 'nginx',
-    hosts: ['models.example.com', 'ai.example.com'],
-    tls: [{ secretName: 'weir-tls', hosts: ['models.example.com'] }],
-  },
-  networkPolicy: { enabled: true, ingressFrom: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }] },
-  serviceMonitor: { enabled: true, labels: { release: 'prometheus' }, tokenSecret: { name: 'weir-metrics' } },
-  serviceAccount: { annotations: { team: 'models' } },
-  service: { annotations: { team: 'models' } },
-  imagePullSecrets: [{ name: 'pull' }],
-  podAnnotations: { team: 'models' },
-  podLabels: { team: 'models' },
-  priorityClassName: 'high',
-  nodeSelector: { disk: 'ssd' },
-  tolerations: [{ key: 'gpu', operator: 'Exists' }],
-  affinity: { nodeAffinity: {} },
-};
-const little = {
-  podDisruptionBudget: { enabled: false },
-  migrations: { enabled: false },
-  serviceAccount: { create: false },
-  topologySpread: { enabled: false },
-  drain: { preStopSeconds: 0, delaySeconds: 0, seconds: 30 },
-  image: { digest: `sha256:${'0'.repeat(64)}` },
-};
-const valueSets: Readonly<Record<string, object>> = { defaults: {}, everything, little };
 
 const only = ({ manifests }: Rendered, kind: string): Manifest => {
   const found = manifests.filter((each) => each.kind === kind);
@@ -277,43 +234,3 @@ describe('the renderer', () => {
       expect(() => print(source)).toThrow();
   });
 });
-
-const helm = Bun.which('helm');
-
-/** Helm itself, where it is installed: its output is the judge of ours. */
-describe.skipIf(helm === null)('helm template', () => {
-  test.each(Object.entries(valueSets))('gives the same manifests with values %s', async (_, values) => {
-    const folder = mkdtempSync(join(tmpdir(), 'weir-chart-'));
-    try {
-      await Bun.write(join(folder, 'values.json'), JSON.stringify(values));
-      const words = ['template', 'gate', chartFolder, '--namespace', 'models', '--kube-version', '1.31.0'];
-      const done = Bun.spawnSync([helm ?? '', ...words, '--values', join(folder, 'values.json')]);
-      expect(done.stderr.toString()).toBe('');
-      const theirs = done.stdout
-        .toString()
-        .split(/^---$/m)
-        .filter((text) => /^kind:/m.test(text))
-        .map((text) => Bun.YAML.parse(text) as Manifest);
-      expect(theirs.map(comparable).sort()).toEqual(render(values).manifests.map(comparable).sort());
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-});
-
-/** The text of a configuration is YAML there and JSON here, and so its hash differs. */
-function comparable(manifest: Manifest): string {
-  const copy = structuredClone(manifest) as Record<string, unknown> & Manifest;
-  if (manifest.kind === 'ConfigMap') Object.assign(copy, { data: Bun.YAML.parse(manifest['data']['weir.yaml']) });
-  if (manifest.kind === 'Deployment') copy['spec'].template.metadata.annotations['checksum/config'] = '';
-  const sorted = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(sorted);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, inner]) => [key, sorted(inner)]),
-    );
-  };
-  return JSON.stringify(sorted(copy));
-}
