@@ -191,6 +191,23 @@ for (const engine of engines) {
       expect(String(refusal)).toMatch(/version 999.*up to \d+/);
     });
 
+    test('a newer schema that only added something is used as it is', async () => {
+      const fresh = await engine.newPlace();
+      try {
+        const { schemaVersion } = await fresh.open();
+        const later = schemaVersion + 1;
+        await fresh.query(`INSERT INTO schema_versions (version, name, applied_at_ms) VALUES (${later}, 'later', 0)`);
+        await fresh.query(`INSERT INTO schema_readers (version, oldest_reader) VALUES (${later}, ${schemaVersion})`);
+        await fresh.query("ALTER TABLE usage_rows ADD COLUMN later TEXT NOT NULL DEFAULT ''");
+        const older = await fresh.open();
+        expect(older.schemaVersion).toBe(later);
+        await older.usage.insertMany([aUsageRow({ requestId: 'back' })]);
+        expect(await older.usage.byId('back')).toEqual(aUsageRow({ requestId: 'back' }));
+      } finally {
+        await fresh.dispose();
+      }
+    });
+
     describe('usage rows', () => {
       test('come back as they went in, the unknown staying unknown', async () => {
         const full = aUsageRow({

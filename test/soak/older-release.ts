@@ -27,7 +27,7 @@ function git(...words: string[]): string | undefined {
 function olderCommit(): { readonly commit: string; readonly name: string } | undefined {
   const given = process.env['WEIR_UPGRADE_FROM'];
   if (given !== undefined && given !== '') return { commit: given, name: given };
-  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*');
+  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', '--match', '[0-9]*');
   if (tag !== undefined) return { commit: tag, name: tag };
   const newest = String(migrations.at(-1)?.version).padStart(4, '0');
   const pattern = `src/store/migrations/**/${newest}-*.ts`;

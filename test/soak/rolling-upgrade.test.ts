@@ -15,7 +15,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { budgetFor, chargedAttempts, countOf, expectRecorded, ledgerOf, type Sent, send } from './crowd.ts';
 import { type Nginx, startDocumentedNginx } from './documented-nginx.ts';
 import { type OlderRelease, olderRelease } from './older-release.ts';
-import { chat, costNano, type PricedProvider, startPricedProvider, stream } from './priced-provider.ts';
+import { chat, costNano, type Kind, type PricedProvider, startPricedProvider, stream } from './priced-provider.ts';
 
 setDefaultTimeout(15 * 60_000);
 
@@ -86,22 +86,30 @@ describe.skipIf(typeof older === 'string')('a rolling upgrade on PostgreSQL', ()
   const schemaNow = async (): Promise<number> =>
     Number((await query('SELECT MAX(version) AS version FROM schema_versions'))[0]?.['version']);
 
+  /** Replies that no request may get, as texts. */
+  const refused: string[] = [];
+
   /** Sends until it is stopped, then waits for what it sent. */
   function startLoad(): { stop(): Promise<readonly Sent[]>; readonly sentCount: number } {
     const sending: Promise<Sent>[] = [];
     const target = { base: nginx.base, token: token.token };
+    const sendOne = (kind: Kind, nonce: string): Promise<Sent> =>
+      send(target, kind, nonce).catch((error: unknown) => {
+        refused.push(String(error));
+        return { nonce, outcome: 'unavailable', requestId: '' };
+      });
     let stopped = false;
     const beganMs = performance.now();
     const requests = (async () => {
       for (let sent = 0; !stopped; await Bun.sleep(10)) {
         // By the clock, so that a busy machine still gets the whole number.
         const due = ((performance.now() - beganMs) / 1_000) * requestsPerSecond;
-        for (; sent < due; sent++) sending.push(send(target, chat, `chat-${sent}`));
+        for (; sent < due; sent++) sending.push(sendOne(chat, `chat-${sent}`));
       }
     })();
     const streams = Array.from({ length: streamCount }, async (_, lane) => {
       for (let round = 0; !stopped; round++) {
-        const running = send(target, stream, `stream-${lane}-${round}`);
+        const running = sendOne(stream, `stream-${lane}-${round}`);
         sending.push(running);
         await running;
       }
@@ -119,7 +127,7 @@ describe.skipIf(typeof older === 'string')('a rolling upgrade on PostgreSQL', ()
     };
   }
 
-  /** Requests that a replica answered through nginx: its own count of usage rows with this token cannot be told from others'. */
+  /** Requests that a replica answered by its own count; no other client calls it. */
   const answeredBy = async (replica: RunningWeir): Promise<number> => {
     const text = await (await fetch(`${replica.url}/metrics`)).text();
     return Number(/^weir_http_responses_total\{status="200"\} (\d+)$/m.exec(text)?.[1] ?? 0);
@@ -155,16 +163,21 @@ describe.skipIf(typeof older === 'string')('a rolling upgrade on PostgreSQL', ()
     console.log(`from ${old.name}, schema ${old.schema}, to schema ${newest}`);
     const beganMs = performance.now();
     const load = startLoad();
-    for (const replica of replicas) await isUsed(replica);
-    for (let index = 0; index < replicaCount; index++) {
+    const sent: Sent[] = [];
+    try {
+      for (const replica of replicas) await isUsed(replica);
+      for (let index = 0; index < replicaCount; index++) {
+        await Bun.sleep(steadyMs);
+        const report = await replace(index);
+        console.log(`replica ${index + 1}: ${report}; schema ${await schemaNow()}, ${load.sentCount} requests so far`);
+        expect(report).toStartWith('exit code 0');
+        expect(await schemaNow()).toBe(newest);
+      }
       await Bun.sleep(steadyMs);
-      const report = await replace(index);
-      console.log(`replica ${index + 1}: ${report}; schema ${await schemaNow()}, ${load.sentCount} requests so far`);
-      expect(report).toStartWith('exit code 0');
-      expect(await schemaNow()).toBe(newest);
+    } finally {
+      // Before the provider ends, whose end would look like the fault.
+      sent.push(...(await load.stop()));
     }
-    await Bun.sleep(steadyMs);
-    const sent = await load.stop();
     const tookS = (performance.now() - beganMs) / 1_000;
 
     const dataFolder = replicas[0]?.dataFolder ?? '';
@@ -179,6 +192,7 @@ describe.skipIf(typeof older === 'string')('a rolling upgrade on PostgreSQL', ()
       `${Number(totalCostNano(ledger.attempts)) / 1e9} USD`,
     ];
     console.log(figures.join('; '));
+    expect(refused.slice(0, 10)).toEqual([]);
     expect(sent.filter(({ outcome }) => outcome !== 'served').slice(0, 10)).toEqual([]);
     expectBalanced(ledger);
     expectRecorded(sent, provider.invoice, ledger);

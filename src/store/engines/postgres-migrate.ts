@@ -6,6 +6,7 @@
 import type { SQL } from 'bun';
 import { createLedgerFunction } from '../attempts/batches/ledger-function.ts';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
+import { migrations } from '../migrations/migrations.ts';
 import type { Steps } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
 
@@ -18,6 +19,8 @@ const patienceMs = 10 * 60_000;
 const reportEveryMs = 10_000;
 /** Any number will do as long as no other program in the database takes the same. */
 const migrationLockKey = 7_305_519_201;
+
+const known = migrations.at(-1)?.version ?? 0;
 
 /** The server's code for a lock that was not acquired in time. */
 const lockNotAvailable = '55P03';
@@ -41,7 +44,10 @@ export async function migratePostgres(work: PostgresMigration): Promise<number> 
       const { version, next } = await migrateOnce(work, (name) => {
         step = name;
       });
-      if (next === undefined) return version;
+      if (next !== undefined) continue;
+      if (version > known)
+        work.tell(`The database has schema ${version} of a newer Weir. This one knows ${known} and can use it.`);
+      return version;
     } catch (error) {
       if ((error as { errno?: unknown }).errno !== lockNotAvailable) throw error;
       const nowMs = performance.now();

@@ -4,4 +4,9 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly statements: readonly string[];
+  /**
+   * For a step that removes or changes something: the oldest step that a Weir must know to use the schema after it. Absent
+   * where it only adds, so that the release before continues and can be returned to.
+   */
+  readonly oldestReader?: number;
 }

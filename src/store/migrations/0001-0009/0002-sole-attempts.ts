@@ -5,6 +5,7 @@ import type { Migration } from '../../sql/migration.ts';
 export const soleAttempts: Migration = {
   version: 2,
   name: 'sole attempts',
+  oldestReader: 2,
   statements: [
     'DROP VIEW ledger_entries',
     'ALTER TABLE attempts RENAME TO attempt_rows',

@@ -5,6 +5,7 @@ import type { Migration } from '../../sql/migration.ts';
 export const trail: Migration = {
   version: 5,
   name: 'trail',
+  oldestReader: 5,
   statements: [
     'DROP VIEW ledger_entries',
     'DROP VIEW attempts',
