@@ -51,6 +51,7 @@ import { isPublicAddress } from '../upstream/egress/public-address.ts';
 import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { fetchBy } from '../upstream/from-response.ts';
 import type { WorkerLink } from '../workers/worker-link.ts';
+import type { LogOutput } from './log-output.ts';
 import { secretSources } from './store-parts.ts';
 
 export async function withLocalServers(config: Config, egressRoutes: EgressRoutes): Promise<Config> {
@@ -74,7 +75,7 @@ export function secretsIn(config: Config): readonly string[] {
   return secrets;
 }
 
-export function loggerOf(config: Config): LearningLogger {
+export function loggerOf(config: Config, output: Pick<LogOutput, 'write'>): LearningLogger {
   const logger = createLogger({
     format: config.log.format,
     get level() {
@@ -82,7 +83,7 @@ export function loggerOf(config: Config): LearningLogger {
     },
     secrets: secretsIn(config),
     nowMs: Date.now,
-    write: (line) => void process.stderr.write(`${line}\n`),
+    write: (line) => output.write(line),
   });
   return countOutageLines(logger);
 }

@@ -77,6 +77,7 @@ import {
   storeFault,
   withLocalServers,
 } from './gateway-pieces.ts';
+import { openLogOutput, standardError } from './log-output.ts';
 import type { Gateway } from './running-gateway.ts';
 import { storeOptions, tokenAdminOf } from './store-parts.ts';
 import { version } from './version.ts';
@@ -96,7 +97,9 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   ]);
   const settings = createLiveSettings(known);
   const { config } = settings;
-  const logger = loggerOf(config);
+  // The supervisor of several workers writes their lines too.
+  const log = link === undefined ? openLogOutput(config.log) : standardError;
+  const logger = loggerOf(config, log);
   const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
   const ledger = ledgerOf(config, store, logger);
@@ -354,7 +357,10 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     prices: () => tables.summary(),
     instanceId: store.instanceId,
     metrics: () => metrics.text(),
-    reload: () => reload.reload(),
+    async reload() {
+      await log.reopen();
+      await reload.reload();
+    },
     async endInstance(instanceId) {
       await ledger.endInstance(instanceId);
     },
@@ -384,6 +390,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       await ownedIds.flush();
       await health.stop();
       await leaveStore(ledger, store, untilMs - nowMs());
+      await log.flush();
     },
     stopAtOnce() {
       void listener.stop(true);
