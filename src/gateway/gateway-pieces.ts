@@ -289,6 +289,9 @@ export function rollupsOf(config: Config, store: Store, { warn }: Logger): Retur
     get retentionDays() {
       return config.usage.retentionDays;
     },
+    get rowsMax() {
+      return config.usage.rowsMax;
+    },
     onFault: (cause) => warn('Usage could not be summed; the next pass tries again.', { cause }),
   });
 }
