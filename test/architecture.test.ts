@@ -215,6 +215,7 @@ describe('where things live', () => {
       // The folder of the socket between workers.
       path === 'workers/hub.ts' ||
       path === 'upstream/http1/descriptors.ts' ||
+      path === 'observe/log-file.ts' ||
       path === 'http/pages/console-files.ts';
     // The sandbox reads nothing but the data files it came with.
     const isOwnData = ({ path }: SourceFile) => path.startsWith('sandbox/');

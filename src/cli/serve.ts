@@ -64,12 +64,14 @@ async function startWorker(place: WorkerPlace): Promise<Running> {
 }
 
 async function startWorkers(config: Config, workers: number): Promise<Running> {
-  const [{ startSupervisor }, { createLogger }, { ConfigurationReload }] = await Promise.all([
+  const [{ startSupervisor }, { createLogger }, { openLogOutput }, { ConfigurationReload }] = await Promise.all([
     import('../workers/supervisor.ts'),
     import('../observe/logger.ts'),
+    import('../gateway/log-output.ts'),
     import('../configuration/reload.ts'),
   ]);
-  const write = (line: string): void => void process.stderr.write(`${line}\n`);
+  const log = openLogOutput(config.log);
+  const write = (line: string): void => log.write(line);
   const logger = createLogger({ ...config.log, secrets: [], nowMs: Date.now, write });
   const { host, port, dataFolder: folder } = config.server;
   const { url, synchronous } = config.database;
@@ -81,6 +83,7 @@ async function startWorkers(config: Config, workers: number): Promise<Running> {
     command: [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main]), 'serve'],
     environmentOf: workerEnvironment,
     say: (message) => logger.warn(message),
+    writeLine: config.log.file === undefined ? undefined : write,
   });
   process.stdout.write(supervisor.banner);
   // Checked and logged here, once for all workers; each of them reads the file itself.
@@ -93,7 +96,18 @@ async function startWorkers(config: Config, workers: number): Promise<Running> {
     logger,
   });
   setInterval(() => void reload.poll(), filePollMs).unref();
-  return { ...supervisor, reload: () => reload.reload() };
+  return {
+    ...supervisor,
+    async stop() {
+      const code = await supervisor.stop();
+      await log.flush();
+      return code;
+    },
+    async reload() {
+      await log.reopen();
+      await reload.reload();
+    },
+  };
 }
 
 function runningOf(gateway: Gateway): Running {
@@ -142,6 +156,7 @@ class StopSignals {
   readonly #asked = Promise.withResolvers<void>();
   #askedAtMs: number | undefined;
   #running: Running | undefined;
+  #reloadAsked = false;
   readonly #hadTerminal = hasTerminal();
 
   constructor() {
@@ -161,14 +176,15 @@ class StopSignals {
     }
   }
 
-  /** Before it runs, the configuration is being read anyway. */
   #reload(): void {
+    this.#reloadAsked = this.#running === undefined;
     if (this.#askedAtMs === undefined) void this.#running?.reload();
   }
 
   /** Waits for the signal to stop, says so, then stops. */
   async end(running: Running, message = ''): Promise<number> {
     this.#running = running;
+    if (this.#reloadAsked) this.#reload();
     await this.#asked.promise;
     process.stdout.write(message);
     try {

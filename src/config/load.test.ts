@@ -71,7 +71,7 @@ describe('precedence', () => {
     });
     expect(config.discovery).toEqual({ environment: true, local: true });
     expect(config.sandbox).toEqual({ enabled: true, paceMs: 0 });
-    expect(config.log).toEqual({ level: 'info', format: 'text' });
+    expect(config.log).toMatchObject({ level: 'info', format: 'text', file: undefined });
     expect(config.providers).toEqual([]);
     expect(config.settings.every((setting) => setting.origin === 'default')).toBe(true);
   });

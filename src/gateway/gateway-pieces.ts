@@ -51,6 +51,7 @@ import { isPublicAddress } from '../upstream/egress/public-address.ts';
 import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { fetchBy } from '../upstream/from-response.ts';
 import type { WorkerLink } from '../workers/worker-link.ts';
+import type { LogOutput } from './log-output.ts';
 import { secretSources } from './store-parts.ts';
 
 export async function withLocalServers(config: Config, egressRoutes: EgressRoutes): Promise<Config> {
@@ -75,7 +76,11 @@ export function secretsIn(config: Config): readonly string[] {
   return secrets;
 }
 
-export function loggerOf(config: Config, onLine?: (line: LogLine) => void): LearningLogger {
+export function loggerOf(
+  config: Config,
+  output: Pick<LogOutput, 'write'>,
+  onLine?: (line: LogLine) => void,
+): LearningLogger {
   const logger = createLogger({
     format: config.log.format,
     get level() {
@@ -83,7 +88,7 @@ export function loggerOf(config: Config, onLine?: (line: LogLine) => void): Lear
     },
     secrets: secretsIn(config),
     nowMs: Date.now,
-    write: (line) => void process.stderr.write(`${line}\n`),
+    write: (line) => output.write(line),
     onLine,
   });
   return countOutageLines(logger);
@@ -294,6 +299,9 @@ export function rollupsOf(config: Config, store: Store, { warn }: Logger): Retur
     nowMs: Date.now,
     get retentionDays() {
       return config.usage.retentionDays;
+    },
+    get rowsMax() {
+      return config.usage.rowsMax;
     },
     onFault: (cause) => warn('Usage could not be summed; the next pass tries again.', { cause }),
   });

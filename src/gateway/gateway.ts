@@ -78,6 +78,7 @@ import {
   storeFault,
   withLocalServers,
 } from './gateway-pieces.ts';
+import { openLogOutput, standardError } from './log-output.ts';
 import type { Gateway } from './running-gateway.ts';
 import { storeOptions, tokenAdminOf } from './store-parts.ts';
 import { version } from './version.ts';
@@ -98,7 +99,9 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   const settings = createLiveSettings(known);
   const { config } = settings;
   const exportedLines = new ExportedLines(config);
-  const logger = loggerOf(config, exportedLines.onLine);
+  // The supervisor of several workers writes their lines too.
+  const log = link === undefined ? openLogOutput(config.log) : standardError;
+  const logger = loggerOf(config, log, exportedLines.onLine);
   const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
   const ledger = ledgerOf(config, store, logger);
@@ -360,7 +363,10 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     prices: () => tables.summary(),
     instanceId,
     metrics: telemetry.metricsText,
-    reload: () => reload.reload(),
+    async reload() {
+      await log.reopen();
+      await reload.reload();
+    },
     async endInstance(instanceId) {
       await ledger.endInstance(instanceId);
     },
@@ -391,6 +397,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       await ownedIds.flush();
       await health.stop();
       await leaveStore(ledger, store, untilMs - nowMs());
+      await log.flush();
     },
     stopAtOnce() {
       void listener.stop(true);

@@ -90,6 +90,8 @@ export interface RollupStore {
   step(nowMs: number): Promise<boolean>;
   /** Allows rows before this hour to be removed, as far as they are summed. */
   retainFrom(fromMs: number): Promise<void>;
+  /** The first hour from which on there are at most so many rows; undefined where there are no more than that. */
+  hourOfNewest(rowsMax: number): Promise<number | undefined>;
   /** Removes some of the rows that may be removed and returns how many. */
   removeRows(limit: number): Promise<number>;
   /** Reads so many attempts after this id, removes those that may be removed, and returns where to continue; undefined at the end. */

@@ -23,6 +23,10 @@ function scripted(toSum: number, toRemove: number) {
     retainFrom: async (fromMs) => {
       asked.push(`retain ${fromMs / day}`);
     },
+    hourOfNewest: async (rowsMax) => {
+      asked.push(`count ${rowsMax}`);
+      return toRemove > rowsMax ? 90 * day : undefined;
+    },
     removeRows: async (limit) => {
       const gone = Math.min(limit, toRemove);
       toRemove -= gone;
@@ -122,4 +126,27 @@ test('a fault is reported and does not end the passes', async () => {
   now = 60_000;
   const next = createRollups({ store: flaky, nowMs: () => now, retentionDays: undefined, onFault: fail });
   expect(await next.pass()).toMatchObject({ summed: 0, removed: 0 });
+});
+
+test('beyond a number of rows the oldest are removed, and they are counted only when another hour was summed', async () => {
+  const { store, asked } = scripted(0, 1_201);
+  let now = 100 * day;
+  const rollups = createRollups({ store, nowMs: () => now, retentionDays: undefined, rowsMax: 1_000, onFault: fail });
+  expect(await rollups.pass()).toMatchObject({ removed: 1_201 });
+  now += 60_000;
+  await rollups.pass();
+  expect(asked.filter((each) => each !== 'claim')).toEqual(['count 1000', 'retain 90']);
+  const { store: small, asked: askedSmall } = scripted(0, 1_000);
+  const within = createRollups({ store: small, nowMs: () => now, retentionDays: 30, rowsMax: 1_000, onFault: fail });
+  await within.pass();
+  expect(askedSmall.filter((each) => each.startsWith('retain'))).toHaveLength(1);
+  const { store: none } = scripted(0, 1_000);
+  const bound = createRollups({
+    store: none,
+    nowMs: () => now,
+    retentionDays: undefined,
+    rowsMax: 1_000,
+    onFault: fail,
+  });
+  expect(await bound.pass()).toMatchObject({ removed: 0, attemptsRemoved: 0 });
 });

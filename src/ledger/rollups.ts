@@ -7,6 +7,8 @@ interface RollupOptions {
   readonly nowMs: () => number;
   /** Absent: rows are kept forever. Their sums always are. */
   readonly retentionDays: number | undefined;
+  /** Beyond so many rows the oldest are removed, in whole hours; absent: there is no bound. */
+  readonly rowsMax?: number;
   readonly onFault: (error: unknown) => void;
   readonly periodMs?: number;
 }
@@ -43,6 +45,9 @@ export function createRollups(options: RollupOptions): Rollups {
   let stopped = false;
   /** The attempt after which the next pass continues. */
   let afterAttempt = '';
+  /** The bound of rows is looked at once an hour, when another one is summed. */
+  let isCounted = false;
+  let removesByCount = false;
 
   /** Somewhat before the next tick, so that a timer that is early by a moment still finds its turn. */
   const claim = (): Promise<boolean> => store.claim(nowMs(), nowMs() + periodMs * 0.9);
@@ -59,11 +64,21 @@ export function createRollups(options: RollupOptions): Rollups {
     return steps;
   }
 
-  async function remove(): Promise<number> {
-    // Read each time: it may change while Weir runs.
-    const { retentionDays } = options;
-    if (retentionDays === undefined) return 0;
-    await store.retainFrom(nowMs() - retentionDays * dayMs);
+  /** Read each time: the settings may change while Weir runs. */
+  async function keptFrom(hasSummed: boolean): Promise<number | undefined> {
+    const { retentionDays, rowsMax } = options;
+    const byAge = retentionDays === undefined ? undefined : nowMs() - retentionDays * dayMs;
+    if (rowsMax === undefined || (isCounted && !hasSummed)) return byAge;
+    isCounted = true;
+    const byCount = await store.hourOfNewest(rowsMax);
+    removesByCount ||= byCount !== undefined;
+    return byCount === undefined ? byAge : Math.max(byCount, byAge ?? 0);
+  }
+
+  async function remove(hasSummed: boolean): Promise<number> {
+    const fromMs = await keptFrom(hasSummed);
+    if (fromMs !== undefined) await store.retainFrom(fromMs);
+    else if (!removesByCount) return 0;
     const removed = await removeAll((limit) => store.removeRows(limit));
     await removeAll((limit) => store.removeErrors(limit));
     return removed;
@@ -82,7 +97,7 @@ export function createRollups(options: RollupOptions): Rollups {
   }
 
   async function removeAttempts(): Promise<number> {
-    if (options.retentionDays === undefined) return 0;
+    if (options.retentionDays === undefined && !removesByCount) return 0;
     let removed = 0;
     for (let round = 0, idle = 0; round < removalsPerPass && idle < idlePagesPerPass && !stopped; round += 1) {
       const page = await store.removeAttempts(afterAttempt, rowsPerRemoval);
@@ -98,7 +113,7 @@ export function createRollups(options: RollupOptions): Rollups {
   async function pass(): Promise<PassReport | undefined> {
     if (!(await claim())) return undefined;
     const summed = await sum();
-    return { summed, removed: await remove(), attemptsRemoved: await removeAttempts() };
+    return { summed, removed: await remove(summed > 0), attemptsRemoved: await removeAttempts() };
   }
 
   function tick(): void {

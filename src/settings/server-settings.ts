@@ -1,6 +1,6 @@
 /** Settings of the process itself: where it listens, what it connects to, its secrets, its log and its front page. */
 
-import { optional, row } from './setting-row.ts';
+import { count, largeBytes, optional, row } from './setting-row.ts';
 import {
   boolean,
   choice,
@@ -169,4 +169,10 @@ export const serverRows = {
     example: 'json',
     meaning: 'Human-readable or JSON logs. Default: `json` if the output is not a terminal.',
   }),
+  'log.file': optional(text(1, 'the path of a file'), {
+    example: '/var/log/weir/weir.log',
+    meaning: 'File for log lines. Default: standard error.',
+  }),
+  'log.file_bytes_max': largeBytes(100_000_000, 'Size at which a log file is renamed and another one is begun.'),
+  'log.files_max': count(5, 1_000, 'Number of older log files that are kept.'),
 } as const;

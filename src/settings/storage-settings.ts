@@ -34,6 +34,12 @@ export const storageRows = {
       'Store request and response content (encrypted) and show it in the console; headers and binary parts are never stored.',
   }),
   'content_storage.request_days': days(7, 'How long request and response content is kept.', { live: true }),
+  'content_storage.requests_max': count(
+    100_000,
+    1_000_000_000,
+    'Max number of requests whose content is kept. The oldest are removed first.',
+    { live: true },
+  ),
   'content_storage.bytes_max': row(integer(1_024, 4_194_304), 65_536, {
     unit: 'bytes',
     live: true,
@@ -45,6 +51,12 @@ export const storageRows = {
     example: 365,
     meaning: 'How long individual requests and attempts are kept. Totals are kept forever. Default: forever.',
   }),
+  'usage.rows_max': count(
+    100_000_000,
+    1_000_000_000_000,
+    'Max number of individual requests that are kept. The oldest are removed first, hour by hour. Totals are kept forever.',
+    { live: true },
+  ),
   'ids.unknown': row(choice(['auto', 'allow', 'refuse']), 'auto', {
     live: true,
     meaning:

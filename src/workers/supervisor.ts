@@ -7,6 +7,7 @@ import { freePort } from '../http/listener.ts';
 import { openSqliteDriver, type SqliteDriver } from '../store/engines/sqlite-driver.ts';
 import { firstJournal } from '../store/journal/open-journal.ts';
 import { openHub, type WorkerReady } from './hub.ts';
+import { passLines } from './worker-lines.ts';
 import type { WorkerPlace } from './worker-link.ts';
 import { WorkersError } from './workers-error.ts';
 
@@ -20,6 +21,8 @@ interface SupervisorOptions {
   readonly command: readonly string[];
   environmentOf(place: WorkerPlace): Record<string, string>;
   say(message: string): void;
+  /** Takes lines of workers; absent: they go to standard error. */
+  writeLine?: ((line: string) => void) | undefined;
 }
 
 export interface Supervisor {
@@ -47,6 +50,9 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const hub = openHub({ driver, onReady: (ready) => readyBy.get(ready.worker)?.(ready) });
   const { socketPath } = hub;
   const living = new Map<string, Bun.Subprocess>();
+  /** Before it serves, a worker does not listen to the signal that makes it read the configuration again. */
+  const listening = new Set<Bun.Subprocess>();
+  let reloads = 0;
   let serving = false;
   let stopping = false;
   let exitCode = 0;
@@ -82,17 +88,22 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     const place = { worker, workers: options.workers, socketPath, port, schemaVersion, journal };
     const { promise, resolve } = Promise.withResolvers<WorkerReady | undefined>();
     let readyMs: number | undefined;
+    const reloadsBefore = reloads;
     readyBy.set(worker, (ready) => {
       readyMs = performance.now();
+      listening.add(child);
+      if (reloads !== reloadsBefore) child.kill('SIGHUP');
       resolve(ready);
     });
     const child = Bun.spawn([...options.command], {
       env: options.environmentOf(place),
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'inherit', options.writeLine === undefined ? 'inherit' : 'pipe'],
     });
+    if (options.writeLine !== undefined && child.stderr !== undefined) void passLines(child.stderr, options.writeLine);
     living.set(worker, child);
     void child.exited.then((code) => {
       living.delete(worker);
+      listening.delete(child);
       readyBy.delete(worker);
       resolve(undefined);
       const cleared = clearUp(worker, journal);
@@ -148,7 +159,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       hub.close();
     },
     reload() {
-      for (const child of living.values()) child.kill('SIGHUP');
+      reloads++;
+      for (const child of listening) child.kill('SIGHUP');
     },
   };
 }

@@ -408,6 +408,10 @@ for (const engine of engines) {
         const left = await place.query(`SELECT COUNT(*) FROM usage_rows WHERE at_ms < ${end}`);
         expect(left).toEqual([[50n]]);
         expect((await store.analytics.state()).retainedFromMs).toBe(Math.floor((end + hour - 4 * day) / hour) * hour);
+        const { rollup } = store.analytics;
+        const firstKept = Math.floor(Math.min(...kept.map(({ atMs }) => atMs)) / hour) * hour;
+        expect(await rollup.hourOfNewest(1_000_000)).toBeUndefined();
+        expect(await rollup.hourOfNewest(1)).toBeGreaterThan(firstKept);
       });
 
       test('attempts go with the rows of their time, whatever order their ids are in; open ones and newer ones stay', async () => {

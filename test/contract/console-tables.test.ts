@@ -40,6 +40,17 @@ for (const { name, place } of engines) {
       );
       await store.contents.expire(5);
       expect(await home.query('SELECT COUNT(*) FROM request_contents')).toEqual([[0n]]);
+      const times = Array.from({ length: 10 }, (_, index) => index);
+      await Promise.all(
+        times.map((at) =>
+          store.contents.put({ requestId: `n${at}`, tokenId: 't', content: 'c', atMs: at, expiresAtMs: at + 9 }),
+        ),
+      );
+      await store.contents.trim(10);
+      expect(await home.query('SELECT COUNT(*) FROM request_contents')).toEqual([[10n]]);
+      await store.contents.trim(3);
+      expect(await home.query('SELECT COUNT(*), MIN(at_ms) FROM request_contents')).toEqual([[3n, 7n]]);
+      await store.contents.trim(0);
     });
 
     test('settings come back as they went in, all or none, and every change is seen by its revision', async () => {

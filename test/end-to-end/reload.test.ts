@@ -1,7 +1,16 @@
 /** The configuration is read again while Weir runs: on a change of the file, on SIGHUP, with several workers; a mistake changes nothing. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { post } from '../harness/chat.ts';
@@ -60,6 +69,8 @@ const serves = (weir: RunningWeir, model: string) => async (): Promise<boolean> 
   (await statusOf(weir, model)) === 200;
 const health = async (weir: RunningWeir): Promise<unknown> => (await fetch(`${weir.url}/healthz`)).json();
 const count = (weir: RunningWeir, text: string): number => weir.output().split(text).length - 1;
+
+const levelOf = (line: string): string => (JSON.parse(line) as { level: string }).level;
 
 /** As editors do it. */
 function replaceFile(path: string, text: string): void {
@@ -123,7 +134,10 @@ test('with workers, and behind links that are swapped as Kubernetes does it', as
   write('..first', 'one');
   symlinkSync('..first', join(folder, '..data'));
   symlinkSync('..data/weir.yaml', join(folder, 'weir.yaml'));
-  const weir = await startWeir({ env: { WEIR_SERVER_WORKERS: '2', WEIR_CONFIG: join(folder, 'weir.yaml') } });
+  const logFile = join(folder, 'weir.log');
+  const logged = (): string => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
+  const env = { WEIR_SERVER_WORKERS: '2', WEIR_CONFIG: join(folder, 'weir.yaml'), WEIR_LOG_FILE: logFile };
+  const weir = await startWeir({ env: { ...env, WEIR_LOG_LEVEL: 'debug' } });
   const ownConnection = { headers: { connection: 'close' } };
   /** Each connection goes to one of the workers. */
   const all = async (model: string): Promise<boolean> => {
@@ -137,8 +151,17 @@ test('with workers, and behind links that are swapped as Kubernetes does it', as
     symlinkSync('..second', join(folder, '..data_tmp'));
     renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
     await until(() => all('two'));
-    await until(() => count(weir, 'read again') > 0);
-    expect(count(weir, 'read again')).toBe(1);
+    // The supervisor says it once, each worker at debug; all lines are in one file.
+    const levels = (): string[] =>
+      logged()
+        .split('\n')
+        .flatMap((line) => (line.includes('read again') ? levelOf(line) : []));
+    await until(() => levels().length === 3);
+    expect(levels().sort()).toEqual(['debug', 'debug', 'info']);
+    renameSync(logFile, `${logFile}.old`);
+    process.kill(weir.pid, 'SIGHUP');
+    await until(() => logged().includes('"level":"info"'));
+    expect(weir.output()).not.toContain('read again');
   } finally {
     await weir.remove();
   }

@@ -1,13 +1,14 @@
 /** `weir support-bundle`: secrets are planted wherever Weir takes one, and no byte of them is in the archive. */
 
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { post } from '../harness/chat.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { freePort } from '../harness/ports.ts';
 import { createToken } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
 import { runWeir, startWeir } from '../harness/weir.ts';
 
 setDefaultTimeout(300_000);
@@ -70,11 +71,15 @@ const { databasePassword, redisPassword, ...ofThisWeir } = canaries;
 
 test('it says what it has, and has no secret, prompt or reply', async () => {
   const upstream = startQuotingProvider();
+  const folder = mkdtempSync(join(tmpdir(), 'weir-bundle-'));
+  const logFile = join(folder, 'logs', 'weir.log');
   const weir = await startWeir({
     token: canaries.firstToken,
     unchecked: 'the provider quotes what it was sent',
     env: {
       CANARY_KEY: canaries.variableKey,
+      WEIR_LOG_FILE: logFile,
+      WEIR_LOG_LEVEL: 'debug',
       WEIR_ADMIN_PASSWORD: canaries.adminPassword,
       WEIR_SECRET_KEY: canaries.secretKey,
       WEIR_SECRET_KEY_OLD: canaries.olderKey,
@@ -115,11 +120,18 @@ test('it says what it has, and has no secret, prompt or reply', async () => {
     });
     expect(made.status).toBe(200);
     const token = await createToken(weir);
-    for (const model of ['m', 'm', 'by-console', 'far'])
+    for (const model of ['m', 'm', 'by-console', 'far', 'unknown'])
       await (
         await post({ ...weir, token: token.token }, { model, messages: [{ role: 'user', content: canaries.prompt }] })
       ).text();
 
+    await until(() => existsSync(logFile));
+    // Weir itself writes no prompt into the log; what a provider quotes might be one.
+    appendFileSync(logFile, `${JSON.stringify({ at: 'now', level: 'warn', message: 'x', cause: canaries.prompt })}\n`);
+    appendFileSync(
+      logFile,
+      `2026 warn  An attempt failed. cause="Error: \\"${canaries.prompt}\\" ${token.token}" a=1\n`,
+    );
     const archive = join(weir.dataFolder, 'bundle.tar.gz');
     const { code, stdout, stderr } = await weir.command('support-bundle', archive);
     expect([code, stderr]).toEqual([0, '']);
@@ -130,6 +142,8 @@ test('it says what it has, and has no secret, prompt or reply', async () => {
 
     expect(JSON.parse(files.get('database.json') ?? '')).toMatchObject({ engine: 'sqlite', rows: { tokens: 2 } });
     expect(files.get('metrics.txt')).toContain('weir_requests_total{');
+    expect(files.get('log.txt')).toMatch(/A request was refused.*\n.*An attempt failed\. cause=\[left out\] a=1\n/s);
+    expect(weir.output()).not.toContain('A request was refused.');
     expect(files.get('doctor.txt')).toContain('provider other');
     const providers = JSON.parse(files.get('providers.json') ?? '') as { name: string; health?: { failed: number } }[];
     expect(providers.map(({ name }) => name)).toEqual(['up', 'other', 'far', 'kept', 'sandbox']);
@@ -140,6 +154,7 @@ test('it says what it has, and has no secret, prompt or reply', async () => {
   } finally {
     await weir.remove();
     await upstream.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 

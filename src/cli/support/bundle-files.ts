@@ -15,7 +15,7 @@ import { databaseFacts } from '../../store/engines/database-facts.ts';
 import { keyFilePath } from '../../store/secret-keys/secret-key.ts';
 import { healthIn } from '../doctor/doctor-health.ts';
 import { doctorText, entriesOf, inStore } from '../doctor/run-doctor.ts';
-import { createRedaction, knownSecrets } from './redact.ts';
+import { createRedaction, knownSecrets, withoutQuotes } from './redact.ts';
 
 export interface BundleFile {
   readonly name: string;
@@ -25,6 +25,7 @@ export interface BundleFile {
 }
 
 const metricsTimeoutMs = 5_000;
+const logBytesMax = 500_000;
 
 export async function bundleFiles(config: Config): Promise<readonly BundleFile[]> {
   const { dataFolder } = config.server;
@@ -40,6 +41,7 @@ export async function bundleFiles(config: Config): Promise<readonly BundleFile[]
     ['doctor.txt', 'the report of weir doctor', () => doctorText(config)],
     ['metrics.txt', 'GET /metrics of the running Weir', () => metricsOf(config)],
     ['database.json', 'schema version, size, number of rows of each table', () => databaseOf(config)],
+    ['log.txt', 'the last lines of the log file, without what was said about requests', () => logOf(config)],
     ['data-folder.json', 'files and bytes of the data folder, by kind', () => folderOf(dataFolder)],
   ];
   const files: BundleFile[] = [];
@@ -139,6 +141,15 @@ async function databaseOf({ database, server, clocks }: Config) {
     timeoutMs: clocks.databaseTimeoutMs,
   });
   return facts ?? 'There is no database yet.\n';
+}
+
+async function logOf({ log }: Config): Promise<string> {
+  if (log.file === undefined) return 'Log lines go to standard error: log.file is not set.\n';
+  const file = Bun.file(log.file);
+  const begin = Math.max(0, file.size - logBytesMax);
+  const lines = (await file.slice(begin).text()).split('\n');
+  // The first line may be cut.
+  return (begin === 0 ? lines : lines.slice(1)).map(withoutQuotes).join('\n');
 }
 
 /** Names of results are parts of URLs, so they are only counted. */

@@ -41,3 +41,21 @@ export function createRedaction(secrets: readonly string[]): (text: string) => s
       .map((line) => scrub(hideCredentials(line.replace(ownToken, 'weir_[token]'))))
       .join('\n');
 }
+
+/** What a provider says about a request may quote it. */
+const quoting = ['cause', 'reason'] as const;
+const left = '[left out]';
+
+/** A line of the log without what a provider or Weir said about one request. */
+export function withoutQuotes(line: string): string {
+  if (line.startsWith('{')) {
+    try {
+      const fields = JSON.parse(line) as Record<string, unknown>;
+      for (const name of quoting) if (name in fields) fields[name] = left;
+      return JSON.stringify(fields);
+    } catch {
+      return left;
+    }
+  }
+  return line.replace(/ (cause|reason)=("(?:[^"\\]|\\.)*"|\S*)/g, ` $1=${left}`);
+}

@@ -15,12 +15,13 @@ const asked = () => ({ text: '{"asked":"CANARY"}', isCut: false });
 function make(given: Partial<ContentTable> = {}) {
   const rows = new Map<string, ContentRow>();
   const warnings: string[] = [];
-  const settings = { requests: true, requestDays: 2, bytesMax: 1_024 };
+  const settings = { requests: true, requestDays: 2, requestsMax: 100, bytesMax: 1_024 };
   const contents = new RequestContents({
     table: {
       put: async (row) => void rows.set(row.requestId, row),
       get: async (id) => rows.get(id),
       expire: async () => undefined,
+      trim: async () => undefined,
       ...given,
     },
     sealing,

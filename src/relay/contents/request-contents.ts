@@ -22,13 +22,15 @@ export interface ContentTable {
   /** Nothing where there is none, and where it expired. */
   get(requestId: string, nowMs: number): Promise<ContentRow | undefined>;
   expire(nowMs: number): Promise<void>;
+  /** Removes the oldest beyond so many. */
+  trim(most: number): Promise<void>;
 }
 
 interface RequestContentsOptions {
   readonly table: ContentTable;
   readonly sealing: Sealing;
   /** Read for every request. */
-  readonly settings: Pick<ContentStorageConfig, 'requests' | 'requestDays' | 'bytesMax'>;
+  readonly settings: Pick<ContentStorageConfig, 'requests' | 'requestDays' | 'requestsMax' | 'bytesMax'>;
   wallMs(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
@@ -45,12 +47,15 @@ export type OnCall = (call: Call) => void;
 const dayMs = 24 * 60 * 60 * 1_000;
 /** What may wait for the database; what comes beyond that is not kept, so that a slow disk costs no memory. */
 const waitingBytesMax = 67_108_864;
+/** Their number is looked at after so many, and every hour: looking costs more than keeping one. */
+const trimEvery = 1_000;
 const requestIdShape = /^[\x21-\x7e]{1,200}$/;
 
 export class RequestContents {
   readonly #options: RequestContentsOptions;
   #waitingBytes = 0;
   #isBehind = false;
+  #written = 0;
 
   constructor(options: RequestContentsOptions) {
     this.#options = options;
@@ -90,8 +95,10 @@ export class RequestContents {
     return { ...rest, ...(JSON.parse(text) as Pick<FoundContent, 'request' | 'reply'>) };
   }
 
-  expire(): Promise<void> {
-    return this.#options.table.expire(this.#options.wallMs());
+  async expire(): Promise<void> {
+    const { table, settings, wallMs } = this.#options;
+    await table.expire(wallMs());
+    await table.trim(settings.requestsMax);
   }
 
   async #watch(call: Call, request: BoundedText, response: Response, bytesMax: number): Promise<Response> {
@@ -130,6 +137,7 @@ export class RequestContents {
         atMs,
         expiresAtMs: atMs + settings.requestDays * dayMs,
       })
+      .then(() => (++this.#written % trimEvery === 0 ? table.trim(settings.requestsMax) : undefined))
       .catch((cause: unknown) =>
         warn('The content of a request could not be kept.', { requestId: call.requestId, cause }),
       )

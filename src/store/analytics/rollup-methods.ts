@@ -10,6 +10,7 @@ import { markIncomplete, resumPeriod, sealPeriod } from './usage-cells.ts';
 import {
   claimRollup,
   dropOldMarks,
+  lastHourBeyond,
   markedPeriods,
   nextPeriod,
   removeOldAttempts,
@@ -64,6 +65,10 @@ export function rollupStore(driver: Driver): RollupStore {
       const { retainedFromMs } = await driver.run(rollupState);
       await driver.run(dropOldMarks, retainedFromMs);
       if (hour > retainedFromMs) await driver.run(retainFrom, hour);
+    },
+    async hourOfNewest(rowsMax) {
+      const hour = await driver.run(lastHourBeyond, rowsMax);
+      return hour === null ? undefined : hour + hourMs;
     },
     removeRows: (limit) => driver.run(removeOldRows, limit),
     async removeErrors(limit) {

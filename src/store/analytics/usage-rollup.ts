@@ -1,6 +1,6 @@
 /** How far usage is summed, what is to be summed next, and from when on rows are kept. */
 
-import { read, single, transaction } from '../sql/query.ts';
+import { longRead, read, single, transaction } from '../sql/query.ts';
 import { asNumber, asText, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
 import { integer, type RowIn, table } from '../sql/table.ts';
 import { dayMs, finerThan, floorTo, type Grain, hourMs, weekMs } from '../usage/usage-grains.ts';
@@ -95,6 +95,20 @@ const removeRows = statement(
 export const retainFrom = single(function* (fromMs: number): Steps<null> {
   yield step(retain, fromMs);
   return null;
+});
+
+const lastBeyond = statement(
+  `SELECT MAX(start_ms) FROM (
+     SELECT start_ms, SUM(SUM(requests)) OVER (ORDER BY start_ms DESC) AS rows_since FROM usage_cells
+     WHERE view = 'all' AND grain_ms = ${hourMs} AND start_ms >= (SELECT retained_from_ms FROM usage_rollup WHERE id = 1)
+     GROUP BY start_ms) AS hours
+   WHERE rows_since > $1`,
+);
+
+/** Of the hours that are summed: the newest one with which there are more rows than that; null where there are not. */
+export const lastHourBeyond = longRead(function* (rowsMax: number): Steps<number | null> {
+  const found = (yield step(lastBeyond, rowsMax))[0]?.[0] ?? null;
+  return found === null ? null : asNumber(found);
 });
 
 /** Returns how many were removed. */

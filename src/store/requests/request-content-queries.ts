@@ -2,7 +2,7 @@
 
 import { read, single } from '../sql/query.ts';
 import { removal } from '../sql/removal.ts';
-import { type Steps, statement, step } from '../sql/statement.ts';
+import { asNumber, type Steps, statement, step } from '../sql/statement.ts';
 import { type RowIn, table, text, time } from '../sql/table.ts';
 
 const contents = table('request_contents', {
@@ -33,3 +33,11 @@ export const hasRequestContent = read(function* (requestId: string, nowMs: numbe
 });
 
 export const expireRequestContents = removal('request_contents', 'request_id', 'expires_at_ms');
+
+const newest = statement('SELECT expires_at_ms FROM request_contents ORDER BY expires_at_ms DESC LIMIT 1 OFFSET $1');
+
+/** When the first one expires that is one too many; null where there are no more than that. */
+export const expiryBeyond = read(function* (most: number): Steps<number | null> {
+  const found = (yield step(newest, most))[0]?.[0] ?? null;
+  return found === null ? null : asNumber(found);
+});

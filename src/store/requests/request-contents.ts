@@ -4,6 +4,7 @@ import type { Driver } from '../sql/driver.ts';
 import { removeAll } from '../sql/removal.ts';
 import {
   expireRequestContents,
+  expiryBeyond,
   getRequestContent,
   hasRequestContent,
   putRequestContent,
@@ -20,6 +21,8 @@ export interface RequestContentStore {
   has(requestId: string, nowMs: number): Promise<boolean>;
   /** Removes all that have expired, some at a time. */
   expire(nowMs: number): Promise<void>;
+  /** Removes those that expire first, beyond so many. */
+  trim(most: number): Promise<void>;
 }
 
 export function requestContentStore(driver: Driver): RequestContentStore {
@@ -30,5 +33,9 @@ export function requestContentStore(driver: Driver): RequestContentStore {
     get: async (requestId, nowMs) => (await driver.run(getRequestContent, requestId, Math.round(nowMs))) ?? undefined,
     has: (requestId, nowMs) => driver.run(hasRequestContent, requestId, Math.round(nowMs)),
     expire: (nowMs) => removeAll(driver, expireRequestContents, nowMs),
+    async trim(most) {
+      const atMs = await driver.run(expiryBeyond, most);
+      if (atMs !== null) await removeAll(driver, expireRequestContents, atMs);
+    },
   };
 }
