@@ -111,7 +111,7 @@ describe('links', () => {
 });
 
 describe('mentioned files', () => {
-  const ownFolders = /^(?:src|test|docs|bench|scripts|bin|\.github)\//;
+  const ownFolders = /^(?:src|test|docs|bench|scripts|bin|deploy|\.github)\//;
 
   const exists = (path: string): boolean =>
     path.includes('*') ? !new Bun.Glob(path).scanSync({ cwd: root }).next().done : existsSync(join(root, path));

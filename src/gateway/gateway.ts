@@ -377,7 +377,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       if (config.clocks.drainDelayMs > 0) await Bun.sleep(config.clocks.drainDelayMs);
       const untilMs = nowMs() + config.clocks.drainMs;
       listener.drain();
-      await running.drain(config.clocks.drainMs);
+      await running.drain(config.clocks.drainMs, () => listener.inFlight);
       await Promise.race([listener.stop(false), Bun.sleep(lastBytesMs)]);
       await listener.stop(true);
       await tasks.stop();

@@ -42,6 +42,7 @@ class ScriptedAttempt implements Running {
 }
 
 const longMs = 60_000;
+const none = (): number => 0;
 
 function setUp(count: number) {
   const deadlines = new ManualDeadlines();
@@ -53,13 +54,13 @@ function setUp(count: number) {
 
 describe('drain', () => {
   test('resolves at once where nothing runs', async () => {
-    await setUp(0).running.drain(longMs);
+    await setUp(0).running.drain(longMs, none);
   });
 
   test('resolves with the last attempt, and abandons none that finishes in time', async () => {
     const { running, attempts } = setUp(2);
     let drained = false;
-    const draining = running.drain(longMs).then(() => {
+    const draining = running.drain(longMs, none).then(() => {
       drained = true;
     });
     const [first, second] = attempts;
@@ -76,11 +77,64 @@ describe('drain', () => {
   test('abandons each attempt once when its patience ends, and waits until they have settled', async () => {
     const { running, attempts } = setUp(3);
     for (const attempt of attempts) attempt.onAbandon = () => queueMicrotask(() => running.delete(attempt));
-    await running.drain(1);
+    await running.drain(1, none);
     expect(running.size).toBe(0);
     for (const { verdicts } of attempts) {
       expect(verdicts).toMatchObject([{ kind: 'limit', error: { code: 'shutting_down' } }]);
     }
+  });
+});
+
+describe('drain with accepted requests', () => {
+  test('waits for a request that has no attempt yet, and then for its attempt', async () => {
+    const { running } = setUp(0);
+    let accepted = 1;
+    let asked = 0;
+    let drained = false;
+    const polled = Promise.withResolvers<void>();
+    const draining = running
+      .drain(longMs, () => {
+        if (++asked === 2) polled.resolve();
+        return accepted;
+      })
+      .then(() => {
+        drained = true;
+      });
+    await polled.promise;
+    expect(drained).toBe(false);
+    const attempt = new ScriptedAttempt();
+    running.add(attempt);
+    accepted = 0;
+    await Bun.sleep(0);
+    expect(drained).toBe(false);
+    running.delete(attempt);
+    await draining;
+    expect(attempt.verdicts).toEqual([]);
+  });
+
+  test('waits between an attempt that failed and its fallback', async () => {
+    const { running, attempts } = setUp(1);
+    let accepted = 1;
+    let drained = false;
+    const draining = running
+      .drain(longMs, () => accepted)
+      .then(() => {
+        drained = true;
+      });
+    const [first] = attempts;
+    if (first === undefined) throw new Error('An attempt was made.');
+    running.delete(first);
+    const fallback = new ScriptedAttempt();
+    await Bun.sleep(0);
+    expect(drained).toBe(false);
+    running.add(fallback);
+    accepted = 0;
+    running.delete(fallback);
+    await draining;
+  });
+
+  test('does not wait longer than its patience, for a request without an attempt', async () => {
+    await setUp(0).running.drain(1, () => 1);
   });
 });
 

@@ -7,6 +7,9 @@ import type { Deadlines, Watched } from '../../http/deadlines.ts';
 import type { Verdict } from '../../upstream/faults/verdict.ts';
 import { ReadOnAttempts, type ReadOnBounds } from './read-on-attempts.ts';
 
+/** Only a shutdown that would otherwise be over polls so often. */
+const acceptedPollMs = 20;
+
 export interface Running extends Watched {
   abandon(verdict: Verdict): void;
   /** Present where it is aborted when its token is revoked. */
@@ -49,18 +52,34 @@ export class RunningAttempts implements Watched {
     if (this.#running.size === 0) this.#emptied?.();
   }
 
-  /** Resolves when nothing is in flight. What still runs after `patienceMs` ends with an error in its own format. */
-  async drain(patienceMs: number): Promise<void> {
+  /**
+   * Resolves when nothing is in flight. What still runs after `patienceMs` ends with an error in its own format.
+   * `accepted` counts requests without a reply: until then each may begin an attempt, its first or a fallback.
+   */
+  async drain(patienceMs: number, accepted: () => number): Promise<void> {
     this.readOns.stop();
-    if (this.#running.size === 0) return;
-    const emptied = new Promise<void>((resolve) => {
-      this.#emptied = resolve;
-    });
+    let isOver = false;
     const timer = setTimeout(() => {
-      const error = new GatewayError('shutting_down', 'This Weir is shutting down.');
-      for (const attempt of this.#running.all()) attempt.abandon({ kind: 'limit', error, retryAfterMs: undefined });
+      isOver = true;
+      this.#abandonAll();
     }, patienceMs);
-    await emptied;
+    while (this.#running.size > 0 || (accepted() > 0 && !isOver)) {
+      if (this.#running.size > 0) await this.#becomesEmpty(isOver);
+      else await Bun.sleep(acceptedPollMs);
+    }
     clearTimeout(timer);
+  }
+
+  #becomesEmpty(isOver: boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#emptied = resolve;
+    // It began after the others were abandoned.
+    if (isOver) this.#abandonAll();
+    return promise;
+  }
+
+  #abandonAll(): void {
+    const error = new GatewayError('shutting_down', 'This Weir is shutting down.');
+    for (const attempt of this.#running.all()) attempt.abandon({ kind: 'limit', error, retryAfterMs: undefined });
   }
 }
