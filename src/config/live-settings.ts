@@ -5,7 +5,7 @@
 
 import type { Config, Setting } from '../settings/config.ts';
 import { type SettingEntry, type SettingKey, settingList } from '../settings/settings.ts';
-import { shownValue } from './read-scalars.ts';
+import { shownValue } from './readers/read-scalars.ts';
 
 const liveRows = settingList.filter((row) => row.live === true);
 export const liveKeys: readonly SettingKey[] = liveRows.map(({ key }) => key);

@@ -16,13 +16,13 @@ import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { priceConfig } from './price-schema.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
-import { bucketOf, bucketProblems } from './read-bucket.ts';
-import { passwordsIn, readEgress, withProxyVariables } from './read-egress.ts';
-import { noFile, type ReadFile, readConfigText } from './read-file.ts';
-import { keyVariableValues, type ProviderSources } from './read-keys.ts';
-import { discoverProviders, readFileProvider, sandboxName } from './read-providers.ts';
-import { type Environment, type ReadScalars, readScalars, variableValue } from './read-scalars.ts';
-import { readTelemetry } from './read-telemetry.ts';
+import { bucketOf, bucketProblems } from './readers/read-bucket.ts';
+import { passwordsIn, readEgress, withProxyVariables } from './readers/read-egress.ts';
+import { noFile, type ReadFile, readConfigText } from './readers/read-file.ts';
+import { keyVariableValues, type ProviderSources } from './readers/read-keys.ts';
+import { discoverProviders, readFileProvider, sandboxName } from './readers/read-providers.ts';
+import { type Environment, type ReadScalars, readScalars, variableValue } from './readers/read-scalars.ts';
+import { readTelemetry } from './readers/read-telemetry.ts';
 
 interface ConfigSources {
   readonly environment: Environment;

@@ -4,7 +4,7 @@ import { operatorPrice } from '../prices/operator-price.ts';
 import { tokenRateNames } from '../prices/price.ts';
 import { priceConfig, priceFile, priceKeysAt, priceSchema } from './price-schema.ts';
 import { describeProblem } from './problem.ts';
-import { readConfigText } from './read-file.ts';
+import { readConfigText } from './readers/read-file.ts';
 
 const full = `prices:
   model:

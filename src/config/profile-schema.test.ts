@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { operatorProfiles } from '../providers/operator-profiles.ts';
-import { readConfigText } from './read-file.ts';
+import { readConfigText } from './readers/read-file.ts';
 
 function read(profile: string) {
   const text = `providers: {up: {kind: openai-chat, base_url: 'http://127.0.0.1:1/v1', profiles: {'m*': ${profile}}}}`;

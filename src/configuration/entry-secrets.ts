@@ -4,7 +4,7 @@
  */
 
 import { hidden, withoutUrlSecrets } from '../config/problem.ts';
-import { passwordsIn } from '../config/read-egress.ts';
+import { passwordsIn } from '../config/readers/read-egress.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import { isObject } from '../conversation/json-tree.ts';
 import { isSecretHeader } from '../providers/key-forms.ts';

@@ -4,7 +4,7 @@
  */
 
 import { basename } from 'node:path';
-import { sandboxName } from '../config/read-providers.ts';
+import { sandboxName } from '../config/readers/read-providers.ts';
 import { ownPriceVersion } from '../prices/operator-price.ts';
 import type { Config, ModelConfig, PriceConfig, ProviderConfig } from '../settings/config.ts';
 import type { KeptEntries, KeptEntry, KeptProvider } from './kept-entries.ts';

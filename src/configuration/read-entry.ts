@@ -2,9 +2,9 @@
 
 import { checkTargets, pricesOf, readModels } from '../config/load.ts';
 import { type Problem, withoutSecrets } from '../config/problem.ts';
-import { type ReadFile, readConfigTree } from '../config/read-file.ts';
-import type { ProviderSources } from '../config/read-keys.ts';
-import { readFileProvider } from '../config/read-providers.ts';
+import { type ReadFile, readConfigTree } from '../config/readers/read-file.ts';
+import type { ProviderSources } from '../config/readers/read-keys.ts';
+import { readFileProvider } from '../config/readers/read-providers.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
 import type { ModelConfig, PriceConfig, ProviderConfig, ProviderKey } from '../settings/config.ts';

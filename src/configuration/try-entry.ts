@@ -1,6 +1,6 @@
 /** Tries a provider as it is or would be configured, with each of its keys, and stores nothing. */
 
-import { passwordsIn } from '../config/read-egress.ts';
+import { passwordsIn } from '../config/readers/read-egress.ts';
 import { type Trial, type TrialFault, tryProvider } from '../providers/probe/try-provider.ts';
 import type { Authorizer } from '../providers/sign/authorize.ts';
 import { buildProvider } from '../routing/build.ts';

@@ -8,7 +8,8 @@ import type { TokenAdmin } from '../admin/tokens/tokens.ts';
 import { createEndingModels, type EndingModels } from '../admin/usage/ending-models.ts';
 import { addLocalProviders } from '../config/add-local-providers.ts';
 import { ConfigError } from '../config/problem.ts';
-import { passwordsIn } from '../config/read-egress.ts';
+import { passwordsIn } from '../config/readers/read-egress.ts';
+import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Modality } from '../conversation/model-profile.ts';
 import type { ModelFacts } from '../formats/model-facts.ts';
@@ -22,7 +23,7 @@ import type { Slices } from '../http/json/in-slices.ts';
 import { type ConsoleFiles, createConsoleFiles } from '../http/pages/console-files.ts';
 import { openLedger, type RunningLedger } from '../ledger/open-ledger.ts';
 import { createRollups } from '../ledger/rollups.ts';
-import { createLogger, type LearningLogger, type Logger, type LogLine } from '../observe/logger.ts';
+import { createLogger, type LearningLogger, type Logger } from '../observe/logger.ts';
 import { countOutageLines } from '../observe/outage-lines.ts';
 import { wordsOf } from '../prices/listed-entry.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
@@ -51,7 +52,9 @@ import { isPublicAddress } from '../upstream/egress/public-address.ts';
 import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { fetchBy } from '../upstream/from-response.ts';
 import type { WorkerLink } from '../workers/worker-link.ts';
-import type { LogOutput } from './log-output.ts';
+import { ExportedLines } from './build-telemetry.ts';
+import { type LogOutput, openLogOutput, standardError } from './log-output.ts';
+import type { Gateway } from './running-gateway.ts';
 import { secretSources } from './store-parts.ts';
 
 export async function withLocalServers(config: Config, egressRoutes: EgressRoutes): Promise<Config> {
@@ -76,11 +79,16 @@ export function secretsIn(config: Config): readonly string[] {
   return secrets;
 }
 
-export function loggerOf(
-  config: Config,
-  output: Pick<LogOutput, 'write'>,
-  onLine?: (line: LogLine) => void,
-): LearningLogger {
+interface OpenedLog {
+  readonly log: LogOutput;
+  readonly logger: LearningLogger;
+  readonly exportedLines: ExportedLines;
+}
+
+/** The supervisor of several workers writes their lines too. */
+export function openLog(config: Config, isWorker: boolean): OpenedLog {
+  const log = isWorker ? standardError : openLogOutput(config.log);
+  const exportedLines = new ExportedLines(config);
   const logger = createLogger({
     format: config.log.format,
     get level() {
@@ -88,10 +96,17 @@ export function loggerOf(
     },
     secrets: secretsIn(config),
     nowMs: Date.now,
-    write: (line) => output.write(line),
-    onLine,
+    write: (line) => log.write(line),
+    onLine: exportedLines.onLine,
   });
-  return countOutageLines(logger);
+  return { log, logger: countOutageLines(logger), exportedLines };
+}
+
+/** Those that can be called, for the banner. */
+export function shownProviders(live: LiveConfiguration, catalogue: Catalogue): ReturnType<Gateway['providers']> {
+  return live.merged.providers
+    .filter(({ name }) => live.provider(name) !== undefined)
+    .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length }));
 }
 
 /** `shared` where Redis is configured: whether it decides. */

@@ -52,7 +52,7 @@ import type { WorkerLink } from '../workers/worker-link.ts';
 import { buildHealth } from './build-health.ts';
 import { buildReload } from './build-reload.ts';
 import { buildReplicas } from './build-replicas.ts';
-import { buildTelemetry, ExportedLines } from './build-telemetry.ts';
+import { buildTelemetry } from './build-telemetry.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
   addressWithProxyWarning,
@@ -68,17 +68,17 @@ import {
   leaveStore,
   ledgerOf,
   limiterOf,
-  loggerOf,
   makeFirstToken,
+  openLog,
   openSecrets,
   repeat,
   rollupsOf,
   shareStateOf,
   shownHost,
+  shownProviders,
   storeFault,
   withLocalServers,
 } from './gateway-pieces.ts';
-import { openLogOutput, standardError } from './log-output.ts';
 import type { Gateway } from './running-gateway.ts';
 import { storeOptions, tokenAdminOf } from './store-parts.ts';
 import { version } from './version.ts';
@@ -98,10 +98,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   ]);
   const settings = createLiveSettings(known);
   const { config } = settings;
-  const exportedLines = new ExportedLines(config);
-  // The supervisor of several workers writes their lines too.
-  const log = link === undefined ? openLogOutput(config.log) : standardError;
-  const logger = loggerOf(config, log, exportedLines.onLine);
+  const { log, logger, exportedLines } = openLog(config, link !== undefined);
   const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
   const ledger = ledgerOf(config, store, logger);
@@ -355,10 +352,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     firstToken,
     setUpUrl: setUpCode === undefined ? undefined : setUpAddress(publicBase, setUpCode),
     sampleModel: catalogue.served().find(({ targets }) => targets[0]?.provider.free)?.id,
-    providers: () =>
-      live.merged.providers
-        .filter(({ name }) => live.provider(name) !== undefined)
-        .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length })),
+    providers: () => shownProviders(live, catalogue),
     modelCount: () => catalogue.served().length,
     prices: () => tables.summary(),
     instanceId,

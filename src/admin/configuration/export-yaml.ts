@@ -1,6 +1,6 @@
 /** Writes the console's configuration as a part of `weir.yaml`. Keys are not written: variables hold them. */
 
-import { passwordsIn } from '../../config/read-egress.ts';
+import { passwordsIn } from '../../config/readers/read-egress.ts';
 import { shownEntry, unseenHeaders } from '../../configuration/entry-secrets.ts';
 import type { KeptEntry, KeptProvider } from '../../configuration/kept-entries.ts';
 import type { MergedConfiguration } from '../../configuration/merge.ts';

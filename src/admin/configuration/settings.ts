@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import type { LiveSetting, LiveSettings } from '../../config/live-settings.ts';
-import { shownValue } from '../../config/read-scalars.ts';
+import { shownValue } from '../../config/readers/read-scalars.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { ConsoleSettingStore } from '../../store/configuration/console-settings.ts';
 import type { Audit, AuditEntry } from '../accounts/audit.ts';

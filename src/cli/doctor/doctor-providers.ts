@@ -1,7 +1,7 @@
 /** Asks every configured provider for its models, which proves address, network and key in one request that costs nothing. */
 
 import { blotOut, withoutUrlSecrets } from '../../config/problem.ts';
-import { passwordsIn } from '../../config/read-egress.ts';
+import { passwordsIn } from '../../config/readers/read-egress.ts';
 import { secretPartsOf } from '../../providers/key-forms.ts';
 import { presetByName } from '../../providers/presets.ts';
 import type { ProviderPreset } from '../../providers/provider.ts';

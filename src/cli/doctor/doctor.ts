@@ -3,7 +3,7 @@
 import type { EndingModelView } from '../../admin/contracts/analytics-contract.ts';
 import type { ProviderHealthView } from '../../admin/contracts/health-contract.ts';
 import { blotOut } from '../../config/problem.ts';
-import { passwordsIn } from '../../config/read-egress.ts';
+import { passwordsIn } from '../../config/readers/read-egress.ts';
 import type { Config } from '../../settings/config.ts';
 import { type ConsoleFindings, noFindings } from './doctor-console.ts';
 import { checkHealth } from './doctor-health.ts';

@@ -1,6 +1,6 @@
 /** Removes what a support bundle must not contain: every known secret in any encoding, what looks like one, and what people wrote. */
 
-import { passwordsIn } from '../../config/read-egress.ts';
+import { passwordsIn } from '../../config/readers/read-egress.ts';
 import { secretsOf } from '../../configuration/entry-secrets.ts';
 import type { KeptEntries } from '../../configuration/kept-entries.ts';
 import { secretsIn } from '../../gateway/gateway-pieces.ts';

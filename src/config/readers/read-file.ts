@@ -1,11 +1,11 @@
 /** Turns the text of `weir.yaml` into checked content, or into the list of everything that is wrong with it. */
 
 import type { z } from 'zod';
-import { settingList } from '../settings/settings.ts';
-import { withLines } from './entry-lines.ts';
-import { type FileContent, fileSchema, knownKeysAt } from './file-schema.ts';
-import { nearestName } from './nearest-name.ts';
-import { hidden, type Problem, showFound } from './problem.ts';
+import { settingList } from '../../settings/settings.ts';
+import { withLines } from '../entry-lines.ts';
+import { type FileContent, fileSchema, knownKeysAt } from '../file-schema.ts';
+import { nearestName } from '../nearest-name.ts';
+import { hidden, type Problem, showFound } from '../problem.ts';
 import { passwordsIn } from './read-egress.ts';
 import { withTableSettings } from './read-price-tables.ts';
 

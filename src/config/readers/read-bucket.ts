@@ -1,8 +1,8 @@
 /** The bucket that videos are kept in, where the operator names one: whole or not at all. */
 
-import type { BucketConfig } from '../settings/config.ts';
-import type { SettingKey, SettingValues } from '../settings/settings.ts';
-import type { Problem } from './problem.ts';
+import type { BucketConfig } from '../../settings/config.ts';
+import type { SettingKey, SettingValues } from '../../settings/settings.ts';
+import type { Problem } from '../problem.ts';
 
 const needed = [
   ['results.endpoint', 'WEIR_RESULTS_ENDPOINT'],

@@ -1,11 +1,11 @@
 /** Fills the placeholders in a preset's URLs: from the file, from variables, from the key itself, or with a default. */
 
-import { fillHoles, holesOf, pathsOf, type Settings } from '../providers/address.ts';
-import { keyField, readAccessKey } from '../providers/key-forms.ts';
-import type { ProviderPreset } from '../providers/provider.ts';
-import type { ProviderKey } from '../settings/config.ts';
-import { httpAddress } from '../settings/values.ts';
-import { settingValue } from './file-schema.ts';
+import { fillHoles, holesOf, pathsOf, type Settings } from '../../providers/address.ts';
+import { keyField, readAccessKey } from '../../providers/key-forms.ts';
+import type { ProviderPreset } from '../../providers/provider.ts';
+import type { ProviderKey } from '../../settings/config.ts';
+import { httpAddress } from '../../settings/values.ts';
+import { settingValue } from '../file-schema.ts';
 import { type Environment, variableValue } from './read-scalars.ts';
 
 /** What is known of each setting that the preset declares; one without a value is absent. */

@@ -1,13 +1,13 @@
 /** Builds the list of providers: those of the file, then those whose key is in its usual variable. */
 
-import { holesOf, type Settings } from '../providers/address.ts';
-import { hasHole, presetByName, presets, wireFormats } from '../providers/presets.ts';
-import type { ProviderPreset } from '../providers/provider.ts';
-import { type RetiredPreset, retiredPreset } from '../providers/retired-presets.ts';
-import type { ProviderConfig } from '../settings/config.ts';
-import type { FileProvider } from './file-schema.ts';
-import { nearestName } from './nearest-name.ts';
-import { type Problem, showFound } from './problem.ts';
+import { holesOf, type Settings } from '../../providers/address.ts';
+import { hasHole, presetByName, presets, wireFormats } from '../../providers/presets.ts';
+import type { ProviderPreset } from '../../providers/provider.ts';
+import { type RetiredPreset, retiredPreset } from '../../providers/retired-presets.ts';
+import type { ProviderConfig } from '../../settings/config.ts';
+import type { FileProvider } from '../file-schema.ts';
+import { nearestName } from '../nearest-name.ts';
+import { type Problem, showFound } from '../problem.ts';
 import { readCertificates } from './read-egress.ts';
 import { type Found, keyFromVariables, type ProviderSources, problem, readKeys, variableKey } from './read-keys.ts';
 import { addressVariables, completedBaseUrl, missingSettings, readSettings } from './read-settings.ts';

@@ -1,12 +1,12 @@
 /** Finds a provider's keys: written down in the file, named by it, or in the variables of its preset. */
 
-import { readAccessKey, readKeyPair, readServiceAccount } from '../providers/key-forms.ts';
-import { presets } from '../providers/presets.ts';
-import type { ProviderPreset } from '../providers/provider.ts';
-import type { ProviderKey } from '../settings/config.ts';
-import type { FileKey, FileProvider } from './file-schema.ts';
-import { isPrivateAddress } from './private-address.ts';
-import { hidden, type Problem, showFound } from './problem.ts';
+import { readAccessKey, readKeyPair, readServiceAccount } from '../../providers/key-forms.ts';
+import { presets } from '../../providers/presets.ts';
+import type { ProviderPreset } from '../../providers/provider.ts';
+import type { ProviderKey } from '../../settings/config.ts';
+import type { FileKey, FileProvider } from '../file-schema.ts';
+import { isPrivateAddress } from '../private-address.ts';
+import { hidden, type Problem, showFound } from '../problem.ts';
 import { type Environment, variableValue } from './read-scalars.ts';
 
 export interface ProviderSources {

@@ -1,9 +1,9 @@
 /** Gives every single-valued setting its value: environment before file before default, and remembers which it was. */
 
-import type { Setting } from '../settings/config.ts';
-import { type SettingKey, type SettingValues, settingList } from '../settings/settings.ts';
-import { nearestName } from './nearest-name.ts';
-import { hidden, type Problem, showFound, withoutUrlSecrets } from './problem.ts';
+import type { Setting } from '../../settings/config.ts';
+import { type SettingKey, type SettingValues, settingList } from '../../settings/settings.ts';
+import { nearestName } from '../nearest-name.ts';
+import { hidden, type Problem, showFound, withoutUrlSecrets } from '../problem.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 /** Egress: which proxy is used for providers, which hosts are reached without one, and which certificates are trusted. */
 
-import type { EgressConfig, Setting } from '../settings/config.ts';
-import type { SettingValues } from '../settings/settings.ts';
-import { type Problem, showFound } from './problem.ts';
+import type { EgressConfig, Setting } from '../../settings/config.ts';
+import type { SettingValues } from '../../settings/settings.ts';
+import { type Problem, showFound } from '../problem.ts';
 import type { Found, ProviderSources } from './read-keys.ts';
 import { type Environment, variableValue } from './read-scalars.ts';
 

@@ -1,8 +1,8 @@
 /** OpenTelemetry: Weir's own settings before the variables that all OpenTelemetry libraries read. */
 
-import type { SamplingConfig, TelemetryConfig } from '../settings/config.ts';
-import type { SettingValues } from '../settings/settings.ts';
-import { type Problem, showFound } from './problem.ts';
+import type { SamplingConfig, TelemetryConfig } from '../../settings/config.ts';
+import type { SettingValues } from '../../settings/settings.ts';
+import { type Problem, showFound } from '../problem.ts';
 
 const protocols = ['http/protobuf', 'http/json'] as const;
 
