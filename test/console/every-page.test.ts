@@ -142,7 +142,7 @@ test.each(seen)(
     await page.locator('h1', { hasText: title }).waitFor();
     await page.evaluate(() => document.fonts.ready);
     await act?.(page);
-    expect(await accessibilityFaults(page, panel === true ? dialog : undefined)).toEqual([]);
+    expect(await accessibilityFaults(page, panel === true ? dialog : undefined, true)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.1);
     const { complaints, requested } = watched.take();

@@ -219,8 +219,9 @@ export const dialog = '[role=dialog]';
 /**
  * The violated accessibility rules of the page, with their elements. Evaluated, not loaded: the page's
  * policy allows no foreign script. Where a part is named, only that is judged; the whole page in `npm run soak`.
+ * Contrast costs half of it: it is judged where a test is about every page, every component or a theme, and in `npm run soak` always.
  */
-export async function accessibilityFaults(page: Page, part = 'html'): Promise<readonly string[]> {
+export async function accessibilityFaults(page: Page, part = 'html', contrast = false): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
   // Colors in the middle of a theme's transition would be judged by chance.
   await page.evaluate(async () => {
@@ -229,7 +230,7 @@ export async function accessibilityFaults(page: Page, part = 'html'): Promise<re
     await Promise.allSettled(ending.map(({ finished }) => finished));
   });
   return page.evaluate(
-    async (judged) => {
+    async ([judged, withContrast]) => {
       const { axe } = window as unknown as {
         axe: { run(part: string, options: object): Promise<{ violations: Violation[] }> };
       };
@@ -237,12 +238,14 @@ export async function accessibilityFaults(page: Page, part = 'html'): Promise<re
         readonly id: string;
         readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
       }
-      const { violations } = await axe.run(judged, { resultTypes: ['violations'], ancestry: false, xpath: false });
+      const rules = { 'color-contrast': { enabled: withContrast } };
+      const options = { resultTypes: ['violations'], ancestry: false, xpath: false, rules };
+      const { violations } = await axe.run(judged, options);
       return violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
       );
     },
-    isFullSize ? 'html' : part,
+    [isFullSize ? 'html' : part, isFullSize || contrast] as const,
   );
 }
 
@@ -261,7 +264,7 @@ export async function faultsByTheme(
   const faults: (readonly [string, string])[] = [];
   for (const colorScheme of themesJudged()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    faults.push(...(await accessibilityFaults(page, part)).map((fault) => [colorScheme, fault] as const));
+    faults.push(...(await accessibilityFaults(page, part, true)).map((fault) => [colorScheme, fault] as const));
   }
   return faults;
 }
