@@ -133,7 +133,10 @@ function videoPlace({ bucket, server }: Config): ResultStore {
 
 const withSlash = (prefix: string): string => (prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`);
 
-function bucketAt({ endpoint, bucket, region, accessKey, secretKey }: BucketConfig, prefix: string): BucketResults {
+export function bucketAt(
+  { endpoint, bucket, region, accessKey, secretKey }: BucketConfig,
+  prefix: string,
+): BucketResults {
   return new BucketResults({
     endpoint,
     bucket,

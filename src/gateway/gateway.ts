@@ -49,6 +49,7 @@ import { openStore } from '../store/open-store.ts';
 import { buildTasks } from '../tasks/build-tasks.ts';
 import { createEgressRoutes } from '../upstream/egress-routes.ts';
 import type { WorkerLink } from '../workers/worker-link.ts';
+import { backgroundOf } from './build-background.ts';
 import { buildHealth } from './build-health.ts';
 import { buildReload } from './build-reload.ts';
 import { buildReplicas } from './build-replicas.ts';
@@ -72,7 +73,6 @@ import {
   openLog,
   openSecrets,
   repeat,
-  rollupsOf,
   shareStateOf,
   shownHost,
   shownProviders,
@@ -338,8 +338,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     'Expired contents could not be removed.': () => contents.expire(),
     'Old sums of attempts could not be removed.': () => health.expire(),
   });
-  const rollups = rollupsOf(config, store, logger);
-  rollups.start();
+  const background = backgroundOf(config, store, logger);
+  background.start();
   const stopTidying = tidyMemory();
   refresh.start();
   void prices.ready();
@@ -386,7 +386,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       egressRoutes.close();
       refresh.stop();
       counter.stop();
-      await rollups.stop();
+      await background.stop();
       refusals.flush(true);
       await ownedIds.flush();
       await health.stop();

@@ -98,6 +98,24 @@ export const storageRows = {
     21_474_836_480,
     'Max total size of stored videos across all tokens. The oldest are deleted first.',
   ),
+  'export.to': row(choice(['off', 'folder', 'bucket']), 'off', {
+    example: 'folder',
+    meaning: 'Where individual requests are exported as files on a schedule. `bucket` is that of `results.bucket`.',
+  }),
+  'export.folder': optional(text(1, 'the path of a folder'), {
+    example: '/var/lib/weir-exports',
+    meaning: 'Folder for exports. Default: `exports` in the data folder.',
+  }),
+  'export.prefix': row(text(0, 'a text'), 'weir-exports/', {
+    meaning: 'Prefix of exports in the bucket.',
+  }),
+  'export.format': row(choice(['jsonl', 'csv', 'parquet']), 'jsonl', {
+    meaning: 'Format of exports.',
+  }),
+  'export.every': row(choice(['hour', 'day']), 'hour', {
+    meaning: 'One file for each hour or for each day (UTC).',
+  }),
+  'export.retention_days': days(400, 'How long exports are kept.'),
   'results.access_key': optional(text(1, 'a text'), {
     ...secretText,
     meaning: 'Access key ID of the bucket.',

@@ -30,6 +30,7 @@ import { ownedIdStore } from './requests/owned-ids.ts';
 import { replicaContentStore } from './requests/replica-contents.ts';
 import { requestContentStore } from './requests/request-contents.ts';
 import { requestErrorStore } from './requests/request-errors.ts';
+import { requestExportStore } from './requests/request-exports.ts';
 import { keptResultStore, resultPartStore } from './results/result-rows.ts';
 import { secretUseStore } from './secret-keys/secret-uses.ts';
 import type { Driver } from './sql/driver.ts';
@@ -67,6 +68,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     taskPages: taskPageStore(driver),
     contents: requestContentStore(driver),
     requestErrors: requestErrorStore(driver),
+    requestExports: requestExportStore(driver),
     attemptHealth: attemptHealthStore(driver, id),
     fleetState: fleetStateStore(driver),
     consoleSettings: consoleSettingStore(driver),

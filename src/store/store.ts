@@ -17,6 +17,7 @@ import type { OwnedIdStore } from './requests/owned-ids.ts';
 import type { ReplicaContentStore } from './requests/replica-contents.ts';
 import type { RequestContentStore } from './requests/request-contents.ts';
 import type { RequestErrorStore } from './requests/request-errors.ts';
+import type { RequestExportStore } from './requests/request-exports.ts';
 import type { KeptResultStore, ResultPartStore } from './results/result-rows.ts';
 import type { SecretUseStore } from './secret-keys/secret-uses.ts';
 import type { Engine } from './sql/driver.ts';
@@ -76,6 +77,7 @@ export interface Store {
   readonly contents: RequestContentStore;
   readonly requestErrors: RequestErrorStore;
   /** How attempts ended, for the health of providers. */
+  readonly requestExports: RequestExportStore;
   readonly attemptHealth: AttemptHealthStore;
   /** What replicas tell each other about providers where there is no Redis. */
   readonly fleetState: FleetState;

@@ -1,5 +1,6 @@
 /** `weir support-bundle`: secrets are planted wherever Weir takes one, and no byte of them is in the archive. */
 
+import { Database } from 'bun:sqlite';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { appendFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,6 +68,16 @@ function expectNoSecret(files: ReadonlyMap<string, string>, secrets: readonly st
           throw new Error(`${name} has ${form}: ${text.slice(text.indexOf(form) - 200).slice(0, 400)}`);
 }
 
+function providersWithFailures(dataFolder: string): number {
+  const database = new Database(join(dataFolder, 'weir.db'), { readonly: true });
+  try {
+    const sql = 'SELECT COUNT(DISTINCT provider) AS found FROM attempt_minutes WHERE failed > 0';
+    return (database.query(sql).get() as { found: number }).found;
+  } finally {
+    database.close();
+  }
+}
+
 const { databasePassword, redisPassword, ...ofThisWeir } = canaries;
 
 test('it says what it has, and has no secret, prompt or reply', async () => {
@@ -126,6 +137,8 @@ test('it says what it has, and has no secret, prompt or reply', async () => {
       ).text();
 
     await until(() => existsSync(logFile));
+    // Sums of health are written every two seconds.
+    await until(() => providersWithFailures(weir.dataFolder) === 3);
     // Weir itself writes no prompt into the log; what a provider quotes might be one.
     appendFileSync(logFile, `${JSON.stringify({ at: 'now', level: 'warn', message: 'x', cause: canaries.prompt })}\n`);
     appendFileSync(

@@ -15,7 +15,7 @@ export interface RequestExportParts {
 }
 
 /** New ones go to the end: people have sheets that know the others by their place. */
-const columns = [
+export const exportColumns = [
   'requestId',
   'at',
   'tokenId',
@@ -56,11 +56,11 @@ export function requestExport(
   form: ExportForm,
 ): AsyncIterable<string> {
   const rows = exportRows(parts, pages);
-  return form === 'csv' ? csvTable(columns, rows) : jsonText(rows);
+  return form === 'csv' ? csvTable(exportColumns, rows) : jsonText(rows);
 }
 
 /** Each token is looked for once, and the errors of a page together, however many rows there are. */
-async function* exportRows(
+export async function* exportRows(
   { tokens, errors }: RequestExportParts,
   pages: AsyncIterable<readonly UsageRow[]>,
 ): AsyncGenerator<readonly ExportRowView[]> {

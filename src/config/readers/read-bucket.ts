@@ -11,7 +11,11 @@ const needed = [
 ] as const satisfies readonly (readonly [SettingKey, string])[];
 
 export function bucketProblems(values: SettingValues): readonly Problem[] {
-  if (values['results.bucket'] === undefined) return [];
+  if (values['results.bucket'] === undefined) {
+    if (values['export.to'] !== 'bucket') return [];
+    const allowed = 'the name of a bucket';
+    return [{ key: 'results.bucket', source: 'export.to', found: 'nothing, although export.to is bucket', allowed }];
+  }
   return needed
     .filter(([key]) => values[key] === undefined)
     .map(([, variable]) => ({

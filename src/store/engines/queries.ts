@@ -27,6 +27,7 @@ import * as ownedIds from '../requests/owned-id-queries.ts';
 import * as replicaContents from '../requests/replica-content-queries.ts';
 import * as requestContents from '../requests/request-content-queries.ts';
 import * as requestErrors from '../requests/request-error-queries.ts';
+import * as requestExports from '../requests/request-export-queries.ts';
 import * as results from '../results/result-queries.ts';
 import * as secretUses from '../secret-keys/secret-use-queries.ts';
 import { type AnyQuery, isQuery } from '../sql/query.ts';
@@ -71,6 +72,7 @@ const modules = [
   replicaContents,
   requestContents,
   requestErrors,
+  requestExports,
   results,
   secretUses,
   callbacks,

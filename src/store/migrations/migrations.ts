@@ -24,6 +24,7 @@ import { dimensions } from './0020-0029/0020-dimensions.ts';
 import { countedRefusals } from './0020-0029/0021-counted-refusals.ts';
 import { attemptHealth } from './0020-0029/0022-attempt-health.ts';
 import { fleetState } from './0020-0029/0023-fleet-state.ts';
+import { requestExports } from './0020-0029/0024-request-exports.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   countedRefusals,
   attemptHealth,
   fleetState,
+  requestExports,
 ];

@@ -98,6 +98,7 @@ export const settings = {
     tasks: 'Videos',
     realtime: 'Realtime',
     results: 'Video storage',
+    export: 'Request export',
     log: 'Log',
     home: 'Home page',
   },

@@ -97,6 +97,7 @@ export const settings: Words['settings'] = {
     tasks: '视频',
     realtime: '实时对话',
     results: '视频存储',
+    export: '请求导出',
     log: '日志',
     home: '首页',
   },
