@@ -81,7 +81,6 @@ for (const stream of [false, true]) {
     const { status, requestId } = await ask(weir, 'both', stream, headers);
     expect(status).toBe(200);
     const spans = await spansOf(requestId, 3);
-    if (process.env['SHOW_TRACE'] !== undefined) console.log(JSON.stringify(spans, null, 2));
     const [request, ...attempts] = spans;
     expect(request).toMatchObject({
       ...{ traceId: trace, parentSpanId: parentId, traceState: 'vendor=1', kind: server },
@@ -225,7 +224,12 @@ test('metrics are those of /metrics and the GenAI histograms; content and creden
 test('a collector that is away or busy: requests are served, drops are counted, one line is logged, and it recovers', async () => {
   const port = await freePort();
   const alone = await startWeir({
-    yaml: yamlOf({ endpoint: `http://127.0.0.1:${port}`, queue_bytes_max: 1, protocol: 'http/json', gzip: true }),
+    yaml: yamlOf({
+      endpoint: `http://127.0.0.1:${port}`,
+      queue_bytes_max: 1,
+      protocol: 'http/json',
+      compression: 'gzip',
+    }),
   });
   let late: RunningCollector | undefined;
   try {

@@ -1,14 +1,8 @@
 /** An OpenTelemetry collector for tests: keeps what it gets, decoded with the official definitions. */
 
-import root from '@opentelemetry/otlp-transformer/build/src/generated/root.js';
+import { decodeExport } from './otlp-definitions.ts';
 
-const { collector } = root.opentelemetry.proto;
-const definitions = {
-  traces: collector.trace.v1.ExportTraceServiceRequest,
-  metrics: collector.metrics.v1.ExportMetricsServiceRequest,
-  logs: collector.logs.v1.ExportLogsServiceRequest,
-};
-type Signal = keyof typeof definitions;
+type Signal = Parameters<typeof decodeExport>[0];
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -94,19 +88,7 @@ export function startCollector(port = 0): RunningCollector {
 
 function decode(signal: Signal, headers: Headers, given: Uint8Array<ArrayBuffer>): Decoded {
   const body = headers.get('content-encoding') === 'gzip' ? Bun.gunzipSync(given) : given;
-  const definition = definitions[signal];
-  const isJson = headers.get('content-type') === 'application/json';
-  const message = isJson ? definition.fromObject(readJson(body)) : definition.decode(body);
-  const wrong = definition.verify(message);
-  if (wrong !== null) throw new Error(wrong);
-  return definition.toObject(message as never, { longs: String, bytes: String }) as Decoded;
-}
-
-/** In JSON the ids are hexadecimal, by this protocol's own rule. */
-function readJson(body: Uint8Array): Record<string, unknown> {
-  return JSON.parse(new TextDecoder().decode(body), (key, value: unknown) =>
-    /^(?:traceId|spanId|parentSpanId)$/.test(key) ? Buffer.from(String(value), 'hex').toString('base64') : value,
-  ) as Record<string, unknown>;
+  return decodeExport(signal, headers.get('content-type') === 'application/json', body) as Decoded;
 }
 
 interface KeyValue {

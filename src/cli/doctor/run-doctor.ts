@@ -8,6 +8,7 @@ import { type KeptEntries, noEntries, openEntries } from '../../configuration/ke
 import { readTables, shownAddress } from '../../configuration/kept-tables.ts';
 import { type MergedConfiguration, mergeConfiguration } from '../../configuration/merge.ts';
 import { secretSources, storeOptions } from '../../gateway/store-parts.ts';
+import { checkCollector } from '../../observe/otlp/check-collector.ts';
 import { SecretRing } from '../../secrets/key-ring.ts';
 import { purposes } from '../../secrets/purposes.ts';
 import { createSealing } from '../../secrets/sealing.ts';
@@ -29,6 +30,7 @@ import type { PriceFindings } from './doctor-prices.ts';
 
 export async function runDoctor(args: readonly string[]): Promise<number> {
   const config = loadProcessConfig();
+  const { telemetry } = config;
   const egressRoutes = createEgressRoutes({ connectTimeoutMs: config.clocks.connectTimeoutMs, egress: config.egress });
   const keyPath = keyFilePath(config.server.dataFolder);
   const keyStat = await stat(keyPath).catch(() => undefined);
@@ -44,6 +46,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
       lookAtHealth: () => inStore(config, async (store) => healthIn(store, await mergedOf(store, config, hasKeys))),
       lookAtModels: () => inStore(config, (store) => modelsOf(store, config, hasKeys)),
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
+      ...(telemetry !== undefined && { askCollector: () => checkCollector(telemetry, egressRoutes.of({}).transport) }),
       fetch: (url, { provider, ...options }) => fetchBy(egressRoutes.of(provider).transport, url, options),
       tryWrite: tryWrite,
       lookAtFolder: checkLeftFiles,

@@ -99,6 +99,7 @@ export const settings = {
     realtime: 'Realtime',
     results: 'Video storage',
     log: 'Log',
+    telemetry: 'OpenTelemetry',
     home: 'Home page',
   },
   empty: 'Not set',

@@ -98,6 +98,7 @@ export const settings: Words['settings'] = {
     realtime: '实时对话',
     results: '视频存储',
     log: '日志',
+    telemetry: 'OpenTelemetry',
     home: '首页',
   },
   empty: '未设置',
