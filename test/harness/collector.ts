@@ -103,7 +103,8 @@ interface Level {
   readonly scopeMetrics: readonly { readonly metrics: readonly Item[] }[];
 }
 
-type Decoded = Readonly<Record<'resourceSpans' | 'resourceLogs' | 'resourceMetrics', readonly Level[]>>;
+/** An empty export has none of them. */
+type Decoded = Partial<Readonly<Record<'resourceSpans' | 'resourceLogs' | 'resourceMetrics', readonly Level[]>>>;
 // Fields of messages, which the tests read by name.
 type Item = Readonly<Record<string, never>>;
 
@@ -121,7 +122,7 @@ function plainOf(value: Readonly<Record<string, unknown>>): unknown {
 const hexadecimal = (text: unknown): string => Buffer.from(String(text ?? ''), 'base64').toString('hex');
 const ms = (nanos: unknown): number => Number(BigInt(String(nanos)) / 1_000n) / 1_000;
 
-function spansIn({ resourceSpans }: Decoded): CollectedSpan[] {
+function spansIn({ resourceSpans = [] }: Decoded): CollectedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
@@ -145,7 +146,7 @@ function spansIn({ resourceSpans }: Decoded): CollectedSpan[] {
   );
 }
 
-function logsIn({ resourceLogs }: Decoded): CollectedLog[] {
+function logsIn({ resourceLogs = [] }: Decoded): CollectedLog[] {
   return resourceLogs.flatMap(({ scopeLogs }) =>
     scopeLogs.flatMap(({ logRecords }) =>
       logRecords.map((log) => ({
@@ -161,7 +162,7 @@ function logsIn({ resourceLogs }: Decoded): CollectedLog[] {
 }
 
 /** Of a histogram the value is its count. */
-function metricsIn({ resourceMetrics }: Decoded): CollectedMetric[] {
+function metricsIn({ resourceMetrics = [] }: Decoded): CollectedMetric[] {
   return resourceMetrics.flatMap(({ resource, scopeMetrics }) =>
     scopeMetrics.flatMap(({ metrics }) =>
       metrics.map((metric) => {

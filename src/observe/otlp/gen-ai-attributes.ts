@@ -144,7 +144,7 @@ export function attemptAttributes(
   end: AttemptEnd,
 ): Attributes {
   const { charge, verdict } = end;
-  const isUnknown = charge.priceVersion === '' && usesTokens(usage);
+  const isUnknown = charge.priceVersion === '' && (charge.estimated || usesTokens(usage));
   return {
     'http.response.status_code': end.status,
     'error.type': verdict === '' ? undefined : (end.code ?? verdict),
