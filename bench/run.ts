@@ -27,6 +27,8 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** Only what batches of the ledger cost by their size. */
     batches: { type: 'boolean', default: false },
+    /** Only what telemetry costs; `only` names one of its setups. */
+    telemetry: { type: 'boolean', default: false },
     /** Only predictions for fleets; lists are separated by commas. */
     simulate: { type: 'boolean', default: false },
     /** Predictions for what was measured, beside the measured figures. */
@@ -131,6 +133,11 @@ async function main(): Promise<number> {
   if (values.batches) {
     const { measureBatches } = await import('./batch-cost.ts');
     console.log(await measureBatches(values.quick ? 3_000 : 20_000, say));
+    return 0;
+  }
+  if (values.telemetry) {
+    const { measureTelemetry } = await import('./telemetry.ts');
+    console.log(await measureTelemetry(scale, values.only, say));
     return 0;
   }
   if (values.simulate) {

@@ -28,11 +28,12 @@ export const telemetryRows = {
   }),
   'telemetry.protocol': optional(choice(['http/protobuf', 'http/json']), {
     example: 'http/json',
-    meaning: 'Encoding. Default: `OTEL_EXPORTER_OTLP_PROTOCOL`, otherwise `http/protobuf`.',
+    meaning: 'Encoding. Default: `OTEL_EXPORTER_OTLP_PROTOCOL`, otherwise protobuf.',
   }),
-  'telemetry.gzip': optional(boolean(), {
+  'telemetry.compression': optional(choice(['none', 'gzip']), {
+    example: 'gzip',
     meaning:
-      'Compress exports. Costs more processor time than the rest of telemetry. Default: `OTEL_EXPORTER_OTLP_COMPRESSION`, otherwise false.',
+      'Compression. gzip costs more processor time than the rest of telemetry. Default: `OTEL_EXPORTER_OTLP_COMPRESSION`, otherwise `none`.',
   }),
   'telemetry.traces': row(boolean(), true, { meaning: 'Export a span of each request and of each attempt.' }),
   'telemetry.metrics': row(boolean(), true, { meaning: 'Export the figures of `/metrics` and the GenAI histograms.' }),
@@ -89,7 +90,7 @@ export const telemetryRows = {
   'telemetry.otel_compression': optional(choice(['none', 'gzip']), {
     variable: 'OTEL_EXPORTER_OTLP_COMPRESSION',
     variableOnly: true,
-    meaning: 'Compression, if `telemetry.gzip` is not set.',
+    meaning: 'Compression, if `telemetry.compression` is not set.',
   }),
   'telemetry.otel_service_name': optional(text(1, 'a name'), {
     variable: 'OTEL_SERVICE_NAME',

@@ -18,7 +18,8 @@ interface NetworkOptions {
 
 export function createNetwork({ proxy, ca }: NetworkOptions): Transport {
   const tls = ca === undefined ? {} : { tls: { ca: withRootCertificates(ca) } };
-  return async ({ url, method, headers, body, signal }) => {
+  return async ({ url, method, headers: given, ownHeaders, body, signal }) => {
+    const headers = ownHeaders === undefined ? given : { ...given, ...ownHeaders };
     const init = {
       method,
       ...(isStreamed(body) ? streamedParts(body, headers) : { headers, ...(body !== undefined && { body }) }),

@@ -26,6 +26,8 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers of this request alone, where `headers` is shared by many: its text is then made once. */
+  readonly ownHeaders?: Readonly<Record<string, string>> | undefined;
   readonly body?: Uint8Array<ArrayBuffer> | string | StreamedBody;
   /** Aborting it ends the exchange at once, whatever it waits for; what waits rejects with the signal's reason. */
   readonly signal: CancelSignal;

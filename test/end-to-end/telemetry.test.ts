@@ -81,7 +81,6 @@ for (const stream of [false, true]) {
     const { status, requestId } = await ask(weir, 'both', stream, headers);
     expect(status).toBe(200);
     const spans = await spansOf(requestId, 3);
-    if (process.env['SHOW_TRACE'] !== undefined) console.log(JSON.stringify(spans, null, 2));
     const [request, ...attempts] = spans;
     expect(request).toMatchObject({
       ...{ traceId: trace, parentSpanId: parentId, traceState: 'vendor=1', kind: server },
@@ -225,7 +224,12 @@ test('metrics are those of /metrics and the GenAI histograms; content and creden
 test('a collector that is away or busy: requests are served, drops are counted, one line is logged, and it recovers', async () => {
   const port = await freePort();
   const alone = await startWeir({
-    yaml: yamlOf({ endpoint: `http://127.0.0.1:${port}`, queue_bytes_max: 1, protocol: 'http/json', gzip: true }),
+    yaml: yamlOf({
+      endpoint: `http://127.0.0.1:${port}`,
+      queue_bytes_max: 1,
+      protocol: 'http/json',
+      compression: 'gzip',
+    }),
   });
   let late: RunningCollector | undefined;
   try {
@@ -267,12 +271,13 @@ test('a collector that is away or busy: requests are served, drops are counted, 
   }
 });
 
-test('content is exported only where both settings say so', async () => {
+test('content is exported only where both settings say so; each worker exports for itself, and nothing twice', async () => {
   const telling = await startWeir({
     yaml: {
       ...yamlOf({ endpoint: collector.url, content: true, propagate: false }),
       content_storage: { requests: true },
     },
+    env: { WEIR_SERVER_WORKERS: '2', OTEL_SERVICE_NAME: 'two-workers' },
   });
   try {
     await serving.reset();
@@ -288,6 +293,18 @@ test('content is exported only where both settings say so', async () => {
     expect(String(found()?.attributes['weir.response.content'])).toContain('data: ');
     const [entry] = await serving.invoice();
     expect(entry && headerOf(entry, 'traceparent')).toBeUndefined();
+    const requests = 8;
+    for (let sent = 1; sent < requests; sent++) await ask(telling, 'second/gpt-4.1', false);
+    // Each instance counts from its own start: the last figures of both add up.
+    const counted = () => {
+      const own = collector.metrics.filter(({ resource }) => resource['service.name'] === 'two-workers');
+      const instances = Map.groupBy(own, ({ resource }) => resource['service.instance.id']);
+      const last = [...instances.values()].map((all) => all.findLast(({ name }) => name === 'weir_requests_total'));
+      const points = last.flatMap((metric) => metric?.points ?? []);
+      return { instances: instances.size, requests: points.reduce((sum, { value }) => sum + value, 0) };
+    };
+    await until(() => counted().instances === 2 && counted().requests >= requests);
+    expect(counted().requests).toBe(requests);
   } finally {
     await telling.remove();
   }

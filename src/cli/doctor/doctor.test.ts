@@ -254,3 +254,16 @@ test('the report shows no secret, as text or as JSON', async () => {
     expect(output).toContain('(hidden)');
   }
 });
+
+test('a collector of telemetry that does not accept exports is a warning without its credential', async () => {
+  const environment = {
+    WEIR_TELEMETRY_ENDPOINT: 'http://localhost:4318',
+    WEIR_TELEMETRY_HEADERS: 'x=canary-credential',
+  };
+  const well = await examine({ environment, change: { askCollector: async () => undefined } });
+  expect(lineOf(well.output, 'telemetry')).toContain('the collector at http://localhost:4318 accepts exports');
+  const away = await examine({ environment, change: { askCollector: async () => 'status 401 canary-credential' } });
+  expect(away.code).toBe(0);
+  expect(lineOf(away.output, 'telemetry')).toContain('status 401');
+  expect(away.output).not.toContain('canary');
+});

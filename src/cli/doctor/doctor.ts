@@ -33,6 +33,8 @@ export interface DoctorDependencies {
   readonly lookAtHealth?: () => Promise<readonly ProviderHealthView[]>;
   /** Models that end and are still used; absent: not checked. */
   readonly lookAtModels?: () => Promise<readonly EndingModelView[]>;
+  /** Present where telemetry is on; undefined where the collector accepts exports, else why not. */
+  readonly askCollector?: () => Promise<string | undefined>;
   /** Present where Redis is configured. */
   readonly pingRedis?: () => Promise<void>;
   readonly fetch: ProviderFetch;
@@ -76,8 +78,9 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
   const kept = store.state === 'ok' ? await lookAtConsole(deps) : noFindings;
   const lookedAt = store.state === 'ok' ? await lookAround(deps) : [];
   const all = [...config.providers, ...kept.providers];
-  const [redis, folder, providers] = await Promise.all([
+  const [redis, collector, folder, providers] = await Promise.all([
     checkRedis(deps),
+    checkTelemetry(deps),
     checkFolder(deps),
     checkProviders({ providers: all, fetch, now, timeoutMs, secrets: proxyPasswords(config) }),
   ]);
@@ -90,7 +93,18 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
     ...lookedAt,
   ];
   const left = (await deps.lookAtFolder?.(config.server.dataFolder)) ?? [];
-  return [store, ...redis, folder, ...left, ...checkResults(config), ...rest];
+  return [store, ...redis, ...collector, folder, ...left, ...checkResults(config), ...rest];
+}
+
+/** Requests are served without a collector: no more than a warning. */
+async function checkTelemetry({ config, askCollector }: DoctorDependencies): Promise<Check[]> {
+  if (askCollector === undefined) return [];
+  const name = 'telemetry';
+  const fault = await askCollector();
+  const where = config.telemetry?.endpoint ?? '';
+  if (fault === undefined) return [{ name, state: 'ok', detail: `the collector at ${where} accepts exports` }];
+  const detail = `the collector at ${where} does not accept exports: ${fault}. Check telemetry.endpoint and its headers`;
+  return [{ name, state: 'warning', detail: blotOut(detail, Object.values(config.telemetry?.headers ?? {})) }];
 }
 
 /** Whether replicas share a folder cannot be seen from one of them. */

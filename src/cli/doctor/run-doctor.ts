@@ -9,6 +9,7 @@ import { type KeptEntries, noEntries, openEntries } from '../../configuration/ke
 import { readTables, shownAddress } from '../../configuration/kept-tables.ts';
 import { type MergedConfiguration, mergeConfiguration } from '../../configuration/merge.ts';
 import { secretSources, storeOptions } from '../../gateway/store-parts.ts';
+import { checkCollector } from '../../observe/otlp/check-collector.ts';
 import { SecretRing } from '../../secrets/key-ring.ts';
 import { purposes } from '../../secrets/purposes.ts';
 import { createSealing } from '../../secrets/sealing.ts';
@@ -51,6 +52,7 @@ async function doctorOn(
   args: readonly string[],
   shown: (health: ProviderHealthView) => ProviderHealthView = (health) => health,
 ): Promise<number> {
+  const { telemetry } = config;
   const egressRoutes = createEgressRoutes({ connectTimeoutMs: config.clocks.connectTimeoutMs, egress: config.egress });
   const keyPath = keyFilePath(config.server.dataFolder);
   const keyStat = await stat(keyPath).catch(() => undefined);
@@ -66,6 +68,7 @@ async function doctorOn(
       lookAtHealth: async () => (await healthOf(config, hasKeys)).map(shown),
       lookAtModels: () => inStore(config, (store) => modelsOf(store, config, hasKeys)),
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
+      ...(telemetry !== undefined && { askCollector: () => checkCollector(telemetry, egressRoutes.of({}).transport) }),
       fetch: (url, { provider, ...options }) => fetchBy(egressRoutes.of(provider).transport, url, options),
       tryWrite: tryWrite,
       lookAtFolder: checkLeftFiles,

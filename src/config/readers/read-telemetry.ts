@@ -19,7 +19,7 @@ export function readTelemetry(values: SettingValues): {
     endpoint,
     headers: readPairs(values['telemetry.headers'] ?? values['telemetry.otel_headers']),
     protocol,
-    gzip: values['telemetry.gzip'] ?? values['telemetry.otel_compression'] === 'gzip',
+    gzip: (values['telemetry.compression'] ?? values['telemetry.otel_compression']) === 'gzip',
     traces: values['telemetry.traces'],
     metrics: values['telemetry.metrics'],
     logs: values['telemetry.logs'],

@@ -21,6 +21,7 @@ const names = new Set([
   'Python',
   'Node',
   'TypeScript',
+  'OpenTelemetry',
   'JSON',
   'CSV',
   'YAML',

@@ -30,7 +30,10 @@ function queueOf(bytesMax: number) {
     },
   });
   const add = (bytes: number, times = 1): void => {
-    for (let index = 0; index < times; index++) queue.add((batch) => (batch as SizedBatch).add(bytes));
+    for (let index = 0; index < times; index++) {
+      (queue.filling as SizedBatch).add(bytes);
+      queue.added();
+    }
   };
   return { queue, add, seen };
 }

@@ -28,10 +28,15 @@ export class BatchQueue {
     return this.#full.length === 0 && this.#filling === undefined;
   }
 
-  add(write: (batch: Batch) => void): void {
+  /** The batch that takes the next record; `added` is called after each. */
+  get filling(): Batch {
     this.#filling ??= this.#options.newBatch();
-    write(this.#filling);
-    if (this.#filling.count >= batchCountMax || this.#filling.bytes >= batchBytesMax) {
+    return this.#filling;
+  }
+
+  added(): void {
+    const { count, bytes } = this.filling;
+    if (count >= batchCountMax || bytes >= batchBytesMax) {
       this.#seal();
       this.#options.onFull();
     }

@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 import type { Signal } from './records.ts';
 
 /** `again`: worth another try after some time. `refused`: this body will never be accepted. */
-export type Sent = 'sent' | 'again' | 'refused';
+type Sent = 'sent' | 'again' | 'refused';
 
 interface CollectorOptions {
   readonly config: Pick<TelemetryConfig, 'endpoint' | 'headers' | 'gzip' | 'timeoutMs'>;

@@ -86,7 +86,7 @@ function spanOf(span: SpanRecord): object {
     kind,
     startTimeUnixNano: nanosOf(span.startMs),
     endTimeUnixNano: nanosOf(span.endMs),
-    attributes: attributesOf(span.attributes),
+    attributes: [...attributesOf(span.shared), ...attributesOf(span.attributes)],
     events: span.events.map((event) => ({
       timeUnixNano: nanosOf(event.atMs),
       name: event.name,

@@ -1,18 +1,11 @@
 /** Both encodings, decoded with the official definitions: every field arrives as it was given. */
 
 import { describe, expect, test } from 'bun:test';
-import root from '@opentelemetry/otlp-transformer/build/src/generated/root.js';
+import { decodeExport } from '../../../test/harness/otlp-definitions.ts';
 import { createJsonEncoding } from './encode-json.ts';
 import { createProtobufEncoding } from './encode-protobuf.ts';
 import type { Encoding, Resource } from './encoding.ts';
 import type { LogRecord, MetricRecord, Signal, SpanRecord } from './records.ts';
-
-const { collector } = root.opentelemetry.proto;
-const definitions = {
-  traces: collector.trace.v1.ExportTraceServiceRequest,
-  metrics: collector.metrics.v1.ExportMetricsServiceRequest,
-  logs: collector.logs.v1.ExportLogsServiceRequest,
-};
 
 const resource: Resource = {
   attributes: { 'service.name': 'weir', 'service.instance.id': 'one', 'process.pid': 7 },
@@ -25,19 +18,8 @@ const encodings: Readonly<Record<string, Encoding>> = {
 
 const ids = (value: string): string => Buffer.from(value, 'hex').toString('base64');
 
-/** What the official definitions read, as plain values; in JSON ids are hexadecimal, which is this protocol's own rule. */
 function decode(signal: Signal, encoding: Encoding, body: Uint8Array): Record<string, never> {
-  const definition = definitions[signal];
-  const message =
-    encoding.contentType === 'application/json'
-      ? definition.fromObject(
-          JSON.parse(new TextDecoder().decode(body), (key, value: unknown) =>
-            /^(?:traceId|spanId|parentSpanId)$/.test(key) ? ids(String(value)) : value,
-          ),
-        )
-      : definition.decode(body);
-  expect(definition.verify(message)).toBeNull();
-  return definition.toObject(message as never, { longs: String, bytes: String, defaults: false }) as never;
+  return decodeExport(signal, encoding.contentType === 'application/json', body) as Record<string, never>;
 }
 
 const span: SpanRecord = {
@@ -50,8 +32,12 @@ const span: SpanRecord = {
   kind: 2,
   startMs: 1_794_000_000_123.25,
   endMs: 1_794_000_000_999.999_5,
+  shared: Object.freeze({ common: 'to all' }),
   attributes: {
     text: 'ünïcode €',
+    ключ: 'ascii',
+    edge: 'y'.repeat(117),
+    beyond: 'z'.repeat(116),
     long: 'x'.repeat(70_000),
     int: 12_345_678_901,
     negative: -5,
@@ -125,8 +111,10 @@ for (const [name, encoding] of Object.entries(encodings)) {
         kind: 3,
       });
       expect(batch.count).toBe(2);
+      const { bytes } = batch;
       const body = batch.body('traces');
-      expect(body.length).toBeGreaterThan(batch.bytes);
+      expect(body.length).toBeGreaterThan(bytes);
+      expect(batch.body('traces')).toEqual(body);
       const plain = {
         traceId: ids(span.traceId),
         spanId: ids(span.spanId),
@@ -136,7 +124,11 @@ for (const [name, encoding] of Object.entries(encodings)) {
         endTimeUnixNano: nanos(span.endMs),
       };
       const attributes = [
+        string('common', 'to all'),
         string('text', 'ünïcode €'),
+        string('ключ', 'ascii'),
+        string('edge', 'y'.repeat(117)),
+        string('beyond', 'z'.repeat(116)),
         string('long', 'x'.repeat(70_000)),
         { key: 'int', value: { intValue: '12345678901' } },
         { key: 'negative', value: { intValue: '-5' } },

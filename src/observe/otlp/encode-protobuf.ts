@@ -27,7 +27,20 @@ const second = field(2, bytes);
 
 export function createProtobufEncoding(resource: Resource): Encoding {
   const head = headOf(resource);
-  return { contentType: 'application/x-protobuf', newBatch: () => new ProtobufBatch(head) };
+  // A batch that has its body needs no writer any more: the next one gets it, with the room that it grew to.
+  let free: ProtobufWriter | undefined;
+  const release = (writer: ProtobufWriter): void => {
+    writer.clear();
+    free = writer;
+  };
+  return {
+    contentType: 'application/x-protobuf',
+    newBatch() {
+      const writer = free ?? new ProtobufWriter();
+      free = undefined;
+      return new ProtobufBatch(head, writer, release);
+    },
+  };
 }
 
 interface Head {
@@ -53,15 +66,19 @@ function headOf({ attributes, scope }: Resource): Head {
 
 class ProtobufBatch implements Batch {
   readonly #head: Head;
-  readonly #writer = new ProtobufWriter();
+  readonly #writer: ProtobufWriter;
+  readonly #release: (writer: ProtobufWriter) => void;
+  #body: Uint8Array<ArrayBuffer> | undefined;
   count = 0;
 
-  constructor(head: Head) {
+  constructor(head: Head, writer: ProtobufWriter, release: (writer: ProtobufWriter) => void) {
     this.#head = head;
+    this.#writer = writer;
+    this.#release = release;
   }
 
   get bytes(): number {
-    return this.#writer.length;
+    return this.#body?.length ?? this.#writer.length;
   }
 
   addSpan(span: SpanRecord): void {
@@ -84,21 +101,24 @@ class ProtobufBatch implements Batch {
 
   #open(): number {
     this.#writer.tag(second);
-    return this.#writer.open();
+    return this.#writer.openLong();
   }
 
   #close(opened: number): void {
-    this.#writer.close(opened);
+    this.#writer.closeLong(opened);
     this.count++;
   }
 
   /** All signals have the same three levels, under the same field numbers: resource, scope, records. */
   body(): Uint8Array<ArrayBuffer> {
+    if (this.#body !== undefined) return this.#body;
     const { resource, scope } = this.#head;
-    const records = this.#writer.bytes();
-    const ofScope = lengthTag(second, scope.length + records.length);
-    const ofResource = lengthTag(first, resource.length + ofScope.length + scope.length + records.length);
-    return Buffer.concat([ofResource, resource, ofScope, scope, records]);
+    const { written } = this.#writer;
+    const ofScope = lengthTag(second, scope.length + written.length);
+    const ofResource = lengthTag(first, resource.length + ofScope.length + scope.length + written.length);
+    this.#body = Buffer.concat([ofResource, resource, ofScope, scope, written]);
+    this.#release(this.#writer);
+    return this.#body;
   }
 }
 
@@ -126,6 +146,7 @@ function writeSpan(writer: ProtobufWriter, span: SpanRecord): void {
   writer.nanos(span.startMs);
   writer.tag(field(8, bits64));
   writer.nanos(span.endMs);
+  writer.append(sharedBytes(span.shared));
   writeAttributes(writer, field(9, bytes), span.attributes);
   for (const event of span.events) writeEvent(writer, event);
   if (span.fault !== undefined) {
@@ -138,6 +159,18 @@ function writeSpan(writer: ProtobufWriter, span: SpanRecord): void {
   }
   writer.varint(field(16, bits32));
   writer.fixed32(span.flags);
+}
+
+const encoded = new WeakMap<Attributes, Uint8Array>();
+
+function sharedBytes(shared: Attributes): Uint8Array {
+  const known = encoded.get(shared);
+  if (known !== undefined) return known;
+  const writer = new ProtobufWriter();
+  writeAttributes(writer, field(9, bytes), shared);
+  const made = writer.bytes();
+  if (Object.isFrozen(shared)) encoded.set(shared, made);
+  return made;
 }
 
 function writeEvent(writer: ProtobufWriter, { atMs, name, attributes }: SpanEvent): void {
@@ -240,7 +273,7 @@ function writeText(writer: ProtobufWriter, number: number, text: string): void {
 function writeAttributes(writer: ProtobufWriter, tag: number, attributes: Attributes): void {
   for (const key in attributes) {
     const value = attributes[key];
-    if (value === undefined) continue;
+    if (value === undefined || writeShort(writer, tag, key, value)) continue;
     writer.tag(tag);
     const opened = writer.open();
     writer.tag(first);
@@ -251,6 +284,12 @@ function writeAttributes(writer: ProtobufWriter, tag: number, attributes: Attrib
     writer.close(inside);
     writer.close(opened);
   }
+}
+
+function writeShort(writer: ProtobufWriter, tag: number, key: string, value: AttributeValue): boolean {
+  if (typeof value === 'string') return writer.textAttribute(tag, key, value);
+  if (typeof value === 'number') return writer.numberAttribute(tag, key, value);
+  return typeof value === 'object' && 'double' in value && writer.doubleAttribute(tag, key, value.double);
 }
 
 function writeValue(writer: ProtobufWriter, value: AttributeValue): void {

@@ -51,26 +51,43 @@ export function targetName({ provider, model }: Target): string {
 const seconds = (ms: number | undefined): Double | undefined => (ms === undefined ? undefined : { double: ms / 1_000 });
 const named = (text: string): string | undefined => (text === '' ? undefined : text);
 
-/** Of the request, as Weir serves it. */
-export function requestAttributes(
-  row: UsageRow,
-  tokenName: string | undefined,
-  target: Target | undefined,
-  lane: Lane | undefined,
-): Attributes {
-  const { route, operation } = endpointNamesOf(row.endpoint);
-  const { usage } = row;
-  const isUnknown = isUnpriced(row);
+/** What a request's span has in common with those of other requests of the same kind. */
+interface RequestKind {
+  readonly endpoint: string;
+  readonly model: string;
+  readonly stream: boolean;
+  readonly tokenId: string;
+  readonly tokenName: string | undefined;
+  readonly target: Target | undefined;
+  readonly lane: Lane['kind'] | undefined;
+}
+
+/** The attributes that requests of one kind share: one object, so that it is encoded once. */
+export function sharedRequestAttributes(kind: RequestKind): Attributes {
+  const { route, operation } = endpointNamesOf(kind.endpoint);
+  const { target } = kind;
   return {
     'http.request.method': 'POST',
     'http.route': route,
-    'http.response.status_code': row.status,
-    'error.type': named(row.code),
     'gen_ai.operation.name': operation,
     'gen_ai.provider.name': target && genAiName(target),
-    'gen_ai.request.model': named(row.model),
-    'gen_ai.request.stream': row.stream || undefined,
-    'gen_ai.response.model': named(row.upstreamModel),
+    'gen_ai.request.model': named(kind.model),
+    'gen_ai.request.stream': kind.stream || undefined,
+    'gen_ai.response.model': target?.model,
+    'weir.token.id': named(kind.tokenId),
+    'weir.token.name': kind.tokenName,
+    'weir.provider': target?.provider.name,
+    'weir.lane': kind.lane,
+  };
+}
+
+/** Of one request, as Weir serves it. */
+export function requestAttributes(row: UsageRow, lane: Lane | undefined): Attributes {
+  const { usage } = row;
+  const isUnknown = isUnpriced(row);
+  return {
+    'http.response.status_code': row.status,
+    'error.type': named(row.code),
     'gen_ai.response.time_to_first_chunk': row.stream ? seconds(row.firstEventMs) : undefined,
     'gen_ai.usage.input_tokens': usage.input.total,
     'gen_ai.usage.output_tokens': usage.output.total,
@@ -78,55 +95,67 @@ export function requestAttributes(
     'gen_ai.usage.cache_write.input_tokens': usage.input.cacheWrite,
     'gen_ai.usage.reasoning.output_tokens': usage.output.thinking,
     'weir.request.id': row.requestId,
-    'weir.token.id': named(row.tokenId),
-    'weir.token.name': tokenName,
-    'weir.provider': named(row.provider),
     'weir.attempts': row.attempts,
-    'weir.lane': lane?.kind,
     'weir.losses': lossesOf(lane),
     'weir.cost.usd': isUnknown ? undefined : { double: Number(row.costNano) / 1e9 },
     'weir.cost.state': isUnknown ? 'unknown' : costState(row),
   };
 }
 
-/** Of an attempt, as Weir calls a provider. */
-export function attemptAttributes(
-  { target, lane, ordinal }: TracedAttempt,
-  asked: { readonly operation: string; readonly stream: boolean; readonly keyId: string },
-  usage: Usage | undefined,
-  end: {
-    readonly status: number | undefined;
-    readonly verdict: string;
-    readonly code: string | undefined;
-    readonly firstTokenMs: number | undefined;
-    readonly charge: AttemptCharge;
-  },
-): Attributes {
-  const { charge, verdict } = end;
-  const server = serverOf(lane.url);
-  const isUnknown = charge.priceVersion === '' && usesTokens(usage);
+/** What an attempt's span has in common with those of other attempts of the same kind. */
+interface AttemptKind {
+  readonly operation: string;
+  readonly stream: boolean;
+  readonly keyId: string;
+  readonly lane: Lane['kind'];
+  readonly format: string;
+  readonly url: string;
+}
+
+export function sharedAttemptAttributes(target: Target, kind: AttemptKind): Attributes {
+  const server = serverOf(kind.url);
   return {
     'http.request.method': 'POST',
-    'http.response.status_code': end.status,
     'server.address': server.address,
     'server.port': server.port,
-    'error.type': verdict === '' ? undefined : (end.code ?? verdict),
-    'gen_ai.operation.name': asked.operation,
+    'gen_ai.operation.name': kind.operation,
     'gen_ai.provider.name': genAiName(target),
     'gen_ai.request.model': target.model,
-    'gen_ai.request.stream': asked.stream || undefined,
+    'gen_ai.request.stream': kind.stream || undefined,
+    'weir.provider': target.provider.name,
+    'weir.key.id': kind.keyId,
+    'weir.format': kind.format,
+    'weir.lane': kind.lane,
+  };
+}
+
+interface AttemptEnd {
+  readonly status: number | undefined;
+  readonly verdict: string;
+  readonly code: string | undefined;
+  readonly firstTokenMs: number | undefined;
+  readonly charge: AttemptCharge;
+}
+
+/** Of one attempt, as Weir calls a provider. */
+export function attemptAttributes(
+  { lane, ordinal }: TracedAttempt,
+  usage: Usage | undefined,
+  end: AttemptEnd,
+): Attributes {
+  const { charge, verdict } = end;
+  const isUnknown = charge.priceVersion === '' && (charge.estimated || usesTokens(usage));
+  return {
+    'http.response.status_code': end.status,
+    'error.type': verdict === '' ? undefined : (end.code ?? verdict),
     'gen_ai.response.time_to_first_chunk': seconds(end.firstTokenMs),
     'gen_ai.usage.input_tokens': usage?.input.total,
     'gen_ai.usage.output_tokens': usage?.output.total,
     'gen_ai.usage.cache_read.input_tokens': usage?.input.cacheRead,
     'gen_ai.usage.cache_write.input_tokens': usage?.input.cacheWrite,
     'gen_ai.usage.reasoning.output_tokens': usage?.output.thinking,
-    'weir.provider': target.provider.name,
-    'weir.key.id': asked.keyId,
     'weir.attempt': ordinal,
     'weir.verdict': verdict === '' ? 'served' : verdict,
-    'weir.format': lane.providerFormat,
-    'weir.lane': lane.kind,
     'weir.losses': lossesOf(lane),
     'weir.cost.usd': isUnknown ? undefined : { double: Number(charge.costNano) / 1e9 },
     'weir.cost.state': isUnknown ? 'unknown' : costState(charge),
@@ -152,23 +181,13 @@ const lossLengthMax = 80;
 const lossesMax = 20;
 
 interface Server {
-  readonly address: string | undefined;
-  readonly port: number | undefined;
+  readonly address?: string;
+  readonly port?: number;
 }
 
-const noServer: Server = { address: undefined, port: undefined };
-const servers = new Map<string, Server>();
-/** URLs can contain names of models. */
-const serversMax = 1_000;
-
 function serverOf(url: string): Server {
-  const found = servers.get(url);
-  if (found !== undefined) return found;
   const parsed = URL.parse(url);
-  if (parsed === null) return noServer;
+  if (parsed === null) return {};
   const { hostname, port, protocol } = parsed;
-  const made = { address: hostname, port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port) };
-  if (servers.size >= serversMax) servers.clear();
-  servers.set(url, made);
-  return made;
+  return { address: hostname, port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port) };
 }

@@ -50,7 +50,7 @@ class Series {
   }
 }
 
-export interface Measured {
+interface Measured {
   readonly operation: string;
   readonly provider: string;
   readonly model: string;

@@ -6,14 +6,30 @@ const varintBytesMax = 10;
 /** Longer texts are written by the runtime, which is faster for them. */
 const shortTextMax = 100;
 const encoder = new TextEncoder();
+/** The fields of an attribute: its key, its value, and of that a text, a number or a floating-point one. */
+const keyTag = 0x0a;
+const valueTag = 0x12;
+const textTag = 0x0a;
+const numberTag = 0x18;
+const doubleTag = 0x21;
 
 export class ProtobufWriter {
   #buffer = new Uint8Array(startBytes);
   #view = new DataView(this.#buffer.buffer);
   #end = 0;
+  #ahead = 0;
 
   get length(): number {
     return this.#end;
+  }
+
+  /** What was written, until something else is. */
+  get written(): Uint8Array {
+    return this.#buffer.subarray(0, this.#end);
+  }
+
+  clear(): void {
+    this.#end = 0;
   }
 
   /** A copy. */
@@ -94,6 +110,68 @@ export class ProtobufWriter {
     if (text.length > shortTextMax || !this.#ascii(text)) this.raw(encoder.encode(text));
   }
 
+  /**
+   * A value under a key, written at once where all lengths are known before, which is so for most attributes. False, and
+   * nothing is written, for a long text and for one that is not ASCII alone.
+   */
+  textAttribute(tag: number, key: string, text: string): boolean {
+    const { length } = text;
+    if (!this.#key(tag, key, length + 2)) return false;
+    const buffer = this.#buffer;
+    let end = this.#ahead;
+    buffer[end++] = textTag;
+    buffer[end++] = length;
+    for (let index = 0; index < length; index++) {
+      const code = text.charCodeAt(index);
+      if (code > 127) return false;
+      buffer[end++] = code;
+    }
+    this.#end = end;
+    return true;
+  }
+
+  /** A whole number of at least 0. */
+  numberAttribute(tag: number, key: string, value: number): boolean {
+    let bytes = 1;
+    for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) bytes++;
+    if (value < 0 || !this.#key(tag, key, bytes + 1)) return false;
+    this.#end = this.#ahead;
+    this.#buffer[this.#end++] = numberTag;
+    this.#natural(value);
+    return true;
+  }
+
+  doubleAttribute(tag: number, key: string, value: number): boolean {
+    if (!this.#key(tag, key, 9)) return false;
+    this.#buffer[this.#ahead] = doubleTag;
+    this.#view.setFloat64(this.#ahead + 1, value, true);
+    this.#end = this.#ahead + 9;
+    return true;
+  }
+
+  /** Everything up to a value of so many bytes, ahead of what counts as written. */
+  #key(tag: number, key: string, inner: number): boolean {
+    const keyLength = key.length;
+    const length = keyLength + inner + 4;
+    if (length > 127) return false;
+    this.#reserve(length + 2);
+    const buffer = this.#buffer;
+    let end = this.#end;
+    buffer[end++] = tag;
+    buffer[end++] = length;
+    buffer[end++] = keyTag;
+    buffer[end++] = keyLength;
+    for (let index = 0; index < keyLength; index++) {
+      const code = key.charCodeAt(index);
+      if (code > 127) return false;
+      buffer[end++] = code;
+    }
+    buffer[end++] = valueTag;
+    buffer[end++] = inner;
+    this.#ahead = end;
+    return true;
+  }
+
   /** Writes a short text of ASCII alone; false where it is not. */
   #ascii(text: string): boolean {
     const { length } = text;
@@ -112,6 +190,11 @@ export class ProtobufWriter {
   /** Bytes with their length before them. */
   raw(bytes: Uint8Array): void {
     this.varint(bytes.length);
+    this.append(bytes);
+  }
+
+  /** Bytes as they are. */
+  append(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#buffer.set(bytes, this.#end);
     this.#end += bytes.length;
@@ -126,6 +209,26 @@ export class ProtobufWriter {
       this.#buffer[this.#end++] =
         digitOf(hexadecimal.charCodeAt(index)) * 16 + digitOf(hexadecimal.charCodeAt(index + 1));
     }
+  }
+
+  /** Begins a message of 128 bytes or more, whose length then needs two bytes; `closeLong` gets what this returns. */
+  openLong(): number {
+    this.#reserve(2);
+    this.#end += 2;
+    return this.#end - 2;
+  }
+
+  closeLong(opened: number): void {
+    const length = this.#end - opened - 2;
+    if (length >= 128 && length < 16_384) {
+      this.#buffer[opened] = (length % 128) | 128;
+      this.#buffer[opened + 1] = length >> 7;
+      return;
+    }
+    // Rare: as if it had been opened with one byte.
+    this.#buffer.copyWithin(opened + 1, opened + 2, this.#end);
+    this.#end--;
+    this.close(opened);
   }
 
   /** Begins a message whose length is not known yet; `close` gets what this returns. */
@@ -152,7 +255,10 @@ export class ProtobufWriter {
   }
 
   #reserve(bytes: number): void {
-    if (this.#end + bytes <= this.#buffer.length) return;
+    if (this.#end + bytes > this.#buffer.length) this.#grow(bytes);
+  }
+
+  #grow(bytes: number): void {
     const grown = new Uint8Array(Math.max(this.#buffer.length * 2, this.#end + bytes));
     grown.set(this.#buffer.subarray(0, this.#end));
     this.#buffer = grown;

@@ -34,6 +34,8 @@ export interface SpanRecord {
   readonly kind: (typeof spanKinds)[keyof typeof spanKinds];
   readonly startMs: number;
   readonly endMs: number;
+  /** Those that other spans have too: a frozen object is encoded once. */
+  readonly shared: Attributes;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
   /** Why it failed; undefined where it did not. */

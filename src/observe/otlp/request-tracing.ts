@@ -15,18 +15,26 @@ import type { BoundedText } from '../../relay/contents/bounded-text.ts';
 import type { Lane } from '../../relay/lanes/lane.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { SamplingConfig } from '../../settings/config.ts';
-import { attemptAttributes, endpointNamesOf, genAiName, requestAttributes, targetName } from './gen-ai-attributes.ts';
+import {
+  attemptAttributes,
+  endpointNamesOf,
+  genAiName,
+  requestAttributes,
+  sharedRequestAttributes,
+  targetName,
+} from './gen-ai-attributes.ts';
 import type { GenAiMetrics } from './gen-ai-metrics.ts';
 import { RecentTraces, type TraceIds } from './recent-traces.ts';
 import { type Attributes, type SpanEvent, type SpanRecord, spanKinds } from './records.ts';
+import { attemptKind, requestKind } from './span-kinds.ts';
 import {
+  idsOf,
   isInRatio,
   readTraceParent,
   SpanIds,
   sampledFlag,
   spanFlags,
   type TraceParent,
-  traceIdOf,
   traceParentText,
 } from './trace-context.ts';
 
@@ -54,7 +62,7 @@ interface Identity extends TraceIds {
 export class Tracing implements RequestTracing {
   readonly parts: TracingParts;
   readonly ids = new SpanIds();
-  readonly recent = new RecentTraces();
+  readonly #recent = new RecentTraces();
 
   constructor(parts: TracingParts) {
     this.parts = parts;
@@ -70,15 +78,10 @@ export class Tracing implements RequestTracing {
     const { totalMs, atMs } = row;
     this.countServed(row, undefined);
     if (identity.flags === 0) return;
-    const attributes = requestAttributes(row, undefined, undefined, undefined);
-    this.parts.exportSpan?.({
-      ...requestSpan(identity, row),
-      kind: spanKinds.server,
-      startMs: atMs,
-      endMs: atMs + totalMs,
-      attributes,
-      events: noEvents,
-    });
+    const times = { startMs: atMs, endMs: atMs + totalMs };
+    const shared = sharedRequestAttributes({ ...row, ...unknownCaller });
+    const span = { ...times, kind: spanKinds.server, shared, lane: undefined, events: noEvents };
+    this.parts.exportSpan?.(requestSpan(identity, row, span));
   }
 
   countServed(row: UsageRow, target: Target | undefined): void {
@@ -93,29 +96,50 @@ export class Tracing implements RequestTracing {
     });
   }
 
+  /** Where the client named no trace, both ids follow from the request's; else it is noted for log lines. */
   identify(requestId: string, parent: TraceParent | undefined): Identity {
-    const traceId = parent?.traceId ?? traceIdOf(requestId, this.ids);
     const { ratio, followsParent } = this.parts.sampling;
+    const own = parent === undefined ? idsOf(requestId) : undefined;
+    const traceId = parent?.traceId ?? own?.traceId ?? this.ids.next() + this.ids.next();
     const sampled = parent !== undefined && followsParent ? parent.sampled : isInRatio(traceId, ratio);
-    const identity = { traceId, spanId: this.ids.next(), flags: sampled ? sampledFlag : 0, parent };
-    this.recent.note(requestId, identity);
+    const flags = sampled ? sampledFlag : 0;
+    const identity = { traceId, spanId: own?.spanId ?? this.ids.next(), flags, parent };
+    if (own === undefined) this.#recent.note(requestId, identity);
     return identity;
+  }
+
+  /** The span of a request; it may have ended. */
+  idsFor(requestId: string): TraceIds | undefined {
+    const noted = this.#recent.find(requestId);
+    if (noted !== undefined) return noted;
+    const own = idsOf(requestId);
+    return own && { ...own, flags: isInRatio(own.traceId, this.parts.sampling.ratio) ? sampledFlag : 0 };
   }
 
   /** A moderation's request belongs to the request whose id it begins with. */
   #outerOf(requestId: string): TraceParent | undefined {
     const dot = requestId.indexOf('.');
-    const outer = dot === -1 ? undefined : this.recent.find(requestId.slice(0, dot));
+    const outer = dot === -1 ? undefined : this.idsFor(requestId.slice(0, dot));
     return outer && { ...outer, sampled: outer.flags !== 0, traceState: '' };
   }
 }
 
 const noEvents: readonly SpanEvent[] = [];
+const unknownCaller = { tokenName: undefined, target: undefined, lane: undefined };
 
 /** A client's fault is no fault of the server. */
 const serverFaultMin = 500;
 
-function requestSpan({ traceId, spanId, parent }: Identity, row: UsageRow) {
+interface RequestSpan {
+  readonly kind: SpanRecord['kind'];
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly shared: Attributes;
+  readonly lane: Lane | undefined;
+  readonly events: readonly SpanEvent[];
+}
+
+function requestSpan({ traceId, spanId, parent }: Identity, row: UsageRow, span: RequestSpan): SpanRecord {
   return {
     traceId,
     spanId,
@@ -123,6 +147,12 @@ function requestSpan({ traceId, spanId, parent }: Identity, row: UsageRow) {
     traceState: parent?.traceState ?? '',
     flags: spanFlags(parent !== undefined),
     name: endpointNamesOf(row.endpoint).spanName,
+    kind: span.kind,
+    startMs: span.startMs,
+    endMs: span.endMs,
+    shared: span.shared,
+    attributes: requestAttributes(row, span.lane),
+    events: span.events,
     fault: row.status >= serverFaultMin ? row.code : undefined,
   };
 }
@@ -200,7 +230,7 @@ class TracedRequest implements RequestTrace {
         'error.type': failed.code,
       });
     }
-    this.#noted = [...(this.#noted ?? []), target];
+    if (this.#targets.length > 1) this.#noted = [...(this.#noted ?? []), target];
   }
 
   /** Candidates before this one that were not tried; all where none is left. */
@@ -235,14 +265,16 @@ class TracedRequest implements RequestTrace {
     if (row.code === 'provider_unavailable') this.#noteSkipped(undefined);
     const { nowMs, exportSpan } = tracing.parts;
     const target = row.provider === '' ? undefined : this.#target;
-    exportSpan?.({
-      ...requestSpan(identity, row),
-      kind: call.requestId.includes('.') ? spanKinds.internal : spanKinds.server,
-      startMs: call.startedAtMs + this.offsetMs,
-      endMs: nowMs() + this.offsetMs,
-      attributes: requestAttributes(row, call.caller.tokenName, target, target && this.#lane),
-      events: this.#events ?? noEvents,
-    });
+    exportSpan?.(
+      requestSpan(identity, row, {
+        kind: call.requestId.includes('.') ? spanKinds.internal : spanKinds.server,
+        startMs: call.startedAtMs + this.offsetMs,
+        endMs: nowMs() + this.offsetMs,
+        shared: requestKind(call.caller, row, target, target && this.#lane?.kind),
+        lane: target && this.#lane,
+        events: this.#events ?? noEvents,
+      }),
+    );
   }
 
   /** The cost of the work is known when it ends, perhaps to another process. */
@@ -307,7 +339,7 @@ class TracedAttemptSpan implements AttemptTrace {
   }
 
   ended(ended: EndedAttempt, status: number | undefined, charge: AttemptCharge): void {
-    const { target } = this.#attempt;
+    const { target, lane } = this.#attempt;
     const { verdict, firstTokenMs, totalMs, error } = ended;
     const code = error?.code ?? (verdict === '' ? undefined : verdict);
     const request = this.#request;
@@ -325,7 +357,6 @@ class TracedAttemptSpan implements AttemptTrace {
     });
     if (verdict !== '') request.failed = { target, verdict, code };
     if (!request.sampled) return;
-    const asked = { operation, stream: call.facts.stream, keyId: this.#keyId };
     const { traceId, spanId, parent } = request.identity;
     tracing.parts.exportSpan?.({
       traceId,
@@ -337,7 +368,8 @@ class TracedAttemptSpan implements AttemptTrace {
       kind: spanKinds.client,
       startMs: this.#startedAtMs + request.offsetMs,
       endMs: tracing.parts.nowMs() + request.offsetMs,
-      attributes: attemptAttributes(this.#attempt, asked, usage, { status, verdict, code, firstTokenMs, charge }),
+      shared: attemptKind(target, operation, call.facts.stream, this.#keyId, lane),
+      attributes: attemptAttributes(this.#attempt, usage, { status, verdict, code, firstTokenMs, charge }),
       events: noEvents,
       fault: code,
     });

@@ -2,11 +2,11 @@
 
 import { BatchQueue } from './batch-queue.ts';
 import type { Collector } from './collector.ts';
-import type { Batch, Encoding } from './encoding.ts';
-import type { Signal } from './records.ts';
+import type { Encoding } from './encoding.ts';
+import type { LogRecord, Signal, SpanRecord } from './records.ts';
 
 /** Why records were not exported. */
-export type DropReason = 'queue_full' | 'refused' | 'shutdown';
+type DropReason = 'queue_full' | 'refused' | 'shutdown';
 
 /** How many records of a signal were sent, and how many were dropped and why. */
 export class ExportCounts {
@@ -44,8 +44,14 @@ export class SignalExporter {
     this.#timer.unref();
   }
 
-  add(write: (batch: Batch) => void): void {
-    this.#queue.add(write);
+  addSpan(span: SpanRecord): void {
+    this.#queue.filling.addSpan(span);
+    this.#queue.added();
+  }
+
+  addLog(log: LogRecord): void {
+    this.#queue.filling.addLog(log);
+    this.#queue.added();
   }
 
   #export(): void {

@@ -39,7 +39,7 @@ export interface Telemetry {
   stop(withinMs: number): Promise<void>;
 }
 
-export function encodingOf({ protocol }: Pick<TelemetryConfig, 'protocol'>, resource: Resource): Encoding {
+function encodingOf({ protocol }: Pick<TelemetryConfig, 'protocol'>, resource: Resource): Encoding {
   return protocol === 'http/json' ? createJsonEncoding(resource) : createProtobufEncoding(resource);
 }
 
@@ -60,10 +60,9 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   const tracing = new Tracing({
     sampling: config.sampling,
     propagate: config.propagate,
-    exportSpan: traces && ((span) => traces.add((batch) => batch.addSpan(span))),
+    exportSpan: traces && ((span) => traces.addSpan(span)),
     exportContents: config.content
-      ? (ids, call, request, reply) =>
-          logs?.add((batch) => batch.addLog(contentRecord(ids, call, { request, reply, atMs: wallMs() })))
+      ? (ids, call, request, reply) => logs?.addLog(contentRecord(ids, call, { request, reply, atMs: wallMs() }))
       : undefined,
     metrics: metrics.genAi,
     nowMs,
@@ -73,8 +72,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     tracing,
     logged(line) {
       if (!config.logs) return;
-      const trace = tracing.recent.find(line.fields['requestId'] ?? '');
-      logs?.add((batch) => batch.addLog(logRecord(line, trace)));
+      logs?.addLog(logRecord(line, tracing.idsFor(line.fields['requestId'] ?? '')));
     },
     metricsText: () => countsText({ traces: traces?.counts, metrics: metrics.counts, logs: logs?.counts }),
     async stop(withinMs) {

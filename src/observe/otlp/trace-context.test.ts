@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isInRatio, readTraceParent, SpanIds, traceIdOf, traceParentText } from './trace-context.ts';
+import { idsOf, isInRatio, readTraceParent, SpanIds, traceParentText } from './trace-context.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';
@@ -62,8 +62,10 @@ describe('ids', () => {
 
   test('a trace has the bytes of its request, where the request id is one of Weir’s', () => {
     const bytes = Buffer.from(traceId, 'hex').toString('base64url');
-    expect(traceIdOf(`req_${bytes}`, ids)).toBe(traceId);
-    expect(traceIdOf('req_other', ids)).toMatch(/^[0-9a-f]{32}$/);
+    expect(idsOf(`req_${bytes}`)).toEqual({ traceId, spanId: traceId.slice(16) });
+    for (const other of ['req_other', `req_${bytes}.before`, `rex_${bytes}`, `req_${'.'.repeat(22)}`]) {
+      expect(idsOf(other)).toBeUndefined();
+    }
   });
 });
 

@@ -55,34 +55,49 @@ export function spanFlags(parentIsRemote: boolean): number {
   return sampledFlag | remoteKnownFlag | (parentIsRemote ? remoteFlag : 0);
 }
 
-const requestIdShape = /^req_([\w-]{22})$/;
+const requestIdLength = 26;
+const requestIdStart = 'req_';
+const traceIdDigits = 32;
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const unknownSign = 255;
+/** The value of each sign of base64url. */
+const signValues = new Uint8Array(128).fill(unknownSign);
+for (let value = 0; value < alphabet.length; value++) signValues[alphabet.charCodeAt(value)] = value;
+/** Two signs of base64url are three hexadecimal digits. */
+const threeDigits: readonly string[] = Array.from({ length: 4_096 }, (_, bits) => bits.toString(16).padStart(3, '0'));
 
 /**
- * The trace of a request that brought none: the bytes of its id, which are a version 7 UUID and end in random ones. So each
- * is found by the other.
+ * The trace and the span of a request that brought none: the bytes of its id, which are a version 7 UUID and end in random
+ * ones. So each is found by the other. Undefined for an id of another form. By hand, because each request needs it.
  */
-export function traceIdOf(requestId: string, ids: SpanIds): string {
-  const [, encoded] = requestIdShape.exec(requestId) ?? [];
-  if (encoded === undefined) return ids.next() + ids.next();
-  return Buffer.from(encoded, 'base64url').toString('hex');
+export function idsOf(requestId: string): { readonly traceId: string; readonly spanId: string } | undefined {
+  if (requestId.length !== requestIdLength || !requestId.startsWith(requestIdStart)) return undefined;
+  let digits = '';
+  for (let index = requestIdStart.length; index < requestIdLength; index += 2) {
+    const first = signValues[requestId.charCodeAt(index)] ?? unknownSign;
+    const second = signValues[requestId.charCodeAt(index + 1)] ?? unknownSign;
+    if (first === unknownSign || second === unknownSign) return undefined;
+    digits += threeDigits[first * 64 + second];
+  }
+  return { traceId: digits.slice(0, traceIdDigits), spanId: digits.slice(traceIdDigits - spanIdDigits, traceIdDigits) };
 }
 
-const pairs: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-const spanIdBytes = 8;
+const spanIdDigits = 16;
+const supplyBytes = 4_096;
 
-/** Random ids, cut from a supply of random bytes. */
+/** Random ids, cut from a supply of random digits. */
 export class SpanIds {
-  readonly #bytes = new Uint8Array(4_096);
-  #next = this.#bytes.length;
+  #digits = '';
+  #next = 0;
 
   next(): string {
-    if (this.#next === this.#bytes.length) {
-      crypto.getRandomValues(this.#bytes);
+    if (this.#next >= this.#digits.length) {
+      this.#digits = Buffer.from(crypto.getRandomValues(new Uint8Array(supplyBytes))).toString('hex');
       this.#next = 0;
     }
-    let id = '';
-    const end = this.#next + spanIdBytes;
-    for (; this.#next < end; this.#next++) id += pairs[this.#bytes[this.#next] ?? 0];
+    const id = this.#digits.slice(this.#next, this.#next + spanIdDigits);
+    this.#next += spanIdDigits;
     return id === noSpan ? this.next() : id;
   }
 }

@@ -29,23 +29,17 @@ function sendBody(
   body: Uint8Array<ArrayBuffer> | StreamedBody,
 ): Promise<UpstreamReply> {
   const { target, lane, signal } = attempt;
-  const traceHeaders = attempt.trace?.headers;
   const { provider } = target;
   const { url } = lane;
-  const own = headersOf(parts, attempt, url, body);
-  const headers = traceHeaders === undefined ? own : withTrace(own, traceHeaders);
+  const ownHeaders = attempt.trace?.headers;
+  const headers = headersOf(parts, attempt, url, body);
   if (headers instanceof Promise) {
     return headers
-      .then((late) => provider.transport({ url, method: 'POST', headers: late, body, signal }))
+      .then((late) => provider.transport({ url, method: 'POST', headers: late, ownHeaders, body, signal }))
       .then(framed);
   }
-  const reply = provider.transport({ url, method: 'POST', headers, body, signal });
+  const reply = provider.transport({ url, method: 'POST', headers, ownHeaders, body, signal });
   return provider.quirks.framing === undefined ? reply : reply.then(framed);
-}
-
-/** Where a signature covers the head, it covers the headers that it names: one more does no harm. */
-function withTrace(own: SentHeaders | Promise<SentHeaders>, trace: SentHeaders): SentHeaders | Promise<SentHeaders> {
-  return own instanceof Promise ? own.then((late) => ({ ...late, ...trace })) : { ...own, ...trace };
 }
 
 /** A provider with another framing says so by the reply's content type; any other reply passes as it is. */

@@ -16,7 +16,7 @@ interface CheckedHeaders {
 const checked = new WeakMap<object, CheckedHeaders>();
 
 export function requestHead(request: UpstreamRequest, route: Route, bodyBytes: number | undefined): string {
-  const { headers, method } = request;
+  const { headers, ownHeaders, method } = request;
   let known = checked.get(headers);
   if (known === undefined) {
     known = checkedHeaders(headers);
@@ -25,7 +25,21 @@ export function requestHead(request: UpstreamRequest, route: Route, bodyBytes: n
   const { authority = route.authority, lines } = known;
   const length = bodyBytes ?? (method === 'POST' ? 0 : undefined);
   const lengthLine = length === undefined ? '' : `content-length: ${length}\r\n`;
-  return `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n${lines}${lengthLine}\r\n`;
+  const own = ownHeaders === undefined ? '' : ownLines(ownHeaders);
+  return `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n${lines}${own}${lengthLine}\r\n`;
+}
+
+function ownLines(headers: Readonly<Record<string, string>>): string {
+  let lines = '';
+  for (const name in headers) lines += lineOf(name, headers[name] ?? '');
+  return lines;
+}
+
+function lineOf(name: string, value: string): string {
+  if (name === '' || unfitForName.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a header's name.`);
+  // The value itself may be a key and stays out of the message.
+  if (unfitForValue.test(value)) throw new TypeError(`The header ${name} holds characters that no header may hold.`);
+  return `${name}: ${value}\r\n`;
 }
 
 /** The lines of a head for these headers, without the framing headers, which the transport sets itself. */
@@ -37,11 +51,9 @@ export function checkedHeaders(headers: UpstreamRequest['headers']): CheckedHead
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined || isFraming(name)) continue;
-    if (name === '' || unfitForName.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a header's name.`);
-    // The value itself may be a key and stays out of the message.
-    if (unfitForValue.test(value)) throw new TypeError(`The header ${name} holds characters that no header may hold.`);
+    const line = lineOf(name, value);
     if (name === 'host') authority = value;
-    else lines += `${name}: ${value}\r\n`;
+    else lines += line;
     if (name === 'accept-encoding') asksEncoding = true;
     else if (name === 'accept') asksType = true;
   }

@@ -100,6 +100,7 @@ export const settings = {
     results: 'Video storage',
     export: 'Request export',
     log: 'Log',
+    telemetry: 'OpenTelemetry',
     home: 'Home page',
   },
   empty: 'Not set',

@@ -99,6 +99,7 @@ export const settings: Words['settings'] = {
     results: '视频存储',
     export: '请求导出',
     log: '日志',
+    telemetry: 'OpenTelemetry',
     home: '首页',
   },
   empty: '未设置',

@@ -126,4 +126,33 @@ export const meanings: Readonly<Record<string, string>> = {
   'realtime.total_ms': '实时会话的最长时间。',
   'realtime.client_secrets_per_token_max': '每个令牌有效客户端密钥的最大数量。',
   'realtime.client_secrets_max': '所有令牌有效客户端密钥的最大数量。',
+  'telemetry.endpoint':
+    'OpenTelemetry 收集器的基础 URL（OTLP over HTTP）。默认：`OTEL_EXPORTER_OTLP_ENDPOINT`。未设置时不导出任何内容。',
+  'telemetry.headers': '发给收集器的 HTTP 标头，例如 `authorization=Bearer%20…`。默认：`OTEL_EXPORTER_OTLP_HEADERS`。',
+  'telemetry.protocol': '编码。默认：`OTEL_EXPORTER_OTLP_PROTOCOL`，否则为 protobuf。',
+  'telemetry.compression':
+    '压缩方式。gzip 占用的处理器时间多于遥测的其余部分。默认：`OTEL_EXPORTER_OTLP_COMPRESSION`，否则为 `none`。',
+  'telemetry.traces': '导出每个请求和每次尝试的 span。',
+  'telemetry.metrics': '导出 `/metrics` 的数值和 GenAI 直方图。',
+  'telemetry.logs': '导出日志行，并附上其所属请求的 trace。',
+  'telemetry.content':
+    '在 `content_storage.requests` 开启时，将请求和响应内容作为日志事件导出。收集器收到的是未加密的内容。',
+  'telemetry.propagate': '遥测开启时，向提供商发送 `traceparent` 和 `tracestate`。',
+  'telemetry.sample_ratio':
+    '导出的 trace 比例，0 到 1。带有 `traceparent` 的请求遵循其标志。默认：`OTEL_TRACES_SAMPLER`，否则为 1。',
+  'telemetry.service_name': '服务名称。默认：`OTEL_SERVICE_NAME`，否则为 `weir`。',
+  'telemetry.resource_attributes': '资源属性。默认：`OTEL_RESOURCE_ATTRIBUTES`。',
+  'telemetry.batch_ms': 'span 和日志行等待合并导出的最长时间。',
+  'telemetry.metrics_ms': '两次导出指标之间的间隔。',
+  'telemetry.timeout_ms': '单次导出的超时时间。',
+  'telemetry.queue_bytes_max': '等待收集器的 span 可占用的最大内存，日志行同样如此。超出后丢弃最旧的内容。',
+  'telemetry.otel_disabled': '不导出任何内容。',
+  'telemetry.otel_endpoint': '收集器的基础 URL，在未设置 `telemetry.endpoint` 时使用。',
+  'telemetry.otel_headers': '发给收集器的 HTTP 标头，在未设置 `telemetry.headers` 时使用。',
+  'telemetry.otel_protocol': '编码，在未设置 `telemetry.protocol` 时使用。不支持 gRPC。',
+  'telemetry.otel_compression': '压缩方式，在未设置 `telemetry.compression` 时使用。',
+  'telemetry.otel_service_name': '服务名称，在未设置 `telemetry.service_name` 时使用。',
+  'telemetry.otel_resource_attributes': '资源属性；`telemetry.resource_attributes` 中的属性优先。',
+  'telemetry.otel_sampler': '采样器，在未设置 `telemetry.sample_ratio` 时使用。',
+  'telemetry.otel_sampler_arg': 'trace 的比例，用于带比例的采样器。',
 };
