@@ -361,9 +361,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       await log.reopen();
       await reload.reload();
     },
-    async endInstance(instanceId) {
-      await ledger.endInstance(instanceId);
-    },
+    endInstance: ledger.endInstance,
     async stop() {
       stopping = true;
       listener.leave();

@@ -19,7 +19,7 @@ export interface Gateway {
   /** Reads the configuration again; a mistake is logged and changes nothing. */
   reload(): Promise<void>;
   /** Ends what another worker, which has ended, left open. */
-  endInstance(instanceId: string): Promise<void>;
+  endInstance(instanceId: string): Promise<unknown>;
   /** Reports not ready at once, lets streams finish, writes the settlements, closes the port. */
   stop(): Promise<void>;
   stopAtOnce(): void;

@@ -12,7 +12,7 @@ interface WorkerServices {
   /** This worker's own metrics. */
   metrics(): Promise<string>;
   /** Settles what another worker, which has ended, left open. */
-  endInstance(instanceId: string): Promise<void>;
+  endInstance(instanceId: string): Promise<unknown>;
 }
 
 export interface WorkerLink {

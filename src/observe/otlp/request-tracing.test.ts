@@ -1,4 +1,4 @@
-/** Spans of requests that a whole Weir rarely has: skipped candidates, retries, moderations, and work that goes on. */
+/** Spans of requests that a whole Weir rarely has: skipped candidates, retries, moderations, and work that continues. */
 
 import { describe, expect, test } from 'bun:test';
 import type { UsageRow } from '../../ledger/ledger.ts';
@@ -106,7 +106,7 @@ test('a moderation is a span below its request', () => {
   ]);
 });
 
-test('work that goes on after the reply ends both spans, with an unknown cost', () => {
+test('work that continues after the reply ends both spans, with an unknown cost', () => {
   const { tracing, spans, call } = tracingOf();
   const only = target('a');
   const trace = tracing.begin(call(), noHeaders, [only], []);
