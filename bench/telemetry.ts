@@ -1,6 +1,6 @@
 /**
  * What telemetry costs: CPU per request without it, with it and no trace exported, and with every trace exported. The last
- * two are the same process, told apart by the flag of `traceparent`: two processes of one code differ by several percent.
+ * two are the same process, which distinguishes them by the flag of `traceparent`: two processes of one code differ by several percent.
  */
 
 import { requestCost, runLoad, type Scale } from './measure.ts';
