@@ -1,6 +1,9 @@
-/** What telemetry costs: CPU per request without it, with every trace, with one of ten, and while the collector is away. */
+/**
+ * What telemetry costs: CPU per request without it, with it and no trace exported, and with every trace exported. The last
+ * two are the same process, which distinguishes them by the flag of `traceparent`: two processes of one code differ by several percent.
+ */
 
-import { requestCost, type Scale, warmUp } from './measure.ts';
+import { requestCost, runLoad, type Scale } from './measure.ts';
 import { median, medianRatio, pairSums } from './statistics.ts';
 import { startUpstream, startWeir, type Target, weirBySource } from './targets.ts';
 
@@ -17,36 +20,47 @@ function startSink(): { readonly url: string; stop(): Promise<void> } {
   return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }
 
-const roundsOfPair = 6;
+const rounds = 6;
+const concurrency = 32;
+const warmUpTurns = 3;
 const setups = {
-  'telemetry on': {},
-  'one trace of ten': { WEIR_TELEMETRY_SAMPLE_RATIO: '0.1' },
-  'no traceparent sent': { WEIR_TELEMETRY_PROPAGATE: 'false' },
+  protobuf: {},
   JSON: { WEIR_TELEMETRY_PROTOCOL: 'http/json' },
   gzip: { WEIR_TELEMETRY_COMPRESSION: 'gzip' },
   'collector away': { WEIR_TELEMETRY_ENDPOINT: 'http://127.0.0.1:9' },
 } as const;
 
+const traceparent = (flags: string) => ({
+  traceparent: `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-${flags}`,
+});
+
 /** `only` limits it to setups whose name contains it. */
-export async function measureTelemetry(given: Scale, only: string, say: (text: string) => void): Promise<string> {
-  const scale = { ...given, rounds: roundsOfPair };
+export async function measureTelemetry(scale: Scale, only: string, say: (text: string) => void): Promise<string> {
   const upstream = await startUpstream();
   const sink = startSink();
-  const lines: string[] = ['| telemetry | CPU per request | without | ratio |', '| --- | ---: | ---: | ---: |'];
+  const lines = [
+    '| telemetry | off | on, no trace | on, every trace | no trace / off | every trace / no trace |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
+  ];
   for (const [name, settings] of Object.entries(setups)) {
     if (!name.includes(only)) continue;
     say(name);
-    const off: Target = { ...(await startWeir(upstream.port)), name: 'off' };
-    const environment = { WEIR_TELEMETRY_ENDPOINT: sink.url, ...settings };
-    const on: Target = { ...(await startWeir(upstream.port, weirBySource, environment)), name: 'on' };
-    await warmUp([off, on], scale);
-    const { cpu } = await requestCost([off, on], scale);
-    const [during = [], without = []] = [cpu.get('on'), cpu.get('off')];
-    const ratio = medianRatio(pairSums(during), pairSums(without));
-    lines.push(
-      `| ${name} | ${median(during).toFixed(1)} µs | ${median(without).toFixed(1)} µs | ${ratio.toFixed(3)} × |`,
-    );
-    await Promise.all([off.stop(), on.stop()]);
+    const off: Target = { ...(await startWeir(upstream.port)), name: 'off', headers: traceparent('00') };
+    const started = await startWeir(upstream.port, weirBySource, { WEIR_TELEMETRY_ENDPOINT: sink.url, ...settings });
+    const none: Target = { ...started, name: 'none', headers: traceparent('00') };
+    const every: Target = { ...started, name: 'every', headers: traceparent('01') };
+    const targets = [off, none, every];
+    for (let turn = 0; turn < warmUpTurns; turn += 1) {
+      const requests = Math.ceil(scale.warmUpRequests / warmUpTurns);
+      for (const target of targets) await runLoad('requests', target, { concurrency, requests });
+    }
+    const { cpu } = await requestCost(targets, { ...scale, rounds });
+    const of = (target: Target): readonly number[] => cpu.get(target.name) ?? [];
+    const micros = targets.map((target) => `${median(of(target)).toFixed(1)} µs`);
+    const ratio = (one: Target, other: Target): string =>
+      `${medianRatio(pairSums(of(one)), pairSums(of(other))).toFixed(3)} ×`;
+    lines.push(`| ${name} | ${micros.join(' | ')} | ${ratio(none, off)} | ${ratio(every, none)} |`);
+    await Promise.all([off.stop(), started.stop()]);
   }
   await sink.stop();
   await upstream.stop();

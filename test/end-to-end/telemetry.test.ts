@@ -150,11 +150,10 @@ for (const stream of [false, true]) {
   });
 }
 
-test('without a valid traceparent the trace is the request’s own, and only headers of it leave', async () => {
+test('without a valid traceparent the trace is a new one, and only headers of it leave', async () => {
   await serving.reset();
   const { requestId } = await ask(weir, 'second/gpt-4.1', false, { traceparent: 'canary', tracestate: 'canary=1' });
   const [request, attempt] = await spansOf(requestId, 2);
-  expect(request?.traceId).toBe(Buffer.from(requestId.slice(4), 'base64url').toString('hex'));
   expect([request?.parentSpanId, request?.events]).toEqual(['', []]);
   const [entry] = await serving.invoice();
   if (entry === undefined) throw new Error('the provider saw no request');

@@ -28,10 +28,9 @@ import { RecentTraces, type TraceIds } from './recent-traces.ts';
 import { type Attributes, type SpanEvent, type SpanRecord, spanKinds } from './records.ts';
 import { attemptKind, requestKind } from './span-kinds.ts';
 import {
-  idsOf,
   isInRatio,
+  RandomIds,
   readTraceParent,
-  SpanIds,
   sampledFlag,
   spanFlags,
   type TraceParent,
@@ -61,8 +60,8 @@ interface Identity extends TraceIds {
 
 export class Tracing implements RequestTracing {
   readonly parts: TracingParts;
-  readonly ids = new SpanIds();
-  readonly #recent = new RecentTraces();
+  readonly ids = new RandomIds();
+  readonly recent = new RecentTraces();
 
   constructor(parts: TracingParts) {
     this.parts = parts;
@@ -96,30 +95,20 @@ export class Tracing implements RequestTracing {
     });
   }
 
-  /** Where the client named no trace, both ids follow from the request's; else it is noted for log lines. */
   identify(requestId: string, parent: TraceParent | undefined): Identity {
     const { ratio, followsParent } = this.parts.sampling;
-    const own = parent === undefined ? idsOf(requestId) : undefined;
-    const traceId = parent?.traceId ?? own?.traceId ?? this.ids.next() + this.ids.next();
+    const traceId = parent?.traceId ?? this.ids.trace();
     const sampled = parent !== undefined && followsParent ? parent.sampled : isInRatio(traceId, ratio);
-    const flags = sampled ? sampledFlag : 0;
-    const identity = { traceId, spanId: own?.spanId ?? this.ids.next(), flags, parent };
-    if (own === undefined) this.#recent.note(requestId, identity);
+    const identity = { traceId, spanId: this.ids.span(), flags: sampled ? sampledFlag : 0, parent };
+    // A part of another request, such as its moderation, has no log lines of its own.
+    if (!requestId.includes('.')) this.recent.note(requestId, identity);
     return identity;
-  }
-
-  /** The span of a request; it may have ended. */
-  idsFor(requestId: string): TraceIds | undefined {
-    const noted = this.#recent.find(requestId);
-    if (noted !== undefined) return noted;
-    const own = idsOf(requestId);
-    return own && { ...own, flags: isInRatio(own.traceId, this.parts.sampling.ratio) ? sampledFlag : 0 };
   }
 
   /** A moderation's request belongs to the request whose id it begins with. */
   #outerOf(requestId: string): TraceParent | undefined {
     const dot = requestId.indexOf('.');
-    const outer = dot === -1 ? undefined : this.idsFor(requestId.slice(0, dot));
+    const outer = dot === -1 ? undefined : this.recent.find(requestId.slice(0, dot));
     return outer && { ...outer, sampled: outer.flags !== 0, traceState: '' };
   }
 }
@@ -316,7 +305,7 @@ class TracedAttemptSpan implements AttemptTrace {
     this.#keyId = keyId;
     this.#startedAtMs = startedAtMs;
     const { tracing, identity } = request;
-    this.#spanId = tracing.ids.next();
+    this.#spanId = tracing.ids.span();
     if (!tracing.parts.propagate) return;
     const { traceId, parent } = identity;
     // Where no span is exported, the provider's parent is the client's.
@@ -367,7 +356,7 @@ class TracedAttemptSpan implements AttemptTrace {
       name: `${operation} ${target.model}`,
       kind: spanKinds.client,
       startMs: this.#startedAtMs + request.offsetMs,
-      endMs: tracing.parts.nowMs() + request.offsetMs,
+      endMs: this.#startedAtMs + (totalMs ?? 0) + request.offsetMs,
       shared: attemptKind(target, operation, call.facts.stream, this.#keyId, lane),
       attributes: attemptAttributes(this.#attempt, usage, { status, verdict, code, firstTokenMs, charge }),
       events: noEvents,

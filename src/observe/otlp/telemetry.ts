@@ -72,7 +72,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     tracing,
     logged(line) {
       if (!config.logs) return;
-      logs?.addLog(logRecord(line, tracing.idsFor(line.fields['requestId'] ?? '')));
+      logs?.addLog(logRecord(line, tracing.recent.find(line.fields['requestId'] ?? '')));
     },
     metricsText: () => countsText({ traces: traces?.counts, metrics: metrics.counts, logs: logs?.counts }),
     async stop(withinMs) {

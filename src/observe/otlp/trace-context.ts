@@ -55,50 +55,32 @@ export function spanFlags(parentIsRemote: boolean): number {
   return sampledFlag | remoteKnownFlag | (parentIsRemote ? remoteFlag : 0);
 }
 
-const requestIdLength = 26;
-const requestIdStart = 'req_';
 const traceIdDigits = 32;
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const unknownSign = 255;
-/** The value of each sign of base64url. */
-const signValues = new Uint8Array(128).fill(unknownSign);
-for (let value = 0; value < alphabet.length; value++) signValues[alphabet.charCodeAt(value)] = value;
-/** Two signs of base64url are three hexadecimal digits. */
-const threeDigits: readonly string[] = Array.from({ length: 4_096 }, (_, bits) => bits.toString(16).padStart(3, '0'));
-
-/**
- * The trace and the span of a request that brought none: the bytes of its id, which are a version 7 UUID and end in random
- * ones. So each is found by the other. Undefined for an id of another form. By hand, because each request needs it.
- */
-export function idsOf(requestId: string): { readonly traceId: string; readonly spanId: string } | undefined {
-  if (requestId.length !== requestIdLength || !requestId.startsWith(requestIdStart)) return undefined;
-  let digits = '';
-  for (let index = requestIdStart.length; index < requestIdLength; index += 2) {
-    const first = signValues[requestId.charCodeAt(index)] ?? unknownSign;
-    const second = signValues[requestId.charCodeAt(index + 1)] ?? unknownSign;
-    if (first === unknownSign || second === unknownSign) return undefined;
-    digits += threeDigits[first * 64 + second];
-  }
-  return { traceId: digits.slice(0, traceIdDigits), spanId: digits.slice(traceIdDigits - spanIdDigits, traceIdDigits) };
-}
-
 const spanIdDigits = 16;
 const supplyBytes = 4_096;
 
-/** Random ids, cut from a supply of random digits. */
-export class SpanIds {
+/** Random ids, cut from a supply of random digits: a slice of a text costs less than a text. */
+export class RandomIds {
   #digits = '';
   #next = 0;
 
-  next(): string {
-    if (this.#next >= this.#digits.length) {
+  trace(): string {
+    const id = this.#take(traceIdDigits);
+    return id === noTrace ? this.trace() : id;
+  }
+
+  span(): string {
+    const id = this.#take(spanIdDigits);
+    return id === noSpan ? this.span() : id;
+  }
+
+  #take(digits: number): string {
+    if (this.#next + digits > this.#digits.length) {
       this.#digits = Buffer.from(crypto.getRandomValues(new Uint8Array(supplyBytes))).toString('hex');
       this.#next = 0;
     }
-    const id = this.#digits.slice(this.#next, this.#next + spanIdDigits);
-    this.#next += spanIdDigits;
-    return id === noSpan ? this.next() : id;
+    this.#next += digits;
+    return this.#digits.slice(this.#next - digits, this.#next);
   }
 }
 
