@@ -1,4 +1,4 @@
-/** Spans of requests that a whole Weir rarely has: skipped candidates, retries, moderations, and work that continues. */
+/** Spans of requests that a whole Weir rarely has: skipped candidates, retries, moderations, and work that continues after the reply. */
 
 import { describe, expect, test } from 'bun:test';
 import type { UsageRow } from '../../ledger/ledger.ts';
@@ -9,7 +9,7 @@ import { GenAiMetrics } from './gen-ai-metrics.ts';
 import { type SpanRecord, spanKinds } from './records.ts';
 import { Tracing } from './request-tracing.ts';
 
-const requestId = `req_${Buffer.from('0af7651916cd43dd8448eb211c80319c', 'hex').toString('base64url')}`;
+const requestId = 'req_AZ3jYp0bcAGqk8gV1Ew9ZQ';
 const caller = { tokenId: 'tok_1', tokenName: 'mine' };
 const noHeaders = new Headers();
 
@@ -125,7 +125,7 @@ test('a trace that is not sampled is counted and passed on, and makes no span', 
   const trace = tracing.begin(call(), noHeaders, [only], []);
   trace.chose(only);
   const attempt = trace.beginAttempt({ target: only, lane, ordinal: 1 }, 'k', 1);
-  expect(attempt.headers?.['traceparent']).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00$/);
+  expect(attempt.headers?.['traceparent']).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   attempt.ended(served, 200, charge);
   trace.ended(row());
   expect(spans).toEqual([]);
