@@ -1,10 +1,11 @@
 /**
  * What telemetry costs: CPU per request without it, with it and no trace exported, and with every trace exported. The last
- * two are the same process, which distinguishes them by the flag of `traceparent`: two processes of one code differ by several percent.
+ * two are the same process, which distinguishes them by the flag of `traceparent`: two processes of one code differ by
+ * several percent.
  */
 
 import { requestCost, runLoad, type Scale } from './measure.ts';
-import { median, medianRatio, pairSums } from './statistics.ts';
+import { median } from './statistics.ts';
 import { startUpstream, startWeir, type Target, weirBySource } from './targets.ts';
 
 /** Accepts everything and reads nothing: what a collector does with it is not Weir's cost. */
@@ -20,9 +21,10 @@ function startSink(): { readonly url: string; stop(): Promise<void> } {
   return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }
 
-const rounds = 6;
+const rounds = 12;
 const concurrency = 32;
-const warmUpTurns = 3;
+/** Each as long as the scale's: a process that was just compiled for exporting spans is compiled again. */
+const warmUpTurns = 2;
 const setups = {
   protobuf: {},
   JSON: { WEIR_TELEMETRY_PROTOCOL: 'http/json' },
@@ -51,14 +53,14 @@ export async function measureTelemetry(scale: Scale, only: string, say: (text: s
     const every: Target = { ...started, name: 'every', headers: traceparent('01') };
     const targets = [off, none, every];
     for (let turn = 0; turn < warmUpTurns; turn += 1) {
-      const requests = Math.ceil(scale.warmUpRequests / warmUpTurns);
-      for (const target of targets) await runLoad('requests', target, { concurrency, requests });
+      for (const target of targets) {
+        await runLoad('requests', target, { concurrency, requests: scale.warmUpRequests });
+      }
     }
     const { cpu } = await requestCost(targets, { ...scale, rounds });
     const of = (target: Target): readonly number[] => cpu.get(target.name) ?? [];
     const micros = targets.map((target) => `${median(of(target)).toFixed(1)} µs`);
-    const ratio = (one: Target, other: Target): string =>
-      `${medianRatio(pairSums(of(one)), pairSums(of(other))).toFixed(3)} ×`;
+    const ratio = (one: Target, other: Target): string => `${(median(of(one)) / median(of(other))).toFixed(3)} ×`;
     lines.push(`| ${name} | ${micros.join(' | ')} | ${ratio(none, off)} | ${ratio(every, none)} |`);
     await Promise.all([off.stop(), started.stop()]);
   }

@@ -65,7 +65,7 @@ export const telemetryRows = {
   'telemetry.timeout_ms': clock(10_000, 'Timeout for one export.'),
   'telemetry.queue_bytes_max': largeBytes(
     16_777_216,
-    'Max memory for spans, and the same for log lines, that wait for the collector. Then the oldest are dropped.',
+    'Max memory for spans, and the same for log lines, that wait for the collector. What exceeds it is dropped.',
   ),
   'telemetry.otel_disabled': row(boolean(), false, {
     variable: 'OTEL_SDK_DISABLED',

@@ -20,6 +20,7 @@ class SizedBatch implements Batch {
 function queueOf(bytesMax: number) {
   const seen = { full: 0, dropped: 0 };
   const queue = new BatchQueue({
+    signal: 'traces',
     newBatch: () => new SizedBatch(),
     bytesMax,
     onFull: () => {

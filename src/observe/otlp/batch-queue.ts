@@ -1,12 +1,14 @@
 /** Encoded records that wait for the collector: bounded in number and bytes; beyond the bound the oldest are dropped and counted. */
 
 import type { Batch } from './encoding.ts';
+import type { Signal } from './records.ts';
 
 /** What one export holds at most. */
 const batchCountMax = 512;
 const batchBytesMax = 1_048_576;
 
 interface QueueOptions {
+  readonly signal: Signal;
   newBatch(): Batch;
   readonly bytesMax: number;
   /** A batch is full: it need not wait for the timer. */
@@ -28,6 +30,11 @@ export class BatchQueue {
     return this.#full.length === 0 && this.#filling === undefined;
   }
 
+  /** Has it no room for one more batch? */
+  get isFull(): boolean {
+    return this.#full.length > 0 && this.#fullBytes + batchBytesMax > this.#options.bytesMax;
+  }
+
   /** The batch that takes the next record; `added` is called after each. */
   get filling(): Batch {
     this.#filling ??= this.#options.newBatch();
@@ -46,6 +53,8 @@ export class BatchQueue {
 
   #seal(): void {
     if (this.#filling === undefined) return;
+    // From now on it takes as much memory as it has bytes, and what it was written with is free for the next.
+    this.#filling.body(this.#options.signal);
     this.#full.push(this.#filling);
     this.#fullBytes += this.#filling.bytes;
     this.#filling = undefined;

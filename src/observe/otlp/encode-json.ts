@@ -37,15 +37,13 @@ interface Head {
 
 class JsonBatch implements Batch {
   readonly #head: Head;
-  readonly #records: string[] = [];
+  #records: string[] = [];
+  #body: Uint8Array<ArrayBuffer> | undefined;
+  count = 0;
   bytes = 0;
 
   constructor(head: Head) {
     this.#head = head;
-  }
-
-  get count(): number {
-    return this.#records.length;
   }
 
   addSpan(span: SpanRecord): void {
@@ -63,14 +61,19 @@ class JsonBatch implements Batch {
   #add(record: object): void {
     const text = JSON.stringify(record);
     this.#records.push(text);
+    this.count++;
     this.bytes += text.length;
   }
 
   body(signal: Signal): Uint8Array<ArrayBuffer> {
+    if (this.#body !== undefined) return this.#body;
     const [ofResource, ofScope, records] = levels[signal];
     const { resource, scope } = this.#head;
     const inside = `{"scope":${scope},"${records}":[${this.#records.join(',')}]}`;
-    return encoder.encode(`{"${ofResource}":[{"resource":${resource},"${ofScope}":[${inside}]}]}`);
+    this.#body = encoder.encode(`{"${ofResource}":[{"resource":${resource},"${ofScope}":[${inside}]}]}`);
+    this.bytes = this.#body.length;
+    this.#records = [];
+    return this.#body;
   }
 }
 

@@ -16,7 +16,7 @@ export interface Batch {
   addSpan(span: SpanRecord): void;
   addLog(log: LogRecord): void;
   addMetric(metric: MetricRecord): void;
-  /** The body of a request that exports it. */
+  /** The body of a request that exports it; nothing is added from then on. */
   body(signal: Signal): Uint8Array<ArrayBuffer>;
 }
 

@@ -4,7 +4,7 @@ import type { Usage } from '../../conversation/usage.ts';
 import type { UsageRow } from '../../ledger/ledger.ts';
 import { isUnpriced } from '../../ledger/unpriced.ts';
 import { isGuess } from '../../prices/price-source.ts';
-import type { AttemptCharge, TracedAttempt } from '../../relay/attempts/request-trace.ts';
+import type { AttemptCharge } from '../../relay/attempts/request-trace.ts';
 import type { Lane } from '../../relay/lanes/lane.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { endpointSamples } from '../../snippets/endpoints.ts';
@@ -60,6 +60,9 @@ interface RequestKind {
   readonly tokenName: string | undefined;
   readonly target: Target | undefined;
   readonly lane: Lane['kind'] | undefined;
+  readonly status: number;
+  readonly attempts: number;
+  readonly costState: string;
 }
 
 /** The attributes that requests of one kind share: one object, so that it is encoded once. */
@@ -78,15 +81,16 @@ export function sharedRequestAttributes(kind: RequestKind): Attributes {
     'weir.token.name': kind.tokenName,
     'weir.provider': target?.provider.name,
     'weir.lane': kind.lane,
+    'weir.attempts': kind.attempts,
+    'weir.cost.state': kind.costState,
+    'http.response.status_code': kind.status,
   };
 }
 
 /** Of one request, as Weir serves it. */
 export function requestAttributes(row: UsageRow, lane: Lane | undefined): Attributes {
   const { usage } = row;
-  const isUnknown = isUnpriced(row);
   return {
-    'http.response.status_code': row.status,
     'error.type': named(row.code),
     'gen_ai.response.time_to_first_chunk': row.stream ? seconds(row.firstEventMs) : undefined,
     'gen_ai.usage.input_tokens': usage.input.total,
@@ -95,10 +99,8 @@ export function requestAttributes(row: UsageRow, lane: Lane | undefined): Attrib
     'gen_ai.usage.cache_write.input_tokens': usage.input.cacheWrite,
     'gen_ai.usage.reasoning.output_tokens': usage.output.thinking,
     'weir.request.id': row.requestId,
-    'weir.attempts': row.attempts,
     'weir.losses': lossesOf(lane),
-    'weir.cost.usd': isUnknown ? undefined : { double: Number(row.costNano) / 1e9 },
-    'weir.cost.state': isUnknown ? 'unknown' : costState(row),
+    'weir.cost.usd': isUnpriced(row) ? undefined : { double: Number(row.costNano) / 1e9 },
   };
 }
 
@@ -110,6 +112,10 @@ interface AttemptKind {
   readonly lane: Lane['kind'];
   readonly format: string;
   readonly url: string;
+  readonly ordinal: number;
+  readonly status: number | undefined;
+  readonly verdict: string;
+  readonly costState: string;
 }
 
 export function sharedAttemptAttributes(target: Target, kind: AttemptKind): Attributes {
@@ -126,40 +132,47 @@ export function sharedAttemptAttributes(target: Target, kind: AttemptKind): Attr
     'weir.key.id': kind.keyId,
     'weir.format': kind.format,
     'weir.lane': kind.lane,
+    'weir.attempt': kind.ordinal,
+    'weir.verdict': kind.verdict === '' ? 'served' : kind.verdict,
+    'weir.cost.state': kind.costState,
+    'http.response.status_code': kind.status,
   };
 }
 
 interface AttemptEnd {
-  readonly status: number | undefined;
-  readonly verdict: string;
+  /** Undefined where it served. */
   readonly code: string | undefined;
   readonly firstTokenMs: number | undefined;
   readonly charge: AttemptCharge;
 }
 
 /** Of one attempt, as Weir calls a provider. */
-export function attemptAttributes(
-  { lane, ordinal }: TracedAttempt,
-  usage: Usage | undefined,
-  end: AttemptEnd,
-): Attributes {
-  const { charge, verdict } = end;
-  const isUnknown = charge.priceVersion === '' && (charge.estimated || usesTokens(usage));
+export function attemptAttributes(lane: Lane, usage: Usage | undefined, end: AttemptEnd): Attributes {
+  const { charge } = end;
   return {
-    'http.response.status_code': end.status,
-    'error.type': verdict === '' ? undefined : (end.code ?? verdict),
+    'error.type': end.code,
     'gen_ai.response.time_to_first_chunk': seconds(end.firstTokenMs),
     'gen_ai.usage.input_tokens': usage?.input.total,
     'gen_ai.usage.output_tokens': usage?.output.total,
     'gen_ai.usage.cache_read.input_tokens': usage?.input.cacheRead,
     'gen_ai.usage.cache_write.input_tokens': usage?.input.cacheWrite,
     'gen_ai.usage.reasoning.output_tokens': usage?.output.thinking,
-    'weir.attempt': ordinal,
-    'weir.verdict': verdict === '' ? 'served' : verdict,
     'weir.losses': lossesOf(lane),
-    'weir.cost.usd': isUnknown ? undefined : { double: Number(charge.costNano) / 1e9 },
-    'weir.cost.state': isUnknown ? 'unknown' : costState(charge),
+    'weir.cost.usd': isUnknown(charge, usage) ? undefined : { double: Number(charge.costNano) / 1e9 },
   };
+}
+
+/** `exact`, `estimated`, `guessed` or `unknown`. */
+export function requestCostState(row: UsageRow): string {
+  return isUnpriced(row) ? 'unknown' : costState(row);
+}
+
+export function attemptCostState(charge: AttemptCharge, usage: Usage | undefined): string {
+  return isUnknown(charge, usage) ? 'unknown' : costState(charge);
+}
+
+function isUnknown({ priceVersion, estimated }: AttemptCharge, usage: Usage | undefined): boolean {
+  return priceVersion === '' && (estimated || usesTokens(usage));
 }
 
 function usesTokens(usage: Usage | undefined): boolean {

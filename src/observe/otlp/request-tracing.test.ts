@@ -113,7 +113,7 @@ test('work that continues after the reply ends both spans, with an unknown cost'
   trace.chose(only);
   trace.beginAttempt({ target: only, lane, ordinal: 1 }, 'k', 1);
   trace.handedOver({ target: only, lane, ordinal: 1 });
-  expect(spans.map(({ kind, attributes }) => [kind, attributes['weir.cost.state']])).toEqual([
+  expect(spans.map(({ kind, shared }) => [kind, shared['weir.cost.state']])).toEqual([
     [spanKinds.client, 'unknown'],
     [spanKinds.server, 'unknown'],
   ]);

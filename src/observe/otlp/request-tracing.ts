@@ -17,9 +17,11 @@ import type { Target } from '../../routing/catalogue.ts';
 import type { SamplingConfig } from '../../settings/config.ts';
 import {
   attemptAttributes,
+  attemptCostState,
   endpointNamesOf,
   genAiName,
   requestAttributes,
+  requestCostState,
   sharedRequestAttributes,
   targetName,
 } from './gen-ai-attributes.ts';
@@ -78,7 +80,7 @@ export class Tracing implements RequestTracing {
     this.countServed(row, undefined);
     if (identity.flags === 0) return;
     const times = { startMs: atMs, endMs: atMs + totalMs };
-    const shared = sharedRequestAttributes({ ...row, ...unknownCaller });
+    const shared = sharedRequestAttributes({ ...row, ...unknownCaller, costState: requestCostState(row) });
     const span = { ...times, kind: spanKinds.server, shared, lane: undefined, events: noEvents };
     this.parts.exportSpan?.(requestSpan(identity, row, span));
   }
@@ -357,8 +359,12 @@ class TracedAttemptSpan implements AttemptTrace {
       kind: spanKinds.client,
       startMs: this.#startedAtMs + request.offsetMs,
       endMs: this.#startedAtMs + (totalMs ?? 0) + request.offsetMs,
-      shared: attemptKind(target, operation, call.facts.stream, this.#keyId, lane),
-      attributes: attemptAttributes(this.#attempt, usage, { status, verdict, code, firstTokenMs, charge }),
+      shared: attemptKind(this.#attempt, operation, call.facts.stream, this.#keyId, {
+        status,
+        verdict,
+        costState: attemptCostState(charge, usage),
+      }),
+      attributes: attemptAttributes(lane, usage, { code, firstTokenMs, charge }),
       events: noEvents,
       fault: code,
     });

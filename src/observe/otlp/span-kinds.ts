@@ -1,9 +1,10 @@
 /** Attributes that the spans of many requests share, one frozen object for each kind of request: it is encoded once, not for each span. */
 
-import type { TracedCall } from '../../relay/attempts/request-trace.ts';
+import type { UsageRow } from '../../ledger/ledger.ts';
+import type { TracedAttempt, TracedCall } from '../../relay/attempts/request-trace.ts';
 import type { Lane } from '../../relay/lanes/lane.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import { sharedAttemptAttributes, sharedRequestAttributes } from './gen-ai-attributes.ts';
+import { requestCostState, sharedAttemptAttributes, sharedRequestAttributes } from './gen-ai-attributes.ts';
 import type { Attributes } from './records.ts';
 
 /** Names of models and URLs may come from callers: beyond this many kinds of one owner, attributes are made each time. */
@@ -13,8 +14,11 @@ interface RequestKind {
   readonly endpoint: string;
   readonly model: string;
   readonly stream: boolean;
+  readonly status: number;
+  readonly attempts: number;
   readonly target: Target | undefined;
   readonly lane: Lane['kind'] | undefined;
+  readonly costState: string;
   readonly attributes: Attributes;
 }
 
@@ -25,6 +29,10 @@ interface AttemptKind {
   readonly lane: Lane['kind'];
   readonly format: string;
   readonly url: string;
+  readonly ordinal: number;
+  readonly status: number | undefined;
+  readonly verdict: string;
+  readonly costState: string;
   readonly attributes: Attributes;
 }
 
@@ -32,22 +40,22 @@ interface AttemptKind {
 const ofCallers = new WeakMap<TracedCall['caller'], RequestKind[]>();
 const ofTargets = new WeakMap<Target, AttemptKind[]>();
 
-type RequestNames = Pick<RequestKind, 'endpoint' | 'model' | 'stream'>;
-
 export function requestKind(
   caller: TracedCall['caller'],
-  { endpoint, model, stream }: RequestNames,
+  row: UsageRow,
   target: Target | undefined,
   lane: Lane['kind'] | undefined,
 ): Attributes {
+  const { endpoint, model, stream, status, attempts } = row;
+  const costState = requestCostState(row);
   const kinds = ofCallers.get(caller);
   for (const kind of kinds ?? []) {
-    if (kind.target === target && kind.model === model && kind.endpoint === endpoint) {
-      if (kind.stream === stream && kind.lane === lane) return kind.attributes;
-    }
+    if (kind.target !== target || kind.model !== model || kind.endpoint !== endpoint) continue;
+    if (kind.stream !== stream || kind.lane !== lane || kind.costState !== costState) continue;
+    if (kind.status === status && kind.attempts === attempts) return kind.attributes;
   }
   const { tokenId, tokenName } = caller;
-  const own = { endpoint, model, stream, target, lane };
+  const own = { endpoint, model, stream, status, attempts, target, lane, costState };
   const attributes = Object.freeze(sharedRequestAttributes({ ...own, tokenId, tokenName }));
   if (kinds === undefined) ofCallers.set(caller, [{ ...own, attributes }]);
   else if (kinds.length < kindsMax) kinds.push({ ...own, attributes });
@@ -55,19 +63,20 @@ export function requestKind(
 }
 
 export function attemptKind(
-  target: Target,
+  { target, lane: { kind: lane, providerFormat: format, url }, ordinal }: TracedAttempt,
   operation: string,
   stream: boolean,
   keyId: string,
-  { kind: lane, providerFormat: format, url }: Lane,
+  end: Pick<AttemptKind, 'status' | 'verdict' | 'costState'>,
 ): Attributes {
+  const { status, verdict, costState } = end;
   const kinds = ofTargets.get(target);
   for (const kind of kinds ?? []) {
-    if (kind.keyId === keyId && kind.stream === stream && kind.operation === operation) {
-      if (kind.lane === lane && kind.format === format && kind.url === url) return kind.attributes;
-    }
+    if (kind.keyId !== keyId || kind.stream !== stream || kind.operation !== operation) continue;
+    if (kind.lane !== lane || kind.format !== format || kind.url !== url || kind.ordinal !== ordinal) continue;
+    if (kind.status === status && kind.verdict === verdict && kind.costState === costState) return kind.attributes;
   }
-  const own = { operation, stream, keyId, lane, format, url };
+  const own = { operation, stream, keyId, lane, format, url, ordinal, status, verdict, costState };
   const attributes = Object.freeze(sharedAttemptAttributes(target, own));
   if (kinds === undefined) ofTargets.set(target, [{ ...own, attributes }]);
   else if (kinds.length < kindsMax) kinds.push({ ...own, attributes });

@@ -145,7 +145,7 @@ export const meanings: Readonly<Record<string, string>> = {
   'telemetry.batch_ms': 'span 和日志行等待合并导出的最长时间。',
   'telemetry.metrics_ms': '两次导出指标之间的间隔。',
   'telemetry.timeout_ms': '单次导出的超时时间。',
-  'telemetry.queue_bytes_max': '等待收集器的 span 可占用的最大内存，日志行同样如此。超出后丢弃最旧的内容。',
+  'telemetry.queue_bytes_max': '等待收集器的 span 可占用的最大内存，日志行同样如此。超出部分会被丢弃。',
   'telemetry.otel_disabled': '不导出任何内容。',
   'telemetry.otel_endpoint': '收集器的基础 URL，在未设置 `telemetry.endpoint` 时使用。',
   'telemetry.otel_headers': '发给收集器的 HTTP 标头，在未设置 `telemetry.headers` 时使用。',
