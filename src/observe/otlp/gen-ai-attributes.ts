@@ -105,7 +105,7 @@ export function requestAttributes(row: UsageRow, lane: Lane | undefined): Attrib
 }
 
 /** What an attempt's span has in common with those of other attempts of the same kind. */
-interface AttemptKind {
+export interface AttemptKind {
   readonly operation: string;
   readonly stream: boolean;
   readonly keyId: string;

@@ -4,7 +4,12 @@ import type { UsageRow } from '../../ledger/ledger.ts';
 import type { TracedAttempt, TracedCall } from '../../relay/attempts/request-trace.ts';
 import type { Lane } from '../../relay/lanes/lane.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import { requestCostState, sharedAttemptAttributes, sharedRequestAttributes } from './gen-ai-attributes.ts';
+import {
+  type AttemptKind,
+  requestCostState,
+  sharedAttemptAttributes,
+  sharedRequestAttributes,
+} from './gen-ai-attributes.ts';
 import type { Attributes } from './records.ts';
 
 /** Names of models and URLs may come from callers: beyond this many kinds of one owner, attributes are made each time. */
@@ -22,23 +27,13 @@ interface RequestKind {
   readonly attributes: Attributes;
 }
 
-interface AttemptKind {
-  readonly operation: string;
-  readonly stream: boolean;
-  readonly keyId: string;
-  readonly lane: Lane['kind'];
-  readonly format: string;
-  readonly url: string;
-  readonly ordinal: number;
-  readonly status: number | undefined;
-  readonly verdict: string;
-  readonly costState: string;
+interface KnownAttemptKind extends AttemptKind {
   readonly attributes: Attributes;
 }
 
 /** By the caller of a token and by the target: what is known of them goes with them. */
 const ofCallers = new WeakMap<TracedCall['caller'], RequestKind[]>();
-const ofTargets = new WeakMap<Target, AttemptKind[]>();
+const ofTargets = new WeakMap<Target, KnownAttemptKind[]>();
 
 export function requestKind(
   caller: TracedCall['caller'],
