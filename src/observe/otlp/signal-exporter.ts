@@ -14,6 +14,7 @@ export class ExportCounts {
   readonly dropped: Record<DropReason, number> = { queue_full: 0, refused: 0, shutdown: 0 };
 }
 
+/** Spans that wait to be encoded together. */
 const spansMax = 64;
 
 interface SignalExporterOptions {
@@ -49,15 +50,15 @@ export class SignalExporter {
     this.#timer.unref();
   }
 
-  /** A queue that is full while the collector is away stays as it is: what comes then costs nothing but its count. */
-  get #isBlocked(): boolean {
+  /** A queue that is full while the collector is away stays as it is: what comes then is dropped and counted. */
+  #drops(): boolean {
     if (!this.#queue.isFull || !this.#options.collector.isResting) return false;
     this.counts.dropped.queue_full++;
     return true;
   }
 
   addSpan(span: SpanRecord): void {
-    if (this.#isBlocked) return;
+    if (this.#drops()) return;
     this.#spans.push(span);
     if (this.#spans.length >= spansMax) this.#encode();
   }
@@ -72,7 +73,7 @@ export class SignalExporter {
   }
 
   addLog(log: LogRecord): void {
-    if (this.#isBlocked) return;
+    if (this.#drops()) return;
     this.#queue.filling.addLog(log);
     this.#queue.added();
   }
