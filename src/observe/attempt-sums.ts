@@ -71,7 +71,10 @@ class MinuteSum {
 /** One key and one model of a provider. */
 interface Series {
   minute: MinuteSum | undefined;
+  /** Its times of the last attempt and of the last that served are beside it: they change with every attempt. */
   end: AttemptEnd;
+  atMs: number;
+  servedAtMs: number;
 }
 
 export class AttemptSums {
@@ -97,7 +100,7 @@ export class AttemptSums {
     // A minute that is over is never continued, also where the clock was set back: its row is written as a whole.
     if (series.minute === undefined || series.minute.startMs < startMs) series.minute = new MinuteSum(series, startMs);
     series.minute.add(ended);
-    series.end = endAfter(series.end, ended);
+    endAfter(series, ended);
     if (this.#minutes.size < waitingMax) this.#minutes.add(series.minute);
     this.#ends.add(series);
   }
@@ -107,7 +110,7 @@ export class AttemptSums {
     const known = this.#byName.get(provider)?.get(keyId)?.get(model);
     if (known !== undefined) return known;
     if (this.#size >= seriesMax && model !== '') return this.#seriesOf({ provider, keyId, model: '' });
-    const made: Series = { minute: undefined, end: { ...noEnd, provider, keyId, model } };
+    const made: Series = { minute: undefined, end: { ...noEnd, provider, keyId, model }, atMs: 0, servedAtMs: 0 };
     const ofProvider = this.#byName.get(provider) ?? new Map<string, Map<string, Series>>();
     const ofKey = ofProvider.get(keyId) ?? new Map<string, Series>();
     this.#byName.set(provider, ofProvider.set(keyId, ofKey.set(model, made)));
@@ -120,6 +123,8 @@ export class AttemptSums {
     for (const series of this.#byName.get(provider)?.get(keyId)?.values() ?? []) {
       const { model } = series.end;
       series.end = { ...noEnd, provider, keyId, model };
+      series.atMs = 0;
+      series.servedAtMs = 0;
       this.#ends.delete(series);
     }
     const forgetting = this.#options.store
@@ -167,7 +172,7 @@ export class AttemptSums {
     try {
       await this.#options.store.put(
         minutes.map((minute) => minute.row()),
-        ends.map(({ end }) => end),
+        ends.map(({ end, atMs, servedAtMs }) => ({ ...end, atMs, servedAtMs })),
       );
       this.#forgetWritten();
     } catch (error) {
@@ -202,14 +207,16 @@ const noEnd = {
 /** The account or the key was refused, whatever was asked for. */
 const rejecting: ReadonlySet<string> = new Set(['key-dead', 'key-refused']);
 
-function endAfter(end: AttemptEnd, ended: EndedAttempt): AttemptEnd {
+function endAfter(series: Series, ended: EndedAttempt): void {
   const { verdict, atMs, error } = ended;
-  const { provider, keyId, model } = end;
+  const { end } = series;
   const outcome = outcomeOf(ended);
-  if (outcome === 'served') return { ...end, atMs, servedAtMs: atMs };
-  if (outcome === 'other') return { ...end, atMs };
-  return {
-    ...{ provider, keyId, model, atMs, servedAtMs: end.servedAtMs, failedAtMs: atMs },
+  series.atMs = atMs;
+  if (outcome === 'served') series.servedAtMs = atMs;
+  if (outcome !== 'failed') return;
+  const { provider, keyId, model } = end;
+  series.end = {
+    ...{ provider, keyId, model, atMs, servedAtMs: series.servedAtMs, failedAtMs: atMs },
     rejectedAtMs: rejecting.has(verdict) ? atMs : end.rejectedAtMs,
     forbiddenAtMs: verdict === 'forbidden' ? atMs : end.forbiddenAtMs,
     requestId: error?.requestId ?? '',

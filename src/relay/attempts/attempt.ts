@@ -372,7 +372,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#leave();
     const { ledger } = this.#parts;
     const atMs = this.#parts.wallMs();
-    const ended = endedAttempt(this.#parts, this, this.#startedAtMs, { ...this.#known, verdict, atMs });
+    const times = { startedAtMs: this.#startedAtMs, nowMs: this.#parts.nowMs(), atMs };
+    const ended = endedAttempt(this, this.#known, verdict, times);
     this.#parts.attempted(ended);
     this.trace?.ended(ended, this.#reply?.status, { costNano, estimated, priceVersion: row?.priceVersion });
     const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs, row, verdict };

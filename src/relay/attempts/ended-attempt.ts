@@ -31,19 +31,24 @@ export interface AttemptMeasures {
   error?: RequestError;
 }
 
+/** Every field is named: it is made for each attempt, and a spread costs more than the rest of it. */
 export function endedAttempt(
-  { nowMs }: { nowMs(): number },
   { target, key }: { readonly target: Target; readonly key: ProviderKey },
-  startedAtMs: number,
-  { firstEventAtMs, ...known }: AttemptMeasures & Pick<EndedAttempt, 'verdict' | 'atMs'>,
+  { firstEventAtMs, outputTokens, error }: AttemptMeasures,
+  verdict: EndedAttempt['verdict'],
+  times: { readonly startedAtMs: number; readonly nowMs: number; readonly atMs: number },
 ): EndedAttempt {
+  const { startedAtMs } = times;
   return {
-    ...known,
     provider: target.provider.name,
     model: target.model,
     keyId: key.id,
+    verdict,
+    atMs: times.atMs,
     firstTokenMs: firstEventAtMs === undefined ? undefined : firstEventAtMs - startedAtMs,
-    totalMs: nowMs() - startedAtMs,
+    totalMs: times.nowMs - startedAtMs,
+    outputTokens,
+    error,
   };
 }
 
