@@ -183,8 +183,8 @@ export function outputFacts(
   return {
     candidates: Math.max(own.candidates, asked.candidates),
     outputTokensMax: own.outputTokens === undefined ? undefined : Math.max(own.outputTokens, outputTokens),
-    ...(own.outputTokens === undefined && other > 0 && { outputTokensOther: other }),
-    ...(thinkingTokens > 0 && { thinkingTokensMax: thinkingTokens }),
-    ...(homes !== undefined && { limitHomes: homes }),
+    outputTokensOther: own.outputTokens === undefined && other > 0 ? other : undefined,
+    thinkingTokensMax: thinkingTokens > 0 ? thinkingTokens : undefined,
+    limitHomes: homes,
   };
 }

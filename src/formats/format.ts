@@ -34,23 +34,23 @@ export interface RequestFacts {
    */
   readonly outputTokensMax: number | undefined;
   /** Where the format's own limit is absent: the largest one of another spelling, which some servers obey and others do not. */
-  readonly outputTokensOther?: number;
+  readonly outputTokensOther?: number | undefined;
   /** Thinking that is asked for in tokens; some servers count it beside the limit. */
-  readonly thinkingTokensMax?: number;
+  readonly thinkingTokensMax?: number | undefined;
   /** An upper bound of the input tokens of this body, for every tokenizer. */
   readonly inputTokensMax: number;
   /** The first field whose input tokens the body's length does not bound: its content is elsewhere, or compressed. */
-  readonly inputUnbounded?: string;
+  readonly inputUnbounded?: string | undefined;
   /** How often one request may fill the model's context: several prompts, rounds of tools that the provider runs. Once where absent. */
-  readonly contextReadsMax?: number;
+  readonly contextReadsMax?: number | undefined;
   /** How many searches of the web the provider's own tools may make; absent where none is asked for. */
-  readonly webSearchesMax?: number;
+  readonly webSearchesMax?: number | undefined;
   /** It excludes priority service, which costs more. */
-  readonly neverPriority?: boolean;
+  readonly neverPriority?: boolean | undefined;
   /** The provider finishes it even if the client disconnects, and may then not report its usage. */
   readonly runsOn?: boolean;
   /** Top-level fields that hold limits inside. */
-  readonly limitHomes?: readonly string[];
+  readonly limitHomes?: readonly string[] | undefined;
 }
 
 /** What must change in a body that stays in its format. */

@@ -67,8 +67,8 @@ function usesOf(tool: Tree, field: string, path: string): number | undefined {
 /** `reads`: how often the context may be filled; `searches`: how often the web may be searched. */
 export function inputFacts(unbounded: string | undefined, reads: number, searches?: number) {
   return {
-    ...(unbounded !== undefined && { inputUnbounded: unbounded }),
-    ...(reads > 1 && { contextReadsMax: reads }),
-    ...(searches !== undefined && { webSearchesMax: searches }),
+    inputUnbounded: unbounded,
+    contextReadsMax: reads > 1 ? reads : undefined,
+    webSearchesMax: searches,
   };
 }
