@@ -50,6 +50,10 @@ export interface TokenRecord {
   readonly secretValidUntilMs?: number;
   /** The account it belongs to; absent for a token of the operator. */
   readonly ownerId?: string;
+  /** The team or project it counts against; absent if it counts against the organization alone. */
+  readonly unitId?: string;
+  /** The token that created it. */
+  readonly parentId?: string;
   readonly terms: TokenTerms;
 }
 

@@ -41,8 +41,8 @@ export function tokenTable(store: Store): TokenTable {
   };
 }
 
-function newToken({ id, hint, terms, createdAtMs }: TokenRecord, digest: string) {
-  return { id, digest, hint, terms, createdAtMs };
+function newToken({ id, hint, terms, createdAtMs, unitId, parentId }: TokenRecord, digest: string) {
+  return { id, digest, hint, terms, createdAtMs, unitId, parentId };
 }
 
 export function usageTable(store: Store): UsageTable {

@@ -21,6 +21,7 @@ import {
 } from './configuration/server-state-queries.ts';
 import { attemptHealthStore } from './health/attempt-health-store.ts';
 import { fleetStateStore } from './health/fleet-state-store.ts';
+import { organizationStore } from './organization/organization-store.ts';
 import { getPrice, putPrice } from './prices/price-queries.ts';
 import { priceTableStore } from './prices/price-tables.ts';
 import { clientSecretStore } from './requests/client-secrets.ts';
@@ -73,6 +74,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     fleetState: fleetStateStore(driver),
     consoleSettings: consoleSettingStore(driver),
     clientSecrets: clientSecretStore(driver),
+    organization: organizationStore(driver),
     accounts: accountStore(driver),
     sessions: sessionStore(driver),
     audit: auditStore(driver),

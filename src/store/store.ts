@@ -9,6 +9,7 @@ import type { AnalyticsStore } from './analytics/analytics-store.ts';
 import type { ConfigurationStore } from './configuration/configuration-store.ts';
 import type { ConsoleSettingStore } from './configuration/console-settings.ts';
 import type { AttemptHealthStore } from './health/attempt-health-store.ts';
+import type { OrganizationStore } from './organization/organization-store.ts';
 import type { PriceTableStore } from './prices/price-tables.ts';
 import type { ClientSecretStore } from './requests/client-secrets.ts';
 import type { IdempotencyStore } from './requests/idempotency.ts';
@@ -83,6 +84,7 @@ export interface Store {
   readonly fleetState: FleetState;
   readonly consoleSettings: ConsoleSettingStore;
   readonly clientSecrets: ClientSecretStore;
+  readonly organization: OrganizationStore;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;

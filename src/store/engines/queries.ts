@@ -18,6 +18,7 @@ import * as consoleSettings from '../configuration/console-setting-queries.ts';
 import * as memory from '../configuration/server-state-queries.ts';
 import * as attemptHealth from '../health/attempt-health-queries.ts';
 import * as fleetState from '../health/fleet-state-queries.ts';
+import * as organization from '../organization/unit-queries.ts';
 import * as prices from '../prices/price-queries.ts';
 import * as priceTables from '../prices/price-table-queries.ts';
 import * as clientSecrets from '../requests/client-secret-queries.ts';
@@ -63,6 +64,7 @@ const modules = [
   memory,
   attemptHealth,
   fleetState,
+  organization,
   prices,
   priceTables,
   clientSecrets,

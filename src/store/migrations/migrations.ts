@@ -25,6 +25,7 @@ import { countedRefusals } from './0020-0029/0021-counted-refusals.ts';
 import { attemptHealth } from './0020-0029/0022-attempt-health.ts';
 import { fleetState } from './0020-0029/0023-fleet-state.ts';
 import { requestExports } from './0020-0029/0024-request-exports.ts';
+import { organization } from './0020-0029/0025-organization.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   attemptHealth,
   fleetState,
   requestExports,
+  organization,
 ];

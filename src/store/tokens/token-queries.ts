@@ -15,6 +15,8 @@ const columns = {
   createdAtMs: integer,
   revokedAtMs: optional(integer),
   ownerId: optional(text),
+  unitId: optional(text),
+  parentId: optional(text),
 };
 
 /** What every reader of a token needs. */
@@ -32,6 +34,8 @@ const newTokens = table('tokens', {
   terms: text,
   createdAtMs: integer,
   ownerId: optional(text),
+  unitId: optional(text),
+  parentId: optional(text),
 });
 /** Its digest names the key that made it. */
 export type NewTokenRow = Omit<NewRowIn<typeof newTokens>, 'digestKey'>;
@@ -104,6 +108,7 @@ export const renewToken = transaction(function* (
 
 const updateTerms = statement('UPDATE tokens SET name = $2, terms = $3 WHERE id = $1 RETURNING id');
 const changeOwner = statement('UPDATE tokens SET owner_id = $2 WHERE id = $1 RETURNING id');
+const changeUnit = statement('UPDATE tokens SET unit_id = $2 WHERE id = $1 RETURNING id');
 const revoke = statement('UPDATE tokens SET revoked_at_ms = $2 WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id');
 const revokeOwn = statement(
   'UPDATE tokens SET revoked_at_ms = $2 WHERE owner_id = $1 AND revoked_at_ms IS NULL RETURNING id',
@@ -120,6 +125,10 @@ export const updateTokenTerms = transaction(function* (id: string, name: string,
 
 export const changeTokenOwner = transaction(function* (id: string, ownerId: string | null): Steps<boolean> {
   return yield* changed(yield step(changeOwner, id, ownerId));
+});
+
+export const changeTokenUnit = transaction(function* (id: string, unitId: string | null): Steps<boolean> {
+  return yield* changed(yield step(changeUnit, id, unitId));
 });
 
 export const revokeToken = transaction(function* (id: string, atMs: number): Steps<boolean> {

@@ -7,6 +7,7 @@ import { type Page, type PageRequest, pageOf } from '../sql/pages.ts';
 import { factsPerReading, type TokenFacts, tokenFacts } from './token-facts.ts';
 import {
   changeTokenOwner,
+  changeTokenUnit,
   insertToken,
   insertTokenWithin,
   listTokens,
@@ -37,6 +38,8 @@ interface NewToken {
   readonly terms: TokenTerms;
   readonly createdAtMs: number;
   readonly ownerId?: string | undefined;
+  readonly unitId?: string | undefined;
+  readonly parentId?: string | undefined;
 }
 
 export interface TokenStore {
@@ -54,6 +57,8 @@ export interface TokenStore {
   updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
   /** Undefined takes it away from every account. */
   changeOwner(id: string, ownerId: string | undefined): Promise<boolean>;
+  /** Undefined: it counts against the organization alone. */
+  changeUnit(id: string, unitId: string | undefined): Promise<boolean>;
   /** False where there is none, or it was revoked before. */
   revoke(id: string, atMs: number): Promise<boolean>;
   rotate(id: string, newDigest: string, newHint: string, oldValidUntilMs: number): Promise<boolean>;
@@ -95,6 +100,7 @@ export function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
     },
     updateTerms: (id, terms) => driver.run(updateTokenTerms, id, terms.name, termsJson(terms)),
     changeOwner: (id, ownerId) => driver.run(changeTokenOwner, id, ownerId ?? null),
+    changeUnit: (id, unitId) => driver.run(changeTokenUnit, id, unitId ?? null),
     revoke: (id, atMs) => driver.run(revokeToken, id, atMs),
     rotate: (id, digest, hint, oldValidUntilMs) => driver.run(rotateToken, id, { digest, hint }, oldValidUntilMs),
     renew: (token, oldValidUntilMs) =>

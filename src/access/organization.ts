@@ -1,0 +1,70 @@
+/**
+ * The levels above a token: the organization, its teams, their projects, and the people who are members of teams. A
+ * request counts against every level that it belongs to.
+ */
+
+import type { BudgetPeriod } from './caller.ts';
+
+/** From top to bottom. A project belongs to a team, a team to the organization. */
+export const unitKinds = ['organization', 'team', 'project'] as const;
+export type UnitKind = (typeof unitKinds)[number];
+
+/** There is exactly one organization. It exists from the first start, without limits. */
+export const organizationId = 'org';
+
+/** What a budget counts: nano-USD, requests that were served, or tokens of input and output. */
+export const budgetUnits = ['usd', 'requests', 'tokens'] as const;
+export type BudgetUnit = (typeof budgetUnits)[number];
+
+/** One budget of a level. A level may have several at once. */
+export interface LevelBudget {
+  /** Distinguishes the budgets of a level. It stays the same when the budget is changed, so that what was spent does too. */
+  readonly id: string;
+  readonly unit: BudgetUnit;
+  /** Nano-USD, or a number of requests or tokens. */
+  readonly limit: bigint;
+  readonly period: BudgetPeriod;
+  /** Globs over model names; absent means all models. */
+  readonly models?: readonly string[];
+  /** The limit is higher until then. */
+  readonly raise?: { readonly limit: bigint; readonly untilMs: number };
+}
+
+/** What can be set for a level. Absent means no limit at this level. */
+export interface LevelTerms {
+  readonly budgets?: readonly LevelBudget[];
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrency?: number;
+  /** Globs over model names. */
+  readonly models?: readonly string[];
+  readonly endpoints?: readonly string[];
+  /** Tokens below have these labels too. */
+  readonly labels?: readonly string[];
+  /** Every token below is refused. */
+  readonly disabled?: boolean;
+}
+
+export interface UnitRecord {
+  /** `org`, `team_…` or `proj_…`. */
+  readonly id: string;
+  readonly kind: UnitKind;
+  /** Absent for the organization. */
+  readonly parentId?: string;
+  readonly name: string;
+  readonly terms: LevelTerms;
+  readonly createdAtMs: number;
+}
+
+/** From reading to changing the team. */
+export const teamRoles = ['viewer', 'member', 'admin'] as const;
+export type TeamRole = (typeof teamRoles)[number];
+
+export interface MembershipRecord {
+  readonly teamId: string;
+  readonly accountId: string;
+  readonly role: TeamRole;
+  /** Who made it: `manual`, or the name of an issuer or directory, which may then change and remove it. */
+  readonly source: string;
+  readonly createdAtMs: number;
+}
