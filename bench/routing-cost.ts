@@ -1,6 +1,6 @@
 /** The cost of routing alone: the plan and the choice of the first candidate, without a call to a provider. */
 
-import type { Caller } from '../src/access/caller.ts';
+import { callerOf } from '../src/access/caller-of.ts';
 import { formats } from '../src/formats/all.ts';
 import type { Tree } from '../src/formats/format.ts';
 import { type RouteParts, routeCall } from '../src/relay/admission/route-call.ts';
@@ -21,15 +21,7 @@ export interface RoutingFigures {
   readonly conversation: readonly number[];
 }
 
-const caller: Caller = {
-  tokenId: 't',
-  tokenName: 't',
-  terms: { name: 't' },
-  strict: false,
-  mayUseModel: () => true,
-  mayUseEndpoint: () => true,
-  mayCallFrom: () => true,
-};
+const caller = callerOf({ id: 't', hint: '', createdAtMs: 0, terms: { name: 't' } });
 const headers = new Headers({ 'content-type': 'application/json', 'user-agent': 'bench' });
 const small: Tree = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 const text = 'The gate was raised by four centimetres, and the flow below it rose within two minutes. ';

@@ -29,6 +29,8 @@ const { values } = parseArgs({
     batches: { type: 'boolean', default: false },
     /** Only what telemetry costs; `only` names one of its setups. */
     telemetry: { type: 'boolean', default: false },
+    /** Only what budgets on several levels cost. */
+    levels: { type: 'boolean', default: false },
     /** Only predictions for fleets; lists are separated by commas. */
     simulate: { type: 'boolean', default: false },
     /** Predictions for what was measured, beside the measured figures. */
@@ -138,6 +140,11 @@ async function main(): Promise<number> {
   if (values.telemetry) {
     const { measureTelemetry } = await import('./telemetry.ts');
     console.log(await measureTelemetry(scale, values.only, say));
+    return 0;
+  }
+  if (values.levels) {
+    const { measureLevels } = await import('./levels.ts');
+    console.log(await measureLevels(scale, say));
     return 0;
   }
   if (values.simulate) {

@@ -6,7 +6,8 @@ import { createMemoryTokenTable, type MemoryTokenTable } from '../../test/harnes
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { createDigests } from '../secrets/digests.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
-import type { Caller, TokenTerms } from './caller.ts';
+import type { Caller, TokenRecord, TokenTerms } from './caller.ts';
+import type { UnitRecord } from './organization.ts';
 import { hintOf, mintToken } from './token-format.ts';
 
 const digestKey = new Uint8Array(32).fill(1);
@@ -272,5 +273,92 @@ describe('the caller', () => {
     const { secret } = await issue();
     const caller = await authenticator.authenticate(secret, () => 'not an address');
     expect([caller.mayUseModel('x'), caller.mayUseEndpoint('y'), caller.mayCallFrom('z')]).toEqual([true, true, true]);
+  });
+});
+
+describe('levels above a token', () => {
+  const org: UnitRecord = { id: 'org', kind: 'organization', name: 'O', terms: {}, createdAtMs: 0 };
+  const team: UnitRecord = { id: 'team_a', kind: 'team', parentId: 'org', name: 'Research', terms: {}, createdAtMs: 0 };
+  let units: readonly UnitRecord[];
+  let reads: number;
+  let by: Authenticator;
+
+  beforeEach(() => {
+    units = [org, team];
+    reads = 0;
+    by = createAuthenticator({
+      tokens,
+      digests,
+      nowMs: () => clockMs,
+      levels: {
+        async unit(id) {
+          reads++;
+          return units.find((unit) => unit.id === id);
+        },
+        person: async () => undefined,
+        token: (id) => tokens.byId(id),
+      },
+    });
+  });
+
+  async function issueIn(more: Partial<TokenRecord>, terms: Partial<TokenTerms> = {}) {
+    const secret = mintToken();
+    const id = `tok_${secret.slice(-6)}`;
+    const record = { id, hint: hintOf(secret), createdAtMs: clockMs, terms: { name: id, ...terms }, ...more };
+    await tokens.insert(record, digest(secret));
+    return { id, secret };
+  }
+
+  const refusal = async (secret: string) =>
+    (async () => by.authenticate(secret, () => ''))().then(
+      () => 'ok',
+      (error: unknown) => (error instanceof GatewayError ? `${error.code}: ${error.message}` : 'other'),
+    );
+
+  test('come with the caller and are read again after a change only', async () => {
+    const { secret } = await issueIn({ unitId: 'team_a' });
+    const caller = await by.authenticate(secret, () => '');
+    expect([caller.unitId, caller.levels.map(({ kind }) => kind)]).toEqual([
+      'team_a',
+      ['organization', 'team', 'token'],
+    ]);
+    await by.authenticate(secret, () => '');
+    await by.authenticate((await issueIn({ unitId: 'team_a' })).secret, () => '');
+    expect(reads).toBe(2);
+    by.invalidate();
+    await by.authenticate(secret, () => '');
+    expect(reads).toBe(4);
+  });
+
+  test('that are disabled refuse the token and name themselves', async () => {
+    const { id, secret } = await issueIn({ unitId: 'team_a' });
+    units = [org, { ...team, terms: { disabled: true } }];
+    expect(await refusal(secret)).toBe(
+      'token_disabled: The team "Research" is disabled. Ask an administrator to enable it.',
+    );
+    expect((await by.standingOf(id)).refusal?.code).toBe('token_disabled');
+    units = [{ ...org, terms: { disabled: true } }, team];
+    by.invalidate();
+    expect(await refusal(secret)).toContain('The organization is disabled.');
+    units = [org];
+    by.invalidate();
+    expect(await refusal(secret)).toContain('token_disabled: The team or project of this token was removed.');
+  });
+
+  test('a token ends with the one that created it', async () => {
+    const maker = await issueIn({}, { expiresAtMs: clockMs + 1_000, name: 'maker' });
+    const child = await issueIn({ parentId: maker.id });
+    const grandchild = await issueIn({ parentId: child.id });
+    expect(await refusal(grandchild.secret)).toBe('ok');
+    expect((await by.standingOf(grandchild.id)).expiresAtMs).toBe(clockMs + 1_000);
+    clockMs += 1_000;
+    expect(await refusal(grandchild.secret)).toBe(
+      'token_expired: This token was created by another one. The token "maker" has expired. Create a new one.',
+    );
+    clockMs -= 1_000;
+    await tokens.revoke(child.id, clockMs);
+    by.invalidate();
+    expect(await refusal(grandchild.secret)).toContain('token_disabled: This token was created by another one.');
+    expect(await refusal((await issueIn({ parentId: 'gone' })).secret)).toContain('token_disabled');
   });
 });

@@ -5,12 +5,16 @@ import type { Digests } from '../secrets/digests.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import type { Caller, TokenRecord, TokenStanding } from './caller.ts';
 import { callerOf } from './caller-of.ts';
+import { levelName } from './levels/levels.ts';
+import { createLevelLoader, type LevelSource, type LevelsAbove, nothingAbove } from './levels/load-levels.ts';
 import { checkShape } from './token-format.ts';
 import type { TokenTable } from './token-table.ts';
 
 interface AuthenticatorOptions {
   readonly tokens: Pick<TokenTable, 'byDigest' | 'revision'> & Partial<Pick<TokenTable, 'byId' | 'moveDigest'>>;
   readonly digests: Digests;
+  /** The levels above tokens; absent where there are none. */
+  readonly levels?: LevelSource;
   readonly nowMs: () => number;
   readonly cacheMax?: number;
   readonly negativeMax?: number;
@@ -34,6 +38,7 @@ export interface Authenticator {
 
 interface Known {
   readonly record: TokenRecord;
+  readonly above: LevelsAbove;
   readonly caller: Caller;
 }
 
@@ -46,6 +51,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
    */
   const byCredential = createBoundedCache<Known>(options.cacheMax ?? 10_000);
   const unknownUntilMs = createBoundedCache<number>(options.negativeMax ?? 10_000);
+  const levels = options.levels && createLevelLoader(options.levels);
   let lookups = new Map<string, Promise<Known | undefined>>();
   let seenRevision: number | undefined;
   let polling: Promise<void> | undefined;
@@ -54,6 +60,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     known.clear();
     byCredential.clear();
     unknownUntilMs.clear();
+    levels?.clear();
     lookups = new Map();
     options.onChange?.();
   };
@@ -67,16 +74,25 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return match?.found;
   }
 
-  function recordOf(tokenId: string): Promise<TokenRecord | undefined> {
-    return Promise.resolve(tokens.byId?.(tokenId)).catch((cause: unknown) => {
+  async function knownOf(record: TokenRecord): Promise<Known> {
+    const above = levels === undefined ? nothingAbove : await levels.aboveOf(record);
+    return { record, above, caller: callerOf(record, above) };
+  }
+
+  /** The token as the table has it now. */
+  async function findById(tokenId: string): Promise<Known | undefined> {
+    try {
+      const record = await tokens.byId?.(tokenId);
+      return record === undefined ? undefined : await knownOf(record);
+    } catch (cause) {
       throw unchecked(cause);
-    });
+    }
   }
 
   async function load(credential: string, digest: string, running: typeof lookups): Promise<Known | undefined> {
     try {
       const record = await find(credential);
-      const found = record === undefined ? undefined : { record, caller: callerOf(record) };
+      const found = record === undefined ? undefined : await knownOf(record);
       // A look-up that was overtaken by an invalidation answers its own request and is not cached.
       if (running === lookups) {
         if (found === undefined) unknownUntilMs.set(digest, nowMs() + negativeTtlMs);
@@ -119,14 +135,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return lookUp(credential, digest, address);
     },
     async authenticateId(tokenId, address) {
-      const record = await recordOf(tokenId);
-      if (record === undefined) throw unknown();
-      return admitted({ record, caller: callerOf(record) }, address, nowMs());
+      const found = await findById(tokenId);
+      if (found === undefined) throw unknown();
+      return admitted(found, address, nowMs());
     },
     async standingOf(tokenId) {
-      const record = await recordOf(tokenId);
-      const refusal = record === undefined ? unknown() : refusalOf(record, nowMs());
-      return { refusal, expiresAtMs: record?.terms.expiresAtMs };
+      const found = await findById(tokenId);
+      const refusal = found === undefined ? unknown() : refusalOf(found, nowMs());
+      return { refusal, expiresAtMs: found?.caller.expiresAtMs };
     },
     invalidate,
     poll() {
@@ -158,8 +174,9 @@ function unknown(): GatewayError {
 }
 
 /** The expiry is checked on every call: an entry in memory must not outlive its token. */
-function admitted({ record, caller }: Known, address: () => string, atMs: number): Caller {
-  const refusal = refusalOf(record, atMs);
+function admitted(known: Known, address: () => string, atMs: number): Caller {
+  const { record, caller } = known;
+  const refusal = refusalOf(known, atMs);
   if (refusal !== undefined) throw refusal;
   // Reading the address costs more than the rest of this check; few tokens restrict it.
   if (record.terms.addresses !== undefined && !caller.mayCallFrom(address())) {
@@ -172,7 +189,27 @@ function admitted({ record, caller }: Known, address: () => string, atMs: number
   return caller;
 }
 
-function refusalOf(record: TokenRecord, atMs: number): GatewayError | undefined {
+/** Of the token itself, then of what is above it. */
+function refusalOf({ record, above, caller }: Known, atMs: number): GatewayError | undefined {
+  return tokenRefusal(record, atMs) ?? refusalAbove(record.id, above, caller, atMs);
+}
+
+function refusalAbove(tokenId: string, above: LevelsAbove, caller: Caller, atMs: number): GatewayError | undefined {
+  const refused = (message: string) => new GatewayError('token_disabled', message, { tokenId });
+  if (above.missing === 'unit') return refused('The team or project of this token was removed. Create a new token.');
+  if (above.missing === 'creator') return refused('The token that this one was created by is gone. Create a new one.');
+  for (const creator of above.creators) {
+    const refusal = tokenRefusal(creator, atMs);
+    if (refusal === undefined) continue;
+    const message = `This token was created by another one. ${refusal.message}`;
+    return new GatewayError(refusal.code, message, { tokenId });
+  }
+  const disabled = above.levels.find(({ terms }) => terms.disabled === true);
+  if (disabled === undefined) return undefined;
+  return refused(`The ${levelName(disabled, caller.tokenId)} is disabled. Ask an administrator to enable it.`);
+}
+
+function tokenRefusal(record: TokenRecord, atMs: number): GatewayError | undefined {
   const { id: tokenId, revokedAtMs, secretValidUntilMs } = record;
   const { name, disabled, expiresAtMs } = record.terms;
   if (revokedAtMs !== undefined) {

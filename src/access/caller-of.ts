@@ -2,20 +2,22 @@
 
 import { compileNetworks } from './address.ts';
 import type { Caller, TokenRecord } from './caller.ts';
-import { compileGlobs } from './glob.ts';
+import { levelFacts, tokenLevel } from './levels/levels.ts';
+import { type LevelsAbove, nothingAbove } from './levels/load-levels.ts';
 
 const always = (): boolean => true;
 
-export function callerOf(record: TokenRecord): Caller {
+export function callerOf(record: TokenRecord, { levels, creators }: LevelsAbove = nothingAbove): Caller {
   const { terms } = record;
-  const endpoints = terms.endpoints === undefined ? undefined : new Set(terms.endpoints);
+  const expiries = [...creators, record].flatMap(({ terms: { expiresAtMs } }) => expiresAtMs ?? []);
   return {
     tokenId: record.id,
     tokenName: terms.name,
     terms,
+    unitId: record.unitId,
+    ...levelFacts([...levels, ...creators.map(tokenLevel), tokenLevel(record)]),
+    expiresAtMs: expiries.length === 0 ? undefined : Math.min(...expiries),
     strict: terms.strict === true,
-    mayUseModel: terms.models === undefined ? always : compileGlobs(terms.models),
-    mayUseEndpoint: endpoints === undefined ? always : (endpoint) => endpoints.has(endpoint),
     mayCallFrom: terms.addresses === undefined ? always : compileNetworks(terms.addresses),
   };
 }

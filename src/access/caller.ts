@@ -1,8 +1,9 @@
 /** A token as the rest of Weir sees it after authentication: the caller, its rights and its limits. */
 
 import type { GatewayError } from '../conversation/gateway-error.ts';
+import type { BudgetPeriod, EndUserTerms, LevelBudget, LevelTerms, UnitKind } from './organization.ts';
 
-export type BudgetPeriod = 'total' | 'day' | 'week' | 'month';
+export type { BudgetPeriod } from './organization.ts';
 
 /** Everything the operator can set for a token. Absent means no limit. */
 export interface TokenTerms {
@@ -20,12 +21,18 @@ export interface TokenTerms {
   readonly tpm?: number;
   readonly concurrency?: number;
   readonly budget?: { readonly limitNano: bigint; readonly period: BudgetPeriod };
+  /** Further budgets, which count beside it. */
+  readonly budgets?: readonly LevelBudget[];
+  /** What limits each end user whom its requests name. */
+  readonly endUsers?: EndUserTerms;
   readonly strict?: boolean;
   readonly moderation?: ModerationTerms;
   /** The operator's routes match groups of tokens by these (`team-a`, `eu`). */
   readonly labels?: readonly string[];
   /** May set routing options: which providers, in which order, with which fallback models. */
   readonly maySteer?: boolean;
+  /** How many smaller tokens it may have at a time; absent: it may create none. */
+  readonly subTokensMax?: number;
   /** May request an explanation of the routing instead of a reply. */
   readonly mayExplain?: boolean;
 }
@@ -64,12 +71,55 @@ export interface TokenStanding {
   readonly expiresAtMs: number | undefined;
 }
 
+/** From top to bottom. Tokens that created other tokens are levels above them. */
+export type LevelKind = UnitKind | 'person' | 'token' | 'user';
+
+/** One level that a request belongs to. Each may have limits; all of them count. */
+export interface Level {
+  readonly kind: LevelKind;
+  /** Of a unit, an account or a token; of an end user `<scope>/<digest>`. */
+  readonly id: string;
+  readonly name: string;
+  readonly terms: LevelTerms;
+}
+
+/** The rate limits of one level, under the key by which they are counted. */
+export interface LevelLimits {
+  readonly key: string;
+  readonly kind: LevelKind;
+  readonly id: string;
+  readonly name: string;
+  readonly rpm?: number | undefined;
+  readonly tpm?: number | undefined;
+  readonly concurrency?: number | undefined;
+}
+
+/** The terms of end users that apply to a caller, and the level that has them. */
+export interface EndUserRule {
+  /** The unit or token whose end users they are: one end user of two tokens below it is one. */
+  readonly scopeId: string;
+  readonly terms: EndUserTerms;
+}
+
 /** What the hot path needs of a token, prepared once when the token is loaded into the cache. */
 export interface Caller {
   readonly tokenId: string;
   readonly tokenName: string;
   readonly terms: TokenTerms;
+  /** The team or project that the token belongs to. */
+  readonly unitId?: string | undefined;
+  /** From the organization to the token, and the end user where one counts. */
+  readonly levels: readonly Level[];
+  /** The levels that have rate limits, in the same order. */
+  readonly limits: readonly LevelLimits[];
+  /** Of all levels. */
+  readonly labels: readonly string[];
+  /** When the token or one that it was created by expires. */
+  readonly expiresAtMs?: number | undefined;
+  /** Absent where end users have no limits. */
+  readonly endUsers?: EndUserRule | undefined;
   readonly strict: boolean;
+  /** Every level must allow it. */
   mayUseModel(model: string): boolean;
   mayUseEndpoint(endpoint: string): boolean;
   mayCallFrom(address: string): boolean;

@@ -2,9 +2,9 @@
 
 import type { LimitState, LimitsUsed } from './limits.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
-import type { Entered, LimitTable } from './table-limiter.ts';
+import type { Entered, LimitEnd, LimitTable, SharedLimits } from './table-limiter.ts';
 
-interface TokenState {
+interface LevelState {
   readonly requests: SlidingWindow;
   readonly tokens: SlidingWindow;
   reads: SlidingWindow | undefined;
@@ -20,19 +20,19 @@ interface Decision {
 
 /** The table of one worker, whose methods answer at once. */
 interface WorkerLimits {
-  enter(...values: Parameters<LimitTable['enter']>): Entered;
+  enter(...values: Parameters<LimitTable['enter']>): readonly Entered[];
   leave(...values: Parameters<LimitTable['leave']>): void;
-  enterClass(...values: Parameters<LimitTable['enterClass']>): number;
-  peek(...values: Parameters<LimitTable['peek']>): LimitsUsed;
+  enterClass(...values: Parameters<LimitTable['enterClass']>): readonly number[];
+  peek(...values: Parameters<LimitTable['peek']>): readonly LimitsUsed[];
 }
 
 const granted: Decision = { denied: undefined, retryAfterMs: 0 };
-/** Beyond this many the token that was seen first is forgotten and starts a new window. */
+/** Beyond this many the level that was seen first is forgotten and starts a new window. */
 const tokensMax = 50_000;
 
 export class MachineLimits {
   readonly #nowMs: () => number;
-  readonly #states = new Map<string, TokenState>();
+  readonly #states = new Map<string, LevelState>();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -40,21 +40,29 @@ export class MachineLimits {
 
   of(worker: string): WorkerLimits {
     return {
-      enter: (tokenId, limits, reserved, slot) => this.#enter(worker, tokenId, limits, reserved, slot),
-      leave: (tokenId, slot, slice, difference) => this.#leave(tokenId, slot, slice, difference),
-      enterClass: (tokenId, counted, limit) => {
-        const atMs = this.#nowMs();
-        const state = this.#stateOf(tokenId);
-        state[counted] ??= createSlidingWindow();
-        const window = state[counted];
-        if (window.used(atMs) + 1 > limit) return Math.max(1, window.waitMs(atMs, 1, limit));
-        window.add(atMs, 1);
-        return 0;
+      enter: (entries, reserved) => this.#enter(worker, entries, reserved),
+      leave: (ends) => {
+        for (const end of ends) this.#leave(end);
       },
-      peek: (tokenId) => {
+      enterClass: (entries, counted) => {
         const atMs = this.#nowMs();
-        const { requests, tokens, slots } = this.#stateOf(tokenId);
-        return { requests: requests.used(atMs), tokens: tokens.used(atMs), concurrency: slots.size };
+        const levels = entries.map(({ key, limit }) => {
+          const state = this.#stateOf(key);
+          state[counted] ??= createSlidingWindow();
+          return { window: state[counted], limit };
+        });
+        const waits = levels.map(({ window, limit }) =>
+          window.used(atMs) + 1 > limit ? Math.max(1, window.waitMs(atMs, 1, limit)) : 0,
+        );
+        if (waits.every((waitMs) => waitMs === 0)) for (const { window } of levels) window.add(atMs, 1);
+        return waits;
+      },
+      peek: (keys) => {
+        const atMs = this.#nowMs();
+        return keys.map((key) => {
+          const { requests, tokens, slots } = this.#stateOf(key);
+          return { requests: requests.used(atMs), tokens: tokens.used(atMs), concurrency: slots.size };
+        });
       },
     };
   }
@@ -65,66 +73,66 @@ export class MachineLimits {
       for (const [slot, holder] of slots) if (holder === worker) slots.delete(slot);
   }
 
-  #enter(worker: string, ...[tokenId, limits, reserved, slot]: Parameters<LimitTable['enter']>): Entered {
+  #enter(worker: string, ...[entries, reserved]: Parameters<LimitTable['enter']>): readonly Entered[] {
     const atMs = this.#nowMs();
-    const state = this.#stateOf(tokenId);
-    const decision = decide(state, limits, reserved, atMs);
-    let slice = 0;
-    if (decision.denied === undefined) {
-      if (limits.rpm !== undefined) state.requests.add(atMs, 1);
-      // Also where nothing is reserved: what is used in the end is counted in this slice.
-      if (limits.tpm !== undefined) slice = state.tokens.add(atMs, reserved);
-      if (slot !== '') state.slots.set(slot, worker);
-    }
-    return {
-      slice,
-      state: {
-        ...decision,
-        nowMs: atMs,
-        requestsUsed: state.requests.used(atMs),
-        tokensUsed: state.tokens.used(atMs),
-        newestRequestSlice: state.requests.newestSlice(),
-        newestTokenSlice: state.tokens.newestSlice(),
-      },
-    };
+    const levels = entries.map((entry) => {
+      const state = this.#stateOf(entry.key);
+      return { ...entry, state, decision: decide(state, entry.limits, reserved, atMs) };
+    });
+    const isGranted = levels.every(({ decision }) => decision.denied === undefined);
+    return levels.map(({ state, limits, slot, decision }) => {
+      let slice = 0;
+      if (isGranted) {
+        if (limits.rpm !== undefined) state.requests.add(atMs, 1);
+        // Also where nothing is reserved: what is used in the end is counted in this slice.
+        if (limits.tpm !== undefined) slice = state.tokens.add(atMs, reserved);
+        if (slot !== '') state.slots.set(slot, worker);
+      }
+      return {
+        slice,
+        state: {
+          ...decision,
+          nowMs: atMs,
+          requestsUsed: state.requests.used(atMs),
+          tokensUsed: state.tokens.used(atMs),
+          newestRequestSlice: state.requests.newestSlice(),
+          newestTokenSlice: state.tokens.newestSlice(),
+        },
+      };
+    });
   }
 
-  #leave(tokenId: string, slot: string, slice: number, difference: number): void {
-    const state = this.#states.get(tokenId);
+  #leave({ key, slot, slice, difference }: LimitEnd): void {
+    const state = this.#states.get(key);
     state?.slots.delete(slot);
     if (difference !== 0) state?.tokens.correct(this.#nowMs(), slice, difference);
   }
 
-  #stateOf(tokenId: string): TokenState {
-    const known = this.#states.get(tokenId);
+  #stateOf(key: string): LevelState {
+    const known = this.#states.get(key);
     if (known !== undefined) return known;
     if (this.#states.size >= tokensMax) this.#forgetFirst();
-    const made: TokenState = {
+    const made: LevelState = {
       requests: createSlidingWindow(),
       tokens: createSlidingWindow(),
       reads: undefined,
       counting: undefined,
       slots: new Map(),
     };
-    this.#states.set(tokenId, made);
+    this.#states.set(key, made);
     return made;
   }
 
   #forgetFirst(): void {
-    for (const [tokenId, { slots }] of this.#states) {
+    for (const [key, { slots }] of this.#states) {
       if (slots.size > 0) continue;
-      this.#states.delete(tokenId);
+      this.#states.delete(key);
       return;
     }
   }
 }
 
-function decide(
-  state: TokenState,
-  { rpm, tpm, concurrency }: Parameters<LimitTable['enter']>[1],
-  reserved: number,
-  atMs: number,
-): Decision {
+function decide(state: LevelState, { rpm, tpm, concurrency }: SharedLimits, reserved: number, atMs: number): Decision {
   if (rpm !== undefined && state.requests.used(atMs) + 1 > rpm)
     return { denied: 'requests', retryAfterMs: state.requests.waitMs(atMs, 1, rpm) };
   if (tpm !== undefined && state.tokens.used(atMs) + reserved > tpm)

@@ -1,10 +1,11 @@
 /**
- * A token's limits: requests and model tokens per minute, and requests in flight. Checked before a request's body is
- * read.
+ * The limits of a token and of the levels above it: requests and model tokens per minute, and requests in flight. Checked
+ * before a request's body is read. A request must pass the limits of every level.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { Caller, TokenTerms } from './caller.ts';
+import type { Caller, LevelLimits } from './caller.ts';
+import { levelName } from './levels/levels.ts';
 
 /**
  * What a request counts as. `requests` calls a model or makes something and counts against the token's requests per minute;
@@ -12,8 +13,11 @@ import type { Caller, TokenTerms } from './caller.ts';
  */
 export type LimitClass = 'requests' | 'reads' | 'counting';
 
+/** Whose limits are entered. */
+export type Limited = Pick<Caller, 'limits' | 'tokenId'>;
+
 export interface Admission {
-  /** Reply headers: what is left of each limit that the token has. */
+  /** Reply headers: what is left of the tightest limit of each kind. */
   readonly headers: Readonly<Record<string, string>>;
   /**
    * Reserves the model tokens that the request may use, once its body was read; throws or rejects with `rate_limited`
@@ -26,13 +30,18 @@ export interface Admission {
 
 export interface Limiter {
   /**
-   * Counts one request, takes a slot of the token's concurrency and reserves tokens that are known already, or throws
-   * `rate_limited` or `concurrency_limited` and counts nothing. `requestId` names the slot in Redis. The classes other than
+   * Counts one request at every level, takes a slot of each one's concurrency and reserves tokens that are known already, or
+   * throws `rate_limited` or `concurrency_limited` and counts nothing. `requestId` names the slot in Redis. The classes other than
    * `requests` take neither slot nor tokens.
    */
-  enter(caller: Caller, requestTokens: number, requestId: string, counted?: LimitClass): Admission | Promise<Admission>;
-  /** What is left of the limits that the token has. Counts nothing and starts no window. */
-  peek(caller: Caller): LimitsLeft | Promise<LimitsLeft>;
+  enter(
+    caller: Limited,
+    requestTokens: number,
+    requestId: string,
+    counted?: LimitClass,
+  ): Admission | Promise<Admission>;
+  /** What is left of the tightest limit of each kind. Counts nothing and starts no window. */
+  peek(caller: Limited): LimitsLeft | Promise<LimitsLeft>;
 }
 
 export interface LimitLeft {
@@ -41,7 +50,7 @@ export interface LimitLeft {
   readonly left: number;
 }
 
-/** Absent if the token has no such limit. */
+/** Absent if no level has such a limit. */
 export interface LimitsLeft {
   readonly requests?: LimitLeft;
   readonly tokens?: LimitLeft;
@@ -62,10 +71,9 @@ const readsPerRequest = 10;
 const countsPerRequest = 5;
 const classMin = 60;
 
-/** The limit per minute of a class; none where the token has no limit of requests. */
-export function classLimit(terms: TokenTerms, counted: Exclude<LimitClass, 'requests'>): number | undefined {
-  if (terms.rpm === undefined) return undefined;
-  return Math.max(classMin, terms.rpm * (counted === 'reads' ? readsPerRequest : countsPerRequest));
+/** The limit per minute of a class, at a level with this limit of requests. */
+export function classLimit(rpm: number, counted: Exclude<LimitClass, 'requests'>): number {
+  return Math.max(classMin, rpm * (counted === 'reads' ? readsPerRequest : countsPerRequest));
 }
 
 /** The wait if it is unknown when a slot becomes free. */
@@ -79,7 +87,7 @@ export const openAdmission: Admission = Object.freeze({
 
 export type Denial = 'requests' | 'tokens' | 'concurrency';
 
-/** The state of a token's limits right after a decision, from memory or from Redis. */
+/** The state of one level's limits right after a decision, from memory or from Redis. */
 export interface LimitState {
   readonly nowMs: number;
   readonly denied: Denial | undefined;
@@ -92,10 +100,6 @@ export interface LimitState {
   readonly newestTokenSlice: number;
 }
 
-export function hasLimits(terms: TokenTerms): boolean {
-  return terms.rpm !== undefined || terms.tpm !== undefined || terms.concurrency !== undefined;
-}
-
 export interface LimitsUsed {
   readonly requests: number;
   readonly tokens: number;
@@ -104,13 +108,39 @@ export interface LimitsUsed {
 
 const nothingLimited: LimitsLeft = Object.freeze({});
 
-export function limitsLeft({ rpm, tpm, concurrency }: TokenTerms, used: LimitsUsed | undefined): LimitsLeft {
-  const leftOf = (limit: number, gone = 0): LimitLeft => ({ limit, left: Math.max(0, limit - gone) });
-  if (rpm === undefined && tpm === undefined && concurrency === undefined) return nothingLimited;
+/** `used` is of the levels in order. */
+export function limitsLeft(limits: readonly LevelLimits[], used: readonly (LimitsUsed | undefined)[]): LimitsLeft {
+  if (limits.length === 0) return nothingLimited;
+  const tightest = (
+    limitOf: (level: LevelLimits) => number | undefined,
+    usedOf: (used: LimitsUsed) => number,
+  ): LimitLeft | undefined => {
+    let found: LimitLeft | undefined;
+    for (const [index, level] of limits.entries()) {
+      const limit = limitOf(level);
+      if (limit === undefined) continue;
+      const gone = used[index];
+      const left = Math.max(0, limit - (gone === undefined ? 0 : usedOf(gone)));
+      if (found === undefined || left < found.left) found = { limit, left };
+    }
+    return found;
+  };
+  const requests = tightest(
+    ({ rpm }) => rpm,
+    (gone) => gone.requests,
+  );
+  const tokens = tightest(
+    ({ tpm }) => tpm,
+    (gone) => gone.tokens,
+  );
+  const concurrency = tightest(
+    (level) => level.concurrency,
+    (gone) => gone.concurrency,
+  );
   return {
-    ...(rpm !== undefined && { requests: leftOf(rpm, used?.requests) }),
-    ...(tpm !== undefined && { tokens: leftOf(tpm, used?.tokens) }),
-    ...(concurrency !== undefined && { concurrency: leftOf(concurrency, used?.concurrency) }),
+    ...(requests !== undefined && { requests }),
+    ...(tokens !== undefined && { tokens }),
+    ...(concurrency !== undefined && { concurrency }),
   };
 }
 
@@ -128,37 +158,63 @@ export function durationText(ms: number): string {
   return minutes === 0 ? seconds : `${minutes}m${seconds}`;
 }
 
-export function limitHeaders(terms: TokenTerms, state: LimitState): Readonly<Record<string, string>> {
+/** A level and what is known of its limits. */
+export interface LimitedLevel {
+  readonly limits: LevelLimits;
+  readonly state: LimitState;
+}
+
+/** Of several levels the one that has the least left. */
+export function limitHeaders(levels: readonly LimitedLevel[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
-  const write = (kind: 'requests' | 'tokens', limit: number, used: number, newestSlice: number): void => {
+  const write = (
+    kind: 'requests' | 'tokens',
+    limit: number,
+    used: number,
+    newestSlice: number,
+    nowMs: number,
+  ): void => {
+    const left = Math.max(0, limit - used);
+    const before = headers[`x-ratelimit-remaining-${kind}`];
+    if (before !== undefined && Number(before) <= left) return;
     headers[`x-ratelimit-limit-${kind}`] = String(limit);
-    headers[`x-ratelimit-remaining-${kind}`] = String(Math.max(0, limit - used));
-    const wholeAgainAtMs = used === 0 ? state.nowMs : (newestSlice + sliceCount) * sliceMs;
-    headers[`x-ratelimit-reset-${kind}`] = durationText(wholeAgainAtMs - state.nowMs);
+    headers[`x-ratelimit-remaining-${kind}`] = String(left);
+    const wholeAgainAtMs = used === 0 ? nowMs : (newestSlice + sliceCount) * sliceMs;
+    headers[`x-ratelimit-reset-${kind}`] = durationText(wholeAgainAtMs - nowMs);
   };
-  if (terms.rpm !== undefined) write('requests', terms.rpm, state.requestsUsed, state.newestRequestSlice);
-  if (terms.tpm !== undefined) write('tokens', terms.tpm, state.tokensUsed, state.newestTokenSlice);
+  for (const { limits, state } of levels) {
+    const { requestsUsed, newestRequestSlice, tokensUsed, newestTokenSlice, nowMs } = state;
+    if (limits.rpm !== undefined) write('requests', limits.rpm, requestsUsed, newestRequestSlice, nowMs);
+    if (limits.tpm !== undefined) write('tokens', limits.tpm, tokensUsed, newestTokenSlice, nowMs);
+  }
   return headers;
 }
 
-export function denialError(terms: TokenTerms, state: LimitState, requestTokens: number): GatewayError {
-  const headers = limitHeaders(terms, state);
+/** `level` is the one that denied; the headers show the tightest of all. */
+export function denialError(
+  { tokenId }: Limited,
+  { limits, state }: LimitedLevel,
+  levels: readonly LimitedLevel[],
+  requestTokens: number,
+): GatewayError {
+  const headers = limitHeaders(levels);
+  const whose = `The ${levelName(limits, tokenId)}`;
   switch (state.denied) {
     case 'concurrency':
       return new GatewayError(
         'concurrency_limited',
-        `The token reached its limit of ${terms.concurrency} concurrent requests. Wait for one to finish.`,
+        `${whose} reached its limit of ${limits.concurrency} concurrent requests. Wait for one to finish.`,
         { headers, retryAfterMs: slotRetryMs },
       );
     case 'tokens':
-      return new GatewayError('rate_limited', tokensMessage(terms.tpm ?? 0, requestTokens), {
+      return new GatewayError('rate_limited', tokensMessage(whose, limits.tpm ?? 0, requestTokens), {
         headers,
         retryAfterMs: Math.max(1, state.retryAfterMs),
       });
     default:
       return new GatewayError(
         'rate_limited',
-        `The token reached its limit of ${terms.rpm} requests per minute. Retry after the time in \`Retry-After\`.`,
+        `${whose} reached its limit of ${limits.rpm} requests per minute. Retry after the time in \`Retry-After\`.`,
         { headers, retryAfterMs: Math.max(1, state.retryAfterMs) },
       );
   }
@@ -167,17 +223,19 @@ export function denialError(terms: TokenTerms, state: LimitState, requestTokens:
 const classNames = { reads: 'lists, look-ups and downloads', counting: 'token counts' } as const;
 
 export function classDenial(
+  { tokenId }: Limited,
+  level: LevelLimits,
   counted: Exclude<LimitClass, 'requests'>,
   limit: number,
   retryAfterMs: number,
 ): GatewayError {
-  const message = `The token reached its limit of ${limit} ${classNames[counted]} per minute. Retry after the time in \`Retry-After\`.`;
+  const message = `The ${levelName(level, tokenId)} reached its limit of ${limit} ${classNames[counted]} per minute. Retry after the time in \`Retry-After\`.`;
   return new GatewayError('rate_limited', message, { retryAfterMs: Math.max(1, retryAfterMs) });
 }
 
-function tokensMessage(tpm: number, requestTokens: number): string {
+function tokensMessage(whose: string, tpm: number, requestTokens: number): string {
   if (requestTokens > tpm) {
-    return `The request may need ${requestTokens} tokens, and the token allows ${tpm} per minute. Lower the output limit or shorten the input.`;
+    return `The request may need ${requestTokens} tokens, and the ${whose.slice('The '.length)} allows ${tpm} per minute. Lower the output limit or shorten the input.`;
   }
-  return `The token reached its limit of ${tpm} tokens per minute. Retry after the time in \`Retry-After\`.`;
+  return `${whose} reached its limit of ${tpm} tokens per minute. Retry after the time in \`Retry-After\`.`;
 }

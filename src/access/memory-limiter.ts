@@ -2,7 +2,7 @@
  * The limits of one process, kept in memory: exact for a single replica, and the fallback of a replica without Redis.
  */
 
-import type { Caller, TokenTerms } from './caller.ts';
+import type { LevelLimits } from './caller.ts';
 import {
   type Admission,
   classDenial,
@@ -10,8 +10,9 @@ import {
   countedTokens,
   type Denial,
   denialError,
-  hasLimits,
   type LimitClass,
+  type Limited,
+  type LimitedLevel,
   type Limiter,
   type LimitState,
   type LimitsLeft,
@@ -25,16 +26,16 @@ import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 interface MemoryLimiterOptions {
   /** Monotonic: if the wall clock were set back, it would block tokens until the old time is reached again. */
   readonly nowMs: () => number;
-  /** About a kilobyte each; beyond it the token that was seen first is forgotten and starts a new window. */
+  /** About a kilobyte each; beyond it the token or end user that was seen first is forgotten and starts a new window. */
   readonly tokensMax?: number;
 }
 
 interface MemoryLimiter extends Limiter {
-  enter(caller: Caller, requestTokens: number, requestId: string, counted?: LimitClass): Admission;
+  enter(caller: Limited, requestTokens: number, requestId: string, counted?: LimitClass): Admission;
   /** Reserves tokens for a request that was counted elsewhere. */
-  reserve(caller: Caller, tokens: number): Reservation;
-  peek(caller: Caller): LimitsLeft;
-  /** How many tokens are being counted. */
+  reserve(caller: Limited, tokens: number): Reservation;
+  peek(caller: Limited): LimitsLeft;
+  /** How many tokens and other levels are being counted. */
   readonly size: number;
 }
 
@@ -44,7 +45,15 @@ interface Reservation {
   settle(actualTokens: number): void;
 }
 
-interface TokenState {
+/** A level that has entered or will. */
+interface EnteredLevel {
+  readonly limits: LevelLimits;
+  readonly state: LevelState;
+}
+
+interface LevelState {
+  /** Of a level that many tokens share: it is not forgotten for new ones. */
+  readonly isShared: boolean;
   requests: SlidingWindow | undefined;
   reads: SlidingWindow | undefined;
   counting: SlidingWindow | undefined;
@@ -53,18 +62,25 @@ interface TokenState {
 }
 
 export function createMemoryLimiter({ nowMs, tokensMax = 50_000 }: MemoryLimiterOptions): MemoryLimiter {
-  const states = new Map<string, TokenState>();
+  const states = new Map<string, LevelState>();
   let sweep = states.entries();
+  /** A state was made since the last sweep. */
+  let grew = false;
 
-  const isIdle = (state: TokenState, atMs: number): boolean =>
+  const isIdle = (state: LevelState, atMs: number): boolean =>
     state.inFlight === 0 &&
     !state.requests?.used(atMs) &&
     !state.tokens?.used(atMs) &&
     !state.reads?.used(atMs) &&
     !state.counting?.used(atMs);
 
-  /** Each new state checks two others, so that idle ones are removed without a timer or a pause. */
+  /**
+   * New states lead to checks of two others, so that idle ones are removed without a timer or a pause. Called when a request
+   * has been counted at all of its levels: before, its own new states are idle.
+   */
   const forgetSomeIdle = (atMs: number): void => {
+    if (!grew) return;
+    grew = false;
     for (let looked = 0; looked < 2; looked++) {
       const next = sweep.next();
       if (next.done) {
@@ -76,80 +92,108 @@ export function createMemoryLimiter({ nowMs, tokensMax = 50_000 }: MemoryLimiter
     }
   };
 
-  const stateOf = (tokenId: string, atMs: number): TokenState => {
-    const existing = states.get(tokenId);
-    if (existing !== undefined) return existing;
-    forgetSomeIdle(atMs);
-    if (states.size >= tokensMax) {
-      for (const first of states.keys()) {
-        states.delete(first);
-        break;
-      }
+  const forgetFirst = (): void => {
+    for (const [key, { isShared }] of states) {
+      if (isShared) continue;
+      states.delete(key);
+      return;
     }
-    const state: TokenState = {
+  };
+
+  const stateOf = ({ key, kind }: LevelLimits): LevelState => {
+    const existing = states.get(key);
+    if (existing !== undefined) return existing;
+    grew = true;
+    if (states.size >= tokensMax) forgetFirst();
+    const state: LevelState = {
+      isShared: kind !== 'token' && kind !== 'user',
       requests: undefined,
       reads: undefined,
       counting: undefined,
       tokens: undefined,
       inFlight: 0,
     };
-    states.set(tokenId, state);
+    states.set(key, state);
     return state;
   };
 
-  const enterClass = (caller: Caller, counted: Exclude<LimitClass, 'requests'>): Admission => {
-    const limit = classLimit(caller.terms, counted);
-    if (limit === undefined) return openAdmission;
+  /** The windows that its limits need. */
+  const entering = (limits: LevelLimits): EnteredLevel => {
+    const state = stateOf(limits);
+    if (limits.rpm !== undefined) state.requests ??= createSlidingWindow();
+    if (limits.tpm !== undefined) state.tokens ??= createSlidingWindow();
+    return { limits, state };
+  };
+
+  const enterClass = (caller: Limited, counted: Exclude<LimitClass, 'requests'>): Admission => {
     const atMs = nowMs();
-    const state = stateOf(caller.tokenId, atMs);
-    state[counted] ??= createSlidingWindow();
-    const window = state[counted];
-    if (window.used(atMs) + 1 > limit) throw classDenial(counted, limit, window.waitMs(atMs, 1, limit));
-    window.add(atMs, 1);
+    const windows: SlidingWindow[] = [];
+    for (const level of caller.limits) {
+      if (level.rpm === undefined) continue;
+      const limit = classLimit(level.rpm, counted);
+      const state = stateOf(level);
+      state[counted] ??= createSlidingWindow();
+      const window = state[counted];
+      if (window.used(atMs) + 1 > limit)
+        throw classDenial(caller, level, counted, limit, window.waitMs(atMs, 1, limit));
+      windows.push(window);
+    }
+    for (const window of windows) window.add(atMs, 1);
+    forgetSomeIdle(atMs);
     return openAdmission;
   };
 
-  const reserveIn = (state: TokenState, { terms }: Caller, tokens: number): Reservation => {
+  const reserveIn = (caller: Limited, levels: readonly EnteredLevel[], tokens: number): Reservation => {
     const atMs = nowMs();
     const reserved = countedTokens(tokens);
-    const verdict = decideTokens(state, terms, reserved, atMs);
-    if (verdict.denied !== undefined) throw denialError(terms, describe(state, atMs, verdict), reserved);
-    const slice = state.tokens?.add(atMs, reserved) ?? 0;
+    for (const level of levels) {
+      const verdict = decideTokens(level, reserved, atMs);
+      if (verdict.denied !== undefined) throw denied(caller, level, verdict, levels, atMs, reserved);
+    }
+    const slices = levels.map(({ state }) => state.tokens?.add(atMs, reserved) ?? 0);
     return {
-      headers: limitHeaders(terms, describe(state, atMs, verdict)),
-      settle: (actualTokens) => state.tokens?.correct(nowMs(), slice, countedTokens(actualTokens) - reserved),
+      headers: headersOf(levels, atMs),
+      settle(actualTokens) {
+        const difference = countedTokens(actualTokens) - reserved;
+        for (const [index, { state }] of levels.entries())
+          state.tokens?.correct(nowMs(), slices[index] ?? 0, difference);
+      },
     };
   };
 
   return {
     enter(caller, requestTokens, _requestId, counted = 'requests') {
+      if (caller.limits.length === 0) return openAdmission;
       if (counted !== 'requests') return enterClass(caller, counted);
-      const { terms } = caller;
-      if (!hasLimits(terms)) return openAdmission;
       const atMs = nowMs();
-      const state = stateOf(caller.tokenId, atMs);
-      if (terms.rpm !== undefined) state.requests ??= createSlidingWindow();
-      if (terms.tpm !== undefined) state.tokens ??= createSlidingWindow();
+      const levels = caller.limits.map(entering);
       const reserved = countedTokens(requestTokens);
-      const verdict = decide(state, terms, reserved, atMs);
-      if (verdict.denied !== undefined) throw denialError(terms, describe(state, atMs, verdict), reserved);
-      state.inFlight++;
-      state.requests?.add(atMs, 1);
-      const reservation = terms.tpm === undefined ? undefined : reserveIn(state, caller, reserved);
-      const headers = reservation?.headers ?? limitHeaders(terms, describe(state, atMs, verdict));
-      return new MemoryAdmission(headers, state, reservation, (tokens) =>
-        terms.tpm === undefined ? undefined : reserveIn(state, caller, tokens),
-      );
+      for (const level of levels) {
+        const verdict = decide(level, reserved, atMs);
+        if (verdict.denied !== undefined) throw denied(caller, level, verdict, levels, atMs, reserved);
+      }
+      for (const { state, limits } of levels) {
+        state.inFlight++;
+        if (limits.rpm !== undefined) state.requests?.add(atMs, 1);
+      }
+      forgetSomeIdle(atMs);
+      const withTokens = levels.filter(({ limits }) => limits.tpm !== undefined);
+      const reserve = (tokens: number) => reserveIn(caller, withTokens, tokens);
+      const reservation = withTokens.length === 0 ? undefined : reserve(reserved);
+      const headers = headersOf(levels, atMs);
+      return new MemoryAdmission(headers, levels, reservation, withTokens.length === 0 ? undefined : reserve);
     },
     reserve(caller, tokens) {
-      const state = stateOf(caller.tokenId, nowMs());
-      state.tokens ??= createSlidingWindow();
-      return reserveIn(state, caller, tokens);
+      const levels = caller.limits.filter(({ tpm }) => tpm !== undefined).map(entering);
+      return reserveIn(caller, levels, tokens);
     },
-    peek({ tokenId, terms }) {
+    peek({ limits }) {
       const atMs = nowMs();
-      const state = states.get(tokenId);
-      return limitsLeft(terms, state && usedOf(state, atMs));
+      const used = limits.map(({ key }) => {
+        const state = states.get(key);
+        return state && usedOf(state, atMs);
+      });
+      return limitsLeft(limits, used);
     },
     get size() {
       return states.size;
@@ -164,23 +208,39 @@ interface Verdict {
 
 const granted: Verdict = { denied: undefined, retryAfterMs: 0 };
 
-function decide(state: TokenState, terms: TokenTerms, reserved: number, atMs: number): Verdict {
-  const { rpm, concurrency } = terms;
+function decide({ state, limits }: EnteredLevel, reserved: number, atMs: number): Verdict {
+  const { rpm, concurrency } = limits;
   if (rpm !== undefined && state.requests !== undefined && state.requests.used(atMs) + 1 > rpm) {
     return { denied: 'requests', retryAfterMs: state.requests.waitMs(atMs, 1, rpm) };
   }
-  const tokens = decideTokens(state, terms, reserved, atMs);
+  const tokens = decideTokens({ state, limits }, reserved, atMs);
   if (tokens.denied !== undefined) return tokens;
   if (concurrency !== undefined && state.inFlight >= concurrency) return { denied: 'concurrency', retryAfterMs: 0 };
   return granted;
 }
 
-function decideTokens(state: TokenState, { tpm }: TokenTerms, reserved: number, atMs: number): Verdict {
+function decideTokens({ state, limits: { tpm } }: EnteredLevel, reserved: number, atMs: number): Verdict {
   if (tpm === undefined || state.tokens === undefined || state.tokens.used(atMs) + reserved <= tpm) return granted;
   return { denied: 'tokens', retryAfterMs: state.tokens.waitMs(atMs, reserved, tpm) };
 }
 
-function describe(state: TokenState, atMs: number, verdict: Verdict): LimitState {
+function denied(
+  caller: Limited,
+  { limits, state }: EnteredLevel,
+  verdict: Verdict,
+  levels: readonly EnteredLevel[],
+  atMs: number,
+  reserved: number,
+) {
+  return denialError(caller, { limits, state: describe(state, atMs, verdict) }, described(levels, atMs), reserved);
+}
+
+const described = (levels: readonly EnteredLevel[], atMs: number): readonly LimitedLevel[] =>
+  levels.map(({ limits, state }) => ({ limits, state: describe(state, atMs, granted) }));
+
+const headersOf = (levels: readonly EnteredLevel[], atMs: number) => limitHeaders(described(levels, atMs));
+
+function describe(state: LevelState, atMs: number, verdict: Verdict): LimitState {
   return {
     ...verdict,
     nowMs: atMs,
@@ -191,38 +251,39 @@ function describe(state: TokenState, atMs: number, verdict: Verdict): LimitState
   };
 }
 
-function usedOf({ requests, tokens, inFlight }: TokenState, atMs: number): LimitsUsed {
+function usedOf({ requests, tokens, inFlight }: LevelState, atMs: number): LimitsUsed {
   return { requests: requests?.used(atMs) ?? 0, tokens: tokens?.used(atMs) ?? 0, concurrency: inFlight };
 }
 
 class MemoryAdmission implements Admission {
   headers: Readonly<Record<string, string>>;
-  readonly #state: TokenState;
-  readonly #reserve: (tokens: number) => Reservation | undefined;
+  readonly #levels: readonly EnteredLevel[];
+  readonly #reserve: ((tokens: number) => Reservation) | undefined;
   #reservation: Reservation | undefined;
   #left = false;
 
   constructor(
     headers: Readonly<Record<string, string>>,
-    state: TokenState,
+    levels: readonly EnteredLevel[],
     reservation: Reservation | undefined,
-    reserve: (tokens: number) => Reservation | undefined,
+    reserve: ((tokens: number) => Reservation) | undefined,
   ) {
     this.headers = headers;
-    this.#state = state;
+    this.#levels = levels;
     this.#reservation = reservation;
     this.#reserve = reserve;
   }
 
   reserve(tokens: number): undefined {
-    this.#reservation = this.#reserve(tokens) ?? this.#reservation;
-    if (this.#reservation !== undefined) this.headers = this.#reservation.headers;
+    if (this.#reserve === undefined) return;
+    this.#reservation = this.#reserve(tokens);
+    this.headers = { ...this.headers, ...this.#reservation.headers };
   }
 
   leave(actualTokens?: number): void {
     if (this.#left) return;
     this.#left = true;
-    this.#state.inFlight--;
+    for (const { state } of this.#levels) state.inFlight--;
     if (actualTokens !== undefined) this.#reservation?.settle(actualTokens);
   }
 }

@@ -3,7 +3,8 @@
  * request counts against every level that it belongs to.
  */
 
-import type { BudgetPeriod } from './caller.ts';
+/** Windows start at midnight UTC; a total budget never resets. */
+export type BudgetPeriod = 'total' | 'day' | 'week' | 'month';
 
 /** From top to bottom. A project belongs to a team, a team to the organization. */
 export const unitKinds = ['organization', 'team', 'project'] as const;
@@ -43,6 +44,17 @@ export interface LevelTerms {
   readonly labels?: readonly string[];
   /** Every token below is refused. */
   readonly disabled?: boolean;
+  /** What limits each end user of the tokens below. The terms of the nearest level count. */
+  readonly endUsers?: EndUserTerms;
+}
+
+/** What limits each end user whom requests name. An end user counts from the first request that names them. */
+export interface EndUserTerms {
+  /** For an end user without budgets of their own. */
+  readonly budgets?: readonly LevelBudget[];
+  readonly rpm?: number;
+  /** How many end users one token may have; absent means 10,000. */
+  readonly max?: number;
 }
 
 export interface UnitRecord {

@@ -1,14 +1,15 @@
 /** Limits that several processes share: a table elsewhere decides, and each process for itself while the table is unavailable. */
 
-import type { Caller } from './caller.ts';
+import type { LevelLimits } from './caller.ts';
 import {
   type Admission,
   classDenial,
   classLimit,
   countedTokens,
   denialError,
-  hasLimits,
   type LimitClass,
+  type Limited,
+  type LimitedLevel,
   type Limiter,
   type LimitState,
   type LimitsLeft,
@@ -21,22 +22,46 @@ import { createMemoryLimiter } from './memory-limiter.ts';
 
 export type SharedLimits = { readonly [Name in 'rpm' | 'tpm' | 'concurrency']?: number | undefined };
 
+/** One level of a request. */
+export interface LimitEntry {
+  readonly key: string;
+  readonly limits: SharedLimits;
+  /** `''` where it has no limit of concurrency. */
+  readonly slot: string;
+}
+
 /** `slice` is where the tokens were counted, for a later correction. */
 export interface Entered {
   readonly state: LimitState;
   readonly slice: number;
 }
 
-/** The windows and slots of all tokens. Every method rejects where the table does not answer. */
+/** The end of a request at one level. */
+export interface LimitEnd {
+  readonly key: string;
+  /** `''` for none. */
+  readonly slot: string;
+  readonly slice: number;
+  /** What the tokens of a reservation change by. */
+  readonly difference: number;
+}
+
+/** The windows and slots of all levels. Every method rejects where the table does not answer. */
 export interface LimitTable {
   readonly available: boolean;
-  /** Counts a request, reserves tokens and takes the slot, or counts nothing and says which limit denied it. */
-  enter(tokenId: string, limits: SharedLimits, reserved: number, slot: string): Promise<Entered>;
-  /** Frees the slot (`''` for none) and corrects what a reservation counted. */
-  leave(tokenId: string, slot: string, slice: number, difference: number): Promise<void>;
-  /** How long to wait; 0 where the request was counted. */
-  enterClass(tokenId: string, counted: Exclude<LimitClass, 'requests'>, limit: number): Promise<number>;
-  peek(tokenId: string): Promise<LimitsUsed>;
+  /** Counts a request, reserves tokens and takes the slots at every level, or counts nothing; then one state says what denied it. */
+  enter(entries: readonly LimitEntry[], reserved: number): Promise<readonly Entered[]>;
+  /** Frees the slots and corrects what reservations counted. */
+  leave(ends: readonly LimitEnd[]): Promise<void>;
+  /** How long each level makes it wait; 0 everywhere where the request was counted. */
+  enterClass(entries: readonly ClassEntry[], counted: Exclude<LimitClass, 'requests'>): Promise<readonly number[]>;
+  /** In the order of the keys. */
+  peek(keys: readonly string[]): Promise<readonly LimitsUsed[]>;
+}
+
+export interface ClassEntry {
+  readonly key: string;
+  readonly limit: number;
 }
 
 interface SharedLimiterOptions {
@@ -50,73 +75,75 @@ export function createSharedLimiter({ table, nowMs }: SharedLimiterOptions): Lim
   const process = crypto.randomUUID().slice(0, 8);
   let entries = 0;
 
-  async function enterShared(caller: Caller, requestTokens: number, requestId: string): Promise<Admission> {
-    const { terms, tokenId } = caller;
+  async function enterShared(caller: Limited, requestTokens: number, requestId: string): Promise<Admission> {
     const reserved = countedTokens(requestTokens);
     // Request ids may come from clients and repeat; a repeated slot would let a second request in for free.
-    const slot = terms.concurrency === undefined ? '' : `${process}:${entries++}:${requestId}`;
-    let entered: Entered;
+    const slot = `${process}:${entries++}:${requestId}`;
+    const given = caller.limits.map(({ key, rpm, tpm, concurrency }) => ({
+      key,
+      limits: { rpm, tpm, concurrency },
+      slot: concurrency === undefined ? '' : slot,
+    }));
+    let entered: readonly Entered[];
     try {
-      entered = await table.enter(tokenId, terms, reserved, slot);
+      entered = await table.enter(given, reserved);
     } catch {
       return memory.enter(caller, requestTokens, requestId);
     }
-    if (entered.state.denied !== undefined) throw denialError(terms, entered.state, reserved);
-    const reserve = terms.tpm === undefined ? undefined : (tokens: number) => reserveShared(caller, tokens);
-    return new SharedAdmission(reservationOf(caller, entered, reserved), reserve, slot);
+    const levels = levelsOf(caller.limits, entered);
+    requireRoom(caller, levels, reserved);
+    const withTokens = caller.limits.filter(({ tpm }) => tpm !== undefined);
+    const reserve = withTokens.length === 0 ? undefined : (tokens: number) => reserveShared(caller, withTokens, tokens);
+    return new SharedAdmission(reservationOf(levels, reserved), reserve, slot, (ends) => change(ends), caller.limits);
   }
 
-  async function reserveShared(caller: Caller, tokens: number): Promise<SharedReservation> {
-    const { terms, tokenId } = caller;
+  async function reserveShared(
+    caller: Limited,
+    withTokens: readonly LevelLimits[],
+    tokens: number,
+  ): Promise<SharedReservation> {
     const reserved = countedTokens(tokens);
-    let entered: Entered;
+    const given = withTokens.map(({ key, tpm }) => ({ key, limits: { tpm }, slot: '' }));
+    let entered: readonly Entered[];
     try {
-      entered = await table.enter(tokenId, { tpm: terms.tpm }, reserved, '');
+      entered = await table.enter(given, reserved);
     } catch {
       const { headers, settle } = memory.reserve(caller, tokens);
-      const release = (actual: number | undefined, slot: string): void => {
-        if (actual !== undefined) settle(actual);
-        change(tokenId, slot, 0, 0);
-      };
-      return { headers, settle: release };
+      return { headers, settle: (actual) => void (actual !== undefined && settle(actual)), ends: () => [] };
     }
-    if (entered.state.denied !== undefined) throw denialError(terms, entered.state, reserved);
-    return reservationOf(caller, entered, reserved);
+    const levels = levelsOf(withTokens, entered);
+    requireRoom(caller, levels, reserved);
+    return reservationOf(levels, reserved);
   }
 
-  function reservationOf({ terms, tokenId }: Caller, { state, slice }: Entered, reserved: number): SharedReservation {
-    return {
-      headers: limitHeaders(terms, state),
-      settle(actual, slot) {
-        const difference = actual === undefined || terms.tpm === undefined ? 0 : countedTokens(actual) - reserved;
-        change(tokenId, slot, slice, difference);
-      },
-    };
+  function change(ends: readonly LimitEnd[]): void {
+    const changes = ends.filter(({ slot, difference }) => slot !== '' || difference !== 0);
+    if (changes.length > 0) table.leave(changes).catch(() => {});
   }
 
-  function change(tokenId: string, slot: string, slice: number, difference: number): void {
-    if (slot === '' && difference === 0) return;
-    table.leave(tokenId, slot, slice, difference).catch(() => {});
-  }
-
-  async function enterClass(
-    caller: Caller,
-    counted: Exclude<LimitClass, 'requests'>,
-    limit: number,
-  ): Promise<Admission> {
-    let waitMs: number;
+  async function enterClass(caller: Limited, counted: Exclude<LimitClass, 'requests'>): Promise<Admission> {
+    const levels = caller.limits.flatMap((level) =>
+      level.rpm === undefined ? [] : [{ level, key: level.key, limit: classLimit(level.rpm, counted) }],
+    );
+    let waits: readonly number[];
     try {
-      waitMs = await table.enterClass(caller.tokenId, counted, limit);
+      waits = await table.enterClass(
+        levels.map(({ key, limit }) => ({ key, limit })),
+        counted,
+      );
     } catch {
       return memory.enter(caller, 0, '', counted);
     }
-    if (waitMs > 0) throw classDenial(counted, limit, waitMs);
+    for (const [index, { level, limit }] of levels.entries()) {
+      const waitMs = waits[index] ?? 0;
+      if (waitMs > 0) throw classDenial(caller, level, counted, limit, waitMs);
+    }
     return openAdmission;
   }
 
-  async function peekShared(caller: Caller): Promise<LimitsLeft> {
+  async function peekShared(caller: Limited): Promise<LimitsLeft> {
     try {
-      return limitsLeft(caller.terms, await table.peek(caller.tokenId));
+      return limitsLeft(caller.limits, await table.peek(caller.limits.map(({ key }) => key)));
     } catch {
       return memory.peek(caller);
     }
@@ -124,28 +151,60 @@ export function createSharedLimiter({ table, nowMs }: SharedLimiterOptions): Lim
 
   return {
     enter(caller, requestTokens, requestId, counted = 'requests') {
-      if (counted !== 'requests') {
-        const limit = classLimit(caller.terms, counted);
-        if (limit === undefined) return openAdmission;
-        return table.available ? enterClass(caller, counted, limit) : memory.enter(caller, 0, requestId, counted);
-      }
-      if (!hasLimits(caller.terms)) return openAdmission;
-      if (!table.available) return memory.enter(caller, requestTokens, requestId);
-      return enterShared(caller, requestTokens, requestId);
+      if (caller.limits.length === 0) return openAdmission;
+      if (!table.available) return memory.enter(caller, requestTokens, requestId, counted);
+      if (counted === 'requests') return enterShared(caller, requestTokens, requestId);
+      return caller.limits.every(({ rpm }) => rpm === undefined) ? openAdmission : enterClass(caller, counted);
     },
-    peek: (caller) => (hasLimits(caller.terms) && table.available ? peekShared(caller) : memory.peek(caller)),
+    peek: (caller) => (caller.limits.length > 0 && table.available ? peekShared(caller) : memory.peek(caller)),
+  };
+}
+
+interface EnteredLevel extends LimitedLevel {
+  readonly slice: number;
+}
+
+function levelsOf(limits: readonly LevelLimits[], entered: readonly Entered[]): readonly EnteredLevel[] {
+  return limits.flatMap((own, index) => {
+    const found = entered[index];
+    return found === undefined ? [] : [{ limits: own, ...found }];
+  });
+}
+
+function requireRoom(caller: Limited, levels: readonly EnteredLevel[], reserved: number): void {
+  const refusing = levels.find(({ state }) => state.denied !== undefined);
+  if (refusing !== undefined) throw denialError(caller, refusing, levels, reserved);
+}
+
+function reservationOf(levels: readonly EnteredLevel[], reserved: number): SharedReservation {
+  return {
+    headers: limitHeaders(levels),
+    settle: () => undefined,
+    ends: (actual) =>
+      levels.map(({ limits: { key, tpm }, slice }) => ({
+        key,
+        slot: '',
+        slice,
+        difference: actual === undefined || tpm === undefined ? 0 : countedTokens(actual) - reserved,
+      })),
   };
 }
 
 interface SharedReservation {
   readonly headers: Readonly<Record<string, string>>;
-  /** Replaces what was reserved by what was used, if that is known, and frees the slot, in one call. */
-  settle(actualTokens: number | undefined, slot: string): void;
+  /** Replaces what this process counted by itself. */
+  settle(actualTokens: number | undefined): void;
+  /** What the table must change, at each level that it counted. */
+  ends(actualTokens: number | undefined): readonly LimitEnd[];
 }
 
 class SharedAdmission implements Admission {
   readonly #reserve: ((tokens: number) => Promise<SharedReservation>) | undefined;
   readonly #slot: string;
+  readonly #change: (ends: readonly LimitEnd[]) => void;
+  /** The levels that hold the slot. */
+  readonly #held: readonly LevelLimits[];
+  #headers: Readonly<Record<string, string>>;
   #reservation: SharedReservation;
   /** What was used, where the request has ended. */
   #left: { readonly actualTokens: number | undefined } | undefined;
@@ -154,30 +213,47 @@ class SharedAdmission implements Admission {
     reservation: SharedReservation,
     reserve: ((tokens: number) => Promise<SharedReservation>) | undefined,
     slot: string,
+    change: (ends: readonly LimitEnd[]) => void,
+    limits: readonly LevelLimits[],
   ) {
     this.#reservation = reservation;
+    this.#headers = reservation.headers;
     this.#reserve = reserve;
     this.#slot = slot;
+    this.#change = change;
+    this.#held = limits.filter(({ concurrency }) => concurrency !== undefined);
   }
 
   get headers(): Readonly<Record<string, string>> {
-    return this.#reservation.headers;
+    return this.#headers;
   }
 
-  /** Only a token with a limit of model tokens needs the second call. */
+  /** Only a limit of model tokens needs the second call. */
   reserve(tokens: number): Promise<void> | undefined {
     return this.#reserve === undefined ? undefined : this.#take(this.#reserve(tokens));
   }
 
   async #take(reserving: Promise<SharedReservation>): Promise<void> {
     this.#reservation = await reserving;
+    this.#headers = { ...this.#headers, ...this.#reservation.headers };
     // The request ended while the table was being asked.
-    if (this.#left !== undefined) this.#reservation.settle(this.#left.actualTokens, '');
+    if (this.#left !== undefined) this.#settle(this.#left.actualTokens, []);
   }
 
   leave(actualTokens?: number): void {
     if (this.#left !== undefined) return;
     this.#left = { actualTokens };
-    this.#reservation.settle(actualTokens, this.#slot);
+    this.#settle(actualTokens, this.#held);
+  }
+
+  /** One call: what was used replaces what was reserved, and the slots are free. */
+  #settle(actualTokens: number | undefined, held: readonly LevelLimits[]): void {
+    this.#reservation.settle(actualTokens);
+    const ends = this.#reservation.ends(actualTokens);
+    const withSlots = ends.map((end) => (held.some(({ key }) => key === end.key) ? { ...end, slot: this.#slot } : end));
+    const others = held
+      .filter(({ key }) => !ends.some((end) => end.key === key))
+      .map(({ key }) => ({ key, slot: this.#slot, slice: 0, difference: 0 }));
+    this.#change([...withSlots, ...others]);
   }
 }

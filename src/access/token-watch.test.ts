@@ -14,7 +14,7 @@ class ScriptedUse implements TokenUse {
   readonly ends: string[] = [];
 
   constructor(tokenId: string, expiresAtMs?: number) {
-    this.caller = { tokenId, terms: { name: tokenId, ...(expiresAtMs !== undefined && { expiresAtMs }) } };
+    this.caller = { tokenId, expiresAtMs };
   }
 
   endUse({ code }: GatewayError): void {

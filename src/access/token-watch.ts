@@ -9,11 +9,11 @@ import type { Caller, TokenStanding } from './caller.ts';
 
 /** Something that runs for a token: an attempt, or an open connection. */
 export interface TokenUse {
-  readonly caller: Pick<Caller, 'tokenId' | 'terms'>;
+  readonly caller: Pick<Caller, 'tokenId' | 'expiresAtMs'>;
   /** The token may no longer call; the error is the one that its next request would get. */
   endUse(error: GatewayError): void;
   /** Checks the credential itself, if it is still known: rejects as for a new request. */
-  readmit?(): Promise<Pick<Caller, 'terms'>>;
+  readmit?(): Promise<Pick<Caller, 'expiresAtMs'>>;
 }
 
 interface TokenWatchParts {
@@ -81,8 +81,8 @@ export class TokenWatch {
     this.#expiries.set(tokenId, expiresAtMs);
   }
 
-  #expiryOf({ tokenId, terms }: TokenUse['caller']): number {
-    const known = this.#expiries.has(tokenId) ? this.#expiries.get(tokenId) : terms.expiresAtMs;
+  #expiryOf({ tokenId, expiresAtMs }: TokenUse['caller']): number {
+    const known = this.#expiries.has(tokenId) ? this.#expiries.get(tokenId) : expiresAtMs;
     return known ?? Number.POSITIVE_INFINITY;
   }
 
@@ -131,7 +131,7 @@ export class TokenWatch {
   async #checkConnection(use: TokenUse): Promise<void> {
     try {
       const caller = await use.readmit?.();
-      if (caller !== undefined) this.#expiries.set(use.caller.tokenId, caller.terms.expiresAtMs);
+      if (caller !== undefined) this.#expiries.set(use.caller.tokenId, caller.expiresAtMs);
     } catch (error) {
       if (!(error instanceof GatewayError) || !finalTypes.has(error.row.type)) throw error;
       use.endUse(error);

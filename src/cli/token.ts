@@ -15,7 +15,7 @@ const usage = `Usage:
                     [--models A,B] [--endpoints A,B] [--addresses CIDR,CIDR]
                     [--rpm N] [--tpm N] [--concurrency N] [--expires ISO] [--strict]
                     [--moderate before|after|both] [--moderation-model M]
-                    [--label A] [--may-steer] [--may-explain] [--json]
+                    [--label A] [--sub-tokens N] [--may-steer] [--may-explain] [--json]
   weir token list [--limit N] [--json]
   weir token show ID [--json]
   weir token revoke ID [--json]
@@ -23,7 +23,8 @@ const usage = `Usage:
 
 ID is a token's ID, the start of it, or its name. Models can contain * as wildcard: gpt-*, up/*.
 --label can be repeated, or be a list (A,B); routes can target tokens by label. --may-steer lets a token
-override routing, --may-explain lets it ask where a request would go without sending it.
+override routing, --may-explain lets it ask where a request would go without sending it. --sub-tokens is how
+many smaller tokens it may create with POST /v1/tokens.
 Use \`none\` to remove a limit that the configuration sets by default.`;
 
 const words = {
@@ -37,6 +38,7 @@ const words = {
       endpoints: 'value',
       addresses: 'value',
       rpm: 'value',
+      'sub-tokens': 'value',
       tpm: 'value',
       concurrency: 'value',
       expires: 'value',
@@ -149,6 +151,7 @@ function newTokenFrom(given: Arguments): Record<string, unknown> {
   put('endpoints', 'endpoints', list);
   put('addresses', 'addresses', list);
   put('rpm', 'rpm', number);
+  put('subTokensMax', 'sub-tokens', number);
   put('tpm', 'tpm', number);
   put('concurrency', 'concurrency', number);
   put('expiresAt', 'expires', (text) => text);

@@ -49,6 +49,12 @@ export function pricedTier(word: unknown): ServiceTier | undefined {
 
 export const unknownUsage: Usage = { input: {}, output: {} };
 
+/** Tokens of input and output, as far as they are known; undefined where neither is. */
+export function tokensIn({ input, output }: Usage): number | undefined {
+  if (input.total === undefined && output.total === undefined) return undefined;
+  return (input.total ?? 0) + (output.total ?? 0);
+}
+
 /** Providers report some counts at the beginning of a stream and others at its end: what is known stays known. */
 export function laterUsage(before: Usage, later: Usage): Usage {
   const webSearches = later.webSearches ?? before.webSearches;

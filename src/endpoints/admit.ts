@@ -5,8 +5,8 @@
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { type Carrier, type HeaderReader, readCredential } from '../access/credential.ts';
+import { endpointNotAllowed } from '../access/levels/endpoint-refusal.ts';
 import { type Admission, type LimitClass, type Limiter, openAdmission } from '../access/limits.ts';
-import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { explainHeader } from '../relay/explain/explain.ts';
 import type { EndpointName } from '../snippets/endpoints.ts';
@@ -25,6 +25,8 @@ export interface EntryHead {
 export interface EntryRule {
   /** Its name in a token's list of allowed endpoints. */
   readonly endpoint: EndpointName;
+  /** Every token may call it, also one whose list leaves the endpoint out. */
+  readonly always?: true;
   readonly carriers: readonly Carrier[];
   /** `elsewhere` is for a socket: each request on it is counted when it begins. */
   readonly counted: LimitClass | 'elsewhere';
@@ -43,12 +45,12 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
   const enter = (
     caller: Caller,
     head: EntryHead,
-    { endpoint, counted }: EntryRule,
+    { endpoint, counted, always }: EntryRule,
     requestId: string,
   ): Entry | Promise<Entry> => {
     head.tokenId = caller.tokenId;
-    if (!caller.mayUseEndpoint(endpoint)) {
-      throw new GatewayError('endpoint_not_allowed', `This token is not allowed to call the endpoint \`${endpoint}\`.`);
+    if (always !== true && !caller.mayUseEndpoint(endpoint)) {
+      throw endpointNotAllowed(caller, endpoint);
     }
     if (counted === 'elsewhere') return { caller, admission: openAdmission };
     const admission = limiter.enter(caller, 0, requestId, isExplanation(caller, head) ? 'reads' : counted);

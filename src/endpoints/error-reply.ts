@@ -13,6 +13,7 @@ export type Report = (message: string, details: Readonly<Record<string, unknown>
 export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Exchange, report: Report): Response {
   const error = asGatewayError(thrown, exchange, report);
   const headers: Record<string, string> = { 'content-type': 'application/json', ...error.headers };
+  if (error.headers !== undefined) Object.assign(headers, writer.limitHeaders?.(error.headers, Date.now()));
   if (error.retryAfterMs !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
     // The official libraries prefer it, and it is not rounded.

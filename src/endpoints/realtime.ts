@@ -69,6 +69,7 @@ function liveRoute(parts: RealtimeParts): Route {
         startedAtMs: exchange.startedAtMs,
         who,
         ...readLiveQuery(query),
+        given: headers,
         headers: passedHeaders(headers),
         leaving: request.signal,
         onAdmitted() {

@@ -31,6 +31,7 @@ import { type ModelParts, modelRoutes } from './models.ts';
 import { openApiRoute } from './openapi/route.ts';
 import type { OperationParts } from './operation-endpoint.ts';
 import { allOperationRoutes, embedActions } from './operations.ts';
+import { type OwnTokenParts, ownTokenRoutes } from './own-token.ts';
 import { type RealtimeParts, realtimeRoutes } from './realtime.ts';
 import { type ResultParts, resultRoutes } from './results.ts';
 import { type VideoParts, videoRoutes } from './videos.ts';
@@ -47,6 +48,7 @@ export interface RouteParts
     SocketParts,
     RealtimeParts,
     VideoParts,
+    OwnTokenParts,
     HomeParts,
     ConsoleParts {
   readonly publicUrl: string | undefined;
@@ -70,6 +72,7 @@ export function routeList(parts: RouteParts): readonly Route[] {
     ...videoRoutes(parts),
     ...realtimeRoutes(parts),
     ...modelRoutes(parts),
+    ...ownTokenRoutes(parts),
     ...generateRoutes(parts, {
       countTokens: (exchange, model) => countContent(exchange, { model, stream: false }),
       ...embedActions(parts),

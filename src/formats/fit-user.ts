@@ -2,16 +2,23 @@
 
 import { fittingUserId, type UserIdRule, userIdFits } from '../conversation/fit/user-id.ts';
 import { unfitUser } from '../conversation/fit-model.ts';
-import type { Tree } from '../conversation/json-tree.ts';
+import { isObject, type Tree } from '../conversation/json-tree.ts';
 import type { LossList } from '../conversation/loss-list.ts';
 import type { BodyChanges } from './body-changes.ts';
 
 const userFields = ['user', 'safety_identifier'] as const;
 
 /** The end user whom the body names; undefined where it names none. */
-export function namedUser({ user, safety_identifier: safety }: Tree): string | undefined {
+export function namedUser({ user, safety_identifier: safety, metadata }: Tree): string | undefined {
   if (typeof user === 'string' && user !== '') return user;
-  return typeof safety === 'string' ? safety : undefined;
+  if (typeof safety === 'string' && safety !== '') return safety;
+  const named = isObject(metadata) ? metadata.user_id : undefined;
+  return typeof named === 'string' ? named : undefined;
+}
+
+/** Keys and texts that a caller gives a request, for the caller's own use. */
+export function givenMetadata({ metadata }: Tree): Tree | undefined {
+  return isObject(metadata) ? metadata : undefined;
 }
 
 /** Reads only. */

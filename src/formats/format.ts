@@ -147,6 +147,8 @@ export interface ErrorReader {
 /** Every format can write an error; that is all a path without a working endpoint needs. */
 export interface ErrorWriter {
   errorBody(error: GatewayError, reader: ErrorReader): string;
+  /** What is left of rate limits under the format's own names, given the usual headers. Absent: it has no others. */
+  limitHeaders?(given: Readonly<Record<string, string>>, nowMs: number): Readonly<Record<string, string>>;
 }
 
 /** How a format asks for the size of a request without running it. */
@@ -206,6 +208,8 @@ export interface Format extends ErrorWriter {
   affinityOf?(tree: Tree): Affinity | undefined;
   /** The end user whom the request is for, as it names them; undefined where it names none. Never throws. */
   endUserOf?(tree: Tree): string | undefined;
+  /** What the caller says about the request in keys of its own. */
+  metadataOf?(tree: Tree): Tree | undefined;
   /**
    * What the request names that a provider keeps, or is to call; undefined where it names nothing. Never throws. What `memory`
    * looks for is not among it.

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { compileNetworks } from '../access/address.ts';
 import { createAuthenticator } from '../access/authenticate.ts';
+import { createEndUsers } from '../access/levels/end-users.ts';
 import { TokenWatch } from '../access/token-watch.ts';
 import { buildAdmin } from '../admin/build-admin.ts';
 import { buildConfigurationAdmin } from '../admin/configuration/build-configuration-admin.ts';
@@ -79,6 +80,7 @@ import {
   storeFault,
   withLocalServers,
 } from './gateway-pieces.ts';
+import { ownTokenParts } from './own-token-parts.ts';
 import type { Gateway } from './running-gateway.ts';
 import { storeOptions, tokenAdminOf } from './store-parts.ts';
 import { version } from './version.ts';
@@ -121,6 +123,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   const authenticator = createAuthenticator({
     tokens: tokenTable(store),
     digests: secrets.tokenDigests,
+    levels: { unit: store.organization.byId, person: store.organization.person, token: store.tokens.byId },
     nowMs: Date.now,
     onChange: () => tokens.changed(),
   });
@@ -154,6 +157,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     ledger,
     refusals,
     limiter,
+    endUsers: createEndUsers({ table: store.endUsers, wallMs: Date.now }),
+    naming: config.usage,
     idempotency: replicas.idempotency,
     keptReplies,
     ownedIds,
@@ -261,6 +266,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       nowMs,
       deadlines,
       catalogue,
+      ...ownTokenParts(store, limiter, secrets.tokenDigests),
       factsOf: knowledgeOf,
       metrics: { text: link?.metrics ?? telemetry.metricsText },
       configurationFault: () => reload.fault,

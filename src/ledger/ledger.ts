@@ -1,14 +1,17 @@
-/** Money's contract: what the relay may ask of the ledger. Amounts are integer nano-USD. */
+/** The contract of the ledger: what the relay may ask of it. Amounts of money are integer nano-USD. */
 
+import type { BudgetUnit } from '../access/organization.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { Price } from '../prices/price.ts';
 
 /** A budget that an attempt counts against: one row per scope and window. */
 export interface BudgetScope {
-  /** `token:<id>`. */
+  /** `token:<id>` for the budget in a token's terms, `<kind>:<id>#<budgetId>` for all others. */
   readonly scope: string;
-  readonly limitNano: bigint;
+  readonly unit: BudgetUnit;
+  /** In its unit: nano-USD, requests or tokens. */
+  readonly limit: bigint;
   /** Start of the budget's window in milliseconds, 0 for a total budget. */
   readonly windowStartMs: number;
 }
@@ -18,9 +21,15 @@ export interface AttemptOpening {
   readonly attemptId: string;
   readonly requestId: string;
   readonly tokenId: string;
+  /**
+   * In the order in which they are checked: the first that has no room refuses. Requests of one caller share the array, so that
+   * what the store derives from it is derived once.
+   */
   readonly scopes: readonly BudgetScope[];
-  /** The upper bound that is held against every scope. */
+  /** The upper bound that is held against every scope that counts money. A scope that counts requests holds 1. */
   readonly reserveNano: bigint;
+  /** The upper bound that is held against every scope that counts tokens; 0 where none does. */
+  readonly reserveTokens: number;
   /** What a sweeper charges when the outcome is never learned and no checkpoint was written. */
   readonly estimateNano: bigint;
   readonly provider: string;
@@ -36,12 +45,17 @@ export type OpeningVerdict = { readonly admitted: true } | { readonly admitted: 
 export interface AttemptClosing {
   readonly attemptId: string;
   readonly costNano: bigint;
+  /**
+   * Tokens of input and output that scopes of tokens are charged. Absent where they are unknown: then the reserved ones are charged
+   * where the attempt served or cost something, else none.
+   */
+  readonly tokens?: number | undefined;
   /** The cost was not reported by the provider but estimated. */
   readonly estimated: boolean;
   readonly atMs: number;
   /**
    * What became of it where it failed: the kind of its verdict, or `unused` where nothing was sent after all. Empty where it
-   * served.
+   * served, and then scopes of requests are charged 1.
    */
   readonly verdict?: string | undefined;
   /** The request's usage row, written in the same commit when this was its last attempt. */
@@ -100,6 +114,8 @@ export interface UsageRow {
   readonly requests?: number | undefined;
   /** The end user whom the request named; absent where it named none. */
   readonly endUser?: string | undefined;
+  /** The tags that the request has; absent where it has none. */
+  readonly tags?: readonly string[] | undefined;
   /** The key of the attempt that ended the request; absent where no provider was called. */
   readonly keyId?: string | undefined;
 }

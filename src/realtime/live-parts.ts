@@ -13,6 +13,7 @@ export interface LiveParts
     | 'clocks'
     | 'contextTokensOf'
     | 'deadlines'
+    | 'endUsers'
     | 'gateFor'
     | 'keys'
     | 'retries'
@@ -21,6 +22,7 @@ export interface LiveParts
     | 'limiter'
     | 'limits'
     | 'moved'
+    | 'naming'
     | 'newId'
     | 'nowMs'
     | 'observe'
@@ -45,6 +47,9 @@ export const liveEndpoint = 'realtime';
 
 export interface LiveCaller {
   readonly caller: Caller;
+  /** The end user whom the handshake names. */
+  readonly endUser?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
   /** Asked before each further response: a token that was revoked meanwhile opens nothing more. */
   readmit(): Promise<Caller>;
   /** The only model that a short-lived credential is good for. */

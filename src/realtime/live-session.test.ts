@@ -1,7 +1,7 @@
 /** A session between two scripted sides: its timeouts, bounds and closes, and the ledger of responses that overlap. */
 
 import { describe, expect, test } from 'bun:test';
-import type { Caller } from '../access/caller.ts';
+import { callerOf } from '../access/caller-of.ts';
 import { openAdmission } from '../access/limits.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import type { AttemptClosing, AttemptOpening } from '../ledger/ledger.ts';
@@ -15,7 +15,7 @@ const rate = (nanoPerMillion: bigint) => ({ nanoPerMillion, tiers: [] });
 const price = { ...zeroPrice('test'), input: rate(2_000_000_000n), output: rate(8_000_000_000n) };
 const provider = { name: 'up', keys: [{ id: 'a', value: 'sk-live-Q7v9zKp2mX4t' }], headers: {} };
 const target = { provider, model: 'm-realtime' } as unknown as Target;
-const caller = { tokenId: 'tok', terms: { name: 't' }, mayUseModel: () => true } as unknown as Caller;
+const caller = callerOf({ id: 'tok', hint: '', createdAtMs: 0, terms: { name: 't' } });
 
 interface Options {
   readonly budget?: (opening: AttemptOpening) => boolean;

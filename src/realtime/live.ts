@@ -1,15 +1,17 @@
 /** Opens live conversations and makes the credentials for them. */
 
 import type { Caller } from '../access/caller.ts';
+import { endpointNotAllowed } from '../access/levels/endpoint-refusal.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import { modelsInSession, updateFrame } from '../formats/openai-realtime/client-frames.ts';
 import type { MadeSecret, SecretRequest } from '../formats/openai-realtime/client-secret.ts';
 import type { SocketHandler } from '../http/sockets.ts';
-import { windowStartMs } from '../ledger/window.ts';
-import { budgetSpent, nothingSent } from '../relay/admission/ledger-errors.ts';
+import { nothingSent } from '../relay/admission/ledger-errors.ts';
 import { requireModel } from '../relay/admission/require-model.ts';
 import { routeCall } from '../relay/admission/route-call.ts';
+import { budgetRefusal, standingOf } from '../relay/cost-bounds/budget-refusal.ts';
+import { allBudgets } from '../relay/cost-bounds/level-budgets.ts';
 import { frameRule, requireNamed } from './check-references.ts';
 import { checkTranscription } from './client-checks.ts';
 import type { ClientSecrets } from './client-secrets.ts';
@@ -17,6 +19,7 @@ import { connectLive } from './connect.ts';
 import { FrameGate, requireCheckable } from './frame-gate.ts';
 import { type LiveCaller, type LiveParts, liveEndpoint } from './live-parts.ts';
 import { LiveSession } from './live-session.ts';
+import { withEndUser } from './live-user.ts';
 import { defaultLiveModel, isLive, liveTargets } from './targets.ts';
 import { TurnLedger } from './turn-ledger.ts';
 
@@ -31,7 +34,9 @@ interface LiveRequest {
   readonly who: AdmittedLive;
   readonly model: string | undefined;
   readonly transcribes: boolean;
-  /** Headers of the client that are passed to the provider. */
+  /** The headers of the client. */
+  readonly given: Headers;
+  /** Those of them that are passed to the provider. */
   readonly headers: Readonly<Record<string, string>>;
   readonly leaving: AbortSignal;
   /** Providers are tried from here on, and the outcome is recorded. */
@@ -51,12 +56,15 @@ interface LiveOptions extends LiveParts {
   callerById(tokenId: string, address: () => string): Promise<Caller>;
 }
 
+/** Nothing is asked for yet. */
+const noBounds = { mostNano: () => 0n, mostTokens: () => 0 };
 /** A handshake has no routing options. */
 const noHeaders = new Headers();
 
 export function createLive(parts: LiveOptions): Live {
   async function open(request: LiveRequest): Promise<SocketHandler> {
-    const { who, requestId, startedAtMs, transcribes } = request;
+    const { requestId, startedAtMs, transcribes } = request;
+    const who = await withEndUser(parts, request.who, request.given);
     const model = modelOf(request);
     requireModel(who.caller, model);
     const { targets } = routeCall(parts, {
@@ -127,10 +135,7 @@ export function createLive(parts: LiveOptions): Live {
     const readmit = async (): Promise<Caller> => {
       const caller = await parts.callerById(tokenId, address);
       if (caller.mayUseEndpoint(liveEndpoint)) return caller;
-      throw new GatewayError(
-        'endpoint_not_allowed',
-        `This token is not allowed to call the endpoint \`${liveEndpoint}\`.`,
-      );
+      throw endpointNotAllowed(caller, liveEndpoint);
     };
     return { caller: await readmit(), readmit, pinnedModel: model, session };
   }
@@ -141,11 +146,13 @@ export function createLive(parts: LiveOptions): Live {
     return mint(caller, request);
   }
 
-  async function requireBudget({ terms: { budget }, tokenId }: Caller): Promise<void> {
-    if (budget === undefined) return;
-    const startMs = windowStartMs(budget.period, parts.wallMs());
-    const { spentNano } = await parts.budgetOf(`token:${tokenId}`, startMs).catch(nothingSent);
-    if (spentNano >= budget.limitNano) throw budgetSpent();
+  async function requireBudget(caller: Caller): Promise<void> {
+    for (const known of allBudgets(caller)) {
+      // Of one for some models it is not known yet whether it counts.
+      if (known.budget.models !== undefined) continue;
+      const { spent, limit } = await standingOf(parts, known, parts.wallMs()).catch(nothingSent);
+      if (spent >= limit) throw await budgetRefusal(parts, caller, known.scope, noBounds);
+    }
   }
 
   async function mint(caller: Caller, { session, lifetimeMs }: SecretRequest): Promise<MadeSecret> {

@@ -117,9 +117,9 @@ export class TurnLedger {
   refuse(error: unknown, attempts: number): void {
     this.#over = true;
     this.#limits.leave(0);
-    const { requestId, model, startedAtMs } = this.#given;
+    const { requestId, model, who, startedAtMs } = this.#given;
     const refused = error instanceof GatewayError ? error : undefined;
-    const given = { requestId, model, caller: this.#caller, target: this.#target, ordinal: attempts };
+    const given = { requestId, model, who, caller: this.#caller, target: this.#target, ordinal: attempts };
     const row = {
       ...rowOf(this.#parts, given, startedAtMs),
       status: refused?.status ?? 500,
@@ -387,9 +387,9 @@ export class TurnLedger {
   #newTurn(requestId: string, ordinal: number): Turn {
     const target = this.#target;
     if (target === undefined) throw new Error('A turn needs a target.');
-    const { model, onAbandoned: abandon } = this.#given;
+    const { model, who, onAbandoned: abandon } = this.#given;
     const caller = this.#caller;
-    return new Turn(this.#parts, { requestId, ordinal, caller, model, target, keyId: this.#keyId, abandon });
+    return new Turn(this.#parts, { requestId, ordinal, caller, model, who, target, keyId: this.#keyId, abandon });
   }
 
   #bounds(outputLimit: OutputLimit): TurnBounds {

@@ -62,6 +62,5 @@ export class TurnLimits {
 }
 
 function withoutSlots(caller: Caller): Caller {
-  const { concurrency: _, ...terms } = caller.terms;
-  return { ...caller, terms };
+  return { ...caller, limits: caller.limits.map(({ concurrency: _, ...limits }) => limits) };
 }

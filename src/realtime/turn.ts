@@ -2,7 +2,7 @@
 
 import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import { type Usage, unknownUsage } from '../conversation/usage.ts';
+import { tokensIn, type Usage, unknownUsage } from '../conversation/usage.ts';
 import { formatName } from '../formats/openai-realtime/handshake.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
@@ -25,16 +25,19 @@ import { observationOf } from '../relay/admission/observation.ts';
 import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
 import type { Running } from '../relay/attempts/running-attempts.ts';
 import { budgetRefusal } from '../relay/cost-bounds/budget-refusal.ts';
-import { budgetScopesOf } from '../relay/cost-bounds/budget-scopes.ts';
+import { budgetsOf } from '../relay/cost-bounds/budget-scopes.ts';
+import type { CountedBudgets } from '../relay/cost-bounds/level-budgets.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { Verdict, VerdictKind } from '../upstream/faults/verdict.ts';
-import { type LiveParts, liveEndpoint } from './live-parts.ts';
+import { type LiveCaller, type LiveParts, liveEndpoint } from './live-parts.ts';
 
 interface TurnGiven {
   readonly requestId: string;
   /** How many providers were tried for the connection, the last included. */
   readonly ordinal: number;
   readonly caller: Caller;
+  /** Whom the handshake named. */
+  readonly who: Pick<LiveCaller, 'endUser' | 'tags'>;
   /** As the caller named it. */
   readonly model: string;
   readonly target: Target;
@@ -105,12 +108,15 @@ export class Turn implements Running {
 
   /** Reserves the bound and marks the dispatch in one commit. Throws where the budget has no room for it. */
   async open(bounds: TurnBounds): Promise<void> {
-    const scopes = this.#scopes();
+    const { scopes, money, tokens } = this.#budgets();
     this.#outputLimit = bounds.outputLimit;
-    this.#reserveNano = scopes.length === 0 || this.price === undefined ? 0n : mostOf(this.price, bounds);
-    const verdict = await this.#write(scopes, this.#reserveNano, bounds);
-    if (!verdict.admitted)
-      throw await budgetRefusal(this.#parts, this.given.caller, { mostNano: () => this.#reserveNano });
+    this.#reserveNano = money === undefined || this.price === undefined ? 0n : mostOf(this.price, bounds);
+    const reserveTokens = tokens === undefined ? 0 : bounds.contextTokens;
+    const verdict = await this.#write(scopes, { reserveNano: this.#reserveNano, reserveTokens }, bounds);
+    if (!verdict.admitted) {
+      const most = { mostNano: () => this.#reserveNano, mostTokens: () => reserveTokens };
+      throw await budgetRefusal(this.#parts, this.given.caller, verdict.scope, most);
+    }
     this.#parts.running.add(this);
   }
 
@@ -135,17 +141,21 @@ export class Turn implements Running {
       if (!(error instanceof GatewayError) || error.code !== 'budget_spent') throw error;
       this.#reserveNano = 0n;
       this.#parts.running.add(this);
-      await this.#write([], 0n, bounds);
+      await this.#write([], { reserveNano: 0n, reserveTokens: 0 }, bounds);
       return false;
     }
   }
 
-  #scopes(): readonly BudgetScope[] {
-    const { caller, target } = this.given;
-    return budgetScopesOf(caller, target, this.price, this.#parts.priceTables, this.#parts.wallMs());
+  #budgets(): CountedBudgets {
+    const { priceTables, wallMs } = this.#parts;
+    return budgetsOf({ ...this.given, price: this.price }, priceTables, wallMs());
   }
 
-  async #write(scopes: readonly BudgetScope[], reserveNano: bigint, bounds: TurnBounds): Promise<OpeningVerdict> {
+  async #write(
+    scopes: readonly BudgetScope[],
+    reserve: Pick<AttemptOpening, 'reserveNano' | 'reserveTokens'>,
+    bounds: TurnBounds,
+  ): Promise<OpeningVerdict> {
     const { requestId, caller, target, keyId } = this.given;
     const likely = { inputTokensMax: bounds.inputTokensLikely, outputTokensMax: outputTokensLikely };
     const opening: AttemptOpening = {
@@ -153,7 +163,7 @@ export class Turn implements Running {
       requestId,
       tokenId: caller.tokenId,
       scopes,
-      reserveNano,
+      ...reserve,
       estimateNano: this.price === undefined ? 0n : boundOf(this.price, likely),
       provider: target.provider.name,
       model: target.model,
@@ -185,7 +195,7 @@ export class Turn implements Running {
   async release(verdict: VerdictKind | 'unused', failure?: RequestError): Promise<void> {
     await this.opened;
     if (!this.#closed && verdict !== 'unused') this.#attempted(verdict, { error: failure });
-    await this.#close(0n, false, undefined, verdict);
+    await this.#close(0n, 0, false, undefined, verdict);
   }
 
   async settle(end: TurnEnd): Promise<void> {
@@ -220,7 +230,7 @@ export class Turn implements Running {
         totalMs: firstEventMs === undefined ? undefined : row.totalMs,
         outputTokens: end.estimated ? undefined : end.usage.output.total,
       });
-    await this.#close(costNano, end.estimated, row, verdict);
+    await this.#close(costNano, tokensIn(usage), end.estimated, row, verdict);
   }
 
   #attempted(verdict: VerdictKind | '', measured: Partial<EndedAttempt>): void {
@@ -229,11 +239,17 @@ export class Turn implements Running {
     this.#parts.attempted({ ...own, ...measured });
   }
 
-  async #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined, verdict: string): Promise<void> {
+  async #close(
+    costNano: bigint,
+    tokens: number | undefined,
+    estimated: boolean,
+    row: UsageRow | undefined,
+    verdict: string,
+  ): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     const { ledger, running, wallMs } = this.#parts;
-    const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs: wallMs(), row, verdict };
+    const closing: AttemptClosing = { attemptId: this.#id, costNano, tokens, estimated, atMs: wallMs(), row, verdict };
     try {
       if (!ledger.closeNow(closing)) await ledger.close(closing);
     } finally {
@@ -274,6 +290,7 @@ export function rowOf(
   {
     requestId,
     caller,
+    who,
     model,
     target,
     ordinal,
@@ -300,6 +317,8 @@ export function rowOf(
     totalMs,
     bytesIn: 0,
     bytesOut: 0,
+    endUser: who.endUser,
+    tags: who.tags,
   };
 }
 

@@ -1,6 +1,7 @@
 /** What the relay is built of: everything a request needs on its way, made once at the start. */
 
 import type { Caller } from '../access/caller.ts';
+import type { EndUsers } from '../access/levels/end-users.ts';
 import type { Limiter } from '../access/limits.ts';
 import type { TokenWatch } from '../access/token-watch.ts';
 import type { Format, FormatName } from '../formats/format.ts';
@@ -14,6 +15,7 @@ import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Retirement } from '../routing/retirement.ts';
 import type { ClocksConfig, LimitsConfig, PriceTablesConfig, RoutingConfig } from '../settings/config.ts';
+import type { NamingRules } from './admission/named-in-request.ts';
 import type { Observation } from './admission/observation.ts';
 import type { EndedAttempt } from './attempts/ended-attempt.ts';
 import type { RequestTracing } from './attempts/request-trace.ts';
@@ -39,6 +41,10 @@ export interface RelayParts {
   readonly ledger: Ledger;
   readonly refusals: Pick<Refusals, 'record'>;
   readonly limiter: Limiter;
+  /** The lowest level of requests that name one. */
+  readonly endUsers: EndUsers;
+  /** How requests name their end user and tags. */
+  readonly naming: NamingRules;
   readonly idempotency: IdempotentReplies;
   readonly keptReplies: KeptReplies;
   readonly ownedIds: OwnedIds;

@@ -4,7 +4,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { References } from '../conversation/references/references.ts';
 import type { RequestFacts } from '../formats/format.ts';
 import type { Target } from '../routing/catalogue.ts';
-import { admitting, type Entry, type Recalled, type Work } from './admission/admit-call.ts';
+import { admitting, type Entry, type NamedInBody, type Recalled, type Work } from './admission/admit-call.ts';
 import type { CallMemory, ConversationCall } from './admission/call.ts';
 import type { ConversationRequest } from './admission/conversation-request.ts';
 import { modelNamed } from './admission/model-named.ts';
@@ -67,6 +67,10 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
     const unable = (target: Target): string | undefined =>
       formatFor(format.name, target) === undefined ? 'holds no conversations' : otherUse(target);
     return { model, operation: 'converse', caller, headers, tree: body.tree, format, inputTokensMax, unable };
+  }
+
+  namedIn({ format, body: { tree } }: ConversationRequest): NamedInBody {
+    return { endUser: format.endUserOf?.(tree), metadata: format.metadataOf?.(tree) };
   }
 
   tokensAsked(facts: RequestFacts, tokensPerMinute: number | undefined): number {
@@ -230,7 +234,8 @@ function conversationCallOf(request: ConversationRequest, entry: Entry<RequestFa
     memory: entry.memory,
     affinityKey: entry.affinityKey,
     references: entry.references,
-    endUser: request.format.endUserOf?.(body.tree),
+    endUser: entry.endUser,
+    tags: entry.tags,
   };
 }
 

@@ -13,6 +13,7 @@ import { storageRows } from './storage-settings.ts';
 import { taskRows } from './task-settings.ts';
 import { telemetryRows } from './telemetry-settings.ts';
 import { tokenRows } from './token-settings.ts';
+import { usageRows } from './usage-settings.ts';
 
 const settingRows = {
   ...serverRows,
@@ -22,6 +23,7 @@ const settingRows = {
   ...storageRows,
   ...taskRows,
   ...telemetryRows,
+  ...usageRows,
 } as const;
 
 export type SettingKey = keyof typeof settingRows;

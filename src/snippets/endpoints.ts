@@ -40,6 +40,7 @@ const endpoints = {
   videos: { sample: { operation: 'make-video', path: '/v1/videos', body: { prompt: 'Hello' } } },
   realtime: {},
   models: { modelless: true },
+  tokens: { modelless: true },
   metrics: { modelless: true },
 } as const satisfies Readonly<Record<string, Endpoint>>;
 

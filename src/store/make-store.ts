@@ -21,6 +21,7 @@ import {
 } from './configuration/server-state-queries.ts';
 import { attemptHealthStore } from './health/attempt-health-store.ts';
 import { fleetStateStore } from './health/fleet-state-store.ts';
+import { endUserStore } from './organization/end-user-store.ts';
 import { organizationStore } from './organization/organization-store.ts';
 import { getPrice, putPrice } from './prices/price-queries.ts';
 import { priceTableStore } from './prices/price-tables.ts';
@@ -75,6 +76,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     consoleSettings: consoleSettingStore(driver),
     clientSecrets: clientSecretStore(driver),
     organization: organizationStore(driver),
+    endUsers: endUserStore(driver),
     accounts: accountStore(driver),
     sessions: sessionStore(driver),
     audit: auditStore(driver),

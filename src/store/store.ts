@@ -9,6 +9,7 @@ import type { AnalyticsStore } from './analytics/analytics-store.ts';
 import type { ConfigurationStore } from './configuration/configuration-store.ts';
 import type { ConsoleSettingStore } from './configuration/console-settings.ts';
 import type { AttemptHealthStore } from './health/attempt-health-store.ts';
+import type { EndUserStore } from './organization/end-user-store.ts';
 import type { OrganizationStore } from './organization/organization-store.ts';
 import type { PriceTableStore } from './prices/price-tables.ts';
 import type { ClientSecretStore } from './requests/client-secrets.ts';
@@ -85,6 +86,7 @@ export interface Store {
   readonly consoleSettings: ConsoleSettingStore;
   readonly clientSecrets: ClientSecretStore;
   readonly organization: OrganizationStore;
+  readonly endUsers: EndUserStore;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;

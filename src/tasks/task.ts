@@ -39,6 +39,9 @@ export interface TaskTerms {
   readonly seconds?: number;
   /** Its lane, as the usage row stores it; absent in tasks from before that was recorded. */
   readonly way?: string;
+  /** Of the request that ordered it. */
+  readonly endUser?: string;
+  readonly tags?: readonly string[];
 }
 
 export interface Task {

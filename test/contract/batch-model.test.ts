@@ -4,10 +4,13 @@
  */
 
 import { expect } from 'bun:test';
-import type { AttemptOpening } from '../../src/ledger/ledger.ts';
-import { closingTable, openingTable, scopeRows } from '../../src/store/attempts/attempt-table.ts';
+import type { BudgetUnit } from '../../src/access/organization.ts';
+import type { AttemptOpening, BudgetScope } from '../../src/ledger/ledger.ts';
+import { closingTable, openingTable } from '../../src/store/attempts/attempt-table.ts';
 import { batchArrays, readVerdicts, runLedgerBatch } from '../../src/store/attempts/batches/batch-query.ts';
+import { scopeRows } from '../../src/store/attempts/scope-rows.ts';
 import type { Driver } from '../../src/store/sql/driver.ts';
+import { chargedIn, refusingScope, reservedIn } from '../harness/budget-amounts.ts';
 import { needing } from '../harness/needs.ts';
 import { sized } from '../harness/size.ts';
 import { anOpening, checkMoney, engines, openDriver, type StorePlace } from '../harness/store-places.ts';
@@ -17,13 +20,18 @@ const { test } = needing('postgres');
 
 const replicaCount = 3;
 const batchesAtOnce = 3;
-const budgetNames = ['account:a', 'key:b', 'team:c', 'token:d', 'token:e'] as const;
+const budgetNames = ['account:a', 'key:b', 'team:c', 'token:d', 'token:e', 'user:f'] as const;
+const unitsOf: Readonly<Record<string, BudgetUnit>> = { 'key:b': 'requests', 'token:d': 'tokens', 'user:f': 'tokens' };
+const unitOf = (scope: string): BudgetUnit => unitsOf[scope] ?? 'usd';
+const mostIn = { usd: 4_000, requests: 30, tokens: 2_000 } as const;
 const windowStartMs = 86_400_000;
 const timeoutMs = 60_000;
 
 interface Closing {
   readonly attemptId: string;
   readonly costNano: bigint;
+  readonly verdict: string;
+  readonly tokens: number | undefined;
 }
 
 interface Batch {
@@ -54,7 +62,7 @@ class SerialModel {
     const ended = closings.filter((closing) => this.#close(closing)).map(({ attemptId }) => attemptId);
     const refused: Record<string, string> = {};
     for (const opening of openings) {
-      const full = this.#refusing(opening);
+      const full = refusingScope(opening, ({ scope }) => this.usedIn(scope));
       if (full !== undefined) refused[opening.attemptId] = full;
       else this.#admit(opening);
     }
@@ -63,26 +71,21 @@ class SerialModel {
 
   usedIn = (scope: string): bigint => this.used.get(scope) ?? 0n;
 
-  #close({ attemptId, costNano }: Closing): boolean {
-    const opening = this.open.get(attemptId);
+  #close(closing: Closing): boolean {
+    const opening = this.open.get(closing.attemptId);
     if (opening === undefined) return false;
-    this.open.delete(attemptId);
-    this.#move(opening, costNano - opening.reserveNano);
+    this.open.delete(closing.attemptId);
+    this.#move(opening, ({ unit }) => chargedIn(unit, opening, closing) - reservedIn(unit, opening));
     return true;
-  }
-
-  #refusing({ scopes, reserveNano }: AttemptOpening): string | undefined {
-    const full = scopes.filter(({ scope, limitNano }) => this.usedIn(scope) + reserveNano > limitNano);
-    return full.map(({ scope }) => scope).sort()[0];
   }
 
   #admit(opening: AttemptOpening): void {
     this.open.set(opening.attemptId, opening);
-    this.#move(opening, opening.reserveNano);
+    this.#move(opening, ({ unit }) => reservedIn(unit, opening));
   }
 
-  #move({ scopes }: AttemptOpening, amountNano: bigint): void {
-    for (const { scope } of scopes) this.used.set(scope, this.usedIn(scope) + amountNano);
+  #move({ scopes }: AttemptOpening, amountIn: (scope: BudgetScope) => bigint): void {
+    for (const scope of scopes) this.used.set(scope.scope, this.usedIn(scope.scope) + amountIn(scope));
   }
 }
 
@@ -132,23 +135,29 @@ function randomOpening(below: Below, limits: ReadonlyMap<string, bigint>): Attem
   const step = 1 + below(2);
   const scopes = Array.from({ length: levels }, (_, level) => {
     const scope = budgetNames[(first + level * step) % budgetNames.length] ?? '';
-    const limitNano = (limits.get(scope) ?? 0n) - (below(10) === 0 ? BigInt(below(300)) : 0n);
-    return { scope, limitNano, windowStartMs };
+    const unit = unitOf(scope);
+    const limit = (limits.get(scope) ?? 0n) - (below(10) === 0 ? BigInt(below(mostIn[unit] / 10)) : 0n);
+    return { scope, unit, limit, windowStartMs };
   });
-  return anOpening({ scopes, reserveNano: BigInt(below(200)) });
+  return anOpening({ scopes, reserveNano: BigInt(below(200)), reserveTokens: below(100) });
 }
 
 function randomRound(below: Below, model: SerialModel): Batch[] {
-  const limits = new Map(budgetNames.map((name) => [name, model.usedIn(name) + BigInt(below(4_000))]));
+  const limits = new Map(budgetNames.map((name) => [name, model.usedIn(name) + BigInt(below(mostIn[unitOf(name)]))]));
   const batches = Array.from({ length: replicaCount * batchesAtOnce }, () => ({
     openings: Array.from({ length: below(9) }, () => randomOpening(below, limits)),
     closings: [] as Closing[],
   }));
   let closedTwice = 0;
-  for (const [attemptId, { reserveNano }] of model.open) {
+  for (const [attemptId, { reserveNano, reserveTokens }] of model.open) {
     if (below(3) === 0) continue;
     // Some cost more than was reserved.
-    const closing = { attemptId, costNano: BigInt(below(Number(reserveNano) + 40)) };
+    const closing = {
+      attemptId,
+      costNano: below(4) === 0 ? 0n : BigInt(below(Number(reserveNano) + 40)),
+      verdict: below(3) === 0 ? 'refused' : '',
+      tokens: below(3) === 0 ? undefined : below(reserveTokens + 20),
+    };
     const at = below(batches.length);
     batches[at]?.closings.push(closing);
     // One at a time: two batches that close the same two may wait for each other, which the server ends after a second.

@@ -1,9 +1,12 @@
 /** Random operations on the ledger beside a model that is too simple to be wrong: after each step both have equal balances. */
 
 import { expect } from 'bun:test';
-import type { AttemptOpening, BudgetScope } from '../../src/ledger/ledger.ts';
+import type { BudgetPeriod } from '../../src/access/caller.ts';
+import { type BudgetUnit, budgetUnits } from '../../src/access/organization.ts';
+import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { windowStartMs } from '../../src/ledger/window.ts';
+import { chargedIn, lostIn, refusingScope, reservedIn } from '../harness/budget-amounts.ts';
 import { needing } from '../harness/needs.ts';
 import { sized } from '../harness/size.ts';
 import { anOpening, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
@@ -40,36 +43,48 @@ function makeModel() {
   return {
     attempts,
     balances,
-    open(opening: AttemptOpening): boolean {
-      const fits = opening.scopes.every((scope) => {
-        const { spent, held } = balanceOf(scope);
-        return spent + held + opening.reserveNano <= scope.limitNano;
-      });
-      if (!fits) return false;
-      for (const scope of opening.scopes) balanceOf(scope).held += opening.reserveNano;
+    open(opening: AttemptOpening): OpeningVerdict {
+      const refusing = refusingScope(opening, (scope) => balanceOf(scope).spent + balanceOf(scope).held);
+      if (refusing !== undefined) return { admitted: false, scope: refusing };
+      for (const scope of opening.scopes) balanceOf(scope).held += reservedIn(scope.unit, opening);
       attempts.push({ opening, checkpointNano: undefined, open: true, sweptNano: undefined });
-      return true;
+      return { admitted: true };
     },
-    close(attempt: ModelAttempt, costNano: bigint): void {
+    close(attempt: ModelAttempt, closing: AttemptClosing): void {
       const { open, sweptNano, opening } = attempt;
       if (!open && sweptNano === undefined) return;
       attempt.open = false;
       attempt.sweptNano = undefined;
       for (const scope of opening.scopes) {
-        if (open) balanceOf(scope).held -= opening.reserveNano;
-        balanceOf(scope).spent += costNano - (sweptNano ?? 0n);
+        if (open) balanceOf(scope).held -= reservedIn(scope.unit, opening);
+        balanceOf(scope).spent += chargedIn(scope.unit, opening, closing);
+        if (sweptNano !== undefined) balanceOf(scope).spent -= lostIn(scope.unit, opening, sweptNano);
       }
     },
     sweep(attempt: ModelAttempt): void {
       if (!attempt.open) return;
-      const costNano = attempt.checkpointNano ?? attempt.opening.estimateNano;
-      this.close(attempt, costNano);
-      attempt.sweptNano = costNano;
+      const { opening } = attempt;
+      attempt.open = false;
+      attempt.sweptNano = attempt.checkpointNano ?? opening.estimateNano;
+      for (const scope of opening.scopes) {
+        balanceOf(scope).held -= reservedIn(scope.unit, opening);
+        balanceOf(scope).spent += lostIn(scope.unit, opening, attempt.sweptNano);
+      }
     },
   };
 }
 
 const day = 86_400_000;
+
+/** The scopes of the levels in the order in which they are checked, which is not the order of their names. */
+const levels: readonly { scope: string; unit: BudgetUnit; period: BudgetPeriod; limitsBelow: number }[] = [
+  { scope: 'team:t#day', unit: 'usd', period: 'day', limitsBelow: 60_000 },
+  { scope: 'project:p#week', unit: 'tokens', period: 'week', limitsBelow: 12_000 },
+  { scope: 'org:org#total', unit: 'usd', period: 'total', limitsBelow: 900_000 },
+  { scope: 'token:x', unit: 'usd', period: 'week', limitsBelow: 200_000 },
+  { scope: 'person:a#day', unit: 'requests', period: 'day', limitsBelow: 30 },
+];
+const verdicts = ['', '', '', 'refused', 'uncertain', 'unused'];
 
 async function runModel(place: StorePlace, seed: number, operations: number): Promise<void> {
   const below = random(seed);
@@ -80,31 +95,43 @@ async function runModel(place: StorePlace, seed: number, operations: number): Pr
   await ledger.start();
   const model = makeModel();
   let sweeps = 0;
-  const limits = [50_000n, 200_000n, 1_000_000n];
+  const limits = levels.map(({ limitsBelow }) => BigInt(limitsBelow) / 3n);
+  const refusing = new Set<string>();
 
   const pick = (): ModelAttempt | undefined => model.attempts[below(Math.max(1, model.attempts.length))];
 
   const randomScopes = (): BudgetScope[] =>
-    limits.flatMap((limitNano, index) => {
+    levels.flatMap(({ scope, unit, period }, index) => {
       if (below(3) === 0) return [];
-      const start = index === 2 ? 0 : windowStartMs(index === 0 ? 'day' : 'week', now);
-      return [{ scope: `scope:${index}`, limitNano, windowStartMs: start }];
+      return [{ scope, unit, limit: limits[index] ?? 0n, windowStartMs: windowStartMs(period, now) }];
     });
+
+  const randomClosing = ({ opening }: ModelAttempt): AttemptClosing => ({
+    attemptId: opening.attemptId,
+    costNano: below(4) === 0 ? 0n : BigInt(below(Number(opening.reserveNano) + 1)),
+    estimated: false,
+    atMs: now,
+    verdict: verdicts[below(verdicts.length)],
+    // Some used more than was reserved.
+    ...(below(3) > 0 && { tokens: below(opening.reserveTokens + 20) }),
+  });
 
   async function step(): Promise<void> {
     const kind = below(100);
     if (kind < 45) {
       const reserveNano = BigInt(below(4_000));
-      const opening = anOpening({ scopes: randomScopes(), reserveNano, estimateNano: reserveNano / 2n, atMs: now });
+      const reserve = { reserveNano, estimateNano: reserveNano / 2n, reserveTokens: below(300) };
+      const opening = anOpening({ scopes: randomScopes(), ...reserve, atMs: now });
       const verdict = await ledger.open(opening);
-      expect(verdict.admitted).toBe(model.open(opening));
+      expect(verdict).toEqual(model.open(opening));
+      if (!verdict.admitted) refusing.add(verdict.scope);
     } else if (kind < 85) {
       // Any attempt, also one that has ended: repeating a closing is one of the operations.
       const attempt = pick();
       if (attempt === undefined) return;
-      const cost = BigInt(below(Number(attempt.opening.reserveNano) + 1));
-      await ledger.close({ attemptId: attempt.opening.attemptId, costNano: cost, estimated: false, atMs: now });
-      model.close(attempt, cost);
+      const closing = randomClosing(attempt);
+      await ledger.close(closing);
+      model.close(attempt, closing);
     } else if (kind < 93) {
       const attempt = pick();
       if (attempt === undefined || !attempt.open) return;
@@ -112,7 +139,8 @@ async function runModel(place: StorePlace, seed: number, operations: number): Pr
       ledger.checkpoint(attempt.opening.attemptId, attempt.checkpointNano);
       await ledger.flush();
     } else if (kind < 96) {
-      limits[below(3)] = BigInt(below(1_500_000));
+      const index = below(levels.length);
+      limits[index] = BigInt(below(levels[index]?.limitsBelow ?? 1));
     } else if (kind < 98) {
       now += below(2 * day);
     } else if (kind === 99 && below(8) === 0) {
@@ -137,6 +165,8 @@ async function runModel(place: StorePlace, seed: number, operations: number): Pr
   await compare();
   expect(model.attempts.length).toBeGreaterThan(operations / 10);
   expect(sweeps).toBeGreaterThan(0);
+  const units = levels.filter(({ scope }) => refusing.has(scope)).map(({ unit }) => unit);
+  expect(new Set(units)).toEqual(new Set(budgetUnits));
   expect((await checkMoney(place)).differing).toEqual([]);
   await ledger.stop();
 }

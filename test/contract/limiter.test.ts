@@ -6,6 +6,7 @@ import { callerOf } from '../../src/access/caller-of.ts';
 import { MachineLimits } from '../../src/access/limit-table.ts';
 import { type Admission, type Limiter, openAdmission } from '../../src/access/limits.ts';
 import { createMemoryLimiter } from '../../src/access/memory-limiter.ts';
+import type { LevelTerms } from '../../src/access/organization.ts';
 import { createSharedLimiter, type LimitTable } from '../../src/access/table-limiter.ts';
 import { GatewayError } from '../../src/conversation/gateway-error.ts';
 import { createRedisLimiter, type RedisLimiter } from '../../src/store/redis/redis-limits.ts';
@@ -331,5 +332,78 @@ describe.each(subjects)('limiter in $name', ({ name, make, end }) => {
     await admitted(limiter, before, 4);
     const after = callerOf({ id: before.tokenId, hint: '', createdAtMs: 0, terms: { name: 'x', rpm: 4 } });
     expect(await admitted(limiter, after, 1)).toBe(0);
+  });
+
+  describe('a request of several levels', () => {
+    const below = (teamTerms: LevelTerms, terms: Omit<TokenTerms, 'name'> = {}) => {
+      const team = `team_${crypto.randomUUID()}`;
+      const levels = [{ kind: 'team' as const, id: team, name: 'Research', terms: teamTerms }];
+      return () => {
+        const id = `contract-${crypto.randomUUID()}`;
+        return callerOf({ id, hint: '', createdAtMs: 0, terms: { name: id, ...terms } }, { levels, creators: [] });
+      };
+    };
+
+    test('counts at each of them, exactly, and the error names the one that denied', async () => {
+      const tokenOf = below({ rpm: 7 }, { rpm: 5 });
+      const [one, two] = [tokenOf(), tokenOf()];
+      expect(await admitted(limiter, one, 9)).toBe(5);
+      expect(await admitted(limiter, two, 9)).toBe(2);
+      expect((await denial(limiter, one)).message).toContain('The team "Research" reached its limit of 7 requests');
+      expect(await limiter.peek(two)).toEqual({ requests: { limit: 7, left: 0 } });
+    });
+
+    test('that one of them denies counts at none', async () => {
+      const tokenOf = below({ rpm: 10, concurrency: 10 }, { rpm: 1 });
+      const [one, two] = [tokenOf(), tokenOf()];
+      expect(await admitted(limiter, one, 8)).toBe(1);
+      expect((await denial(limiter, one)).message).toContain('The token reached its limit of 1 requests');
+      expect(await limiter.peek(two)).toMatchObject({ requests: { limit: 1, left: 1 }, concurrency: { left: 9 } });
+    });
+
+    test('takes a slot of each, and frees all of them', async () => {
+      const tokenOf = below({ concurrency: 2 }, { concurrency: 2 });
+      const [one, two] = [tokenOf(), tokenOf()];
+      const first = await limiter.enter(one, 0, 'a');
+      await limiter.enter(two, 0, 'b');
+      expect((await denial(limiter, two)).code).toBe('concurrency_limited');
+      first.leave();
+      const again = await limiter.enter(two, 0, 'c');
+      expect(await limiter.peek(one)).toEqual({ concurrency: { limit: 2, left: 0 } });
+      again.leave();
+    });
+
+    test('reserves tokens at each, and what was used replaces them', async () => {
+      const tokenOf = below({ tpm: 100 }, { tpm: 80 });
+      const [one, two] = [tokenOf(), tokenOf()];
+      const first = await limiter.enter(one, 0, 'a');
+      await first.reserve(60);
+      expect(first.headers).toMatchObject({
+        'x-ratelimit-limit-tokens': '80',
+        'x-ratelimit-remaining-tokens': '20',
+      });
+      const second = await limiter.enter(two, 0, 'b');
+      const refused = await (async () => second.reserve(50))().catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'rate_limited' });
+      expect(String(refused)).toContain('The team "Research" reached its limit of 100 tokens');
+      first.leave(10);
+      await second.reserve(50);
+      expect(await limiter.peek(two)).toEqual({ tokens: { limit: 80, left: 30 } });
+      second.leave(50);
+      expect(await limiter.peek(one)).toEqual({ tokens: { limit: 100, left: 40 } });
+    });
+
+    test('has the headers of the tightest limit', async () => {
+      const caller = below({ rpm: 3 }, { rpm: 50 })();
+      const { headers } = await limiter.enter(caller, 0, 'a');
+      expect(headers).toMatchObject({ 'x-ratelimit-limit-requests': '3', 'x-ratelimit-remaining-requests': '2' });
+    });
+
+    test('reads have windows at each level', async () => {
+      const tokenOf = below({ rpm: 7 }, { rpm: 50 });
+      const reads = (caller: Caller) => Array.from({ length: 50 }, async () => limiter.enter(caller, 0, 'x', 'reads'));
+      const outcomes = await Promise.allSettled([...reads(tokenOf()), ...reads(tokenOf())]);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(70);
+    });
   });
 });

@@ -17,7 +17,7 @@ describe.each(engines)('on $name', (engine) => {
       await store.instances.register();
       for (let round = 0; round < rounds; round += 1) {
         const tokenId = `mixed-${round}`;
-        const scopes = [{ scope: `token:${tokenId}`, windowStartMs: 0, limitNano: 700n }];
+        const scopes = [{ scope: `token:${tokenId}`, unit: 'usd' as const, windowStartMs: 0, limit: 700n }];
         const chat = async (nth: number): Promise<boolean> => {
           const requestId = `chat-${round}-${nth}`;
           const opening = anOpening({ attemptId: `${requestId}.1`, requestId, tokenId, scopes, reserveNano: 100n });

@@ -83,7 +83,7 @@ const numberIfAny = ([name, cell]: readonly [string, Cell | undefined]): [string
 const openingCells = (opening: AttemptOpening, instanceId: string): Cell[] => [
   ...[opening.attemptId, opening.requestId, opening.tokenId, money(opening.reserveNano), money(opening.estimateNano)],
   ...[instanceId, storable(opening.provider), storable(opening.model), Math.round(opening.atMs)],
-  storable(opening.keyId ?? ''),
+  ...[storable(opening.keyId ?? ''), opening.reserveTokens],
 ];
 
 /** With what breaks escapes and engines, half a surrogate pair, and now and then longer than a name may be. */
@@ -142,15 +142,32 @@ describe('cells', () => {
       expect(usageTable.pack(row, undefined).slice(0, cells.length)).toEqual(cells as never);
       const opening: AttemptOpening = {
         ...{ attemptId: `r${at}.1`, requestId: `r${at}`, tokenId: aText(random), scopes: [], provider: aText(random) },
-        ...{ reserveNano: anAmount(random), estimateNano: anAmount(random), model: aText(random), atMs: at + 0.6 },
+        ...{
+          reserveNano: anAmount(random),
+          reserveTokens: at,
+          estimateNano: anAmount(random),
+          model: aText(random),
+          atMs: at + 0.6,
+        },
         ...(at % 2 === 0 && { keyId: aText(random) }),
       };
       expect(openingTable.pack(opening, 'instance')).toEqual(openingCells(opening, 'instance') as never);
       const costNano = anAmount(random);
-      const closing: AttemptClosing = { attemptId: `r${at}.1`, costNano, estimated: at % 3 === 0, atMs: at, row };
+      const closing: AttemptClosing = {
+        ...{ attemptId: `r${at}.1`, costNano, estimated: at % 3 === 0, atMs: at, row },
+        ...(at % 2 === 0 && { tokens: at }),
+      };
       const packed = closingTable.pack(closing, undefined);
       const carried = usageTable.pack(row, undefined);
-      expect(packed).toEqual([`r${at}.1`, money(costNano), at % 3 === 0, at, carried, ''] as never);
+      expect(packed).toEqual([
+        `r${at}.1`,
+        money(costNano),
+        at % 3 === 0,
+        at,
+        carried,
+        '',
+        at % 2 === 0 ? at : null,
+      ] as never);
     }
   });
 });
@@ -191,7 +208,14 @@ for (const engine of engines) {
       const random = new Random(seed);
       const first = await place.open();
       const opening = {
-        ...{ attemptId: 'swept.1', requestId: 'swept', tokenId: 'token', scopes: [], reserveNano: 9n },
+        ...{
+          attemptId: 'swept.1',
+          requestId: 'swept',
+          tokenId: 'token',
+          scopes: [],
+          reserveNano: 9n,
+          reserveTokens: 0,
+        },
         ...{ estimateNano: 2n ** 60n + 7n, provider: 'up', model: 'model', keyId: 'key', atMs: 1_000 },
       };
       await first.attempts.open(opening);

@@ -12,11 +12,19 @@ const ledger = openLedger({ store, nowMs: Date.now });
 await ledger.start();
 
 async function write(lane: number): Promise<never> {
-  const scopes = [{ scope: 'token:t', limitNano: 10n ** 15n, windowStartMs: 0 }];
+  const scopes = [{ scope: 'token:t', unit: 'usd' as const, limit: 10n ** 15n, windowStartMs: 0 }];
   for (let serial = 0; ; serial += 1) {
     const attemptId = `${prefix}-${lane}-${serial}`;
     const names = { requestId: attemptId, tokenId: 't', provider: 'up', model: 'm' };
-    await ledger.open({ attemptId, ...names, scopes, reserveNano: 100n, estimateNano: 10n, atMs: Date.now() });
+    await ledger.open({
+      attemptId,
+      ...names,
+      scopes,
+      reserveNano: 100n,
+      reserveTokens: 0,
+      estimateNano: 10n,
+      atMs: Date.now(),
+    });
     process.stdout.write(`opened ${attemptId}\n`);
     if (serial % 3 === 0) continue;
     await ledger.close({ attemptId, costNano: 7n, estimated: false, atMs: Date.now() });

@@ -19,6 +19,18 @@ const leaseMs = 60_000;
 const shown = ({ dueAtMs: _, leased: _leased, ends: _ends, ...task }: ModelTask): Task => task;
 const scopeOf = ({ admitted, ...rest }: OpeningVerdict & { scope?: string }) => (admitted ? undefined : rest.scope);
 
+/** Their order is not that of their names. */
+const scopeNames = ['team:t#day', 'org:org#total', 'token:x', 'person:a#requests', 'org:org#tokens'] as const;
+const scopeUnits = ['usd', 'usd', 'usd', 'requests', 'tokens'] as const;
+const limitsMost = [120_000n, 360_000n, 600_000n, 240n, 30_000n];
+
+const scopeAt = (index: number, limit: bigint): BudgetScope => ({
+  scope: scopeNames[index] ?? '',
+  unit: scopeUnits[index] ?? 'usd',
+  limit,
+  windowStartMs: index === 0 ? 86_400_000 : 0,
+});
+
 class Play {
   readonly random: Random;
   readonly store: Store;
@@ -26,7 +38,7 @@ class Play {
   readonly ends = new Map<string, number>();
   now: number;
   serial = 0;
-  limits = [40_000n, 120_000n, 400_000n];
+  limits = limitsMost.map((most) => most / 3n);
 
   constructor(store: Store, seed: number, startMs: number) {
     this.store = store;
@@ -36,13 +48,14 @@ class Play {
 
   scopes(): BudgetScope[] {
     return this.random.some(
-      this.limits.map((limitNano, index) => ({
-        scope: `scope:${index}`,
-        limitNano,
-        windowStartMs: index === 0 ? 86_400_000 : 0,
-      })),
+      this.limits.map((limit, index) => scopeAt(index, limit)),
       0.7,
     );
+  }
+
+  money() {
+    const { random } = this;
+    return { scopes: this.scopes(), reserveNano: BigInt(random.int(0, 6_000)), reserveTokens: random.int(0, 300) };
   }
 
   /** Any task, or the name of one that is gone. */
@@ -62,7 +75,9 @@ class Play {
     const named = task ?? { attemptId: 'gone', requestId: 'gone', tokenId: 'one' };
     // Once in a while an attempt that the task no longer has.
     const attemptId = this.random.chance(0.03) ? 'another' : named.attemptId;
-    return aClosing({ task: { ...named, attemptId } }, costNano, { estimated, atMs: this.now });
+    const tokens = this.random.chance(0.5) ? this.random.int(0, 400) : undefined;
+    const verdict = this.random.chance(0.3) ? 'refused' : '';
+    return aClosing({ task: { ...named, attemptId } }, costNano, { estimated, atMs: this.now, tokens, verdict });
   }
 
   async create(): Promise<void> {
@@ -73,7 +88,7 @@ class Play {
       createdAtMs: now,
       dueAtMs: now + random.int(0, 30_000),
     };
-    const { task, opening } = aBeginning(given, { scopes: this.scopes(), reserveNano: BigInt(random.int(0, 6_000)) });
+    const { task, opening } = aBeginning(given, this.money());
     const openMax = random.int(5, 40);
     const expected = this.model.create(opening, task, openMax);
     expect(scopeOf(await this.store.tasks.create(opening, task, openMax))).toBe(expected);
@@ -83,8 +98,7 @@ class Play {
     const { id, task } = this.pick();
     this.serial += 1;
     const attemptId = `moved-${this.serial}`;
-    const money = { scopes: this.scopes(), reserveNano: BigInt(this.random.int(0, 6_000)) };
-    const { opening, task: sample } = aBeginning({ provider: this.random.pick(providers) }, money);
+    const { opening, task: sample } = aBeginning({ provider: this.random.pick(providers) }, this.money());
     const to = { attemptId, provider: opening.provider, keyId: 'k2', upstreamModel: 'm2', terms: sample.terms };
     const closing = { ...this.closing(task, 0n), row: undefined };
     const next = { ...opening, attemptId, requestId: task?.requestId ?? 'gone' };
@@ -190,13 +204,15 @@ class Play {
 
   async elapse(): Promise<void> {
     this.now += this.random.int(0, 20_000);
-    if (this.random.chance(0.1)) this.limits[this.random.int(0, 2)] = BigInt(this.random.int(0, 600_000));
+    if (!this.random.chance(0.1)) return;
+    const index = this.random.int(0, limitsMost.length - 1);
+    this.limits[index] = BigInt(this.random.int(0, Number(limitsMost[index])));
   }
 
   async compare(): Promise<void> {
     for (const task of this.model.tasks.values()) expect(await this.store.tasks.find(task.id)).toEqual(shown(task));
-    for (const [index, limitNano] of this.limits.entries()) {
-      const scope = { scope: `scope:${index}`, limitNano, windowStartMs: index === 0 ? 86_400_000 : 0 };
+    for (const [index, limit] of this.limits.entries()) {
+      const scope = scopeAt(index, limit);
       const { spentNano, heldNano } = await this.store.budgets.read(scope.scope, scope.windowStartMs);
       expect({ scope, spent: spentNano, held: heldNano }).toEqual({ scope, ...this.model.balance(scope) });
     }

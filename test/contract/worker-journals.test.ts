@@ -98,7 +98,7 @@ describe('a request without a budget', () => {
 
 test('a request with a budget is decided by the process that holds the database', async () => {
   const [one, two] = [await workerWith(2), await workerWith(3)];
-  const scopes = [{ scope: 'token:t', windowStartMs: 0, limitNano: 700n }];
+  const scopes = [{ scope: 'token:t', unit: 'usd' as const, windowStartMs: 0, limit: 700n }];
   const open = async (store: Store, nth: number) => {
     const opening = anOpening({
       requestId: `b${nth}`,
@@ -112,6 +112,41 @@ test('a request with a budget is decided by the process that holds the database'
   const verdicts = await Promise.all(Array.from({ length: 24 }, (_, nth) => open(nth % 2 === 0 ? one : two, nth)));
   expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(7);
   expect(await one.budgets.read('token:t', 0)).toEqual({ spentNano: 0n, heldNano: 700n });
+});
+
+test('budgets of all units are decided there, for all workers, and the first without room is named', async () => {
+  const workers = [await workerWith(2), await workerWith(3)] as const;
+  const scopes = [
+    { scope: 'team:a#r', unit: 'requests', windowStartMs: 0, limit: 9n },
+    { scope: 'org:org#t', unit: 'tokens', windowStartMs: 0, limit: 10_000n },
+    { scope: 'aaa:m', unit: 'usd', windowStartMs: 0, limit: 900n },
+  ] as const;
+  const opening = (nth: number) =>
+    anOpening({ requestId: `u${nth}`, attemptId: `u${nth}.1`, scopes, reserveNano: 100n, reserveTokens: 50 });
+  const open = (nth: number) => workers[nth % 2 === 0 ? 0 : 1].attempts.open(opening(nth));
+  const verdicts = await Promise.all(Array.from({ length: 24 }, (_, nth) => open(nth)));
+  expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(9);
+  expect(verdicts.find(({ admitted }) => !admitted)).toEqual({ admitted: false, scope: 'team:a#r' });
+  const taken = verdicts.flatMap(({ admitted }, nth) => (admitted ? [nth] : []));
+  const ended = taken.map((nth, at) => {
+    const known =
+      at % 3 === 0 ? { verdict: 'refused', costNano: 0n } : { costNano: 10n, ...(at % 3 === 1 && { tokens: 7 }) };
+    // Also by the worker that did not open it.
+    return workers[at % 2 === 0 ? 0 : 1].attempts.close({
+      attemptId: `u${nth}.1`,
+      estimated: false,
+      atMs: 2,
+      ...known,
+    });
+  });
+  expect(await Promise.all(ended)).not.toContain(false);
+  const [one] = workers;
+  expect(await one.budgets.read('team:a#r', 0)).toEqual({ spentNano: 6n, heldNano: 0n });
+  expect(await one.budgets.read('org:org#t', 0)).toEqual({ spentNano: 171n, heldNano: 0n });
+  expect(await one.budgets.read('aaa:m', 0)).toEqual({ spentNano: 60n, heldNano: 0n });
+  // Three are left of the requests, although eight would fit into the money.
+  const more = await Promise.all(Array.from({ length: 8 }, (_, nth) => open(100 + nth)));
+  expect(more.filter(({ admitted }) => admitted)).toHaveLength(3);
 });
 
 describe('what a dead worker left', () => {

@@ -142,13 +142,15 @@ describe('replies fit their schemas', () => {
 
   test('and every example of a JSON body is answered as it is written', async () => {
     let answered = 0;
+    const made = await weir.command('token', 'create', '--name', 'examples', '--sub-tokens', '1', '--json');
+    const { token } = JSON.parse(made.stdout) as { readonly token: string };
     for (const [path, { post }] of Object.entries(document.paths)) {
       const { example } = (post?.requestBody?.content['application/json'] ?? {}) as { example?: object };
       if (example === undefined) continue;
       const model = /embed/i.test(path) ? 'sandbox-embed' : 'sandbox-chat';
       const reply = await fetch(`${weir.url}${path.replace('{model}', model)}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(example),
       });
       expect(`${path} ${reply.status}`).toBe(`${path} 200`);

@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BudgetUnit } from '../../src/access/organization.ts';
 import type { AttemptOpening, BudgetScope, UsageRow } from '../../src/ledger/ledger.ts';
 import { openPostgresDriver } from '../../src/store/engines/postgres-driver.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -117,12 +118,17 @@ export interface MoneyCheck {
   readonly open: number;
 }
 
-/** Recomputes every budget from the ledger's entries and the open attempts: spent = Σ entries, held = Σ open reservations. */
+/**
+ * Recomputes every budget from the ledger's entries and the open attempts, each in its unit: spent = Σ entries, held = Σ open
+ * reservations.
+ */
 export async function checkMoney(place: StorePlace): Promise<MoneyCheck> {
   const [budgets, entries, attempts] = await Promise.all([
     place.query('SELECT scope, window_start_ms, spent_nano, held_nano FROM budgets'),
-    place.query('SELECT scopes, amount_nano FROM ledger_entries'),
-    place.query("SELECT scopes, reserve_nano FROM attempts WHERE state = 'dispatched'"),
+    place.query(
+      `SELECT scopes, cost_nano, CASE WHEN verdict IN ('', 'lost') THEN 1 ELSE 0 END, tokens FROM attempt_rows WHERE state = 'settled'`,
+    ),
+    place.query("SELECT scopes, reserve_nano, 1, reserve_tokens FROM attempt_rows WHERE state = 'dispatched'"),
   ]);
   const spent = sumByScope(entries);
   const held = sumByScope(attempts);
@@ -136,11 +142,12 @@ export async function checkMoney(place: StorePlace): Promise<MoneyCheck> {
 
 function sumByScope(rows: readonly (readonly unknown[])[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
-  for (const [scopes, amount] of rows) {
+  for (const [scopes, usd, requests, tokens] of rows) {
     if (scopes === '') continue;
-    for (const [scope, start] of JSON.parse(String(scopes)) as [string, number][]) {
+    const amounts = { usd, requests, tokens };
+    for (const [scope, start, unit = 'usd'] of JSON.parse(String(scopes)) as [string, number, BudgetUnit?][]) {
       const key = `${scope}@${start}`;
-      sums.set(key, (sums.get(key) ?? 0n) + BigInt(String(amount)));
+      sums.set(key, (sums.get(key) ?? 0n) + BigInt(String(amounts[unit] ?? 0)));
     }
   }
   return sums;
@@ -156,6 +163,7 @@ export function anOpening(given: Partial<AttemptOpening> = {}): AttemptOpening {
     tokenId: 'token-1',
     scopes: [],
     reserveNano: 1_000n,
+    reserveTokens: 0,
     estimateNano: 400n,
     provider: 'up',
     model: 'model-1',
@@ -164,8 +172,8 @@ export function anOpening(given: Partial<AttemptOpening> = {}): AttemptOpening {
   };
 }
 
-export function aScope(limitNano: bigint, scope = 'token:token-1', windowStartMs = 0): BudgetScope {
-  return { scope, limitNano, windowStartMs };
+export function aScope(limit: bigint, scope = 'token:token-1', windowStartMs = 0): BudgetScope {
+  return { scope, unit: 'usd', limit, windowStartMs };
 }
 
 export function aUsageRow(given: Partial<UsageRow> = {}): UsageRow {

@@ -3,10 +3,11 @@
 import type { AttemptClosing, AttemptOpening, BudgetScope } from '../../src/ledger/ledger.ts';
 import { isOpen, type Task } from '../../src/tasks/task.ts';
 import type { NewTask, TaskEnd, TaskStep } from '../../src/tasks/task-store.ts';
+import { chargedIn, refusingScope, reservedIn } from './budget-amounts.ts';
 
 interface ModelAttempt {
   readonly opening: AttemptOpening;
-  costNano: bigint | undefined;
+  closing: AttemptClosing | undefined;
 }
 
 type Writable<Kind> = { -readonly [Key in keyof Kind]: Kind[Key] };
@@ -23,10 +24,10 @@ export class TaskModel {
   /** Summed again each time: there is no stored balance that could be wrong. */
   balance(scope: BudgetScope): { spent: bigint; held: bigint } {
     let [spent, held] = [0n, 0n];
-    for (const { opening, costNano } of this.attempts.values()) {
+    for (const { opening, closing } of this.attempts.values()) {
       if (!opening.scopes.some((each) => keyOf(each) === keyOf(scope))) continue;
-      if (costNano === undefined) held += opening.reserveNano;
-      else spent += costNano;
+      if (closing === undefined) held += reservedIn(scope.unit, opening);
+      else spent += chargedIn(scope.unit, opening, closing);
     }
     return { spent, held };
   }
@@ -35,19 +36,18 @@ export class TaskModel {
     return [...this.tasks.values()].filter(isOpen);
   }
 
-  /** The name of the scope that refuses, if any. Scopes are checked in the order of their names. */
-  #refuses({ scopes, reserveNano }: AttemptOpening): string | undefined {
-    const sorted = scopes.toSorted((a, b) => (a.scope < b.scope ? -1 : 1));
-    return sorted.find((scope) => {
+  /** The name of the scope that refuses, if any. */
+  #refuses(opening: AttemptOpening): string | undefined {
+    return refusingScope(opening, (scope) => {
       const { spent, held } = this.balance(scope);
-      return spent + held + reserveNano > scope.limitNano;
-    })?.scope;
+      return spent + held;
+    });
   }
 
   #close(attemptId: string, closing: AttemptClosing): void {
     const attempt = this.attempts.get(attemptId);
-    if (attempt === undefined || attempt.costNano !== undefined) return;
-    attempt.costNano = closing.costNano;
+    if (attempt === undefined || attempt.closing !== undefined) return;
+    attempt.closing = closing;
     if (closing.row !== undefined) this.charged.set(closing.row.requestId, closing.row.costNano);
   }
 
@@ -55,7 +55,7 @@ export class TaskModel {
     if (this.open().filter(({ tokenId }) => tokenId === task.tokenId).length >= openMax) return 'open-tasks';
     const refusing = this.#refuses(opening);
     if (refusing !== undefined) return refusing;
-    this.attempts.set(opening.attemptId, { opening, costNano: undefined });
+    this.attempts.set(opening.attemptId, { opening, closing: undefined });
     const nothing = { ticket: undefined, error: undefined, endedAtMs: undefined, expiresAtMs: undefined };
     this.tasks.set(task.id, {
       ...task,
@@ -76,7 +76,7 @@ export class TaskModel {
       this.tasks.delete(id);
       return refusing;
     }
-    this.attempts.set(opening.attemptId, { opening, costNano: undefined });
+    this.attempts.set(opening.attemptId, { opening, closing: undefined });
     Object.assign(task, to, { version: task.version + 1 });
     return undefined;
   }
@@ -137,7 +137,7 @@ export class TaskModel {
     if (task.attemptId !== closing.attemptId) return false;
     this.#end(task, end);
     const attempt = this.attempts.get(task.attemptId);
-    if (attempt !== undefined) attempt.costNano = closing.costNano;
+    if (attempt !== undefined) attempt.closing = closing;
     this.charged.set(task.requestId, closing.costNano);
     return true;
   }

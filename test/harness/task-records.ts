@@ -1,6 +1,6 @@
 /** Tasks, steps and ends as store suites need them: with plausible values for all that a test does not set. */
 
-import type { AttemptClosing, AttemptOpening, BudgetScope } from '../../src/ledger/ledger.ts';
+import type { AttemptClosing, AttemptOpening } from '../../src/ledger/ledger.ts';
 import type { NewTask, TaskEnd, TaskStep } from '../../src/tasks/task-store.ts';
 import { anOpening, aUsageRow } from './store-places.ts';
 
@@ -14,7 +14,7 @@ export interface Beginning {
 /** A task and the opening that holds its money: the same token, request, attempt and provider. */
 export function aBeginning(
   given: Partial<NewTask> = {},
-  money: { readonly scopes?: readonly BudgetScope[]; readonly reserveNano?: bigint } = {},
+  money: Partial<Pick<AttemptOpening, 'scopes' | 'reserveNano' | 'reserveTokens'>> = {},
 ): Beginning {
   serial += 1;
   const task: NewTask = {

@@ -20,6 +20,7 @@ export const tokenBounds = {
   rpmMax: 1_000_000_000,
   tpmMax: 1_000_000_000_000,
   concurrencyMax: 1_000_000,
+  subTokensMax: 10_000,
   overlapMsMax: 30 * 24 * 60 * 60 * 1_000,
 } as const;
 
@@ -137,6 +138,7 @@ export function tokenChangesSchema({ endpoints, nowMs }: TokenRules) {
       .optional(),
     moderationModel: modelName.nullable().optional(),
     labels,
+    subTokensMax: count(tokenBounds.subTokensMax),
     maySteer: z.boolean('must be true or false').optional(),
     mayExplain: z.boolean('must be true or false').optional(),
   });
@@ -176,6 +178,8 @@ export interface TokenView {
   readonly moderationModel?: string;
   /** The operator's routes match groups of tokens by these. */
   readonly labels?: readonly string[];
+  /** How many smaller tokens it may have at a time; absent: it may create none. */
+  readonly subTokensMax?: number;
   /** May set routing options. */
   readonly maySteer: boolean;
   /** May ask where its request would be routed instead of having it answered. */

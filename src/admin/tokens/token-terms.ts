@@ -70,6 +70,7 @@ export function changedTerms(before: TokenTerms, changes: CheckedTokenChanges): 
     strict: (changes.strict ?? before.strict) || undefined,
     moderation: changedModeration(before.moderation, changes),
     labels: pick(changes.labels, before.labels),
+    subTokensMax: pick(changes.subTokensMax, before.subTokensMax),
     maySteer: (changes.maySteer ?? before.maySteer) || undefined,
     mayExplain: (changes.mayExplain ?? before.mayExplain) || undefined,
   });
@@ -166,6 +167,7 @@ export function tokenView(record: TokenRecord, nowMs: number, state?: BudgetStat
     moderate: momentOf(terms.moderation),
     moderationModel: terms.moderation?.model,
     labels: terms.labels,
+    subTokensMax: terms.subTokensMax,
     maySteer: terms.maySteer === true,
     mayExplain: terms.mayExplain === true,
   });

@@ -17,6 +17,7 @@ const session = { type: 'realtime', model: 'sandbox-realtime' };
 /** By the operation's id; those of the content-generation format name their model in the path. */
 const bodies: Readonly<Record<string, Body>> = {
   chat: conversation,
+  createSubToken: { name: 'CI job', expires_in: 3_600, models: ['sandbox-*'], budget_usd: '0.50' },
   completions: { model: 'sandbox-chat', prompt: 'Hello', max_tokens: 64 },
   cohereChat: conversation,
   responses: { model: 'sandbox-chat', input: 'Hello' },

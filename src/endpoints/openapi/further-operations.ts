@@ -4,6 +4,7 @@ import { generateCarriers } from '../conversations/generate-content.ts';
 import { socketCarriers } from '../conversations/responses-session.ts';
 import { modelCarriers } from '../models.ts';
 import type { Operation } from './operations.ts';
+import { ownTokenRows } from './own-token-operations.ts';
 
 const asked = { family: 'chat', passages: ['token'], permissions: ['bearer', 'api-key'] } as const;
 const inChat = { family: 'chat', passages: ['token', 'body', 'model'], permissions: ['bearer', 'api-key'] } as const;
@@ -124,6 +125,7 @@ export const furtherRows: readonly Operation[] = [
       reply: name === 'sessions' ? 'LiveSession' : 'ClientSecret',
     }),
   ),
+  ...ownTokenRows,
   {
     ...asked,
     route: 'GET /v1/models',

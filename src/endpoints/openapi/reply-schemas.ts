@@ -19,6 +19,42 @@ const choice = object({ index: integer(), message: anyObject, finish_reason: { t
 const scores = (of: Schema): Schema => ({ type: 'object', additionalProperties: of });
 
 export const replySchemas = {
+  OwnToken: object(
+    {
+      object: text(),
+      id: text(),
+      name: text(),
+      created_at: text(),
+      expires_at: { type: ['string', 'null'] },
+      models: either(list(text()), { type: 'null' }),
+      endpoints: either(list(text()), { type: 'null' }),
+      labels: list(text()),
+      levels: list(object({ level: text(), id: text(), name: text() }, ['level', 'id', 'name'])),
+      limits: anyObject,
+      budgets: list(anyObject),
+      spend: object({ month_usd: text(), total_usd: text(), unpriced_requests: integer() }),
+      sub_tokens_max: integer(),
+    },
+    ['object', 'id', 'name', 'levels', 'limits', 'budgets', 'spend'],
+  ),
+  OwnUsage: object(
+    {
+      object: text(),
+      from: text(),
+      to: text(),
+      data: list(anyObject),
+      has_more: flag(),
+      last_id: { type: ['string', 'null'] },
+      models: list(anyObject),
+    },
+    ['object', 'data', 'has_more', 'models'],
+  ),
+  SubToken: object({ object: text(), id: text(), name: text(), hint: text(), token: text('The secret, only here.') }, [
+    'object',
+    'id',
+    'name',
+  ]),
+  SubTokenList: object({ object: text(), data: list(schemaRef('SubToken')) }, ['object', 'data']),
   ChatReply: object({ id: text(), object: text(), created: integer(), model: text(), choices: list(choice), usage }, [
     'id',
     'object',

@@ -59,6 +59,23 @@ const audioForm = {
 };
 
 export const requestSchemas = {
+  SubTokenRequest: object(
+    {
+      name: text('What people see in lists.'),
+      expires_in: integer('Seconds until it expires; or `expires_at`.'),
+      expires_at: text('`2030-01-31T12:00:00Z`; at most when this token expires.'),
+      models: list(text(), 'Model IDs or patterns such as `gpt-*`.'),
+      endpoints: list(text()),
+      budget_usd: { ...either(text(), number()), description: 'USD; this token’s budgets count too.' },
+      budget_period: word('total', 'day', 'week', 'month'),
+      rpm: integer('Requests per minute.'),
+      tpm: integer('Model tokens per minute.'),
+      concurrency: integer('Requests in flight.'),
+      labels: list(text()),
+      sub_tokens_max: integer('How many smaller tokens it may have itself.'),
+    },
+    ['name'],
+  ),
   ChatRequest: object(
     {
       model,

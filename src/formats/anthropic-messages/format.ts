@@ -11,6 +11,7 @@ import { counting } from './count-tokens.ts';
 import { endUserOf } from './end-user.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
 import { fit } from './fit/body.ts';
+import { limitHeaders } from './limit-headers.ts';
 import { needsOf } from './needs.ts';
 import { madeIn, references } from './references.ts';
 import { MessagesTap, measureReply } from './tap.ts';
@@ -32,6 +33,7 @@ export const anthropicMessages: Format = {
   measureReply,
   readFault,
   errorBody,
+  limitHeaders,
   errorEvent,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
   passHeaders: ['anthropic-version', 'anthropic-beta'],

@@ -4,7 +4,7 @@
  */
 
 import { isObject } from '../../conversation/json-tree.ts';
-import { namedUser } from '../fit-user.ts';
+import { givenMetadata, namedUser } from '../fit-user.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
@@ -24,6 +24,7 @@ export const openaiChat: Format = {
   needs: needsOf,
   affinityOf,
   endUserOf: namedUser,
+  metadataOf: givenMetadata,
   references,
   madeIn,
   tap: (options) => new ChatTap(options),

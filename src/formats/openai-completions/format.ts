@@ -3,7 +3,7 @@
  * https://developers.openai.com/api/reference/overview (read 2026-11-15).
  */
 
-import { namedUser } from '../fit-user.ts';
+import { givenMetadata, namedUser } from '../fit-user.ts';
 import type { Format } from '../format.ts';
 import { openaiChat, patch } from '../openai-chat/format.ts';
 import { affinityOf } from './affinity.ts';
@@ -22,6 +22,7 @@ export const openaiCompletions: Format = {
   needs: needsOf,
   affinityOf,
   endUserOf: namedUser,
+  metadataOf: givenMetadata,
   tap: (options) => new CompletionTap(options),
   measureReply,
 };

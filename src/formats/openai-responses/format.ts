@@ -3,7 +3,7 @@
  * (read 2026-11-15).
  */
 
-import { namedUser } from '../fit-user.ts';
+import { givenMetadata, namedUser } from '../fit-user.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
 import { checkCalls } from './check-calls.ts';
@@ -30,6 +30,7 @@ export const openaiResponses: Format = {
   needs: needsOf,
   affinityOf,
   endUserOf: namedUser,
+  metadataOf: givenMetadata,
   references,
   madeIn,
   tap: () => new ResponsesTap(),

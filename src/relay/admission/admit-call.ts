@@ -4,7 +4,10 @@
  * cannot leave a step out.
  */
 
-import { openAdmission } from '../../access/limits.ts';
+import type { Caller, EndUserRule } from '../../access/caller.ts';
+import { tightestTpm } from '../../access/levels/levels.ts';
+import { type Admission, openAdmission } from '../../access/limits.ts';
+import type { Tree } from '../../conversation/json-tree.ts';
 import type { References } from '../../conversation/references/references.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { emptyTrail, type Trail } from '../attempts/try-candidates.ts';
@@ -17,9 +20,11 @@ import type { RefusedRequest } from '../refusals/refusals.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { Call, CallMemory } from './call.ts';
 import type { CallRequest } from './call-request.ts';
+import { endUserIn, tagsIn } from './named-in-request.ts';
 import { refuse } from './refuse.ts';
 import { requireModel } from './require-model.ts';
 import { findRoute, type RouteRequest, routeCall } from './route-call.ts';
+import { withUser } from './user-admission.ts';
 
 /** What admission found out about a request before it becomes a call. */
 export interface Entry<Facts> {
@@ -30,11 +35,19 @@ export interface Entry<Facts> {
   readonly memory: CallMemory | undefined;
   readonly affinityKey: string | undefined;
   readonly references: References | undefined;
+  readonly endUser: string | undefined;
+  readonly tags: readonly string[] | undefined;
 }
 
 /** The least that is known of a request once its body was checked. */
 interface ModelFacts {
   readonly model: string;
+}
+
+/** What a body says of whom a request is for. */
+export interface NamedInBody {
+  readonly endUser?: string | undefined;
+  readonly metadata?: Tree | undefined;
 }
 
 /** The request with the conversation that it continues. */
@@ -54,6 +67,8 @@ export interface Work<Request extends CallRequest, Facts extends ModelFacts, Mad
   /** Facts that only an upload itself tells. Undefined where there is nothing to read. */
   measure?(request: Request, facts: Facts): Promise<Facts> | undefined;
   routing(request: Request, facts: Facts): RouteRequest;
+  /** Whom and what the body names to be counted by. */
+  namedIn(request: Request): NamedInBody;
   /** What is counted against the token's tokens per minute until the real usage is known. */
   tokensAsked(facts: Facts, tokensPerMinute: number | undefined): number;
   /** The request as it is sent: without routing options, and printed again where moderation reads it. */
@@ -115,8 +130,17 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
     const route = routeCall(parts, routing);
     let { targets } = route;
     const gate = routing.operation === moderation ? undefined : parts.gateFor(caller, facts.model);
-    const request = work.asSent(given, route.options !== undefined, gate !== undefined);
-    const reserving = admission.reserve(work.tokensAsked(facts, caller.terms.tpm));
+    let request = work.asSent(given, route.options !== undefined, gate !== undefined);
+    const named = work.namedIn(given);
+    const endUser = endUserIn(given.headers, parts.naming, named.endUser);
+    const tags = tagsIn(given.headers, parts.naming, named.metadata);
+    if (caller.endUsers !== undefined && endUser !== undefined) {
+      const entered = await enterUser(parts, given, caller.endUsers, endUser);
+      admission = entered.admission;
+      requireModel(entered.caller, facts.model);
+      request = { ...request, caller: entered.caller };
+    }
+    const reserving = admission.reserve(work.tokensAsked(facts, tightestTpm(caller.limits)));
     if (reserving !== undefined) await reserving;
     if (gate !== undefined) admission = gate.admission(admission);
     const references = work.references(request);
@@ -135,7 +159,7 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
       return await work.moderateReplay(gate, request, facts, claim);
     }
     const { affinityKey } = route;
-    call = work.callOf(request, { facts, targets, admission, claim, memory, affinityKey, references });
+    call = work.callOf(request, { facts, targets, admission, claim, memory, affinityKey, references, endUser, tags });
     if (parts.tracing !== undefined) call.trace = parts.tracing.begin(call, given.headers, targets, route.excluded);
     given.onCall?.(call);
     return await work.answer(call, targets, trail, gate);
@@ -147,6 +171,22 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
     // A call that began releases its slot when it is settled or refused. Everything else ends here.
     if (call === undefined) admission.leave(0);
   }
+}
+
+/** The end user is a level of the request from here on, and its rate limit is counted now. */
+async function enterUser(
+  { endUsers, limiter }: RelayParts,
+  { caller, admission, requestId }: CallRequest,
+  rule: EndUserRule,
+  endUser: string,
+): Promise<{ readonly caller: Caller; readonly admission: Admission }> {
+  // A request that another one sends has its end user already.
+  if (caller.levels.at(-1)?.kind === 'user') return { caller, admission };
+  const found = endUsers.callerFor(caller, rule, endUser);
+  const user = found instanceof Promise ? await found : found;
+  if (user.userLimits.length === 0) return { caller: user, admission };
+  const entered = await limiter.enter({ tokenId: user.tokenId, limits: user.userLimits }, 0, requestId);
+  return { caller: user, admission: withUser(admission, entered) };
 }
 
 function refusedOf<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
@@ -186,7 +226,8 @@ async function explainCall<Request extends CallRequest, Facts extends ModelFacts
   const { facts, targets, memory } = recalled ?? { facts: asked, targets: route.targets, memory: undefined };
   const { affinityKey } = route;
   const admission = openAdmission;
-  const entry = { facts, targets, admission, claim: undefined, memory, affinityKey, references: undefined };
+  const unnamed = { claim: undefined, references: undefined, endUser: undefined, tags: undefined };
+  const entry = { facts, targets, admission, memory, affinityKey, ...unnamed };
   const call = work.callOf(request, entry);
   const unable = route.targets
     .filter((target) => !targets.includes(target))

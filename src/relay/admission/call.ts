@@ -50,6 +50,8 @@ export interface Call {
   readonly memory: CallMemory | undefined;
   /** The end user whom it names. */
   readonly endUser?: string | undefined;
+  /** Of the request, for its row. */
+  readonly tags?: readonly string[] | undefined;
   /** Present while telemetry is on; admission adds it. */
   trace?: RequestTrace | undefined;
   /** Ids and servers that it refers to, where it refers to any. */

@@ -43,6 +43,7 @@ function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unkno
     units: trail.before?.units,
     way: trail.lane && laneText(trail.lane, call.format.name),
     endUser: call.endUser,
+    tags: call.tags,
   };
   parts.ledger.record(row);
   parts.ledger.recordError(refusalError(row, error, parts.wallMs()));

@@ -74,7 +74,7 @@ function questionOf(parts: RouteParts, request: RouteRequest, options: RoutingOp
     unable: request.unable,
     inputTokens: Math.ceil(request.inputTokensMax / bytesPerToken),
     needs: () => (tree === undefined ? undefined : format?.needs?.(tree)) ?? noNeeds,
-    labels: caller.terms.labels ?? [],
+    labels: caller.labels,
     options,
     affinityKey: () => affinityOf(parts, request)?.key,
   };

@@ -62,6 +62,7 @@ export function attemptRow(
     units: unitsOf(ending, price),
     way: laneText(lane, call.format.name),
     endUser: call.endUser,
+    tags: call.tags,
     keyId: key.id,
   };
 }

@@ -3,7 +3,7 @@
 import type { Caller } from '../../access/caller.ts';
 import type { TokenUse } from '../../access/token-watch.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
-import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { tokensIn, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import { conversationUnits, costOf, guessesCost, totalCostOf } from '../../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
@@ -20,8 +20,9 @@ import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
 import { observationOf } from '../admission/observation.ts';
 import { budgetRefusal } from '../cost-bounds/budget-refusal.ts';
-import { budgetScopesOf } from '../cost-bounds/budget-scopes.ts';
+import { budgetsOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt, type PriceBounds } from '../cost-bounds/price-bounds.ts';
+import { requireBounds } from '../cost-bounds/require-bounds.ts';
 import { estimatedUsage, isExact } from '../cost-bounds/usage-estimate.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
@@ -36,6 +37,7 @@ import type { AttemptTrace } from './request-trace.ts';
 import type { Running } from './running-attempts.ts';
 
 const bytesPerToken = 4;
+const nothingUsed: Use = { used: {}, estimated: false };
 
 export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   readonly #parts: RelayParts;
@@ -81,18 +83,20 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budget had room. */
   open(): OpeningVerdict | Promise<OpeningVerdict> {
     const { caller, requestId, facts } = this.call;
-    const { ledger, priceTables } = this.#parts;
-    const atMs = this.#parts.wallMs();
-    const scopes = budgetScopesOf(caller, this.target, this.#price, priceTables, atMs, facts.most);
+    const { ledger, priceTables, wallMs } = this.#parts;
+    const atMs = wallMs();
+    const counted = { caller, model: facts.model, target: this.target, price: this.#price, most: facts.most };
+    const budgets = budgetsOf(counted, priceTables, atMs);
     const bounds = this.#bounds();
-    if (scopes.length > 0) bounds.requireBound(this.target);
+    requireBounds(budgets, bounds, this.target, caller.tokenId);
     const opening: AttemptOpening = {
       attemptId: this.#id,
       requestId,
       tokenId: caller.tokenId,
-      scopes,
+      scopes: budgets.scopes,
       // Without a budget nothing is reserved.
-      reserveNano: scopes.length === 0 ? 0n : bounds.mostNano(),
+      reserveNano: budgets.money === undefined ? 0n : bounds.mostNano(),
+      reserveTokens: budgets.tokens === undefined ? 0 : bounds.mostTokens(),
       estimateNano: bounds.likelyNano(),
       provider: this.target.provider.name,
       model: this.target.model,
@@ -102,9 +106,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return ledger.openNow(opening) ?? ledger.open(opening);
   }
 
-  /** Why the budget had no room for it, in numbers. */
-  budgetRefusal(): Promise<GatewayError> {
-    return budgetRefusal(this.#parts, this.caller, this.#bounds());
+  /** Why the budget of this scope had no room for it, in numbers. */
+  budgetRefusal(scope: string): Promise<GatewayError> {
+    return budgetRefusal(this.#parts, this.caller, scope, this.#bounds());
   }
 
   /** Starts the timeouts, which the ticker checks. */
@@ -240,7 +244,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     // The candidate walk records what it means for the target and the key.
     this.#reported = true;
     this.#recordError(verdict, status);
-    return this.#close(0n, false, undefined, verdict.kind);
+    return this.#close(0n, 0, false, undefined, verdict.kind);
   }
 
   /** A client that disconnected is no failure of the provider. */
@@ -329,7 +333,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#reportHealth(ending.code, ending.firstEventMs);
     if (ending.code !== '' && this.signal.aborted) this.#recordError(this.verdictOf(undefined), undefined);
     this.trace?.used(usage);
-    const closing = this.#close(costNano, estimated, row, this.#outcomeOf(ending.code));
+    const closing = this.#close(costNano, tokensIn(usage), estimated, row, this.#outcomeOf(ending.code));
     this.call.trace?.ended(row);
     return closing?.then(() => costNano) ?? costNano;
   }
@@ -353,7 +357,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const sum = withExchange(before, { usage, units, costNano, estimated, priceVersion: price?.version ?? '' });
     this.#reportHealth('');
     this.trace?.used(usage);
-    return { sum, done: this.#close(costNano, estimated, undefined) };
+    return { sum, done: this.#close(costNano, tokensIn(usage), estimated, undefined) };
   }
 
   #bounds(): PriceBounds {
@@ -363,6 +367,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   /** Undefined where it is durable already, which is usual; a promise where the database is awaited. */
   #close(
     costNano: bigint,
+    tokens: number | undefined,
     estimated: boolean,
     row: UsageRow | undefined,
     verdict: VerdictKind | '' = '',
@@ -376,7 +381,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const ended = endedAttempt(this, this.#known, verdict, times);
     this.#parts.attempted(ended);
     this.trace?.ended(ended, this.#reply?.status, { costNano, estimated, priceVersion: row?.priceVersion });
-    const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs, row, verdict };
+    const closing: AttemptClosing = { attemptId: this.#id, costNano, tokens, estimated, atMs, row, verdict };
     return ledger.closeNow(closing) ? undefined : ledger.close(closing);
   }
 
@@ -394,5 +399,3 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     reportHealth(this.#parts, this.#candidate, code, firstEventMs);
   }
 }
-
-const nothingUsed: Use = { used: {}, estimated: false };

@@ -115,7 +115,7 @@ async function attemptOne<Result, Kind extends Lane>(
   if (!verdict.admitted) {
     // Nothing was sent: the provider has no part in it.
     trail.attempts--;
-    throw await attempt.budgetRefusal();
+    throw await attempt.budgetRefusal(verdict.scope);
   }
   attempt.begin();
   trail.lane = lane;

@@ -1,43 +1,57 @@
-/** Which budgets an attempt counts against. A token with a budget cannot use a model without a known price. */
+/** Which budgets an attempt counts against. A budget in money refuses a model without a known price. */
 
 import type { Caller } from '../../access/caller.ts';
+import { levelName } from '../../access/levels/levels.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import type { BudgetScope } from '../../ledger/ledger.ts';
 import { prices } from '../../ledger/use.ts';
-import { windowStartMs } from '../../ledger/window.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { guessVersion } from '../../prices/look-up.ts';
 import type { Price } from '../../prices/price.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { RelayParts } from '../relay-parts.ts';
+import { type CountedBudgets, countedBudgets, type KnownBudget } from './level-budgets.ts';
 
 const tokensOnly: Consumption = { tokens: unknownUsage };
-const noScopes: readonly BudgetScope[] = [];
 
-/** `most` says which units the call is counted in. */
-export function budgetScopesOf(
-  { terms, tokenId }: Caller,
-  { model }: Target,
-  price: Price | undefined,
+/** What is to be counted. */
+export interface CountedCall {
+  readonly caller: Pick<Caller, 'levels' | 'tokenId'>;
+  /** As the caller named it. */
+  readonly model: string;
+  readonly target: Target;
+  readonly price: Price | undefined;
+  /** Which units the call is counted in; absent for a conversation. */
+  readonly most?: Consumption | undefined;
+}
+
+/** Its scopes are the same array for the same caller, model and windows: the ledger remembers what it derived from it. */
+export function budgetsOf(
+  { caller, model, target, price, most = tokensOnly }: CountedCall,
   priceTables: RelayParts['priceTables'],
   atMs: number,
-  most: Consumption = tokensOnly,
-): readonly BudgetScope[] {
-  if (terms.budget === undefined) return noScopes;
-  if (price === undefined || !prices(price, most)) {
-    const message = `This token has a budget and ${model} has no known price; the operator can set one under \`prices\`, or read a newer table with \`weir prices update\`.`;
-    throw new GatewayError('price_unknown', message, { param: 'model' });
-  }
-  requireKnownPrice(price, model, priceTables);
-  const { limitNano, period } = terms.budget;
-  return [{ scope: `token:${tokenId}`, limitNano, windowStartMs: windowStartMs(period, atMs) }];
+): CountedBudgets {
+  const counted = countedBudgets(caller, { asked: model, provider: target.provider.name, model: target.model }, atMs);
+  if (counted.money !== undefined) requirePrice(caller, counted.money, target, price, most, priceTables);
+  return counted;
 }
 
 /** A guess is another provider's price of the same model: it charges a budget only where the operator allows it. */
-function requireKnownPrice(price: Price, model: string, { guesses }: RelayParts['priceTables']): void {
+function requirePrice(
+  { tokenId }: CountedCall['caller'],
+  { level }: KnownBudget,
+  { model }: Target,
+  price: Price | undefined,
+  most: Consumption,
+  { guesses }: RelayParts['priceTables'],
+): void {
+  const whose = level.id === tokenId ? 'This token' : `The ${levelName(level, tokenId)}`;
+  if (price === undefined || !prices(price, most)) {
+    const message = `${whose} has a budget and ${model} has no known price; the operator can set one under \`prices\`, or read a newer table with \`weir prices update\`.`;
+    throw new GatewayError('price_unknown', message, { param: 'model' });
+  }
   if (price.guess !== true || guesses === 'budgets') return;
-  const whose = price.version.slice(guessVersion.length);
-  const message = `This token has a budget and ${model} has no known price at this provider, only that of another (${whose}); the operator can set one under \`prices\`, read a newer table with \`weir prices update\`, or allow guesses for budgets with \`price_tables.guesses: budgets\`.`;
+  const other = price.version.slice(guessVersion.length);
+  const message = `${whose} has a budget and ${model} has no known price at this provider, only that of another (${other}); the operator can set one under \`prices\`, read a newer table with \`weir prices update\`, or allow guesses for budgets with \`price_tables.guesses: budgets\`.`;
   throw new GatewayError('price_unknown', message, { param: 'model' });
 }

@@ -69,13 +69,15 @@ describe('the most that can be read', () => {
   test('is unknown where neither the body nor the context bounds it, which costs nothing only where nothing does', () => {
     const bounds = (given: Partial<CallFacts>, contextTokens?: number, at: Price | undefined = price) =>
       new PriceBounds(at, { ...facts, ...given }, contextTokens);
-    expect(() => bounds({ inputUnbounded: 'prompt' }).requireBound(target)).toThrow(GatewayError);
+    expect(() => bounds({ inputUnbounded: 'prompt' }).requireBound(target, { money: true, tokens: false })).toThrow(
+      GatewayError,
+    );
     for (const held of [
       bounds({}),
       bounds({ inputUnbounded: 'prompt' }, 1_000),
       bounds({ inputUnbounded: 'prompt' }, undefined, zeroPrice('free')),
     ]) {
-      expect(() => held.requireBound(target)).not.toThrow();
+      expect(() => held.requireBound(target, { money: true, tokens: false })).not.toThrow();
     }
   });
 });

@@ -32,6 +32,12 @@ interface LeftUse {
   readonly costNano: bigint;
 }
 
+/** What budgets count that needs a bound. */
+interface BoundedUnits {
+  readonly money: boolean;
+  readonly tokens: boolean;
+}
+
 export class PriceBounds {
   readonly #price: Price | undefined;
   readonly #facts: CallFacts;
@@ -60,6 +66,13 @@ export class PriceBounds {
     return this.#bound(this.#inputMost(), this.#outputMost(), this.#facts.webSearchesMax);
   }
 
+  /** Tokens of input and output. */
+  mostTokens(): number {
+    const { most, candidates } = this.#facts;
+    if (most === undefined) return this.#inputMost() + this.#outputMost() * candidates;
+    return (most.tokens?.input.total ?? 0) + (most.tokens?.output.total ?? 0);
+  }
+
   /** Everything that was reserved, for work that continues unobserved at the provider. */
   get mostUsage(): Usage {
     const { candidates, webSearchesMax } = this.#facts;
@@ -86,11 +99,12 @@ export class PriceBounds {
     return Math.ceil(most / bytesPerToken);
   }
 
-  /** Throws where the call could cost more than any figure that is known here. */
-  requireBound({ model }: Target): void {
+  /** Throws where the call could use more than any figure that is known here. `whose` budgets these are. */
+  requireBound({ model }: Target, { money, tokens }: BoundedUnits, whose = 'This token'): void {
     const { inputUnbounded } = this.#facts;
-    if (inputUnbounded === undefined || this.#contextTokens !== undefined || this.mostNano() === 0n) return;
-    const message = `This token has a budget, \`${inputUnbounded}\` may be of any size, and the context length of ${model} is not known; the operator can set \`context_tokens\` under \`prices\`.`;
+    if (inputUnbounded === undefined || this.#contextTokens !== undefined) return;
+    if (!tokens && (!money || this.mostNano() === 0n)) return;
+    const message = `${whose} has a budget, \`${inputUnbounded}\` may be of any size, and the context length of ${model} is not known; the operator can set \`context_tokens\` under \`prices\`.`;
     throw new GatewayError('context_unknown', message, { param: inputUnbounded });
   }
 

@@ -7,7 +7,6 @@ import { unknownUsage } from '../../conversation/usage.ts';
 import { privateHeaders } from '../../http/private-headers.ts';
 import { usdText } from '../../ledger/money.ts';
 import { prices } from '../../ledger/use.ts';
-import { windowStartMs } from '../../ledger/window.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { Price } from '../../prices/price.ts';
 import { priceSourceOf } from '../../prices/price-source.ts';
@@ -17,13 +16,17 @@ import type { RoutePlan } from '../../routing/plan.ts';
 import type { CallFacts } from '../admission/call.ts';
 import { nothingSent } from '../admission/ledger-errors.ts';
 import { affinityOf, type RouteRequest } from '../admission/route-call.ts';
-import { budgetScopesOf } from '../cost-bounds/budget-scopes.ts';
+import { standingOf as budgetStanding } from '../cost-bounds/budget-refusal.ts';
+import { budgetsOf } from '../cost-bounds/budget-scopes.ts';
+import { allBudgets, type KnownBudget } from '../cost-bounds/level-budgets.ts';
 import { boundsAt } from '../cost-bounds/price-bounds.ts';
+import { requireBounds } from '../cost-bounds/require-bounds.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { explainedProfile } from './explain-profile.ts';
 import type {
   CandidateState,
+  ExplainedBudget,
   ExplainedCandidate,
   ExplainedExclusion,
   ExplainedLimits,
@@ -131,8 +134,9 @@ async function outcomeAt(
   const price = parts.priceOf(target);
   try {
     const lane = await laneFor(target);
-    const scopes = budgetScopesOf(routing.caller, target, price, parts.priceTables, parts.wallMs(), facts.most);
-    if (scopes.length > 0) boundsAt(parts, target, price, facts).requireBound(target);
+    const { caller, model } = routing;
+    const budgets = budgetsOf({ caller, model, target, price, most: facts.most }, parts.priceTables, parts.wallMs());
+    requireBounds(budgets, boundsAt(parts, target, price, facts), target, caller.tokenId);
     const profile = routing.operation === conversing ? explainedProfile(target, sizesAt(parts, target)) : [];
     return {
       ...namesOf(target),
@@ -231,21 +235,41 @@ function isDrawn({ targets, strategy, affinityKey }: RoutePlan, nowMs: number): 
 
 async function limitsOf(parts: ExplainParts, caller: Caller): Promise<ExplainedLimits> {
   const { requests, tokens, concurrency } = await parts.limiter.peek(caller);
-  const budget = await budgetLeft(parts, caller).catch(nothingSent);
+  const known = allBudgets(caller);
+  const own = known.find(({ level, budget }) => level.id === caller.tokenId && budget.id === '');
+  const others = known.filter((each) => each !== own);
+  const [budget, budgets] = await Promise.all([
+    own === undefined ? undefined : budgetLeft(parts, own),
+    Promise.all(others.map((each) => levelBudgetLeft(parts, each))),
+  ]).catch(nothingSent);
   return {
     ...(requests !== undefined && { requests_per_minute: requests }),
     ...(tokens !== undefined && { tokens_per_minute: tokens }),
     ...(concurrency !== undefined && { concurrency }),
     ...(budget !== undefined && { budget }),
+    ...(budgets.length > 0 && { budgets }),
   };
 }
 
-async function budgetLeft(
-  parts: ExplainParts,
-  { tokenId, terms }: Caller,
-): Promise<ExplainedLimits['budget'] | undefined> {
-  if (terms.budget === undefined) return undefined;
-  const { limitNano, period } = terms.budget;
-  const { spentNano, heldNano } = await parts.budgetOf(`token:${tokenId}`, windowStartMs(period, parts.wallMs()));
-  return { limit_usd: usdText(limitNano), spent_usd: usdText(spentNano), held_usd: usdText(heldNano), period };
+async function budgetLeft(parts: ExplainParts, own: KnownBudget): Promise<NonNullable<ExplainedLimits['budget']>> {
+  const { limit, spent, held } = await budgetStanding(parts, own, parts.wallMs());
+  const { period } = own.budget;
+  return { limit_usd: usdText(limit), spent_usd: usdText(spent), held_usd: usdText(held), period };
+}
+
+async function levelBudgetLeft(parts: ExplainParts, known: KnownBudget): Promise<ExplainedBudget> {
+  const { level, budget } = known;
+  const { limit, spent, held } = await budgetStanding(parts, known, parts.wallMs());
+  const text = (amount: bigint): string => (budget.unit === 'usd' ? usdText(amount) : `${amount}`);
+  return {
+    level: level.kind,
+    name: level.name,
+    id: budget.id,
+    unit: budget.unit,
+    limit: text(limit),
+    spent: text(spent),
+    held: text(held),
+    period: budget.period,
+    ...(budget.models !== undefined && { models: budget.models }),
+  };
 }

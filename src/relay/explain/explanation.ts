@@ -80,4 +80,19 @@ export interface ExplainedLimits {
     readonly held_usd: string;
     readonly period: string;
   };
+  /** Of all levels but the token's own budget. */
+  readonly budgets?: readonly ExplainedBudget[];
+}
+
+/** Dollars, requests or tokens, as digits. */
+export interface ExplainedBudget {
+  readonly level: string;
+  readonly name: string;
+  readonly id: string;
+  readonly unit: string;
+  readonly limit: string;
+  readonly spent: string;
+  readonly held: string;
+  readonly period: string;
+  readonly models?: readonly string[];
 }

@@ -7,7 +7,7 @@ import { referencesIn } from '../../operations/references.ts';
 import { splittings } from '../../operations/splittings.ts';
 import type { OperationFacts, OperationName } from '../../operations/wire.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import { admitting, type Entry, type Work } from '../admission/admit-call.ts';
+import { admitting, type Entry, type NamedInBody, type Work } from '../admission/admit-call.ts';
 import type { Call } from '../admission/call.ts';
 import type { RouteRequest } from '../admission/route-call.ts';
 import { withoutRoutingFields } from '../admission/routing-fields.ts';
@@ -102,6 +102,10 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
     };
   }
 
+  namedIn({ body }: OperateRequest<Name>): NamedInBody {
+    return { endUser: endUserIn(wireBodyOf(body)) };
+  }
+
   tokensAsked({ most }: ModelFacts, tokensPerMinute: number | undefined): number {
     return operationTokensAsked(most, tokensPerMinute);
   }
@@ -154,7 +158,8 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
       claim,
       memory: undefined,
       references,
-      endUser: endUserIn(wireBodyOf(request.body)),
+      endUser: entry.endUser,
+      tags: entry.tags,
       request,
       named: facts.named,
     };

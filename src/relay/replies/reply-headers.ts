@@ -25,6 +25,8 @@ export function replyHeaders(
   };
   // Most tokens have no limits.
   for (const name in admission.headers) headers[name] = admission.headers[name] ?? '';
+  const { format } = attempt.call;
+  if (format.limitHeaders !== undefined) Object.assign(headers, format.limitHeaders(admission.headers, Date.now()));
   const ending = attempt.endingHeaders;
   if (ending !== undefined) Object.assign(headers, ending);
   const { losses } = attempt.lane;

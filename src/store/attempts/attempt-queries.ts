@@ -1,4 +1,4 @@
-/** Attempts and the money they hold: the only queries that move a budget. */
+/** Attempts and what they hold of budgets: the only queries that move a budget. Its columns count in the unit of its scope. */
 
 import { errorTable } from '../../conversation/error-table.ts';
 import { read, single, transaction } from '../sql/query.ts';
@@ -13,7 +13,7 @@ import {
   statementsBy,
   step,
 } from '../sql/statement.ts';
-import { integer, money, placesFrom, table, text } from '../sql/table.ts';
+import { integer, money, optional, placesFrom, table, text } from '../sql/table.ts';
 import {
   addSoleAttemptRows,
   addUsageRows,
@@ -26,7 +26,19 @@ import {
   writeUsage,
 } from '../usage/usage-queries.ts';
 import { nothingReported, type UsageCells, usageTable } from '../usage/usage-table.ts';
-import { type ClosingCells, closingTable, type OpeningCells, openingTable, type ScopeRow } from './attempt-table.ts';
+import {
+  type Amounts,
+  chargedAmounts,
+  chargedTokensSql,
+  chargeOf,
+  differenceOf,
+  lostAmounts,
+  reservedAmounts,
+  reserveOf,
+  sumOf,
+} from './amounts.ts';
+import { type ClosingCells, closingTable, type OpeningCells, openingTable } from './attempt-table.ts';
+import { type ScopeRow, scopesOf, scopesText } from './scope-rows.ts';
 
 const openingWidth = openingTable.columns.length;
 const insert = statement(
@@ -57,25 +69,30 @@ const hold = statement(
 );
 const unhold = statement('UPDATE budgets SET held_nano = held_nano - $3 WHERE scope = $1 AND window_start_ms = $2');
 
-/** All scopes or none. Returns the scope that refused, or null. Scopes come sorted, so that two holders cannot deadlock. */
+/**
+ * All scopes or none. Returns the scope that refused, or null: of several without room, the first in the caller's order. They
+ * are held in another order, sorted, so that two holders cannot deadlock.
+ */
 export const openAttemptWithin = transaction(function* (
   scopes: readonly ScopeRow[],
   opening: OpeningCells,
 ): Steps<string | null> {
-  const reserve = BigInt(openingTable.get(opening, 'reserveNano'));
-  for (const [index, { scope, limitNano, windowStartMs }] of scopes.entries()) {
-    const rows = yield step(hold, scope, windowStartMs, reserve, BigInt(limitNano));
-    if (rows.length > 0) continue;
-    for (const taken of scopes.slice(0, index)) yield step(unhold, taken.scope, taken.windowStartMs, reserve);
-    return scope;
+  const reserved = reservedAmounts(reserveOf(opening));
+  const taken: ScopeRow[] = [];
+  let refusing: ScopeRow | undefined;
+  for (const row of scopes) {
+    if (refusing !== undefined && row.place > refusing.place) continue;
+    const rows = yield step(hold, row.scope, row.windowStartMs, reserved[row.unit], BigInt(row.limit));
+    if (rows.length > 0) taken.push(row);
+    else refusing = row;
   }
-  yield insertStep(opening, scopesText(scopes));
-  return null;
+  if (refusing === undefined) {
+    yield insertStep(opening, scopesText(scopes));
+    return null;
+  }
+  for (const { scope, windowStartMs, unit } of taken) yield step(unhold, scope, windowStartMs, reserved[unit]);
+  return refusing.scope;
 });
-
-/** As the column `scopes` has them. */
-export const scopesText = (scopes: readonly ScopeRow[]): string =>
-  JSON.stringify(scopes.map(({ scope, windowStartMs }) => [scope, windowStartMs]));
 
 /** Adds to a window's row, or creates it; what it adds was decided already. */
 const moveBudget = statement(
@@ -86,8 +103,9 @@ const moveBudget = statement(
 
 /** An opening that was admitted by what the process knows of its budgets. */
 export function* openAdmittedAttempt(opening: OpeningCells, scopes: string): Steps<null> {
-  const reserve = BigInt(openingTable.get(opening, 'reserveNano'));
-  for (const [scope, windowStartMs] of scopesOf(scopes)) yield step(moveBudget, scope, windowStartMs, 0n, reserve);
+  const reserved = reservedAmounts(reserveOf(opening));
+  for (const [scope, windowStartMs, unit = 'usd'] of scopesOf(scopes))
+    yield step(moveBudget, scope, windowStartMs, 0n, reserved[unit]);
   yield insertStep(opening, scopes);
   return null;
 }
@@ -95,13 +113,13 @@ export function* openAdmittedAttempt(opening: OpeningCells, scopes: string): Ste
 /** An attempt's opening and closing, written together, and the budgets that it counted against. */
 export type WholeAttempt = readonly [opening: OpeningCells, closing: ClosingCells, scopes: string];
 
-const settledWidth = openingWidth + 5;
+const settledWidth = openingWidth + 6;
 const insertSettled = statementsBy((size: number) => {
   const tuples = Array.from(
     { length: size },
     (_, at) => `(${placesFrom(1 + at * settledWidth, settledWidth)}, 'settled')`,
   );
-  return `INSERT INTO attempt_rows (${openingTable.list}, scopes, cost_nano, estimated, settled_at_ms, verdict, state)
+  return `INSERT INTO attempt_rows (${openingTable.list}, scopes, cost_nano, estimated, settled_at_ms, verdict, tokens, state)
      VALUES ${tuples.join(', ')}`;
 });
 const wholePerStatement = 16;
@@ -133,20 +151,28 @@ export const addSettledAttempts = transaction(function* (attempts: readonly Whol
 
 /** Each budget once. What an attempt held and released in between makes no difference. */
 function* spend(attempts: readonly WholeAttempt[]): Steps<void> {
-  const spent = new Map<string, bigint>();
-  for (const [, closing, scopes] of attempts) {
+  const charged = new Map<string, Amounts>();
+  for (const attempt of attempts) {
+    const scopes = attempt[2];
     if (scopes === '') continue;
-    const costNano = BigInt(closingTable.get(closing, 'costNano'));
-    for (const pair of scopesOf(scopes)) {
-      const key = JSON.stringify(pair);
-      spent.set(key, (spent.get(key) ?? 0n) + costNano);
+    const amounts = amountsOf(attempt);
+    const sum = charged.get(scopes);
+    charged.set(scopes, sum === undefined ? amounts : sumOf(sum, amounts));
+  }
+  const spent = new Map<string, { readonly values: readonly [string, number]; amount: bigint }>();
+  for (const [scopes, amounts] of charged) {
+    for (const [scope, windowStartMs, unit = 'usd'] of scopesOf(scopes)) {
+      const key = `${windowStartMs} ${scope}`;
+      const sum = spent.get(key);
+      if (sum === undefined) spent.set(key, { values: [scope, windowStartMs], amount: amounts[unit] });
+      else sum.amount += amounts[unit];
     }
   }
-  for (const [key, costNano] of spent) {
-    const [scope, windowStartMs] = JSON.parse(key) as [string, number];
-    yield step(moveBudget, scope, windowStartMs, costNano, 0n);
-  }
+  for (const { values, amount } of spent.values()) yield step(moveBudget, ...values, amount, 0n);
 }
+
+const amountsOf = ([opening, closing]: WholeAttempt): Amounts =>
+  chargedAmounts(chargeOf(closing), BigInt(reserveOf(opening).reserveTokens ?? 0));
 
 function isSole([opening, closing, scopes]: WholeAttempt, row: UsageCells): boolean {
   return (
@@ -158,10 +184,17 @@ function isSole([opening, closing, scopes]: WholeAttempt, row: UsageCells): bool
   );
 }
 
-function bindSettled(values: SqlValue[], [opening, closing, scopes]: WholeAttempt): void {
-  const { costNano, estimated, atMs, verdict } = closingTable.named(closing);
+function bindSettled(values: SqlValue[], attempt: WholeAttempt): void {
+  const [opening, closing, scopes] = attempt;
   openingTable.bind(values, opening);
-  values.push(scopes, BigInt(costNano), estimated ? 1 : 0, atMs, verdict);
+  values.push(
+    scopes,
+    BigInt(closingTable.get(closing, 'costNano')),
+    closingTable.get(closing, 'estimated') ? 1 : 0,
+    closingTable.get(closing, 'atMs'),
+    closingTable.get(closing, 'verdict'),
+    scopes === '' ? null : amountsOf(attempt).tokens,
+  );
 }
 
 const settleBudget = statement(
@@ -173,35 +206,40 @@ const moveSpent = statement(
    WHERE scope = $1 AND window_start_ms = $2`,
 );
 
-/** As they were written when the attempt was opened. */
-const scopesOf = (scopes: string): [scope: string, windowStartMs: number][] =>
-  scopes === '' ? [] : (JSON.parse(scopes) as [string, number][]);
-
-/** Moves a settled attempt's money in each budget, in the order in which it was held. */
-function* charge(scopes: string, costNano: bigint, reserveNano: Money): Steps<void> {
-  const held = BigInt(reserveNano);
-  for (const [scope, windowStartMs] of scopesOf(scopes)) yield step(settleBudget, scope, windowStartMs, costNano, held);
+/** Releases what a settled attempt held in each budget and charges it, in the order in which it was held. */
+function* charge(scopes: string, charged: Amounts, held: Amounts): Steps<void> {
+  for (const [scope, windowStartMs, unit = 'usd'] of scopesOf(scopes))
+    yield step(settleBudget, scope, windowStartMs, charged[unit], held[unit]);
 }
 
-function* moveSpentOf(scopes: string, difference: bigint): Steps<void> {
-  for (const [scope, windowStartMs] of scopesOf(scopes)) yield step(moveSpent, scope, windowStartMs, difference);
+function* moveSpentOf(scopes: string, difference: Amounts): Steps<void> {
+  for (const [scope, windowStartMs, unit = 'usd'] of scopesOf(scopes))
+    yield step(moveSpent, scope, windowStartMs, difference[unit]);
 }
 
-const held = table('attempt_rows', { reserveNano: money, scopes: text });
+const tokensOfClosing = chargedTokensSql('CAST($6 AS BIGINT)', 'CAST($2 AS BIGINT)', 'CAST($5 AS TEXT)');
+const held = table('attempt_rows', { reserveNano: money, reserveTokens: optional(integer), scopes: text });
 const settle = statement(
-  `UPDATE attempt_rows SET state = 'settled', cost_nano = $2, estimated = $3, settled_at_ms = $4, verdict = $5
+  `UPDATE attempt_rows SET state = 'settled', cost_nano = $2, estimated = $3, settled_at_ms = $4, verdict = $5,
+     tokens = ${tokensOfClosing}
    WHERE id = $1 AND state = 'dispatched' RETURNING ${held.list}`,
 );
 /** What the sweeper charged stays readable as the checkpoint. The verdict changes with it, so it happens once. */
-const swept = table('attempt_rows', { checkpointNano: money, scopes: text, requestId: text });
+const swept = table('attempt_rows', {
+  checkpointNano: money,
+  reserveTokens: optional(integer),
+  scopes: text,
+  requestId: text,
+});
 const correctLost = statement(
-  `UPDATE attempt_rows SET checkpoint_nano = cost_nano, cost_nano = $2, estimated = $3, settled_at_ms = $4, verdict = $5
+  `UPDATE attempt_rows SET checkpoint_nano = cost_nano, cost_nano = $2, estimated = $3, settled_at_ms = $4, verdict = $5,
+     tokens = ${tokensOfClosing}
    WHERE id = $1 AND state = 'settled' AND verdict = 'lost' RETURNING ${swept.list}`,
 );
 
 function closingStep(statement: typeof settle, closing: ClosingCells): Step {
-  const { id, costNano, estimated, atMs, verdict } = closingTable.named(closing);
-  return step(statement, id, BigInt(costNano), estimated ? 1 : 0, atMs, verdict);
+  const { id, costNano, estimated, atMs, verdict, tokens = null } = closingTable.named(closing);
+  return step(statement, id, BigInt(costNano), estimated ? 1 : 0, atMs, verdict, tokens);
 }
 
 /**
@@ -211,8 +249,9 @@ function closingStep(statement: typeof settle, closing: ClosingCells): Step {
 export const closeAttempt = transaction(function* (closing: ClosingCells): Steps<boolean> {
   const settled = (yield closingStep(settle, closing))[0];
   if (settled === undefined) return yield* correctSwept(closing);
-  const { reserveNano, scopes } = held.read(settled);
-  yield* charge(scopes, BigInt(closingTable.get(closing, 'costNano')), reserveNano);
+  const { reserveNano, reserveTokens = null, scopes } = held.read(settled);
+  const reserved = reservedAmounts({ reserveNano, reserveTokens });
+  yield* charge(scopes, chargedAmounts(chargeOf(closing), reserved.tokens), reserved);
   const row = closingTable.get(closing, 'row');
   if (row !== null) yield* writeUsage(row);
   return true;
@@ -225,17 +264,19 @@ export const closeAttempt = transaction(function* (closing: ClosingCells): Steps
 function* correctSwept(closing: ClosingCells): Steps<boolean> {
   const found = (yield closingStep(correctLost, closing))[0];
   if (found === undefined) return false;
-  const { checkpointNano, scopes, requestId } = swept.read(found);
-  const difference = BigInt(closingTable.get(closing, 'costNano')) - BigInt(checkpointNano);
+  const { checkpointNano, reserveTokens = null, scopes, requestId } = swept.read(found);
+  const before = lostAmounts(checkpointNano, reserveTokens);
+  const difference = differenceOf(chargedAmounts(chargeOf(closing), before.tokens), before);
   yield* moveSpentOf(scopes, difference);
   const row = closingTable.get(closing, 'row');
-  if (row === null) yield* correctSweptCost(requestId, difference);
+  if (row === null) yield* correctSweptCost(requestId, difference.usd);
   else yield* replaceSweptUsage(row);
   return true;
 }
 
 const lost = table('attempt_rows', {
   reserveNano: money,
+  reserveTokens: optional(integer),
   scopes: text,
   costNano: money,
   requestId: text,
@@ -247,7 +288,7 @@ const lost = table('attempt_rows', {
 });
 const settleLost = statement(
   `UPDATE attempt_rows SET state = 'settled', cost_nano = COALESCE(checkpoint_nano, estimate_nano), estimated = 1, settled_at_ms = $2,
-     verdict = 'lost'
+     verdict = 'lost', tokens = reserve_tokens
    WHERE id = $1 AND state = 'dispatched' RETURNING ${lost.list}`,
 );
 
@@ -255,8 +296,8 @@ const settleLost = statement(
 export const closeLostAttempt = transaction(function* (id: string, atMs: number): Steps<boolean> {
   const settled = (yield step(settleLost, id, atMs))[0];
   if (settled === undefined) return false;
-  const { reserveNano, scopes, costNano, ...attempt } = lost.read(settled);
-  yield* charge(scopes, BigInt(costNano), reserveNano);
+  const { reserveNano, reserveTokens = null, scopes, costNano, ...attempt } = lost.read(settled);
+  yield* charge(scopes, lostAmounts(costNano, reserveTokens), reservedAmounts({ reserveNano, reserveTokens }));
   yield* writeSweptUsage(
     usageTable.cells({
       ...nothingReported,
@@ -269,9 +310,18 @@ export const closeLostAttempt = transaction(function* (id: string, atMs: number)
   return true;
 }, 'after-journal');
 
-const charged = table('attempt_rows', { costNano: money, scopes: text, requestId: text });
+const charged = table('attempt_rows', {
+  costNano: money,
+  scopes: text,
+  requestId: text,
+  verdict: text,
+  reserveTokens: optional(integer),
+  tokens: optional(integer),
+});
 const readCharge = statement(`SELECT ${charged.list} FROM attempt_rows WHERE id = $1 AND state = 'settled'`);
-const recharge = statement('UPDATE attempt_rows SET cost_nano = $2, estimated = $3, verdict = $4 WHERE id = $1');
+const recharge = statement(
+  'UPDATE attempt_rows SET cost_nano = $2, estimated = $3, verdict = $4, tokens = $5 WHERE id = $1',
+);
 
 /**
  * Replaces an estimated cost: every budget, the attempt and its request's usage row move by the difference. An attempt that is still
@@ -282,11 +332,12 @@ export function* rechargeAttempt(closing: ClosingCells): Steps<null> {
   const { id, costNano, estimated, row, verdict } = closingTable.named(closing);
   const found = (yield step(readCharge, id))[0];
   if (found === undefined) return null;
-  const { costNano: before, scopes, requestId } = charged.read(found);
-  const difference = BigInt(costNano) - BigInt(before);
-  yield step(recharge, id, BigInt(costNano), estimated ? 1 : 0, verdict);
+  const { scopes, requestId, reserveTokens = 0, tokens = 0, ...before } = charged.read(found);
+  const after = chargedAmounts(chargeOf(closing), BigInt(reserveTokens));
+  const difference = differenceOf(after, chargedAmounts({ ...before, tokens }, 0n));
+  yield step(recharge, id, BigInt(costNano), estimated ? 1 : 0, verdict, after.tokens);
   yield* moveSpentOf(scopes, difference);
-  if (row === null) yield* correctUsageCost(requestId, difference, estimated);
+  if (row === null) yield* correctUsageCost(requestId, difference.usd, estimated);
   else yield* rewriteUsage(row);
   return null;
 }

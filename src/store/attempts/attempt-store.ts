@@ -16,7 +16,7 @@ import {
   openAttemptsOf,
   openAttemptWithin,
 } from './attempt-queries.ts';
-import { type ClosingCells, closingTable, openingTable, scopeRows } from './attempt-table.ts';
+import { type ClosingCells, closingTable, openingTable } from './attempt-table.ts';
 import { attemptsOfRequest, type TrailRow } from './attempt-trail.ts';
 import {
   type BatchedOpening,
@@ -25,6 +25,7 @@ import {
   readVerdicts,
   runLedgerBatch,
 } from './batches/batch-query.ts';
+import { scopeRows } from './scope-rows.ts';
 
 /** How many lost attempts are read at a time. */
 const sweepPageSize = 200;

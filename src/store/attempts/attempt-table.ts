@@ -1,14 +1,17 @@
 /** Attempts as they travel to the database: what `attempt_rows` has when one is opened, and what a closing changes. */
 
-import type { AttemptClosing, AttemptOpening, BudgetScope } from '../../ledger/ledger.ts';
-import { type Cells, carried, packed } from '../sql/packed.ts';
-import { type Money, moneyCell } from '../sql/statement.ts';
+import type { AttemptClosing, AttemptOpening } from '../../ledger/ledger.ts';
+import { type Cells, carried, nullable, packed } from '../sql/packed.ts';
+import { moneyCell } from '../sql/statement.ts';
 import { storableName } from '../sql/storable-text.ts';
 import { flag, integer, money, text } from '../sql/table.ts';
 import { type UsageCells, usageTable } from '../usage/usage-table.ts';
 
 export type OpeningCells = Cells;
 export type ClosingCells = Cells;
+
+/** Whole, and within what a sum of many still counts exactly. */
+const tokenCount = (tokens: number): number => Math.min(Math.max(0, Math.ceil(tokens)), Number.MAX_SAFE_INTEGER);
 
 /**
  * What `attempt_rows` has of an attempt when it is opened. `instanceId` is the process that holds it, `''` where it outlives every
@@ -26,6 +29,7 @@ export const openingTable = packed(
     model: text,
     atMs: integer,
     keyId: text,
+    reserveTokens: nullable(integer),
   },
   (opening: AttemptOpening, instanceId: string) => ({
     id: opening.attemptId,
@@ -38,10 +42,14 @@ export const openingTable = packed(
     model: storableName(opening.model),
     atMs: Math.round(opening.atMs),
     keyId: storableName(opening.keyId ?? ''),
+    reserveTokens: tokenCount(opening.reserveTokens),
   }),
 );
 
-/** No columns of one table: `row` is the request's usage row, which is written in the same commit. */
+/**
+ * No columns of one table: `row` is the request's usage row, which is written in the same commit. A new cell goes to the end here
+ * too.
+ */
 export const closingTable = packed(
   {
     id: text,
@@ -50,6 +58,7 @@ export const closingTable = packed(
     atMs: integer,
     row: carried<UsageCells | null>(),
     verdict: text,
+    tokens: nullable(integer),
   },
   (closing: AttemptClosing) => ({
     id: closing.attemptId,
@@ -58,25 +67,6 @@ export const closingTable = packed(
     atMs: Math.round(closing.atMs),
     row: closing.row === undefined ? null : usageTable.pack(closing.row, undefined),
     verdict: closing.verdict === undefined ? '' : storableName(closing.verdict),
+    tokens: closing.tokens === undefined ? null : tokenCount(closing.tokens),
   }),
 );
-
-/** A budget that an opening counts against. */
-export interface ScopeRow {
-  readonly scope: string;
-  readonly limitNano: Money;
-  readonly windowStartMs: number;
-}
-
-/** Sorted, so that two holders of several budgets cannot deadlock. */
-export function scopeRows({ scopes }: { readonly scopes: readonly BudgetScope[] }): ScopeRow[] {
-  const rows = scopes.map(({ scope, limitNano, windowStartMs }) => ({
-    scope,
-    limitNano: moneyCell(limitNano),
-    windowStartMs,
-  }));
-  if (rows.length > 1) {
-    rows.sort((a, b) => (a.scope < b.scope ? -1 : a.scope > b.scope ? 1 : a.windowStartMs - b.windowStartMs));
-  }
-  return rows;
-}

@@ -18,6 +18,7 @@ import * as consoleSettings from '../configuration/console-setting-queries.ts';
 import * as memory from '../configuration/server-state-queries.ts';
 import * as attemptHealth from '../health/attempt-health-queries.ts';
 import * as fleetState from '../health/fleet-state-queries.ts';
+import * as endUsers from '../organization/end-user-queries.ts';
 import * as organization from '../organization/unit-queries.ts';
 import * as prices from '../prices/price-queries.ts';
 import * as priceTables from '../prices/price-table-queries.ts';
@@ -65,6 +66,7 @@ const modules = [
   attemptHealth,
   fleetState,
   organization,
+  endUsers,
   prices,
   priceTables,
   clientSecrets,

@@ -4,17 +4,18 @@
  * others go there as the text that its journal records, which it need not read.
  */
 
+import { chargeOf, reserveOf } from '../attempts/amounts.ts';
 import { closeAttempt, openAttempt, openAttemptWithin } from '../attempts/attempt-queries.ts';
-import { closingTable, openingTable, type ScopeRow } from '../attempts/attempt-table.ts';
+import { closingTable, openingTable } from '../attempts/attempt-table.ts';
+import { oncePerRows, type ScopeRow } from '../attempts/scope-rows.ts';
 import type { Generation } from '../journal/fold.ts';
 import { type Deliver, Journal } from '../journal/journal.ts';
 import type { Span } from '../journal/journal-records.ts';
 import { journalPath } from '../journal/open-journal.ts';
 import { WorkerWrites } from '../journal/worker-writes.ts';
-import type { Driver } from '../sql/driver.ts';
+import type { Driver, KnownClosing, KnownOpening } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
 import type { AnyQuery, Query } from '../sql/query.ts';
-import type { Money } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
 import { movingBudgets } from './moving-budgets.ts';
 import { lockFile } from './process-lock.ts';
@@ -100,12 +101,13 @@ export async function openRemoteDriver(
     }
     if (query === openAttemptWithin) {
       const opening = second as Cells;
-      const known = [openingTable.get(opening, 'id'), openingTable.get(opening, 'reserveNano'), first];
-      return call(services.openWithin, `${JSON.stringify(known)}\t${JSON.stringify(opening)}`);
+      const known: KnownOpening = { id: openingTable.get(opening, 'id'), ...reserveOf(opening) };
+      const scopes = rowsText(first as readonly ScopeRow[]);
+      return call(services.openWithin, `${JSON.stringify(known)}\t${scopes}\t${JSON.stringify(opening)}`);
     }
     if (query === closeAttempt) {
       const closing = first as Cells;
-      const known = [closingTable.get(closing, 'id'), closingTable.get(closing, 'costNano')];
+      const known: KnownClosing = { id: closingTable.get(closing, 'id'), ...chargeOf(closing) };
       return call(services.close, `${JSON.stringify(known)}\t${JSON.stringify(closing)}`);
     }
     return call(services.any, JSON.stringify([numberOf(query), ...values]));
@@ -148,11 +150,31 @@ export async function openRemoteDriver(
   };
 }
 
+/** The budgets of a caller's requests, as all of its openings send them. */
+const rowsText = oncePerRows((rows) => JSON.stringify(rows));
+
+/** Beyond this many all are read again. */
+const readRowsMax = 10_000;
+
+/** Reads them once for all openings that send the same, so that what is derived from them is derived once too. */
+function rowsReader(): (text: string) => readonly ScopeRow[] {
+  const read = new Map<string, readonly ScopeRow[]>();
+  return (text) => {
+    const known = read.get(text);
+    if (known !== undefined) return known;
+    if (read.size >= readRowsMax) read.clear();
+    const rows = JSON.parse(text) as ScopeRow[];
+    read.set(text, rows);
+    return rows;
+  };
+}
+
 type Answer = string | Promise<string>;
 
 /** The other end: does the calls of workers with the driver that holds the database. */
 export function storeServices(driver: SqliteDriver): Readonly<Record<string, (call: string) => Answer>> {
   const { journals } = driver;
+  const rowsIn = rowsReader();
   const answerOf = (result: unknown): string => JSON.stringify(result ?? null);
   const run = <Values extends readonly unknown[]>(query: Query<Values, unknown>, ...values: Values): Promise<string> =>
     driver.run(query, ...values).then(answerOf);
@@ -170,16 +192,16 @@ export function storeServices(driver: SqliteDriver): Readonly<Record<string, (ca
       return run(openAttempt, JSON.parse(cells));
     },
     [services.openWithin](call) {
-      const [text, cells] = parts(call);
-      const [id, reserveNano, scopes] = JSON.parse(text) as [string, Money, ScopeRow[]];
-      const refusing = driver.records?.openWithin(id, reserveNano, scopes, cells);
+      const [known, rest] = parts(call);
+      const [text, cells] = parts(rest);
+      const scopes = rowsIn(text);
+      const refusing = driver.records?.openWithin(JSON.parse(known) as KnownOpening, scopes, cells);
       if (refusing !== undefined) return answerOf(refusing);
       return run(openAttemptWithin, scopes, JSON.parse(cells));
     },
     [services.close](call) {
-      const [text, cells] = parts(call);
-      const [id, costNano] = JSON.parse(text) as [string, Money];
-      if (driver.records?.close(id, costNano, cells) === true) return 'true';
+      const [known, cells] = parts(call);
+      if (driver.records?.close(JSON.parse(known) as KnownClosing, cells) === true) return 'true';
       return run(closeAttempt, JSON.parse(cells));
     },
     async [services.recoverJournal](call) {
@@ -196,7 +218,7 @@ export function storeServices(driver: SqliteDriver): Readonly<Record<string, (ca
   };
 }
 
-function parts(call: string): [first: string, cells: string] {
+function parts(call: string): [first: string, rest: string] {
   const tab = call.indexOf('\t');
   return [call.slice(0, tab), call.slice(tab + 1)];
 }

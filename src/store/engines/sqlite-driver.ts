@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { openAttemptWithin, readFoldedBudget } from '../attempts/attempt-queries.ts';
-import type { ScopeRow } from '../attempts/attempt-table.ts';
+import type { ScopeRow } from '../attempts/scope-rows.ts';
 import type { ReadWindow } from '../journal/budget-memory.ts';
 import type { Deliver, Journal } from '../journal/journal.ts';
 import type { RecoveredGeneration } from '../journal/journal-recovery.ts';

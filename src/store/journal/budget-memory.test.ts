@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScopeRow } from '../attempts/attempt-table.ts';
+import type { BudgetUnit } from '../../access/organization.ts';
+import type { Amounts } from '../attempts/amounts.ts';
+import type { ScopeRow } from '../attempts/scope-rows.ts';
 import { BudgetMemory } from './budget-memory.ts';
 
-const scope = (limitNano: number, name = 'token:t'): ScopeRow => ({ scope: name, limitNano, windowStartMs: 0 });
+const scope = (limit: number, name = 'token:t', place = 0, unit: BudgetUnit = 'usd'): ScopeRow => ({
+  ...{ scope: name, unit, limit, windowStartMs: 0, place },
+});
+const usd = (amount: bigint): Amounts => ({ usd: amount, requests: 1n, tokens: 0n });
 
 /** Tables whose reading the test can delay. */
 function memory(stored = { spentNano: 0, heldNano: 0 }) {
@@ -25,22 +30,57 @@ function memory(stored = { spentNano: 0, heldNano: 0 }) {
 describe('decisions', () => {
   test('not before the window is known, and then exactly to the limit', async () => {
     const { budgets } = memory({ spentNano: 400, heldNano: 100 });
-    expect(budgets.decide([scope(1_000)], 500n)).toBeUndefined();
+    expect(budgets.decide([scope(1_000)], usd(500n))).toBeUndefined();
     await budgets.load([scope(1_000)]);
-    expect(budgets.decide([scope(1_000)], 501n)).toBe('token:t');
-    expect(budgets.decide([scope(1_000)], 500n)).toBeNull();
-    const held = budgets.hold([scope(1_000)], 500n);
-    expect(budgets.decide([scope(1_000)], 1n)).toBe('token:t');
-    budgets.settle(held, 450n);
-    expect(budgets.decide([scope(1_000)], 50n)).toBeNull();
-    expect(budgets.decide([scope(1_000)], 51n)).toBe('token:t');
+    expect(budgets.decide([scope(1_000)], usd(501n))).toBe('token:t');
+    expect(budgets.decide([scope(1_000)], usd(500n))).toBeNull();
+    const held = budgets.hold([scope(1_000)], usd(500n));
+    expect(budgets.decide([scope(1_000)], usd(1n))).toBe('token:t');
+    budgets.settle(held, usd(450n));
+    expect(budgets.decide([scope(1_000)], usd(50n))).toBeNull();
+    expect(budgets.decide([scope(1_000)], usd(51n))).toBe('token:t');
   });
 
   test('the first budget without room is named, and all must be known', async () => {
     const { budgets } = memory();
     await budgets.load([scope(10), scope(10, 'user:u')]);
-    expect(budgets.decide([scope(10), scope(5, 'user:u')], 6n)).toBe('user:u');
-    expect(budgets.decide([scope(10), scope(10, 'user:other')], 6n)).toBeUndefined();
+    expect(budgets.decide([scope(10), scope(5, 'user:u')], usd(6n))).toBe('user:u');
+    expect(budgets.decide([scope(10), scope(10, 'user:other')], usd(6n))).toBeUndefined();
+  });
+
+  test('of several without room the first in the order of the caller is named', async () => {
+    const { budgets } = memory();
+    const rows = [scope(5, 'org:org#b', 2), scope(5, 'team:t#b', 0), scope(9, 'token:t', 1)];
+    await budgets.load(rows);
+    expect(budgets.decide(rows, usd(6n))).toBe('team:t#b');
+    expect(budgets.decide(rows, usd(5n))).toBeNull();
+    expect(budgets.decide([scope(5, 'org:org#b', 1), scope(5, 'team:t#b', 0)], usd(6n))).toBe('team:t#b');
+    expect(budgets.decide([scope(5, 'org:org#b', 0), scope(5, 'team:t#b', 1)], usd(6n))).toBe('org:org#b');
+  });
+
+  test('each budget counts in its unit', async () => {
+    const { budgets } = memory();
+    const rows = [
+      scope(1_000, 'org:org#money', 0),
+      scope(2, 'team:t#requests', 1, 'requests'),
+      scope(500, 'token:t#tokens', 2, 'tokens'),
+    ];
+    await budgets.load(rows);
+    const reserved: Amounts = { usd: 600n, requests: 1n, tokens: 200n };
+    expect(budgets.decide(rows, reserved)).toBeNull();
+    const first = budgets.hold(rows, reserved);
+    expect(budgets.decide(rows, reserved)).toBe('org:org#money');
+    expect(budgets.decide(rows, { ...reserved, usd: 400n })).toBeNull();
+    const second = budgets.hold(rows, { ...reserved, usd: 400n });
+    expect(budgets.decide(rows, { usd: 0n, requests: 1n, tokens: 0n })).toBe('team:t#requests');
+    // The first failed after some tokens: it is no request.
+    budgets.settle(first, { usd: 10n, requests: 0n, tokens: 30n });
+    expect(budgets.decide(rows, { usd: 590n, requests: 1n, tokens: 270n })).toBeNull();
+    expect(budgets.decide(rows, { usd: 591n, requests: 1n, tokens: 271n })).toBe('org:org#money');
+    expect(budgets.decide(rows, { usd: 590n, requests: 1n, tokens: 271n })).toBe('token:t#tokens');
+    budgets.settle(second, { usd: 400n, requests: 1n, tokens: 470n });
+    expect(budgets.decide(rows, { usd: 590n, requests: 1n, tokens: 0n })).toBeNull();
+    expect(budgets.decide(rows, { usd: 590n, requests: 1n, tokens: 1n })).toBe('token:t#tokens');
   });
 
   test('one reading for all who wait', async () => {
@@ -58,12 +98,13 @@ describe('while a window is read', () => {
       state.hold = promise;
       const loading = budgets.load([scope(1_000)]);
       // The closing of an attempt that was opened before.
-      budgets.settle({ keys: ['0 token:t'], reserveNano: 300n }, 200n);
+      const held = { key: '0 token:t', scope: 'token:t', unit: 'usd', limit: 1_000n, place: 0 } as const;
+      budgets.settle({ scopes: [held], reserved: usd(300n) }, usd(200n));
       if (included) Object.assign(tables, { spentNano: 200, heldNano: 0, generation: 2 });
       resolve();
       await loading;
-      expect(budgets.decide([scope(1_000)], 800n)).toBeNull();
-      expect(budgets.decide([scope(1_000)], 801n)).toBe('token:t');
+      expect(budgets.decide([scope(1_000)], usd(800n))).toBeNull();
+      expect(budgets.decide([scope(1_000)], usd(801n))).toBe('token:t');
     }
   });
 
@@ -78,7 +119,7 @@ describe('while a window is read', () => {
     resolve();
     await loading;
     expect(state.reads).toBe(2);
-    expect(budgets.decide([scope(1_000)], 101n)).toBe('token:t');
+    expect(budgets.decide([scope(1_000)], usd(101n))).toBe('token:t');
   });
 });
 
@@ -86,7 +127,7 @@ test('after something else wrote budgets, nothing is known', async () => {
   const { budgets } = memory();
   await budgets.load([scope(10)]);
   budgets.forget();
-  expect(budgets.decide([scope(10)], 1n)).toBeUndefined();
+  expect(budgets.decide([scope(10)], usd(1n))).toBeUndefined();
 });
 
 /** `movingBudgets` of the driver must name every module whose queries write budgets. */

@@ -3,15 +3,18 @@
  * and needs only the journal. The tables follow with the next fold.
  */
 
-import type { ScopeRow } from '../attempts/attempt-table.ts';
+import type { BudgetUnit } from '../../access/organization.ts';
+import type { Amounts } from '../attempts/amounts.ts';
+import { oncePerRows, type ScopeRow } from '../attempts/scope-rows.ts';
 import type { Money } from '../sql/statement.ts';
 
 interface Window {
-  spentNano: bigint;
-  heldNano: bigint;
+  /** Spent and held together, in the unit of the budget: all that a decision looks at. */
+  used: bigint;
 }
 
-interface Change extends Window {
+interface Change {
+  readonly amount: bigint;
   /** The generation of the journal that has it. */
   readonly generation: number;
 }
@@ -33,14 +36,33 @@ interface BudgetMemoryParts {
 
 /** What an open attempt holds. */
 export interface HeldBudgets {
-  readonly keys: readonly string[];
-  readonly reserveNano: bigint;
+  readonly scopes: readonly KnownScope[];
+  readonly reserved: Amounts;
+}
+
+interface KnownScope {
+  /** Of its window. */
+  readonly key: string;
+  readonly scope: string;
+  readonly unit: BudgetUnit;
+  readonly limit: bigint;
+  readonly place: number;
 }
 
 /** Beyond this many all are read again when they are next needed. */
 const windowsMax = 20_000;
 
 const keyOf = (scope: string, windowStartMs: number): string => `${windowStartMs} ${scope}`;
+
+const knownScopes = oncePerRows((rows): readonly KnownScope[] =>
+  rows.map(({ scope, windowStartMs, unit, limit, place }) => ({
+    key: keyOf(scope, windowStartMs),
+    scope,
+    unit,
+    limit: BigInt(limit),
+    place,
+  })),
+);
 
 export class BudgetMemory {
   readonly #parts: BudgetMemoryParts;
@@ -53,27 +75,31 @@ export class BudgetMemory {
     this.#parts = parts;
   }
 
-  /** The scope that has no room, or null where all have; undefined where one of them must be loaded first. */
-  decide(scopes: readonly ScopeRow[], reserveNano: bigint): string | null | undefined {
-    let refusing: string | null = null;
-    for (const { scope, windowStartMs, limitNano } of scopes) {
-      const window = this.#windows.get(keyOf(scope, windowStartMs));
+  /**
+   * The scope that has no room, the first of them in the caller's order, or null where all have; undefined where one of them must
+   * be loaded first.
+   */
+  decide(scopes: readonly ScopeRow[], reserved: Amounts): string | null | undefined {
+    let refusing: KnownScope | undefined;
+    for (const known of knownScopes(scopes)) {
+      const window = this.#windows.get(known.key);
       if (window === undefined) return undefined;
-      if (refusing === null && window.spentNano + window.heldNano + reserveNano > BigInt(limitNano)) refusing = scope;
+      if (window.used + reserved[known.unit] <= known.limit) continue;
+      if (refusing === undefined || known.place < refusing.place) refusing = known;
     }
-    return refusing;
+    return refusing === undefined ? null : refusing.scope;
   }
 
   /** Called once the opening is recorded. */
-  hold(scopes: readonly ScopeRow[], reserveNano: bigint): HeldBudgets {
-    const keys = scopes.map(({ scope, windowStartMs }) => keyOf(scope, windowStartMs));
-    for (const key of keys) this.#change(key, 0n, reserveNano);
-    return { keys, reserveNano };
+  hold(rows: readonly ScopeRow[], reserved: Amounts): HeldBudgets {
+    const scopes = knownScopes(rows);
+    for (const { key, unit } of scopes) this.#change(key, reserved[unit]);
+    return { scopes, reserved };
   }
 
   /** Called once the closing is recorded. */
-  settle({ keys, reserveNano }: HeldBudgets, costNano: bigint): void {
-    for (const key of keys) this.#change(key, costNano, -reserveNano);
+  settle({ scopes, reserved }: HeldBudgets, charged: Amounts): void {
+    for (const { key, unit } of scopes) this.#change(key, charged[unit] - reserved[unit]);
   }
 
   async load(scopes: readonly ScopeRow[]): Promise<void> {
@@ -107,22 +133,16 @@ export class BudgetMemory {
       const forgotten = this.#forgotten;
       const read = await this.#parts.read(scope, windowStartMs);
       if (forgotten !== this.#forgotten) continue;
-      const window = { spentNano: BigInt(read.spentNano), heldNano: BigInt(read.heldNano) };
-      for (const { generation, spentNano, heldNano } of changes) {
-        if (generation <= read.generation) continue;
-        window.spentNano += spentNano;
-        window.heldNano += heldNano;
-      }
+      const window = { used: BigInt(read.spentNano) + BigInt(read.heldNano) };
+      for (const { generation, amount } of changes) if (generation > read.generation) window.used += amount;
       this.#windows.set(key, window);
       return;
     }
   }
 
-  #change(key: string, spentNano: bigint, heldNano: bigint): void {
-    this.#loading.get(key)?.changes.push({ generation: this.#parts.generation(), spentNano, heldNano });
+  #change(key: string, amount: bigint): void {
+    if (this.#loading.size > 0) this.#loading.get(key)?.changes.push({ generation: this.#parts.generation(), amount });
     const window = this.#windows.get(key);
-    if (window === undefined) return;
-    window.spentNano += spentNano;
-    window.heldNano += heldNano;
+    if (window !== undefined) window.used += amount;
   }
 }

@@ -118,8 +118,8 @@ test('rows of version 2 from before users and keys: no user, and the key of a so
 test('the order of cells in versions 2 and 3: cells are only added behind these', () => {
   expect(entryVersion).toBe(3);
   const opening = 'id requestId tokenId reserveNano estimateNano instanceId provider model atMs keyId';
-  expect(openingTable.names.slice(0, 10)).toEqual(opening.split(' '));
-  expect(closingTable.names.slice(0, 6)).toEqual('id costNano estimated atMs row verdict'.split(' '));
+  expect(openingTable.names.slice(0, 11)).toEqual([...opening.split(' '), 'reserveTokens']);
+  expect(closingTable.names.slice(0, 7)).toEqual('id costNano estimated atMs row verdict tokens'.split(' '));
   expect(usageTable.names.slice(0, 34)).toEqual([
     ...'requestId atMs tokenId endpoint model provider upstreamModel stream attempts status code'.split(' '),
     ...'inputTotal inputFresh inputCacheRead inputCacheWrite inputAudio inputImage'.split(' '),
@@ -140,6 +140,31 @@ test('openings within budgets: held while open, spent once closed, and the row k
   expect(await store.budgets.read('token:t', 0)).toEqual({ spentNano: 120n, heldNano: 500n });
   await store.attempts.close({ attemptId: 'half.1', costNano: 30n, estimated: false, atMs: 1_100 });
   expect(await store.budgets.read('token:t', 0)).toEqual({ spentNano: 150n, heldNano: 0n });
+});
+
+test('budgets of all units in one journal with entries of before there were units', async () => {
+  const journal = Journal.open(join(folder, 'journal'), 1, () => new Promise(() => undefined));
+  const scopes = '[["org:o#t",0,"tokens"],["team:t#r",0,"requests"],["token:t",0]]';
+  const old = (id: string) => [`${id}.1`, id, 't', 500, 400, 'dead', 'up', 'm', 1_000, 'key-1'];
+  const opening = (id: string, tokens: number) => [...old(id), tokens, scopes];
+  journal?.append(entryKinds.openWithin, [...old('old'), '[["token:t",0]]']);
+  journal?.append(entryKinds.openWithin, [...old('old-open'), '[["token:t",0]]']);
+  journal?.append(close, ['old.1', 120, false, 1_080, null, '']);
+  journal?.append(entryKinds.openWithin, opening('served', 80));
+  journal?.append(close, ['served.1', 7, false, 1_080, null, '', 33]);
+  journal?.append(entryKinds.openWithin, opening('unknown', 90));
+  journal?.append(close, ['unknown.1', 8, true, 1_080, null, '', null]);
+  journal?.append(entryKinds.openWithin, opening('failed', 100));
+  journal?.append(close, ['failed.1', 0, false, 1_080, null, 'refused', null]);
+  journal?.append(entryKinds.openWithin, opening('open', 1_000));
+  const { budgets, attempts } = await start();
+  expect(await budgets.read('token:t', 0)).toEqual({ spentNano: 135n, heldNano: 1_000n });
+  expect(await budgets.read('team:t#r', 0)).toEqual({ spentNano: 2n, heldNano: 1n });
+  expect(await budgets.read('org:o#t', 0)).toEqual({ spentNano: 123n, heldNano: 1_000n });
+  expect(await attempts.sweep('dead', 2_000)).toBe(2);
+  expect(await budgets.read('token:t', 0)).toEqual({ spentNano: 935n, heldNano: 0n });
+  expect(await budgets.read('team:t#r', 0)).toEqual({ spentNano: 3n, heldNano: 0n });
+  expect(await budgets.read('org:o#t', 0)).toEqual({ spentNano: 1_123n, heldNano: 0n });
 });
 
 test('a file names the version of its entries; a damaged version is taken for the present one, a newer one is not read', () => {

@@ -1,18 +1,18 @@
 /** The writes that a process that serves alone knows the results of: they need only be durable, and the tables follow. */
 
+import { chargedAmounts, chargeOf, reservedAmounts, reserveOf } from '../attempts/amounts.ts';
 import {
   checkpointAttempts,
   closeAttempt,
   closeLostAttempt,
   openAttempt,
   openAttemptWithin,
-  scopesText,
 } from '../attempts/attempt-queries.ts';
-import { closingTable, openingTable, type ScopeRow } from '../attempts/attempt-table.ts';
-import type { BudgetScope, JournalRecords } from '../sql/driver.ts';
+import { closingTable, openingTable } from '../attempts/attempt-table.ts';
+import { type ScopeRow, scopesJson } from '../attempts/scope-rows.ts';
+import type { BudgetScope, JournalRecords, KnownClosing, KnownOpening } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
 import type { AnyQuery } from '../sql/query.ts';
-import type { Money } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
 import { BudgetMemory, type HeldBudgets, type ReadWindow } from './budget-memory.ts';
 import { entryKinds } from './entries.ts';
@@ -50,7 +50,7 @@ export class JournaledWrites implements JournalRecords {
       const id = closingTable.get(closing, 'id');
       // Its cells are many: they are written only where they are needed.
       if (!this.#opened.has(id)) return undefined;
-      return this.close(id, closingTable.get(closing, 'costNano'), JSON.stringify(closing));
+      return this.close({ id, ...chargeOf(closing) }, JSON.stringify(closing));
     }
     if (query !== checkpointAttempts || !this.#journal.append(entryKinds.checkpoint, [value])) return undefined;
     return null;
@@ -62,28 +62,29 @@ export class JournaledWrites implements JournalRecords {
     return null;
   }
 
-  openWithin(id: string, reserve: Money, scopes: readonly BudgetScope[], cells: string): string | null | undefined {
+  openWithin(opening: KnownOpening, scopes: readonly BudgetScope[], cells: string): string | null | undefined {
     if (this.#moving > 0) return undefined;
-    const reserveNano = BigInt(reserve);
-    const refusing = this.#budgets.decide(scopes, reserveNano);
+    const reserved = reservedAmounts(opening);
+    const refusing = this.#budgets.decide(scopes, reserved);
     if (refusing !== null) return refusing;
-    const held = `${cells.slice(0, -1)},${JSON.stringify(scopesText(scopes))}]`;
+    const held = `${cells.slice(0, -1)},${scopesJson(scopes)}]`;
     if (!this.#journal.appendText(recordText(entryKinds.openWithin, held))) return undefined;
-    this.#opened.set(id, this.#budgets.hold(scopes, reserveNano));
+    this.#opened.set(opening.id, this.#budgets.hold(scopes, reserved));
     return null;
   }
 
-  close(id: string, costNano: Money, cells: string): true | undefined {
+  close(closing: KnownClosing, cells: string): true | undefined {
+    const { id } = closing;
     if (!this.#opened.has(id) || !this.#journal.appendText(recordText(entryKinds.close, cells))) return undefined;
     const held = this.#opened.get(id);
-    if (held !== undefined) this.#budgets.settle(held, BigInt(costNano));
+    if (held !== undefined) this.#budgets.settle(held, chargedAmounts(closing, held.reserved.tokens));
     this.#opened.delete(id);
     return true;
   }
 
   #within(scopes: readonly ScopeRow[], opening: Cells): string | null | undefined {
-    const id = openingTable.get(opening, 'id');
-    return this.openWithin(id, openingTable.get(opening, 'reserveNano'), scopes, JSON.stringify(opening));
+    const known = { id: openingTable.get(opening, 'id'), ...reserveOf(opening) };
+    return this.openWithin(known, scopes, JSON.stringify(opening));
   }
 
   /** While the journal has openings that the tables lack, the tables cannot decide. */

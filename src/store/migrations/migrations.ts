@@ -26,6 +26,8 @@ import { attemptHealth } from './0020-0029/0022-attempt-health.ts';
 import { fleetState } from './0020-0029/0023-fleet-state.ts';
 import { requestExports } from './0020-0029/0024-request-exports.ts';
 import { organization } from './0020-0029/0025-organization.ts';
+import { budgetUnits } from './0020-0029/0026-budget-units.ts';
+import { endUsers } from './0020-0029/0027-end-users.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -53,4 +55,6 @@ export const migrations: readonly Migration[] = [
   fleetState,
   requestExports,
   organization,
+  budgetUnits,
+  endUsers,
 ];

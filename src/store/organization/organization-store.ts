@@ -1,8 +1,10 @@
 /** What the store keeps about the organization: units, members, and the terms of people. Part of the store's contract. */
 
+import type { PersonRecord } from '../../access/levels/load-levels.ts';
 import type { LevelTerms, MembershipRecord, UnitRecord } from '../../access/organization.ts';
 import type { Driver } from '../sql/driver.ts';
 import {
+  accountLevel,
   accountTerms,
   insertUnit,
   listUnits,
@@ -49,6 +51,8 @@ export interface OrganizationStore {
   membersOf(teamId: string, limit: number): Promise<readonly MembershipRecord[]>;
   /** What limits all tokens of a person together; absent where nothing does. */
   personTerms(accountId: string): Promise<LevelTerms | undefined>;
+  /** Their name and terms, for what is above their tokens. */
+  person(accountId: string): Promise<PersonRecord | undefined>;
   /** Undefined removes them. False where there is no such account. */
   setPersonTerms(accountId: string, terms: LevelTerms | undefined): Promise<boolean>;
   /** How many tokens of the unit itself were not revoked. */
@@ -80,6 +84,11 @@ export function organizationStore(driver: Driver): OrganizationStore {
     async personTerms(accountId) {
       const found = await driver.run(accountTerms, accountId);
       return found === null ? undefined : readLevelTerms(found);
+    },
+    async person(accountId) {
+      const found = await driver.run(accountLevel, accountId);
+      if (found === null) return undefined;
+      return { name: found.name, terms: found.terms === undefined ? undefined : readLevelTerms(found.terms) };
     },
     setPersonTerms: (accountId, terms) =>
       driver.run(putAccountTerms, accountId, terms === undefined ? null : levelTermsJson(terms)),

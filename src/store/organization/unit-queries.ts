@@ -3,7 +3,7 @@
 import type { MembershipRecord, TeamRole, UnitKind } from '../../access/organization.ts';
 import { read, transaction } from '../sql/query.ts';
 import { asNumber, asTextOrNull, type Steps, statement, step } from '../sql/statement.ts';
-import { name, type RowIn, table, text, textOf, time } from '../sql/table.ts';
+import { name, optional, type RowIn, table, text, textOf, time } from '../sql/table.ts';
 import { bumpRevision } from '../tokens/token-queries.ts';
 
 export const units = table('units', {
@@ -129,10 +129,18 @@ export const membersOf = read(function* (teamId: string, limit: number): Steps<r
 });
 
 const termsOf = statement('SELECT terms FROM accounts WHERE id = $1');
+const people = table('accounts', { name, terms: optional(text) });
+const personById = statement(`SELECT ${people.list} FROM accounts WHERE id = $1`);
 const setAccountTerms = statement('UPDATE accounts SET terms = $2 WHERE id = $1 RETURNING id');
 
 export const accountTerms = read(function* (accountId: string): Steps<string | null> {
   return asTextOrNull((yield step(termsOf, accountId))[0]?.[0] ?? null);
+});
+
+/** A person as a level above their tokens. */
+export const accountLevel = read(function* (accountId: string): Steps<RowIn<typeof people> | null> {
+  const row = (yield step(personById, accountId))[0];
+  return row === undefined ? null : people.read(row);
 });
 
 export const putAccountTerms = transaction(function* (accountId: string, terms: string | null): Steps<boolean> {

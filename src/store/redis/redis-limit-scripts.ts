@@ -12,16 +12,17 @@ end
 `;
 
 /**
- * Entries and ends of many requests, in order. Each token's windows are read once, and what they change by is written once.
+ * Entries and ends of many requests, in order. Each level's windows are read once, and what they change by is written once.
  *
- * KEYS: of each operation its window (hash: r<slice> requests, t<slice> tokens, c<slice> requests of a class) and, unless it
- * is of a class, its slots (sorted set: slot by end of lease).
+ * KEYS: of each level of each operation its window (hash: r<slice> requests, t<slice> tokens, c<slice> requests of a class)
+ * and, unless it is of a class, its slots (sorted set: slot by end of lease).
  * ARGV: now, lease, slice length, slice count, then of each operation:
- * `enter`, rpm, tpm, concurrency (-1 where there is no such limit), tokens to reserve, slot. Without limits of requests and
- * concurrency it only reserves tokens. Gives: denied ('' or a limit's name), wait, requests used, tokens used, now, newest
- * request slice, newest token slice, slice.
+ * `enter`, number of levels, tokens to reserve, then of each level rpm, tpm, concurrency (-1 where there is no such limit) and
+ * slot. Without limits of requests and concurrency it only reserves tokens. Gives for each level: denied ('' or a limit's
+ * name), wait, requests used, tokens used, now, newest request slice, newest token slice, slice. Nothing is counted where one
+ * level denies.
  * `leave`, slot ('' for none), slice of the reservation, difference to its tokens. Gives 0.
- * `class`, limit. Gives how long to wait, 0 where the request was counted.
+ * `class`, number of levels, then the limit of each. Gives for each how long to wait, 0 everywhere where it was counted.
  * `peek`. Gives: requests used, tokens used, slots taken.
  */
 export const batchScript = redisScript(`${now}
@@ -90,26 +91,45 @@ local function slots_of(key)
   return own
 end
 
-local function enter(window, slots_key)
-  local rpm, tpm, concurrency = tonumber(next_value()), tonumber(next_value()), tonumber(next_value())
-  local tokens, slot = tonumber(next_value()), next_value()
-  local function answer(denied, wait_ms)
+local function verdict_of(level, tokens)
+  local window = level.window
+  if level.rpm >= 0 and window.used.r + 1 > level.rpm then return 'requests', wait(window, 'r', 1, level.rpm) end
+  if level.tpm >= 0 and window.used.t + tokens > level.tpm then
+    return 'tokens', wait(window, 't', tokens, level.tpm)
+  end
+  if level.concurrency >= 0 and slots_of(level.slots_key).count >= level.concurrency then return 'concurrency', 0 end
+  return '', 0
+end
+
+local function enter()
+  local levels, granted = {}, true
+  local level_count, tokens = tonumber(next_value()), tonumber(next_value())
+  for index = 1, level_count do
+    local level = { window = window_of(next_key()), slots_key = next_key() }
+    level.rpm, level.tpm = tonumber(next_value()), tonumber(next_value())
+    level.concurrency, level.slot = tonumber(next_value()), next_value()
+    level.denied, level.wait_ms = verdict_of(level, tokens)
+    granted = granted and level.denied == ''
+    levels[index] = level
+  end
+  local answers = {}
+  for index, level in ipairs(levels) do
+    local window = level.window
+    if granted then
+      if level.concurrency >= 0 then
+        local own = slots_of(level.slots_key)
+        own.count = own.count + 1
+        own.grew = true
+        redis.call('ZADD', level.slots_key, at + lease_ms, level.slot)
+      end
+      -- Tokens also where nothing is reserved: what is used in the end is counted in this slice.
+      if level.rpm >= 0 then count(window, 'r', 1) end
+      if level.tpm >= 0 then count(window, 't', tokens) end
+    end
     local used, newest = window.used, window.newest
-    return { denied, wait_ms, used.r, used.t, at, newest.r, newest.t, current }
+    answers[index] = { level.denied, level.wait_ms, used.r, used.t, at, newest.r, newest.t, current }
   end
-  if rpm >= 0 and window.used.r + 1 > rpm then return answer('requests', wait(window, 'r', 1, rpm)) end
-  if tpm >= 0 and window.used.t + tokens > tpm then return answer('tokens', wait(window, 't', tokens, tpm)) end
-  if concurrency >= 0 then
-    local own = slots_of(slots_key)
-    if own.count >= concurrency then return answer('concurrency', 0) end
-    own.count = own.count + 1
-    own.grew = true
-    redis.call('ZADD', slots_key, at + lease_ms, slot)
-  end
-  -- Tokens also where nothing is reserved: what is used in the end is counted in this slice.
-  if rpm >= 0 then count(window, 'r', 1) end
-  if tpm >= 0 then count(window, 't', tokens) end
-  return answer('', 0)
+  return answers
 end
 
 local function leave(window, slots_key)
@@ -128,19 +148,33 @@ local function leave(window, slots_key)
   return 0
 end
 
-local function enter_class(window)
-  local limit = tonumber(next_value())
-  if window.used.c + 1 > limit then return wait(window, 'c', 1, limit) end
-  count(window, 'c', 1)
-  return 0
+local function enter_class()
+  local levels, waits, granted = {}, {}, true
+  for index = 1, tonumber(next_value()) do
+    local window, limit = window_of(next_key()), tonumber(next_value())
+    levels[index] = window
+    waits[index] = 0
+    if window.used.c + 1 > limit then
+      waits[index] = wait(window, 'c', 1, limit)
+      granted = false
+    end
+  end
+  if granted then
+    for _, window in ipairs(levels) do count(window, 'c', 1) end
+  end
+  return waits
+end
+
+local function peek(window, slots_key)
+  return { window.used.r, window.used.t, slots_of(slots_key).count }
 end
 
 while value_at < #ARGV do
-  local what, window = next_value(), window_of(next_key())
-  if what == 'enter' then results[#results + 1] = enter(window, next_key())
-  elseif what == 'leave' then results[#results + 1] = leave(window, next_key())
-  elseif what == 'peek' then results[#results + 1] = { window.used.r, window.used.t, slots_of(next_key()).count }
-  else results[#results + 1] = enter_class(window) end
+  local what = next_value()
+  if what == 'enter' then results[#results + 1] = enter()
+  elseif what == 'leave' then results[#results + 1] = leave(window_of(next_key()), next_key())
+  elseif what == 'peek' then results[#results + 1] = peek(window_of(next_key()), next_key())
+  else results[#results + 1] = enter_class() end
 end
 
 for key, window in pairs(windows) do

@@ -8,7 +8,7 @@ import {
   sliceCount,
   sliceMs,
 } from '../../access/limits.ts';
-import { createSharedLimiter, type Entered, type LimitTable, type SharedLimits } from '../../access/table-limiter.ts';
+import { createSharedLimiter, type Entered, type LimitEntry, type LimitTable } from '../../access/table-limiter.ts';
 import { Roster } from '../../conversation/tools/roster.ts';
 import { createBatchQueue } from '../batching/batch-queue.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
@@ -59,25 +59,32 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     get available() {
       return connection.available;
     },
-    async enter(tokenId, limits, reserved, slot) {
-      const keys = keysOf(tokenId);
-      const entered = readReply(await queue.add({ keys, values: enterValues(limits, reserved, slot) }));
-      if (slot !== '' && entered.state.denied === undefined) slots.add(keys[1], slot);
+    async enter(entries, reserved) {
+      const keys = entries.flatMap(({ key }) => keysOf(key));
+      const values = ['enter', String(entries.length), String(reserved), ...entries.flatMap(enterValues)];
+      const reply = await queue.add({ keys, values });
+      const entered = Array.isArray(reply) ? reply.map(readReply) : [];
+      if (entered.every(({ state }) => state.denied === undefined))
+        for (const { key, slot } of entries) if (slot !== '') slots.add(slotsKey(key), slot);
       return entered;
     },
     /** Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute. */
-    async leave(tokenId, slot, slice, difference) {
-      const keys = keysOf(tokenId);
-      slots.delete(keys[1], slot);
+    async leave(ends) {
+      for (const { key, slot } of ends) if (slot !== '') slots.delete(slotsKey(key), slot);
       if (!connection.available) return;
-      await queue.add({ keys, values: ['leave', slot, String(slice), String(difference)] });
+      const leaving = ends.map(({ key, slot, slice, difference }) =>
+        queue.add({ keys: keysOf(key), values: ['leave', slot, String(slice), String(difference)] }),
+      );
+      await Promise.all(leaving);
     },
-    async enterClass(tokenId, counted, limit) {
-      return Number(await queue.add({ keys: [classKey(tokenId, counted)], values: ['class', String(limit)] }));
+    async enterClass(entries, counted) {
+      const keys = entries.map(({ key }) => classKey(key, counted));
+      const values = ['class', String(entries.length), ...entries.map(({ limit }) => String(limit))];
+      const reply = await queue.add({ keys, values });
+      return Array.isArray(reply) ? reply.map(Number) : [];
     },
-    async peek(tokenId) {
-      return readUsed(await queue.add({ keys: keysOf(tokenId), values: ['peek'] }));
-    },
+    peek: (keys) =>
+      Promise.all(keys.map(async (key) => readUsed(await queue.add({ keys: keysOf(key), values: ['peek'] })))),
   };
 
   async function renew(): Promise<void> {
@@ -130,18 +137,19 @@ class OpenSlots {
   }
 }
 
-function enterValues({ rpm, tpm, concurrency }: SharedLimits, reserved: number, slot: string): readonly string[] {
-  return ['enter', ...[rpm, tpm, concurrency].map((limit) => String(limit ?? -1)), String(reserved), slot];
+function enterValues({ limits: { rpm, tpm, concurrency }, slot }: LimitEntry): readonly string[] {
+  return [...[rpm, tpm, concurrency].map((limit) => String(limit ?? -1)), slot];
 }
 
 type Keys = readonly [windows: string, slots: string];
 
-/** The braces keep a token's keys on one node of a cluster. */
-function keysOf(tokenId: string): Keys {
-  return [`weir:limits:{${tokenId}}:windows`, `weir:limits:{${tokenId}}:slots`];
+/** Of a token or another level. */
+function keysOf(level: string): Keys {
+  return [`weir:limits:{${level}}:windows`, slotsKey(level)];
 }
 
-const classKey = (tokenId: string, counted: LimitClass): string => `weir:limits:{${tokenId}}:${counted}`;
+const slotsKey = (level: string): string => `weir:limits:{${level}}:slots`;
+const classKey = (level: string, counted: LimitClass): string => `weir:limits:{${level}}:${counted}`;
 
 const denials: Readonly<Record<string, Denial>> = {
   requests: 'requests',

@@ -1,5 +1,6 @@
 /** What the store needs of an engine. The two engines differ behind this and nowhere else. */
 
+import type { BudgetUnit } from '../../access/organization.ts';
 import type { Query } from './query.ts';
 import type { Money } from './statement.ts';
 
@@ -12,15 +13,33 @@ export type Engine = 'sqlite' | 'postgres';
 export interface JournalRecords {
   open(id: string, cells: string): null | undefined;
   /** The scope that refused, or null. */
-  openWithin(id: string, reserveNano: Money, scopes: readonly BudgetScope[], cells: string): string | null | undefined;
-  close(id: string, costNano: Money, cells: string): true | undefined;
+  openWithin(opening: KnownOpening, scopes: readonly BudgetScope[], cells: string): string | null | undefined;
+  close(closing: KnownClosing, cells: string): true | undefined;
+}
+
+/** What is known of an opening without reading its cells. */
+export interface KnownOpening {
+  readonly id: string;
+  readonly reserveNano: Money;
+  readonly reserveTokens: number | null;
+}
+
+/** The same of a closing. */
+export interface KnownClosing {
+  readonly id: string;
+  readonly costNano: Money;
+  readonly verdict: string;
+  readonly tokens: number | null;
 }
 
 /** A budget that an opening counts against. */
 export interface BudgetScope {
   readonly scope: string;
   readonly windowStartMs: number;
-  readonly limitNano: Money;
+  readonly unit: BudgetUnit;
+  readonly limit: Money;
+  /** In the caller's order. */
+  readonly place: number;
 }
 
 export interface Driver {

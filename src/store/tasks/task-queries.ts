@@ -3,7 +3,8 @@
 import type { VideoFacts, VideoTicket } from '../../operations/video.ts';
 import type { RequestedVideo, TaskError, TaskResult, TaskState, TaskTerms } from '../../tasks/task.ts';
 import { closeAttempt, openAttemptWithin } from '../attempts/attempt-queries.ts';
-import { type ClosingCells, closingTable, type OpeningCells, type ScopeRow } from '../attempts/attempt-table.ts';
+import { type ClosingCells, closingTable, type OpeningCells } from '../attempts/attempt-table.ts';
+import type { ScopeRow } from '../attempts/scope-rows.ts';
 import { read, single, transaction } from '../sql/query.ts';
 import { asNumber, asText, type Row, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
 import {

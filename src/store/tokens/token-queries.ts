@@ -40,6 +40,9 @@ const newTokens = table('tokens', {
 /** Its digest names the key that made it. */
 export type NewTokenRow = Omit<NewRowIn<typeof newTokens>, 'digestKey'>;
 
+/** More than any token may have at a time. */
+const childrenMax = 20_000;
+
 const bump = statement('UPDATE revisions SET value = value + 1 WHERE id = 1');
 const readRevision = statement('SELECT value FROM revisions WHERE id = 1');
 
@@ -73,7 +76,8 @@ export const insertToken = transaction(function* (token: NewTokenRow): Steps<nul
 /** Also a lock: a concurrent insert for the same account waits. */
 const lockOwner = statement('UPDATE accounts SET role = role WHERE id = $1');
 const countOwn = statement(
-  'SELECT COUNT(*) FROM tokens WHERE owner_id = $1 AND id <> $2 AND (revoked_at_ms IS NULL OR revoked_at_ms >= $3)',
+  `SELECT COUNT(*) FROM tokens WHERE owner_id = $1 AND parent_id IS NULL AND id <> $2
+     AND (revoked_at_ms IS NULL OR revoked_at_ms >= $3)`,
 );
 
 /** False where the account has so many already. Tokens that were revoked since that moment count, the excepted one does not. */
@@ -86,6 +90,39 @@ export const insertTokenWithin = transaction(function* (
   if (asNumber(row?.[0]) >= most) return false;
   yield* insertToken.steps(token);
   return true;
+});
+
+/** Also a lock: a concurrent insert of the same creator waits. */
+const lockCreator = statement('UPDATE tokens SET name = name WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id');
+const childrenOf = statement(
+  `SELECT ${tokens.list} FROM tokens WHERE parent_id = $1 AND revoked_at_ms IS NULL
+   ORDER BY created_at_ms DESC, id DESC LIMIT $2`,
+);
+
+const hasExpired = ({ terms }: Pick<TokenRow, 'terms'>, nowMs: number): boolean => {
+  const { expiresAtMs } = JSON.parse(terms) as { readonly expiresAtMs?: number };
+  return expiresAtMs !== undefined && expiresAtMs <= nowMs;
+};
+
+/** False where its creator was revoked, or has so many that still work. Those that expired are revoked. */
+export const insertChildToken = transaction(function* (
+  token: NewTokenRow & { readonly parentId: string },
+  most: number,
+  nowMs: number,
+): Steps<boolean> {
+  if ((yield step(lockCreator, token.parentId)).length === 0) return false;
+  const children = (yield step(childrenOf, token.parentId, childrenMax)).map((row) => tokens.read(row));
+  const expired = children.filter((child) => hasExpired(child, nowMs));
+  for (const { id } of expired) yield step(revoke, id, nowMs);
+  if (children.length - expired.length >= most) return false;
+  yield* insertToken.steps(token);
+  return true;
+});
+
+/** Newest first, without those that expired. */
+export const listChildTokens = read(function* (parentId: string, nowMs: number): Steps<readonly TokenRow[]> {
+  const rows = (yield step(childrenOf, parentId, childrenMax)).map((row) => tokens.read(row));
+  return rows.filter((row) => !hasExpired(row, nowMs));
 });
 
 /** The secret before it works on as long as it would have; one that was revoked stays so. */

@@ -2,14 +2,17 @@
 
 import type { BudgetPeriod, TokenRecord, TokenTerms } from '../../access/caller.ts';
 import type { TokenRoom, TokenSearch } from '../../access/token-table.ts';
+import { readBudgets, type StoredBudgeted, storedBudgets } from '../organization/unit-terms.ts';
 import type { Driver } from '../sql/driver.ts';
 import { type Page, type PageRequest, pageOf } from '../sql/pages.ts';
 import { factsPerReading, type TokenFacts, tokenFacts } from './token-facts.ts';
 import {
   changeTokenOwner,
   changeTokenUnit,
+  insertChildToken,
   insertToken,
   insertTokenWithin,
+  listChildTokens,
   listTokens,
   moveTokenDigest,
   type NewTokenRow,
@@ -46,6 +49,10 @@ export interface TokenStore {
   insert(token: NewToken): Promise<void>;
   /** False where the account has no room for it. */
   insertWithin(token: NewToken & { readonly ownerId: string }, room: TokenRoom): Promise<boolean>;
+  /** False where its creator was revoked, or has so many that still work. */
+  insertChild(token: NewToken & { readonly parentId: string }, most: number): Promise<boolean>;
+  /** Those of a token's own that still work, newest first. */
+  childrenOf(parentId: string): Promise<readonly TokenRecord[]>;
   /** Finds revoked and expired tokens too: the caller says why it refuses. */
   byDigest(digest: string): Promise<TokenMatch | undefined>;
   byId(id: string): Promise<TokenRecord | undefined>;
@@ -76,6 +83,9 @@ export function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
       await driver.run(insertToken, newRow(token));
     },
     insertWithin: (token, room) => driver.run(insertTokenWithin, { ...newRow(token), ownerId: token.ownerId }, room),
+    insertChild: (token, most) =>
+      driver.run(insertChildToken, { ...newRow(token), parentId: token.parentId }, most, nowMs()),
+    childrenOf: async (parentId) => (await driver.run(listChildTokens, parentId, nowMs())).map(tokenRecord),
     async byDigest(digest) {
       const found = await driver.run(tokenByDigest, digest, nowMs());
       return found === null ? undefined : tokenRecord(found);
@@ -120,20 +130,23 @@ const newRow = ({ terms, ...token }: NewToken): NewTokenRow => ({
 
 export const tokenRecord = ({ terms, ...row }: TokenRow): TokenMatch => ({ ...row, terms: readTerms(terms) });
 
-/** JSON has no big integers, so the budget's limit is written as digits. */
+/** JSON has no big integers, so limits of budgets are written as digits. */
 function termsJson(terms: TokenTerms): string {
   const { budget, ...rest } = terms;
+  const stored = { ...rest, ...storedBudgets(terms) };
   return JSON.stringify(
     budget === undefined
-      ? rest
-      : { ...rest, budget: { limitNano: budget.limitNano.toString(), period: budget.period } },
+      ? stored
+      : { ...stored, budget: { limitNano: budget.limitNano.toString(), period: budget.period } },
   );
 }
 
+type StoredTerms = Omit<TokenTerms, 'budget' | keyof StoredBudgeted> &
+  StoredBudgeted & { readonly budget?: { readonly limitNano: string; readonly period: BudgetPeriod } };
+
 function readTerms(json: string): TokenTerms {
-  const { budget, ...rest } = JSON.parse(json) as Omit<TokenTerms, 'budget'> & {
-    budget?: { limitNano: string; period: BudgetPeriod };
-  };
-  if (budget === undefined) return rest;
-  return { ...rest, budget: { limitNano: BigInt(budget.limitNano), period: budget.period } };
+  const { budget, budgets, endUsers, ...rest } = JSON.parse(json) as StoredTerms;
+  const further = budgets === undefined && endUsers === undefined ? undefined : readBudgets({ budgets, endUsers });
+  if (budget === undefined) return { ...rest, ...further };
+  return { ...rest, budget: { limitNano: BigInt(budget.limitNano), period: budget.period }, ...further };
 }

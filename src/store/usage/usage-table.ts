@@ -68,6 +68,8 @@ export const usageTable = packed(
     keyId: laterText,
     // NULL: the row is one request.
     requests: optionalInteger,
+    // `,a,b,`: a tag is found between its commas.
+    tags: laterText,
   },
   (row: UsageRow) => ({
     requestId: row.requestId,
@@ -105,6 +107,7 @@ export const usageTable = packed(
     endUser: storableUser(row.endUser),
     keyId: storableName(row.keyId ?? ''),
     requests: whole(row.requests),
+    tags: row.tags === undefined ? '' : storableText(`,${row.tags.join(',')},`),
   }),
 );
 
@@ -137,6 +140,7 @@ export function usageRecord(cells: UsageCells): UsageRow {
     ...(row.endUser !== '' && { endUser: row.endUser }),
     ...(row.keyId !== '' && { keyId: row.keyId }),
     ...(row.requests !== null && { requests: row.requests }),
+    ...(row.tags !== '' && { tags: row.tags.slice(1, -1).split(',') }),
   };
 }
 
@@ -208,5 +212,5 @@ export const nothingReported = {
   ...{ inputTotal: null, inputFresh: null, inputCacheRead: null, inputCacheWrite: null },
   ...{ inputAudio: null, inputImage: null },
   ...{ outputTotal: null, outputText: null, outputThinking: null, outputAudio: null, outputImage: null },
-  ...{ firstEventMs: null, priceName: null, units: null, way: null, endUser: '', requests: null },
+  ...{ firstEventMs: null, priceName: null, units: null, way: null, endUser: '', requests: null, tags: '' },
 } as const;

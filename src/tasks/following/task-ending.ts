@@ -1,5 +1,6 @@
 /** The end of a task as it is stored: its state, its cost and its usage row, made together. */
 
+import { tokensIn } from '../../conversation/usage.ts';
 import type { AttemptClosing, UsageRow } from '../../ledger/ledger.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { VideoFacts } from '../../operations/video.ts';
@@ -126,7 +127,17 @@ function closingOf(task: Task, cost: TaskCost, atMs: number, { status, code, ver
     totalMs: Math.max(0, Math.round(atMs - task.createdAtMs)),
     bytesIn: terms.bytesIn,
     bytesOut: 0,
+    endUser: terms.endUser,
+    tags: terms.tags,
     keyId: task.keyId,
   };
-  return { attemptId: task.attemptId, costNano: cost.costNano, estimated: cost.estimated, atMs, row, verdict };
+  return {
+    attemptId: task.attemptId,
+    costNano: cost.costNano,
+    tokens: tokensIn(cost.usage),
+    estimated: cost.estimated,
+    atMs,
+    row,
+    verdict,
+  };
 }

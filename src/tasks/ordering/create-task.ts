@@ -3,9 +3,10 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { References } from '../../conversation/references/references.ts';
 import { privateHeaders } from '../../http/private-headers.ts';
+import { endUserIn } from '../../operations/end-user.ts';
 import { referencesIn } from '../../operations/references.ts';
 import type { VideoOrder } from '../../operations/video/video-order.ts';
-import { admitting, type Entry, type Work } from '../../relay/admission/admit-call.ts';
+import { admitting, type Entry, type NamedInBody, type Work } from '../../relay/admission/admit-call.ts';
 import type { RouteRequest } from '../../relay/admission/route-call.ts';
 import { asksStrict } from '../../relay/admission/strict-mode.ts';
 import { operationTokensAsked } from '../../relay/admission/tokens-asked.ts';
@@ -82,6 +83,10 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
     };
   }
 
+  namedIn({ body }: OrderRequest): NamedInBody {
+    return { endUser: endUserIn(wireBodyOf(body)) };
+  }
+
   /** The prompt alone: what the video itself comes to is known when it is made. */
   tokensAsked({ order }: OrderFacts, tokensPerMinute: number | undefined): number {
     const tokens = { input: { total: promptBytes(order) }, output: { total: 0 } };
@@ -110,7 +115,8 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
     };
   }
 
-  callOf(request: OrderRequest, { facts, targets, admission, claim, references }: Entry<OrderFacts>): OrderCall {
+  callOf(request: OrderRequest, entry: Entry<OrderFacts>): OrderCall {
+    const { facts, targets, admission, claim, references, endUser, tags } = entry;
     const { caller, body } = request;
     const { model, order } = facts;
     const most = mostOf(this.#parts, order.value, targets);
@@ -133,6 +139,8 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
       claim,
       memory: undefined,
       references,
+      endUser,
+      tags,
       taskId: this.#parts.newId('video_'),
       request,
       order,

@@ -44,7 +44,7 @@ export function newTaskOf(
 
 export function taskShareOf(
   parts: OrderParts,
-  { endpoint, bytesIn, facts, order, request }: OrderCall,
+  { endpoint, bytesIn, facts, order, request, endUser, tags }: OrderCall,
   { attemptId, provider, model, keyId = 'none' }: AttemptOpening,
   chosen: ChosenLane | undefined,
 ): TaskShare {
@@ -62,6 +62,8 @@ export function taskShareOf(
       priceVersion: price?.version ?? '',
       ...(price !== undefined && { price: writePrice(price), priceName: parts.ledger.nameOf(price) }),
       most: facts.most ?? {},
+      ...(endUser !== undefined && { endUser }),
+      ...(tags !== undefined && { tags }),
       ...(seconds !== undefined && { seconds }),
       ...(chosen !== undefined && { way: laneText(chosen.lane, request.wire.name) }),
     },

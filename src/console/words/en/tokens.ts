@@ -99,6 +99,7 @@ export const tokens = {
     videos: 'Videos',
     realtime: 'Realtime',
     models: 'Model list',
+    tokens: 'Own tokens',
     metrics: 'Metrics',
   },
   allModels: 'All models',

@@ -98,6 +98,7 @@ export const tokens: Words['tokens'] = {
     videos: '视频',
     realtime: '实时对话',
     models: '模型列表',
+    tokens: '自有令牌',
     metrics: '指标',
   },
   allModels: '全部模型',

@@ -3,7 +3,9 @@
 import { single } from '../../sql/query.ts';
 import { asText, type Steps, statement } from '../../sql/statement.ts';
 import { usageTable } from '../../usage/usage-table.ts';
-import { type ClosingCells, closingTable, type OpeningCells, openingTable, type ScopeRow } from '../attempt-table.ts';
+import { reservedAmounts, reserveOf } from '../amounts.ts';
+import { type ClosingCells, closingTable, type OpeningCells } from '../attempt-table.ts';
+import { type ScopeRow, scopesText } from '../scope-rows.ts';
 import { ArrayLiteral } from './array-literals.ts';
 import { callLedgerFunction, parameters } from './ledger-function.ts';
 
@@ -80,6 +82,7 @@ function addClosing(ended: ArrayLiteral[], rows: ArrayLiteral[], closing: Closin
     closingTable.get(closing, 'atMs'),
     verdict,
     isSole,
+    closingTable.get(closing, 'tokens'),
   ]);
   if (row === null) return;
   rows[0]?.add(number);
@@ -93,12 +96,9 @@ function addOpening(
   number: number,
 ): void {
   addAll(opened, cells);
-  opened[cells.length]?.add(
-    scopes.length === 0
-      ? ''
-      : JSON.stringify(scopes.map(({ scope, windowStartMs }): readonly [string, number] => [scope, windowStartMs])),
-  );
-  const reserve = openingTable.get(cells, 'reserveNano');
-  for (const { scope, windowStartMs, limitNano } of scopes)
-    addAll(scoped, [number, scope, windowStartMs, limitNano, reserve]);
+  opened[cells.length]?.add(scopes.length === 0 ? '' : scopesText(scopes));
+  if (scopes.length === 0) return;
+  const reserved = reservedAmounts(reserveOf(cells));
+  for (const { scope, windowStartMs, limit, unit, place } of scopes)
+    addAll(scoped, [number, scope, windowStartMs, limit, reserved[unit], place]);
 }

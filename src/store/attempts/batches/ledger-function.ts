@@ -6,6 +6,7 @@
 
 import { onRowThere } from '../../usage/usage-queries.ts';
 import { usageTable } from '../../usage/usage-table.ts';
+import { chargedTokensSql } from '../amounts.ts';
 import { openingTable } from '../attempt-table.ts';
 
 interface Parameter {
@@ -28,6 +29,8 @@ export const parameters = {
     { name: 'c_verdict', type: 'TEXT' },
     // 1: the request's row records the attempt too, if it counts against no budget.
     { name: 'c_sole', type: 'BIGINT' },
+    // NULL where they are unknown.
+    { name: 'c_tokens', type: 'BIGINT' },
   ],
   openings: [...parametersOf('o', openingTable), { name: 'o_scopes', type: 'TEXT' }],
   scopes: [
@@ -35,8 +38,11 @@ export const parameters = {
     { name: 's_opening', type: 'BIGINT' },
     { name: 's_scope', type: 'TEXT' },
     { name: 's_start', type: 'BIGINT' },
+    // Limit and reservation are in the unit of the budget.
     { name: 's_limit', type: 'BIGINT' },
     { name: 's_reserve', type: 'BIGINT' },
+    // Among the budgets of its opening: of several without room, the one with the lowest place refuses.
+    { name: 's_place', type: 'BIGINT' },
   ],
   // The number of its closing, from 1.
   rows: [{ name: 'u_closing', type: 'BIGINT' }, ...parametersOf('u', usageTable)],
@@ -47,21 +53,28 @@ const namesOf = (list: readonly Parameter[]): string => list.map(({ name }) => n
 const columnsOf = (prefix: string, columns: readonly string[]): string =>
   columns.map((column) => `${prefix}.${column}`).join(', ');
 
+/** An amount in the unit of a written budget: rows of earlier versions, and budgets of money, name none. */
+const inUnit = (requests: string, tokens: string, usd: string): string =>
+  `CASE b.pair ->> 2 WHEN 'requests' THEN ${requests} WHEN 'tokens' THEN COALESCE(${tokens}, 0) ELSE ${usd} END`;
+
 const endAttempts = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest(${namesOf(parameters.closings)}) WITH ORDINALITY
-      AS g(id, cost, estimated, at, verdict, sole, place)
+      AS g(id, cost, estimated, at, verdict, sole, given_tokens, place)
   ), gone AS (
     DELETE FROM attempt_rows a USING given g
     WHERE a.id = g.id AND a.state = 'dispatched' AND g.sole = 1 AND a.scopes = '' RETURNING g.place
   ), ended AS (
     UPDATE attempt_rows a
-    SET state = 'settled', cost_nano = g.cost, estimated = g.estimated, settled_at_ms = g.at, verdict = g.verdict
+    SET state = 'settled', cost_nano = g.cost, estimated = g.estimated, settled_at_ms = g.at, verdict = g.verdict,
+      tokens = ${chargedTokensSql('g.given_tokens', 'g.cost', 'g.verdict')}
     FROM given g
     WHERE a.id = g.id AND a.state = 'dispatched' AND NOT (g.sole = 1 AND a.scopes = '')
-    RETURNING g.place, g.cost, a.reserve_nano, a.scopes
+    RETURNING g.place, g.cost, g.verdict, a.tokens, a.reserve_nano, a.reserve_tokens, a.scopes
   ), charged AS (
-    SELECT b.pair ->> 0 AS scope, CAST(b.pair ->> 1 AS BIGINT) AS start, SUM(e.cost) AS spent, SUM(e.reserve_nano) AS released
+    SELECT b.pair ->> 0 AS scope, CAST(b.pair ->> 1 AS BIGINT) AS start,
+      SUM(${inUnit("CASE e.verdict WHEN '' THEN 1 ELSE 0 END", 'e.tokens', 'e.cost')}) AS spent,
+      SUM(${inUnit('1', 'e.reserve_tokens', 'e.reserve_nano')}) AS released
     FROM ended e CROSS JOIN LATERAL json_array_elements(CAST(CASE e.scopes WHEN '' THEN '[]' ELSE e.scopes END AS JSON)) AS b(pair)
     GROUP BY 1, 2
   )
@@ -104,19 +117,29 @@ const moveBudgets = (withOpenings: boolean): string => `
   ) m
   WHERE b.scope = m.scope AND b.window_start_ms = m.start;`;
 
-/** In the order in which they came, each on all its budgets or on none. */
+/**
+ * In the order in which they came, each on all its budgets or on none. The budgets of an opening follow each other; where one has
+ * no room, what the opening holds is released, and then the first without room in the caller's order is found.
+ */
 const decideOneByOne = `
   FOR at IN 1 .. cardinality(s_opening) LOOP
     CONTINUE WHEN s_opening[at] = ANY (refused);
+    IF at = 1 OR s_opening[at - 1] <> s_opening[at] THEN first_at := at; END IF;
     UPDATE budgets SET held_nano = held_nano + s_reserve[at]
     WHERE scope = s_scope[at] AND window_start_ms = s_start[at]
       AND spent_nano + held_nano + s_reserve[at] <= s_limit[at];
     CONTINUE WHEN FOUND;
-    refused := refused || s_opening[at];
-    refusing := refusing || s_scope[at];
     UPDATE budgets b SET held_nano = b.held_nano - s.reserve
-    FROM unnest(s_opening[:at - 1], s_scope[:at - 1], s_start[:at - 1], s_reserve[:at - 1]) AS s(opening, scope, start, reserve)
-    WHERE s.opening = s_opening[at] AND b.scope = s.scope AND b.window_start_ms = s.start;
+    FROM unnest(s_scope[first_at:at - 1], s_start[first_at:at - 1], s_reserve[first_at:at - 1]) AS s(scope, start, reserve)
+    WHERE b.scope = s.scope AND b.window_start_ms = s.start;
+    last_at := at;
+    WHILE s_opening[last_at + 1] = s_opening[at] LOOP last_at := last_at + 1; END LOOP;
+    refused := refused || s_opening[at];
+    refusing := refusing || (
+      SELECT s.scope FROM unnest(s_scope[first_at:last_at], s_start[first_at:last_at], s_limit[first_at:last_at],
+        s_reserve[first_at:last_at], s_place[first_at:last_at]) AS s(scope, start, most, reserve, place)
+      JOIN budgets b ON b.scope = s.scope AND b.window_start_ms = s.start
+      WHERE b.spent_nano + b.held_nano + s.reserve > s.most ORDER BY s.place LIMIT 1);
   END LOOP;`;
 
 const insertAttempts = `
@@ -150,6 +173,8 @@ DECLARE
   d_spent NUMERIC[] := '{}';
   d_released NUMERIC[] := '{}';
   together BOOLEAN;
+  first_at INTEGER := 1;
+  last_at INTEGER;
 BEGIN
   IF cardinality(c_id) > 0 THEN ${endAttempts}
   END IF;

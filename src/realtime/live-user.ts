@@ -1,0 +1,19 @@
+/** The end user and the tags of a live conversation, which its handshake names in headers. */
+
+import type { Caller } from '../access/caller.ts';
+import { endUserIn, tagsIn } from '../relay/admission/named-in-request.ts';
+import type { LiveCaller, LiveParts } from './live-parts.ts';
+
+/** The end user is the lowest level of every response, as of any other request. */
+export async function withEndUser<Who extends LiveCaller>(
+  { endUsers, naming }: Pick<LiveParts, 'endUsers' | 'naming'>,
+  who: Who,
+  headers: Headers,
+): Promise<Who> {
+  const endUser = endUserIn(headers, naming, undefined);
+  const named = { ...who, endUser, tags: tagsIn(headers, naming, undefined) };
+  if (endUser === undefined) return named;
+  const withLevel = async (caller: Caller): Promise<Caller> =>
+    caller.endUsers === undefined ? caller : endUsers.callerFor(caller, caller.endUsers, endUser);
+  return { ...named, caller: await withLevel(who.caller), readmit: async () => withLevel(await who.readmit()) };
+}

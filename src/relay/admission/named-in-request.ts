@@ -1,0 +1,47 @@
+/** Whom and what a request names to be counted by: its end user, and its tags. */
+
+import type { Tree } from '../../conversation/json-tree.ts';
+
+/** The settings, as they are now. */
+export interface NamingRules {
+  /** Headers that name the end user; the first one present counts. */
+  readonly endUserHeaders: readonly string[];
+  /** Keys of `metadata` that become tags. */
+  readonly tagsFromMetadata: readonly string[];
+}
+
+export const tagsHeader = 'x-weir-tags';
+const tagsMax = 10;
+const tagLengthMax = 64;
+
+/** A header counts before what the body names. */
+export function endUserIn(headers: Headers, rules: NamingRules, ofBody: string | undefined): string | undefined {
+  for (const name of rules.endUserHeaders) {
+    const named = headers.get(name);
+    if (named !== null && named !== '') return named;
+  }
+  return ofBody === '' ? undefined : ofBody;
+}
+
+/** At most ten of 64 characters each; undefined where there are none, which is usual. */
+export function tagsIn(
+  headers: Headers,
+  rules: NamingRules,
+  metadata: Tree | undefined,
+): readonly string[] | undefined {
+  const given = headers.get(tagsHeader);
+  const wanted = metadata === undefined ? [] : rules.tagsFromMetadata;
+  if (given === null && wanted.length === 0) return undefined;
+  const tags = new Set<string>();
+  for (const tag of given?.split(',') ?? []) add(tags, tag);
+  for (const key of wanted) {
+    const value = metadata?.[key];
+    if (typeof value === 'string' && value !== '') add(tags, `${key}:${value}`);
+  }
+  return tags.size === 0 ? undefined : [...tags];
+}
+
+function add(tags: Set<string>, text: string): void {
+  const tag = text.replaceAll(',', ' ').trim().slice(0, tagLengthMax).trim();
+  if (tag !== '' && tags.size < tagsMax) tags.add(tag);
+}
