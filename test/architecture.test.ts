@@ -54,6 +54,7 @@ const order: readonly string[] = [
   'sandbox',
   'console',
   'endpoints',
+  'own-token',
   'admin',
   'observe',
   'configuration',

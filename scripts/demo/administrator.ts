@@ -5,7 +5,7 @@ import type { RouteEntry } from '../../src/admin/contracts/configuration-contrac
 import { ConsoleClient, type ConsoleReply, setUpCodes } from '../../test/harness/console-client.ts';
 import { until } from '../../test/harness/until.ts';
 import type { RunningWeir } from '../../test/harness/weir.ts';
-import { ownerName, password, people, type TokenRow, tokenRows } from './people.ts';
+import { ownerName, password, people, type TokenRow, teamRows, tokenRows } from './people.ts';
 import type { RunningProvider } from './providers.ts';
 import { dayMs } from './traffic.ts';
 
@@ -62,7 +62,30 @@ export class Administrator {
     expectDone(await owner.post('/prices', price));
     const secrets = new Map<string, string>();
     for (const row of tokenRows) secrets.set(row.name, await this.#createToken(row, startMs, endMs));
+    await this.#makeTeams();
     return secrets;
+  }
+
+  /** Two teams, one of them with a project, and where some of the tokens belong. */
+  async #makeTeams(): Promise<void> {
+    const owner = await this.client(ownerName);
+    for (const { name, budgetUsd, members, projects, tokens } of teamRows) {
+      const terms = { budgets: [{ unit: 'usd', limit: budgetUsd, period: 'month' }] };
+      const { id } = expectDone(await owner.post('/teams', { name, terms })) as { readonly id: string };
+      for (const [person, role] of members) {
+        expectDone(await owner.call('PUT', `/teams/${id}/members/${person}`, { body: { role } }));
+      }
+      const places: (readonly [unitId: string, names: readonly string[]])[] = [[id, tokens]];
+      for (const project of projects) {
+        const made = expectDone(await owner.post(`/teams/${id}/projects`, { name: project.name }));
+        places.push([(made as { readonly id: string }).id, project.tokens]);
+      }
+      for (const [unitId, names] of places) {
+        for (const token of names) {
+          expectDone(await owner.call('PATCH', `/tokens/${this.tokenId(token)}`, { body: { unitId } }));
+        }
+      }
+    }
   }
 
   /** A session of this person that is valid at the present time of the instance. */

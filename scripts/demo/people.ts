@@ -33,6 +33,35 @@ export const people: readonly PersonRow[] = [
   { name: 'Finance', role: 'viewer' },
 ];
 
+interface TeamRow {
+  readonly name: string;
+  readonly budgetUsd: string;
+  readonly members: readonly (readonly [person: string, role: 'viewer' | 'member' | 'admin'])[];
+  readonly projects: readonly { readonly name: string; readonly tokens: readonly string[] }[];
+  /** Of the team itself. */
+  readonly tokens: readonly string[];
+}
+
+export const teamRows: readonly TeamRow[] = [
+  {
+    name: 'Support',
+    budgetUsd: '400',
+    members: [
+      ['Jonas', 'admin'],
+      ['Chen Wei', 'viewer'],
+    ],
+    projects: [{ name: 'Staging', tokens: ['support-bot-staging'] }],
+    tokens: ['support-bot'],
+  },
+  {
+    name: 'Platform',
+    budgetUsd: '150',
+    members: [['Mara', 'admin']],
+    projects: [],
+    tokens: ['code-review', 'claude-code-mara'],
+  },
+];
+
 /** When a client is busy: in office hours, all day, or at night. */
 export type Rhythm = 'office' | 'always' | 'night';
 

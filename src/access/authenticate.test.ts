@@ -346,14 +346,14 @@ describe('levels above a token', () => {
   });
 
   test('a token ends with the one that created it', async () => {
-    const maker = await issueIn({}, { expiresAtMs: clockMs + 1_000, name: 'maker' });
-    const child = await issueIn({ parentId: maker.id });
+    const creator = await issueIn({}, { expiresAtMs: clockMs + 1_000, name: 'creator' });
+    const child = await issueIn({ parentId: creator.id });
     const grandchild = await issueIn({ parentId: child.id });
     expect(await refusal(grandchild.secret)).toBe('ok');
     expect((await by.standingOf(grandchild.id)).expiresAtMs).toBe(clockMs + 1_000);
     clockMs += 1_000;
     expect(await refusal(grandchild.secret)).toBe(
-      'token_expired: This token was created by another one. The token "maker" has expired. Create a new one.',
+      'token_expired: This token was created by another one. The token "creator" has expired. Create a new one.',
     );
     clockMs -= 1_000;
     await tokens.revoke(child.id, clockMs);

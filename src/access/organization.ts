@@ -7,8 +7,7 @@
 export type BudgetPeriod = 'total' | 'day' | 'week' | 'month';
 
 /** From top to bottom. A project belongs to a team, a team to the organization. */
-export const unitKinds = ['organization', 'team', 'project'] as const;
-export type UnitKind = (typeof unitKinds)[number];
+export type UnitKind = 'organization' | 'team' | 'project';
 
 /** There is exactly one organization. It exists from the first start, without limits. */
 export const organizationId = 'org';
@@ -34,6 +33,8 @@ export interface LevelBudget {
 /** What can be set for a level. Absent means no limit at this level. */
 export interface LevelTerms {
   readonly budgets?: readonly LevelBudget[];
+  /** The highest number that a budget's id ever had here: ids are never used again, or a new budget would begin spent. */
+  readonly budgetsMade?: number;
   readonly rpm?: number;
   readonly tpm?: number;
   readonly concurrency?: number;

@@ -59,7 +59,7 @@ export interface LimitTable {
   peek(keys: readonly string[]): Promise<readonly LimitsUsed[]>;
 }
 
-export interface ClassEntry {
+interface ClassEntry {
   readonly key: string;
   readonly limit: number;
 }

@@ -14,11 +14,19 @@ export interface TokenSearch {
   readonly atMs: number;
 }
 
-export interface TokenPage {
+/** Whose tokens; every part that is given must hold. */
+export interface TokenScope {
+  /** Only tokens of this account. */
+  readonly ownerId?: string | undefined;
+  /** Only tokens that this account may see: its own, and those of teams whose admin or viewer it is. */
+  readonly seenBy?: string | undefined;
+  /** Only tokens of this team and its projects, or of this project. */
+  readonly unitId?: string | undefined;
+}
+
+export interface TokenPage extends TokenScope {
   readonly afterId?: string;
   readonly limit: number;
-  /** Only tokens of this account. */
-  readonly ownerId?: string;
   readonly search?: TokenSearch;
 }
 
@@ -41,10 +49,12 @@ export interface TokenTable {
   byId(id: string): Promise<TokenRecord | undefined>;
   /** Newest first; `afterId` continues behind that token. */
   list(page: TokenPage): Promise<readonly TokenRecord[]>;
-  /** These four return false if no token was changed. */
+  /** These five return false if no token was changed. */
   updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
   /** Undefined takes it away from every account. */
   changeOwner(id: string, ownerId: string | undefined): Promise<boolean>;
+  /** Undefined: it counts against the organization alone. */
+  changeUnit(id: string, unitId: string | undefined): Promise<boolean>;
   /** Only a token that was not revoked before. */
   revoke(id: string, atMs: number): Promise<boolean>;
   /** Only a token that is not revoked. One replaced secret is kept: rotating twice ends the one before at once. */

@@ -2,10 +2,12 @@
 
 import { networkOf } from '../access/address.ts';
 import { mintToken } from '../access/token-format.ts';
+import type { TokenScope, TokenTable } from '../access/token-table.ts';
 import type { LiveSettings } from '../config/live-settings.ts';
 import { createDigests } from '../secrets/digests.ts';
 import type { PurposeKeys } from '../secrets/key-ring.ts';
 import { type Purpose, purposes } from '../secrets/purposes.ts';
+import { endpointNames } from '../snippets/endpoints.ts';
 import type { Store } from '../store/store.ts';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type Audit, createAudit } from './accounts/audit.ts';
@@ -15,6 +17,9 @@ import { applyOperatorPassword, openSetUp } from './accounts/set-up.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createSettingsAdmin, type SettingsAdmin } from './configuration/settings.ts';
 import { signInBounds } from './contracts/account-contract.ts';
+import { createMembers, type Members } from './organization/members.ts';
+import { createTeamAccess, type TeamAccess } from './organization/team-access.ts';
+import { createUnits, type Units } from './organization/units.ts';
 import { budgetState, tokenTable, usageTable } from './store-tables.ts';
 import { type AccountTokens, createAccountTokens, playgroundTokenId } from './tokens/account-tokens.ts';
 import {
@@ -22,6 +27,7 @@ import {
   type LeastReservationOptions,
   type LeastReservations,
 } from './tokens/least-reservation.ts';
+import { createTokenPowers } from './tokens/token-powers.ts';
 import { createTokenSpends } from './tokens/token-spend.ts';
 import type { TokenAdmin } from './tokens/tokens.ts';
 import { type AccountUsage, type AccountUsageOptions, createAccountUsage } from './usage/account-usage.ts';
@@ -51,6 +57,8 @@ export interface Admin {
   readonly settings: SettingsAdmin;
   readonly contents: ContentAdmin;
   readonly tasks: TaskAdmin;
+  readonly units: Units;
+  readonly members: Members;
   /** Before the port opens: loads the console's settings, and applies the operator's password, if there is one. */
   start(): Promise<void>;
   /** A code for the set-up link, where set-up is still to be done. */
@@ -72,21 +80,8 @@ export function buildAdmin(options: AdminOptions): Admin {
   const setUpDigests = createDigests(keysFor(purposes.setUpDigests));
   const table = tokenTable(store);
   const least = createLeastReservations(options);
-  const tokens = createAccountTokens({
-    tokens: table,
-    admin: options.tokenAdmin,
-    defaults: config.tokens,
-    mint: mintToken,
-    digests: createDigests(keysFor(purposes.tokenDigests)),
-    budgetState: (record, atMs) => budgetState(store, record, atMs),
-    accountOf: (id) => store.accounts.byId(id),
-    spends: createTokenSpends(store.analytics, nowMs),
-    budgetShares: (ownerId) => budgetShares(store.budgets.standings, nowMs(), ownerId),
-    least,
-    lastUsedAtMs: async (tokenId) => (await store.usage.list({ tokenId }, { limit: 1 })).items[0]?.atMs,
-    audit,
-    nowMs,
-  });
+  const access = createTeamAccess(store.organization);
+  const tokens = tokensOf(options, { access, table, least, audit });
   const maySee = (actor: Actor, tokenId: string): Promise<boolean> => tokens.maySee(actor, tokenId);
   const settings = createSettingsAdmin({
     live: options.settings,
@@ -102,6 +97,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     tokens,
     settings,
     contents: createContentAdmin({ contents: options.contents, maySee }),
+    ...organizationOf(store, { access, table, audit, nowMs }),
     tasks: createTaskAdmin({ table: store.taskPages, tokenName, nowMs }),
     signIn: createSignIn({
       ...store,
@@ -138,6 +134,69 @@ export function buildAdmin(options: AdminOptions): Admin {
   };
 }
 
+interface TokenParts {
+  readonly access: TeamAccess;
+  readonly table: TokenTable;
+  readonly least: LeastReservations;
+  readonly audit: Audit;
+}
+
+function tokensOf(options: AdminOptions, { access, table, least, audit }: TokenParts): AccountTokens {
+  const { store, nowMs, keysFor } = options;
+  const { config } = options.settings;
+  return createAccountTokens({
+    tokens: table,
+    admin: options.tokenAdmin,
+    defaults: config.tokens,
+    mint: mintToken,
+    digests: createDigests(keysFor(purposes.tokenDigests)),
+    budgetState: (record, atMs) => budgetState(store, record, atMs),
+    accountOf: store.accounts.byId,
+    powers: createTokenPowers({
+      ...{ access, organization: store.organization, accountOf: store.accounts.byId },
+      ...{ defaults: config.tokens, nowMs },
+    }),
+    spends: createTokenSpends(store.analytics, nowMs),
+    budgetShares: (seenBy) => budgetShares(store.budgets.standings, nowMs(), seenBy),
+    least,
+    lastUsedAtMs: async (tokenId) => (await store.usage.list({ tokenId }, { limit: 1 })).items[0]?.atMs,
+    audit,
+    nowMs,
+  });
+}
+
+interface OrganizationParts {
+  readonly access: TeamAccess;
+  readonly table: TokenTable;
+  readonly audit: Audit;
+  readonly nowMs: () => number;
+}
+
+function organizationOf(store: Store, parts: OrganizationParts): Pick<Admin, 'units' | 'members'> {
+  const { organization, accounts, budgets } = store;
+  const { table, nowMs } = parts;
+  const levels = { ...parts, organization, budgets, endpoints: endpointNames };
+  return {
+    units: createUnits(levels),
+    members: createMembers({
+      ...levels,
+      accounts,
+      revokeTokensIn: (unitId, ownerId) => revokeAll(table, { unitId, ownerId }, nowMs()),
+    }),
+  };
+}
+
+/** Returns how many there were. */
+async function revokeAll(table: TokenTable, scope: TokenScope, atMs: number): Promise<number> {
+  let revoked = 0;
+  for (let afterId: string | undefined; ; ) {
+    const page = await table.list({ ...scope, limit: 200, ...(afterId !== undefined && { afterId }) });
+    for (const { id } of page) if (await table.revoke(id, atMs)) revoked++;
+    afterId = page.at(-1)?.id;
+    if (afterId === undefined || page.length < 200) return revoked;
+  }
+}
+
 /** Kinds of refusals that are named for a minute. */
 const countedRowsMax = 5;
 
@@ -156,8 +215,8 @@ function usageOf(store: Store, { tokenName, maySee, least, nowMs }: UsageParts):
       hasContent: (id) => store.contents.has(id, nowMs()),
     }),
     budgetAlarms: createBudgetAlarms({ standings: store.budgets.standings, least, nowMs }),
-    countedRows: async (fromMs, toMs, ownerId) =>
-      (await store.usage.list({ fromMs, toMs, ownerId, requestsMin: 2 }, { limit: countedRowsMax })).items,
+    countedRows: async (fromMs, toMs, seenBy) =>
+      (await store.usage.list({ fromMs, toMs, seenBy, requestsMin: 2 }, { limit: countedRowsMax })).items,
     maySee,
     nowMs,
   });

@@ -11,7 +11,10 @@ const administrators = ['owner', 'admin'] as const;
 const users = ['owner', 'admin', 'member'] as const;
 const overseers = ['owner', 'admin', 'viewer'] as const;
 
-/** A member sees only their own tokens, usage and tasks. */
+/**
+ * A member sees their own tokens, usage and tasks, and those of teams whose admin or viewer they are. What a member may
+ * change of a team is decided by their role in it (`organization/team-access.ts`).
+ */
 export const roleTable = {
   'GET /console/api/set-up': 'public',
   'POST /console/api/set-up': 'public',
@@ -28,6 +31,19 @@ export const roleTable = {
   'POST /console/api/accounts/{id}/password': administrators,
   'GET /console/api/accounts/{id}/sessions': administrators,
   'DELETE /console/api/accounts/{id}/sessions': administrators,
+  'GET /console/api/accounts/{id}/terms': everyone,
+  'PATCH /console/api/accounts/{id}/terms': administrators,
+  'GET /console/api/organization': everyone,
+  'PATCH /console/api/organization': administrators,
+  'POST /console/api/teams': administrators,
+  'PATCH /console/api/teams/{id}': users,
+  'DELETE /console/api/teams/{id}': administrators,
+  'GET /console/api/teams/{id}/members': everyone,
+  'PUT /console/api/teams/{id}/members/{accountId}': users,
+  'DELETE /console/api/teams/{id}/members/{accountId}': users,
+  'POST /console/api/teams/{id}/projects': users,
+  'PATCH /console/api/projects/{id}': users,
+  'DELETE /console/api/projects/{id}': users,
   'GET /console/api/tokens': everyone,
   'POST /console/api/tokens': users,
   'GET /console/api/tokens/{id}': everyone,

@@ -20,14 +20,15 @@ export function tokenTable(store: Store): TokenTable {
     },
     byDigest: (digest) => tokens.byDigest(digest),
     byId: (id) => tokens.byId(id),
-    async list({ afterId, limit, ownerId, search }) {
+    async list({ afterId, limit, ownerId, search, ...scope }) {
       const after = afterId === undefined ? undefined : await tokens.byId(afterId);
       const place = after && { atMs: after.createdAtMs, id: after.id };
-      const page = await tokens.list({ limit, after: place }, ownerId, search);
+      const page = await tokens.list({ limit, after: place }, ownerId, search, scope);
       return page.items;
     },
     updateTerms: (id, terms) => tokens.updateTerms(id, terms),
     changeOwner: (id, ownerId) => tokens.changeOwner(id, ownerId),
+    changeUnit: (id, unitId) => tokens.changeUnit(id, unitId),
     revoke: (id, atMs) => tokens.revoke(id, atMs),
     rotate: (id, digest, hint, oldValidUntilMs) => tokens.rotate(id, digest, hint, oldValidUntilMs),
     async renew(record, digest, oldValidUntilMs) {

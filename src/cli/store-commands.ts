@@ -13,6 +13,7 @@ import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
 import type { Output } from './output.ts';
 import { unpricedUses } from './prices/unpriced.ts';
+import { teamCommand } from './team.ts';
 import { tokenCommand } from './token.ts';
 import { usageCommand } from './usage/usage.ts';
 
@@ -43,6 +44,10 @@ export async function tokenOn(store: Store, config: Config, to: Output, args: re
   const settings = createLiveSettings(config);
   settings.take(await store.consoleSettings.all());
   return tokenCommand({ ...to, tokens: tokenAdminOf(store, settings.config, digests) }, args);
+}
+
+export function team(args: readonly string[]): Promise<number> {
+  return withStore((store) => teamCommand({ ...output, store, nowMs: Date.now }, args));
 }
 
 export function usage(args: readonly string[]): Promise<number> {

@@ -36,6 +36,13 @@ const everyday: readonly ConsolePage[] = [
     load: () => import('./pages/tokens/tokens.tsx'),
   },
   {
+    id: 'teams',
+    path: '/console/teams',
+    icon: 'teams',
+    letter: 'e',
+    load: () => import('./pages/teams/teams.tsx'),
+  },
+  {
     id: 'providers',
     path: '/console/providers',
     icon: 'providers',

@@ -1,8 +1,6 @@
 /** `GET /v1/token`, `GET /v1/usage` and `/v1/tokens`: a token asks about itself, and creates smaller tokens. */
 
 import type { Carrier } from '../access/credential.ts';
-import type { OwnTokens } from '../admin/tokens/own-tokens.ts';
-import type { OwnUsage } from '../admin/usage/own-usage.ts';
 import { errorBody as messagesError } from '../formats/anthropic-messages/errors.ts';
 import { namesVersion } from '../formats/anthropic-messages/version.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
@@ -10,6 +8,8 @@ import type { Bodies } from '../http/bodies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
+import type { OwnTokens } from '../own-token/own-tokens.ts';
+import type { OwnUsage } from '../own-token/own-usage.ts';
 import { type Admit, type EntryRule, withEntry } from './admit.ts';
 import { errorReply, type Report } from './error-reply.ts';
 

@@ -2,14 +2,11 @@
 
 import { join } from 'node:path';
 import { compileNetworks } from '../access/address.ts';
-import { createAuthenticator } from '../access/authenticate.ts';
-import { createEndUsers } from '../access/levels/end-users.ts';
 import { TokenWatch } from '../access/token-watch.ts';
 import { buildAdmin } from '../admin/build-admin.ts';
 import { buildConfigurationAdmin } from '../admin/configuration/build-configuration-admin.ts';
 import { createGatewayState } from '../admin/configuration/gateway-state.ts';
 import { setUpAddress } from '../admin/contracts/contract.ts';
-import { tokenTable } from '../admin/store-tables.ts';
 import { createAudioEncoder } from '../audio/encode-audio.ts';
 import { createLiveSettings } from '../config/live-settings.ts';
 import { buildConfiguration } from '../configuration/build-configuration.ts';
@@ -50,6 +47,7 @@ import { openStore } from '../store/open-store.ts';
 import { buildTasks } from '../tasks/build-tasks.ts';
 import { createEgressRoutes } from '../upstream/egress-routes.ts';
 import type { WorkerLink } from '../workers/worker-link.ts';
+import { buildAccess } from './build-access.ts';
 import { backgroundOf } from './build-background.ts';
 import { buildHealth } from './build-health.ts';
 import { buildReload } from './build-reload.ts';
@@ -120,13 +118,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   const { live, catalogue, keys, prices, pricing, tables, refresh } = configuration;
   const reload = buildReload({ given, known, settings, live, logger, isWorker: link !== undefined });
 
-  const authenticator = createAuthenticator({
-    tokens: tokenTable(store),
-    digests: secrets.tokenDigests,
-    levels: { unit: store.organization.byId, person: store.organization.person, token: store.tokens.byId },
-    nowMs: Date.now,
-    onChange: () => tokens.changed(),
-  });
+  const { authenticator, endUsers } = buildAccess(store, secrets.tokenDigests, () => tokens.changed());
   const limiter = limiterOf(config, logger, nowMs, link);
   const metrics = new Metrics({ version, startedAtMs: performance.timeOrigin });
   const { instanceId } = store;
@@ -157,7 +149,7 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     ledger,
     refusals,
     limiter,
-    endUsers: createEndUsers({ table: store.endUsers, wallMs: Date.now }),
+    endUsers,
     naming: config.usage,
     idempotency: replicas.idempotency,
     keptReplies,

@@ -3,9 +3,9 @@
 import type { Limiter } from '../access/limits.ts';
 import { mintToken } from '../access/token-format.ts';
 import { usageTable } from '../admin/store-tables.ts';
-import { createOwnTokens, type OwnTokens } from '../admin/tokens/own-tokens.ts';
 import { newTokenId } from '../admin/tokens/tokens.ts';
-import { createOwnUsage, type OwnUsage } from '../admin/usage/own-usage.ts';
+import { createOwnTokens, type OwnTokens } from '../own-token/own-tokens.ts';
+import { createOwnUsage, type OwnUsage } from '../own-token/own-usage.ts';
 import type { Digests } from '../secrets/digests.ts';
 import { endpointNames } from '../snippets/endpoints.ts';
 import type { Store } from '../store/store.ts';

@@ -3,7 +3,7 @@
 import type { Exchange } from './exchange.ts';
 import type { Upgrade } from './sockets.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Route {
   readonly method: Method;

@@ -15,6 +15,6 @@ export const usageRows = {
   'usage.tags_from_metadata': row(names('a list of keys'), [], {
     example: ['job'],
     live: true,
-    meaning: 'Keys of `metadata` in OpenAI requests whose text becomes a tag `key:text` of the request.',
+    meaning: 'Keys of `metadata` in a request whose text becomes a tag `key:text` of the request.',
   }),
 } as const;

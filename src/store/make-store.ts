@@ -127,8 +127,8 @@ function smallParts(driver: Driver): Pick<Store, 'prices' | 'budgets' | 'provide
         const { spentNano, heldNano } = await driver.run(readBudgetWindow, scope, windowStartMs);
         return { spentNano: BigInt(spentNano), heldNano: BigInt(heldNano) };
       },
-      async standings(windowStartsMs, ownerId) {
-        const found = await driver.run(budgetStandings, windowStartsMs, ownerId ?? null);
+      async standings(windowStartsMs, seenBy) {
+        const found = await driver.run(budgetStandings, windowStartsMs, seenBy ?? null);
         return found.map(({ token, windowStartMs, spentNano, heldNano }) => ({
           token: tokenRecord(token),
           windowStartMs,

@@ -53,8 +53,8 @@ export interface Store {
   readonly prices: PriceStore;
   readonly budgets: {
     read(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
-    /** What tokens that were not revoked have spent in one of these windows, as far as they have spent anything. */
-    standings(windowStartsMs: readonly number[], ownerId?: string): Promise<readonly BudgetStanding[]>;
+    /** What tokens that were not revoked have spent in one of these windows, as far as they have spent anything; all, or those that an account may see. */
+    standings(windowStartsMs: readonly number[], seenBy?: string): Promise<readonly BudgetStanding[]>;
   };
   readonly providerModels: {
     get(provider: string): Promise<{ readonly models: unknown; readonly fetchedAtMs: number } | undefined>;

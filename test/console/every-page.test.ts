@@ -14,7 +14,7 @@ import {
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
-import { openAs, ownerOf } from '../harness/console-session.ts';
+import { openAs, ownerName, ownerOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { isFullSize } from '../harness/size.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -52,6 +52,13 @@ async function traffic(): Promise<void> {
     owner.post('/tokens', { name: 'nightly tests', budgetUsd: '5', budgetPeriod: 'month', rpm: 60 }),
     owner.post('/tokens', { name: 'support chat', budgetUsd: '20', models: ['sandbox-*'] }),
   ]);
+  const budgets = [{ unit: 'usd', limit: '50', period: 'month' }];
+  const { id } = (await owner.post('/teams', { name: 'Search team', terms: { budgets, rpm: 600 } })).body as {
+    id: string;
+  };
+  await owner.post(`/teams/${id}/projects`, { name: 'Ranking' });
+  await owner.call('PUT', `/teams/${id}/members/${ownerName}`, { body: { role: 'admin' } });
+  await owner.post('/tokens', { name: 'search service', unitId: id, ownerId: null });
 }
 
 interface Place {
@@ -77,6 +84,11 @@ async function converse(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
 }
 
+async function openTeam(page: Page): Promise<void> {
+  await page.getByText('Search team').first().click();
+  await page.getByRole('dialog').getByRole('link', { name: 'search service' }).waitFor();
+}
+
 const pages: readonly Place[] = [
   { name: 'overview', path: '/console', title: 'Overview' },
   { name: 'playground', path: '/console/playground', title: 'Playground' },
@@ -89,6 +101,9 @@ const pages: readonly Place[] = [
   { name: 'requests', path: '/console/requests', title: 'Requests' },
   { name: 'tokens', path: '/console/tokens', title: 'Tokens' },
   { name: 'new-token', path: '/console/tokens?new=app', title: 'Tokens', panel: true },
+  { name: 'teams', path: '/console/teams', title: 'Teams' },
+  { name: 'team', path: '/console/teams', title: 'Teams', panel: true, act: openTeam },
+  { name: 'new-team', path: '/console/teams?do=new', title: 'Teams', panel: true },
   { name: 'providers', path: '/console/providers', title: 'Providers' },
   { name: 'models', path: '/console/models', title: 'Models' },
   { name: 'model', path: '/console/models?model=sandbox-chat', title: 'Models', panel: true },

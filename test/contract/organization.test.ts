@@ -2,9 +2,10 @@
 
 import { expect } from 'bun:test';
 import type { LevelTerms, UnitKind } from '../../src/access/organization.ts';
+import type { AnalyticsFilter } from '../../src/store/analytics/analytics-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
-import { engines, type StorePlace } from '../harness/store-places.ts';
+import { aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 
 for (const engine of engines) {
   const { afterEach, beforeEach, describe, test } = needing(engine.name);
@@ -103,6 +104,78 @@ for (const engine of engines) {
       expect(await store.organization.membersOf('team_a', 10)).toHaveLength(1);
       expect(await store.organization.removeMember('team_a', 'acc_1')).toBe(true);
       expect(await store.organization.removeMember('team_a', 'acc_1')).toBe(false);
+    });
+
+    test('a person sees their own tokens and those of teams whose admin or viewer they are', async () => {
+      await add('team_a', 'team', 'org', 'A');
+      await add('proj_a', 'project', 'team_a', 'P');
+      await add('team_b', 'team', 'org', 'B');
+      for (const id of ['lead', 'dev', 'auditor']) await addAccount(id);
+      const join = (accountId: string, teamId: string, role: 'admin' | 'member' | 'viewer') =>
+        store.organization.putMember({ accountId, teamId, role, source: 'manual', createdAtMs: now });
+      await join('lead', 'team_a', 'admin');
+      await join('dev', 'team_a', 'member');
+      await join('auditor', 'team_a', 'viewer');
+      await join('dev', 'team_b', 'viewer');
+      const token = { hint: 'weir_…', terms: { name: 'ci' }, createdAtMs: now };
+      const insert = (id: string, fields: { ownerId?: string; unitId?: string }) =>
+        store.tokens.insert({ ...token, id, digest: id, ...fields });
+      await insert('t1_dev', { ownerId: 'dev', unitId: 'proj_a' });
+      await insert('t2_service', { unitId: 'team_a' });
+      await insert('t3_b', { unitId: 'team_b' });
+      await insert('t4_lead', { ownerId: 'lead' });
+      await insert('t5_none', {});
+      const ids = async (scope: { seenBy?: string; unitId?: string }, words?: readonly string[]) => {
+        const search = words && { words, atMs: now };
+        const { items } = await store.tokens.list({ limit: 10 }, undefined, search, scope);
+        return items.map(({ id }) => id.slice(0, 2)).sort();
+      };
+      for (const words of [undefined, ['ci']]) {
+        expect(await ids({ seenBy: 'lead' }, words)).toEqual(['t1', 't2', 't4']);
+        expect(await ids({ seenBy: 'auditor' }, words)).toEqual(['t1', 't2']);
+        expect(await ids({ seenBy: 'dev' }, words)).toEqual(['t1', 't3']);
+        expect(await ids({ seenBy: 'dev', unitId: 'team_a' }, words)).toEqual(['t1']);
+        expect(await ids({ unitId: 'team_a' }, words)).toEqual(['t1', 't2']);
+        expect(await ids({ unitId: 'proj_a' }, words)).toEqual(['t1']);
+        expect(await ids({ seenBy: 'stranger' }, words)).toEqual([]);
+      }
+      const facts = await store.tokens.facts(['t1_dev', 't2_service', 't5_none']);
+      expect(facts.map(({ teamName, projectName }) => [teamName, projectName])).toEqual([
+        ['A', 'P'],
+        ['A', null],
+        [null, null],
+      ]);
+      expect(await store.organization.counts()).toEqual(
+        new Map([
+          ['proj_a', { tokens: 1, members: 0 }],
+          ['team_a', { tokens: 1, members: 3 }],
+          ['team_b', { tokens: 1, members: 1 }],
+        ]),
+      );
+    });
+
+    test('usage is narrowed to what a person may see, and to a team or project', async () => {
+      await add('team_a', 'team', 'org', 'A');
+      await add('proj_a', 'project', 'team_a', 'P');
+      await addAccount('auditor');
+      const member = { accountId: 'auditor', role: 'viewer', source: 'manual', createdAtMs: now } as const;
+      await store.organization.putMember({ ...member, teamId: 'team_a' });
+      const units = { one: 'proj_a', two: 'team_a', three: undefined };
+      for (const [id, unitId] of Object.entries(units)) {
+        await store.tokens.insert({ id, digest: id, hint: id, terms: { name: id }, createdAtMs: now, unitId });
+      }
+      await store.usage.insertMany(
+        Object.keys(units).map((tokenId, at) => aUsageRow({ tokenId, atMs: now, costNano: BigInt(2 ** at) })),
+      );
+      const range = { fromMs: 0, toMs: now + 1 };
+      const cost = async (filter: AnalyticsFilter) => (await store.analytics.total(range, filter)).costNano;
+      expect(await cost({ seenBy: 'auditor' })).toBe(3n);
+      expect(await cost({ seenBy: 'stranger' })).toBe(0n);
+      expect(await cost({ teamIds: ['team_a', 'team_x'] })).toBe(3n);
+      expect(await cost({ projectIds: ['proj_a'] })).toBe(1n);
+      expect(await cost({ teamIds: ['team_a'], projectIds: ['proj_x'] })).toBe(0n);
+      expect((await store.usage.list({ seenBy: 'auditor' }, { limit: 5 })).items).toHaveLength(2);
+      expect((await store.taskPages.list({ seenBy: 'auditor', unitId: 'team_a' }, { limit: 5 })).items).toEqual([]);
     });
 
     test('a person has terms of their own, and every change is seen by its revision', async () => {

@@ -222,10 +222,11 @@ for (const engine of engines) {
         expect(await cost(['red', 'blue', 'none'])).toBe(3n);
         expect(await cost(['re'])).toBe(0n);
         expect((await store.analytics.total(whole, { labels: ['blue'], tokenIds: ['two'] })).costNano).toBe(2n);
+        const noUnit = { teamId: null, teamName: null, projectId: null, projectName: null };
         const facts = await store.tokens.facts(['one', 'three', 'unknown']);
         expect(facts.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
-          { id: 'one', name: 'name of one', labels: ['red', 'blue'], ownerId: null, ownerName: null },
-          { id: 'three', name: 'name of three', labels: [], ownerId: null, ownerName: null },
+          { id: 'one', name: 'name of one', labels: ['red', 'blue'], ownerId: null, ownerName: null, ...noUnit },
+          { id: 'three', name: 'name of three', labels: [], ownerId: null, ownerName: null, ...noUnit },
         ]);
         const many = Array.from({ length: 300 }, (_, at) => `no-${at}`);
         expect((await store.tokens.facts([...many, 'two'])).map(({ id }) => id)).toEqual(['two']);

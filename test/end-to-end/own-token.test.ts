@@ -173,7 +173,7 @@ describe('POST /v1/tokens', () => {
     }
   });
 
-  test('a token that may not create any is told how it could', async () => {
+  test('a token that may not create any learns how it could', async () => {
     const plain = await issue('plain');
     const { status, body } = await call(plain, 'POST', '/v1/tokens', { name: 'child' });
     expect(status).toBe(403);

@@ -30,7 +30,7 @@ export class ConsoleClient {
   async call(method: string, path: string, { body, headers = {} }: CallOptions = {}): Promise<ConsoleReply> {
     const sent = new Headers({ origin: this.#origin });
     if (this.cookie !== '') sent.set('cookie', this.cookie);
-    const takesBody = method === 'POST' || method === 'PATCH';
+    const takesBody = ['POST', 'PUT', 'PATCH'].includes(method);
     if (takesBody) sent.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(headers)) {
       if (value === null) sent.delete(name);

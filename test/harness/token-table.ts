@@ -55,10 +55,12 @@ export function createMemoryTokenTable(): MemoryTokenTable {
       return undefined;
     },
     byId: async (id) => rows.get(id)?.record,
-    async list({ afterId, limit, ownerId, search }) {
+    async list({ afterId, limit, ownerId, seenBy, search }) {
       if (search !== undefined) throw new Error('Searching is the store’s: see test/contract/token-search.test.ts.');
       const all = [...rows.values()].map((row) => row.record).reverse();
-      const newestFirst = ownerId === undefined ? all : all.filter((record) => record.ownerId === ownerId);
+      // Teams are the store's: here an account sees its own tokens.
+      const owners = [ownerId, seenBy].filter((id) => id !== undefined);
+      const newestFirst = all.filter((record) => owners.every((id) => record.ownerId === id));
       const from = afterId === undefined ? 0 : newestFirst.findIndex((record) => record.id === afterId) + 1;
       return newestFirst.slice(from, from + limit);
     },
@@ -70,6 +72,11 @@ export function createMemoryTokenTable(): MemoryTokenTable {
       change(id, false, (row) => {
         const { ownerId: _, ...rest } = row.record;
         row.record = ownerId === undefined ? rest : { ...rest, ownerId };
+      }),
+    changeUnit: async (id, unitId) =>
+      change(id, false, (row) => {
+        const { unitId: _, ...rest } = row.record;
+        row.record = unitId === undefined ? rest : { ...rest, unitId };
       }),
     revoke: async (id, atMs) =>
       change(id, true, (row) => {

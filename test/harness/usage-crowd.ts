@@ -52,6 +52,7 @@ const expressions = (crowd: Crowd): Readonly<Record<string, string>> => ({
   way: "'forward openai-chat openai-chat'",
   end_user: `CASE WHEN ${chance(20, 3)} = 0 THEN '' ELSE 'user-' || CAST(${chance(21, 1_000)} * ${chance(22, 1_000)} * ${crowdUsers} / 1000000 AS TEXT) END`,
   key_id: `'key-' || CAST(${chance(23, 3)} AS TEXT)`,
+  tags: "''",
 });
 
 const rowsPerStatement = 100_000;

@@ -95,7 +95,7 @@ async function untilKnown(replicas: Replicas, probe: MadeToken, budgetId: string
 function sendAll(replicas: Replicas, { token }: Placed, kind: Kind, name: string, times = crowd): Promise<Sent[]> {
   const one = (_: unknown, index: number) => {
     const { base } = replicas.at(index % count);
-    // Neighbours are of the same user, so that a user's requests come to all replicas.
+    // Those beside each other are of the same user, so that a user's requests come to all replicas.
     const user = `user-${Math.floor(index / count) % endUsers}`;
     const named: Kind = { ...kind, body: (nonce) => ({ ...kind.body(nonce), user }) };
     return send({ base, token: token.token }, named, `${name}-${index}`);

@@ -52,6 +52,8 @@ export const shotPages: readonly ShotPage[] = [
   { name: 'tokens', address: at('/console/tokens') },
   { name: 'token', address: ({ tokenId }) => `/console/tokens?token=${tokenId}` },
   { name: 'new-token', address: at('/console/tokens?new=app') },
+  { name: 'teams', address: at('/console/teams') },
+  { name: 'new-team', address: at('/console/teams?do=new') },
   { name: 'providers', address: at('/console/providers'), whole: true },
   { name: 'provider-failing', address: at('/console/providers?provider=groq') },
   { name: 'provider-rejected', address: at('/console/providers?provider=mistral') },

@@ -41,7 +41,7 @@ export interface EndUserTable {
 }
 
 /** A caller whose lowest level is an end user. */
-export interface UserCaller extends Caller {
+interface UserCaller extends Caller {
   /** The end user's own rate limit, which was not counted before the request was read. */
   readonly userLimits: readonly LevelLimits[];
 }
@@ -70,7 +70,7 @@ interface Known {
 }
 
 /** End users whom one token may have, where its terms do not say. */
-export const endUsersPerTokenMax = 10_000;
+const endUsersPerTokenMax = 10_000;
 /** When an end user was last seen is written this often. */
 const seenEveryMs = 3_600_000;
 /** A name is shown to people; longer ones are cut. */
@@ -138,7 +138,7 @@ function userCaller(
   return { ...base, ...levelFacts([...base.levels, level]), userLimits: limits === undefined ? [] : [limits] };
 }
 
-/** 128 bits: nobody finds a second id with the same digest. */
+/** 128 bits: a second id with the same digest cannot be found. */
 export function digestOf(endUser: string): string {
   return new Bun.CryptoHasher('sha256').update(endUser).digest('hex').slice(0, 32);
 }

@@ -37,11 +37,11 @@ describe('a caller is the sum of its levels', () => {
   test('only levels with rate limits are counted, under keys of their own', () => {
     const caller = callerOf(record({ tpm: 9 }), {
       levels: [team({ rpm: 5, tpm: 7 }), { kind: 'project', id: 'proj_b', name: 'B', terms: {} }],
-      creators: [record({ rpm: 2 }, { id: 'maker' })],
+      creators: [record({ rpm: 2 }, { id: 'creator' })],
     });
     expect(caller.limits.map(({ key, rpm, tpm }) => [key, rpm, tpm])).toEqual([
       ['team:team_a', 5, 7],
-      ['maker', 2, undefined],
+      ['creator', 2, undefined],
       ['tok', undefined, 9],
     ]);
     expect(tightestTpm(caller.limits)).toBe(7);
@@ -49,8 +49,8 @@ describe('a caller is the sum of its levels', () => {
   });
 
   test('it expires with the first of the tokens that it was created by', () => {
-    const maker = record({ expiresAtMs: 50 }, { id: 'maker' });
-    expect(callerOf(record({ expiresAtMs: 90 }), { levels: [], creators: [maker] }).expiresAtMs).toBe(50);
+    const creator = record({ expiresAtMs: 50 }, { id: 'creator' });
+    expect(callerOf(record({ expiresAtMs: 90 }), { levels: [], creators: [creator] }).expiresAtMs).toBe(50);
     expect(callerOf(record()).expiresAtMs).toBeUndefined();
   });
 

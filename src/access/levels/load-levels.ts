@@ -32,7 +32,7 @@ export const creatorsMax = 3;
 const unitsMax = 3;
 
 /** Remembers units and people until it is cleared: many tokens share them. */
-export interface LevelLoader {
+interface LevelLoader {
   aboveOf(record: TokenRecord): Promise<LevelsAbove>;
   /** Something changed. Loads in progress finish with what they began with. */
   clear(): void;

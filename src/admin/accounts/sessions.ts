@@ -18,6 +18,10 @@ export interface Actor {
   readonly client: Client;
 }
 
+/** The account whose tokens and teams narrow what is shown; absent for an actor who sees everything. */
+export const narrowedTo = ({ account }: Pick<Actor, 'account'>): string | undefined =>
+  account.role === 'member' ? account.id : undefined;
+
 export interface OpenedSession {
   /** Sent to the browser only. */
   readonly cookieValue: string;

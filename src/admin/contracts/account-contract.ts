@@ -99,6 +99,13 @@ export const passwordResetSchema = z.strictObject({ password: newPassword.option
 export const tokenOwnerSchema = z.strictObject({
   ownerId: z.string('must be the id of an account, or null').max(100, 'must be the id of an account').nullable(),
 });
+/** Of a new token and of a change: a team or project; null for none. */
+export const tokenUnitSchema = z.strictObject({
+  unitId: z
+    .string('must be the id of a team or project, or null')
+    .max(100, 'must be the id of a team or project')
+    .nullable(),
+});
 export const rotateTokenSchema = z.strictObject({ overlapMs: z.number('must be a number').optional() });
 export const emptySchema = z.strictObject({});
 
@@ -171,10 +178,18 @@ export interface PageView<Item> {
 export interface OwnedTokenView extends TokenView {
   /** Absent where the token belongs to no account: the first one, and those of the command line. */
   readonly ownerName?: string;
+  /** Of the unit that it counts against; a project has its team too. */
+  readonly teamId?: string;
+  readonly teamName?: string;
+  readonly projectName?: string;
+  /** What the reader may change: everything, its name and end, or nothing. */
+  readonly access: TokenAccess;
   /** Its newest request that is still kept; absent where there is none. */
   readonly lastUsedAt?: string;
   readonly spend: TokenSpendView;
 }
+
+export type TokenAccess = 'full' | 'own' | 'read';
 
 /** What the requests of a token cost, with a budget or without one; nano-USD. */
 export interface TokenSpendView {
@@ -214,6 +229,16 @@ export const auditActions = [
   'session-revoke',
   'account-create',
   'account-change',
+  'account-terms',
+  'organization-change',
+  'team-create',
+  'team-change',
+  'team-delete',
+  'project-create',
+  'project-change',
+  'project-delete',
+  'member-change',
+  'member-remove',
   'token-create',
   'token-change',
   'token-rotate',

@@ -20,7 +20,19 @@ export const analyticsBounds = {
 } as const;
 
 /** What usage can be grouped by. `user` is the end user that a request names, `key` the provider's key that served it. */
-export const dimensions = ['model', 'provider', 'token', 'label', 'owner', 'user', 'endpoint', 'key', 'code'] as const;
+export const dimensions = [
+  'model',
+  'provider',
+  'token',
+  'label',
+  'owner',
+  'team',
+  'project',
+  'user',
+  'endpoint',
+  'key',
+  'code',
+] as const;
 export type Dimension = (typeof dimensions)[number];
 
 /** What a file of sums can have a row for, any of these together, and one of the two periods, in UTC. */
@@ -46,6 +58,8 @@ export const usageListWords = [
   'provider',
   'token',
   'label',
+  'team',
+  'project',
   'user',
   'endpoint',
   'key',
@@ -173,6 +187,11 @@ export interface ExportRowView extends AnalyzedRowView {
   readonly labels?: readonly string[];
   readonly ownerId?: string;
   readonly ownerName?: string;
+  /** Of the token, now. */
+  readonly teamId?: string;
+  readonly teamName?: string;
+  readonly projectId?: string;
+  readonly projectName?: string;
   /** The error message that the client was sent; absent where the request succeeded. */
   readonly error?: string;
 }

@@ -114,6 +114,9 @@ const budget = z
   .nullable()
   .optional();
 
+/** The same rules hold for the terms of teams, projects and people. */
+export const termFields = { name, count, list, glob, labels, expiry };
+
 /** Null removes a limit, also one that would come from the defaults; absent leaves it as it is. */
 export function tokenChangesSchema({ endpoints, nowMs }: TokenRules) {
   const endpoint = z.string().refine((text) => endpoints.includes(text), {
@@ -165,6 +168,8 @@ export interface TokenView {
   readonly revokedAt?: string;
   /** The account it belongs to; absent where it has none. */
   readonly ownerId?: string;
+  /** The team or project it counts against; absent where it counts against the organization alone. */
+  readonly unitId?: string;
   readonly models?: readonly string[];
   readonly endpoints?: readonly string[];
   readonly addresses?: readonly string[];

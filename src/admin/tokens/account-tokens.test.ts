@@ -4,7 +4,8 @@ import { describe, expect, test } from 'bun:test';
 import type { TokenTerms } from '../../access/caller.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { TokenDefaults } from '../../settings/config.ts';
-import { playgroundTokenId, requireWithinDefaults } from './account-tokens.ts';
+import { playgroundTokenId } from './account-tokens.ts';
+import { requireWithinDefaults } from './token-ceiling.ts';
 
 const nowMs = Date.parse('2030-01-01');
 const dayMs = 86_400_000;

@@ -22,7 +22,7 @@ const readAtOnce = 500;
 /** Sorting reads all that match, so that there is an end to it. */
 export const sortedTokensMax = 5_000;
 
-type Wanted = Pick<TokenPage, 'ownerId' | 'search'>;
+type Wanted = Omit<TokenPage, 'afterId' | 'limit'>;
 
 /** As many as `limit` says; `afterId` continues behind that token. */
 export async function sortedTokens(

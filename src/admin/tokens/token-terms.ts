@@ -156,6 +156,7 @@ export function tokenView(record: TokenRecord, nowMs: number, state?: BudgetStat
     expiresAt: isoText(terms.expiresAtMs),
     revokedAt: isoText(record.revokedAtMs),
     ownerId: record.ownerId,
+    unitId: record.unitId,
     models: terms.models,
     endpoints: terms.endpoints,
     addresses: terms.addresses,

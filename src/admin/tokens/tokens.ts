@@ -32,12 +32,14 @@ export interface IssuedToken {
 interface TokenCircumstances {
   /** The account that it will belong to. */
   readonly ownerId?: string;
+  /** The team or project that it will count against. */
+  readonly unitId?: string;
   /** In the place of no budget, where none is given. */
   readonly budget?: TokenTerms['budget'];
   /** How many the account may have. */
   readonly room?: TokenRoom;
   /** Throws where the caller may not have a token of these terms. */
-  readonly check?: (terms: TokenTerms) => void;
+  readonly check?: (terms: TokenTerms) => Promise<void>;
 }
 
 /** `reference` is an id, the beginning of one, or a name. Faults are GatewayErrors whose `param` names the field. */
@@ -50,7 +52,8 @@ export interface TokenAdmin {
   revoke(reference: string): Promise<TokenView>;
   /** The old secret works for `overlapMs` longer. */
   rotate(reference: string, options?: { readonly overlapMs?: number }): Promise<IssuedToken>;
-  updateTerms(reference: string, input: unknown): Promise<TokenView>;
+  /** `check` throws where the caller may not give the token these terms. */
+  updateTerms(reference: string, input: unknown, check?: (terms: TokenTerms) => Promise<void>): Promise<TokenView>;
   view(record: TokenRecord): TokenView;
 }
 
@@ -67,18 +70,19 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
   async function insert(
     input: unknown,
     secret: string,
-    { ownerId, budget, room, check }: TokenCircumstances = {},
+    { ownerId, unitId, budget, room, check }: TokenCircumstances = {},
   ): Promise<TokenRecord> {
     const given = checked(newTokens, input);
     const usual = defaultTerms(options.defaults, given.name, nowMs());
     const terms = changedTerms(budget === undefined ? usual : { ...usual, budget }, given);
-    check?.(terms);
+    await check?.(terms);
     const record: TokenRecord = {
       id: options.newId(),
       hint: hintOf(secret),
       createdAtMs: nowMs(),
       terms,
       ...(ownerId !== undefined && { ownerId }),
+      ...(unitId !== undefined && { unitId }),
     };
     if (room === undefined) await tokens.insert(record, digests.of(secret));
     else if (!(await tokens.insertWithin(record, digests.of(secret), room))) throw noRoom(room);
@@ -148,10 +152,12 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
       }
       return { secret, record: await reread(id) };
     },
-    async updateTerms(reference, input) {
+    async updateTerms(reference, input, check) {
       const given = checked(changes, input);
       const { id, terms } = await findToken(tokens, reference);
-      await tokens.updateTerms(id, changedTerms(terms, given));
+      const after = changedTerms(terms, given);
+      await check?.(after);
+      await tokens.updateTerms(id, after);
       return view(await reread(id));
     },
   };

@@ -1,8 +1,8 @@
-/** Usage as an account sees it: that of all tokens, or only that of its own. */
+/** Usage as an account sees it: that of all tokens, or that of its own and of teams whose admin or viewer it is. */
 
 import { nanoFromUsd } from '../../ledger/money.ts';
 import type { AnalyticsFilter, Direction, Range, TopBy } from '../../store/analytics/analytics-store.ts';
-import type { Actor } from '../accounts/sessions.ts';
+import { type Actor, narrowedTo } from '../accounts/sessions.ts';
 import {
   analyticsBounds,
   type BreakdownOrder,
@@ -74,13 +74,10 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** Another replica's clock may be ahead: its newest rows belong to the list all the same. */
 const aheadMs = 60 * 1_000;
 
-export const seesOnlyOwn = ({ account }: Actor): boolean => account.role === 'member';
-
 export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
   const { analytics, requestDetails, budgetAlarms, maySee, nowMs } = options;
 
-  const own = (actor: Actor, filter: AnalyticsFilter): AnalyticsFilter =>
-    seesOnlyOwn(actor) ? { ...filter, ownerId: actor.account.id } : filter;
+  const own = (actor: Actor, filter: AnalyticsFilter): AnalyticsFilter => ({ ...filter, seenBy: narrowedTo(actor) });
 
   const lastDay = ({ fromMs, toMs = nowMs() }: UsageQuestion): Range => ({ fromMs: fromMs ?? toMs - dayMs, toMs });
 
@@ -113,11 +110,11 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
     async request(actor, requestId) {
       const found = await requestDetails(requestId);
       if (found === undefined || !(await maySee(actor, found.tokenId))) {
-        throw await requestNotFound(options, requestId, seesOnlyOwn(actor) ? actor.account.id : undefined);
+        throw await requestNotFound(options, requestId, narrowedTo(actor));
       }
-      return seesOnlyOwn(actor) ? withoutAccountWords(found.detail) : found.detail;
+      return narrowedTo(actor) === undefined ? found.detail : withoutAccountWords(found.detail);
     },
-    budgets: (actor) => budgetAlarms(seesOnlyOwn(actor) ? actor.account.id : undefined),
+    budgets: (actor) => budgetAlarms(narrowedTo(actor)),
   };
 }
 

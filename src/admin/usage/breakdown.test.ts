@@ -241,9 +241,13 @@ test('a file of sums has a row for each period and group, with names beside ids'
 test('the file of requests says who, with which key, what was cached and which error the client was sent', async () => {
   await withStore(async (admin) => {
     const csv = (await Array.fromAsync(admin.exportText(range, {}, 'csv'))).join('').split('\r\n');
-    expect(csv[0]).toEndWith(',priceVersion,cacheReadTokens,labels,ownerId,ownerName,endUser,keyId,error,requests');
-    expect(csv.find((line) => line.startsWith('r1,'))).toEndWith(',library,4,red blue,acc-ann,Ann,u1,key-1,,');
-    expect(csv.find((line) => line.startsWith('r4,'))).toEndWith(',red blue,acc-ann,Ann,,key-1,"All, ""failed"".",');
-    expect(csv.find((line) => line.startsWith('r5,'))).toEndWith(',4,,,,,key-1,,');
+    expect(csv[0]).toEndWith(
+      ',labels,ownerId,ownerName,endUser,keyId,error,requests,teamId,teamName,projectId,projectName',
+    );
+    expect(csv.find((line) => line.startsWith('r1,'))).toEndWith(',library,4,red blue,acc-ann,Ann,u1,key-1,,,,,,');
+    expect(csv.find((line) => line.startsWith('r4,'))).toEndWith(
+      ',red blue,acc-ann,Ann,,key-1,"All, ""failed"".",,,,,',
+    );
+    expect(csv.find((line) => line.startsWith('r5,'))).toEndWith(',4,,,,,key-1,,,,,,');
   });
 });

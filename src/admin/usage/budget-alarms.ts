@@ -9,7 +9,7 @@ import { budgetPeriods } from '../contracts/contract.ts';
 import type { LeastReservations } from '../tokens/least-reservation.ts';
 import { isoText, leastView, leftOf, withoutAbsent } from '../tokens/token-terms.ts';
 
-type Standings = (windowStartsMs: readonly number[], ownerId?: string) => Promise<readonly BudgetStanding[]>;
+type Standings = (windowStartsMs: readonly number[], seenBy?: string) => Promise<readonly BudgetStanding[]>;
 
 interface BudgetAlarmOptions {
   readonly standings: Standings;
@@ -18,8 +18,8 @@ interface BudgetAlarmOptions {
   readonly nowMs: () => number;
 }
 
-/** Of all tokens, or of those of one account; the nearest to its end first. */
-export type BudgetAlarms = (ownerId?: string) => Promise<readonly BudgetAlarmView[]>;
+/** Of all tokens, or of those that an account may see; the nearest to its end first. */
+export type BudgetAlarms = (seenBy?: string) => Promise<readonly BudgetAlarmView[]>;
 
 /** From this share on a budget is listed. */
 const shareMin = 0.75;
@@ -28,9 +28,9 @@ const alarmsMax = 50;
 const shareParts = 1_000_000n;
 
 export function createBudgetAlarms({ standings, least, nowMs }: BudgetAlarmOptions): BudgetAlarms {
-  return async (ownerId) => {
+  return async (seenBy) => {
     const atMs = nowMs();
-    return (await currentStandings(standings, atMs, ownerId))
+    return (await currentStandings(standings, atMs, seenBy))
       .flatMap((standing) => alarmOf(standing, atMs, least) ?? [])
       .sort((a, b) => b.share - a.share || (a.tokenId < b.tokenId ? -1 : 1))
       .slice(0, alarmsMax);
@@ -41,9 +41,9 @@ export function createBudgetAlarms({ standings, least, nowMs }: BudgetAlarmOptio
 export async function budgetShares(
   standings: Standings,
   atMs: number,
-  ownerId?: string,
+  seenBy?: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const current = await currentStandings(standings, atMs, ownerId);
+  const current = await currentStandings(standings, atMs, seenBy);
   return new Map(current.map(({ token, share }) => [token.id, share]));
 }
 
@@ -55,10 +55,10 @@ interface CurrentStanding extends BudgetStanding {
 async function currentStandings(
   standings: Standings,
   atMs: number,
-  ownerId: string | undefined,
+  seenBy: string | undefined,
 ): Promise<readonly CurrentStanding[]> {
   const starts = budgetPeriods.map((period) => windowStartMs(period, atMs));
-  return (await standings(starts, ownerId)).flatMap((standing) => {
+  return (await standings(starts, seenBy)).flatMap((standing) => {
     const { budget } = standing.token.terms;
     // Rows of other windows are of a budget that was changed since, or of another period that began at the same time.
     if (budget === undefined || standing.windowStartMs !== windowStartMs(budget.period, atMs)) return [];

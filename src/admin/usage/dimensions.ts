@@ -36,6 +36,16 @@ export const dimensionSources: Readonly<Record<Dimension, ColumnSource | TokenSo
     nameOf: ({ ownerName }) => ownerName,
     overlapping: false,
   },
+  team: {
+    ofToken: ({ teamId }) => (teamId === null ? [] : [teamId]),
+    nameOf: ({ teamName }) => teamName,
+    overlapping: false,
+  },
+  project: {
+    ofToken: ({ projectId }) => (projectId === null ? [] : [projectId]),
+    nameOf: ({ projectName }) => projectName,
+    overlapping: false,
+  },
   user: { column: 'end_user' },
   endpoint: { column: 'endpoint' },
   key: { column: 'key' },

@@ -95,5 +95,5 @@ test('what ends first comes first; a name that leads to other models there too g
 test('one account sees its own tokens alone, and unused models are not listed', async () => {
   const { endings, asked } = endingsOf([['c', 'other', 'alias', 9]]);
   expect(await endings('account-1')).toEqual([]);
-  expect(asked.map(({ ownerId }) => ownerId)).toEqual(['account-1', 'account-1']);
+  expect(asked.map(({ seenBy }) => seenBy)).toEqual(['account-1', 'account-1']);
 });

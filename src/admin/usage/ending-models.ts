@@ -19,7 +19,7 @@ interface EndingModelsOptions {
 }
 
 /** Of all tokens, or of those of one account; what ends first comes first. */
-export type EndingModels = (ownerId?: string) => Promise<readonly EndingModelView[]>;
+export type EndingModels = (seenBy?: string) => Promise<readonly EndingModelView[]>;
 
 const dayMs = 24 * 60 * 60 * 1_000;
 /** As `docs/models.md` says. */
@@ -53,11 +53,11 @@ export function createEndingModels(options: EndingModelsOptions): EndingModels {
     });
   }
 
-  return async (ownerId) => {
+  return async (seenBy) => {
     await pricing.ready();
     const toMs = nowMs();
     const range = { fromMs: toMs - lookBackDays * dayMs, toMs };
-    const own: AnalyticsFilter = ownerId === undefined ? {} : { ownerId };
+    const own: AnalyticsFilter = seenBy === undefined ? {} : { seenBy };
     const byModel = { by: 'model', order: 'requests' } as const;
     const [used = []] = await analytics.groups([byModel], range, own, namesMax);
     const endings = endingsOf(

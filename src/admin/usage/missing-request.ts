@@ -5,8 +5,8 @@ import type { UsageRow } from '../../ledger/ledger.ts';
 import { timeOfRequestId } from '../../store/analytics/request-id-time.ts';
 
 export interface CountedRefusals {
-  /** Rows that count several requests, of this time. `ownerId`: only of this account's tokens. */
-  readonly countedRows: (fromMs: number, toMs: number, ownerId: string | undefined) => Promise<readonly UsageRow[]>;
+  /** Rows that count several requests, of this time. `seenBy`: only of tokens that this account may see. */
+  readonly countedRows: (fromMs: number, toMs: number, seenBy: string | undefined) => Promise<readonly UsageRow[]>;
 }
 
 const minuteMs = 60_000;
@@ -14,11 +14,11 @@ const minuteMs = 60_000;
 export async function requestNotFound(
   { countedRows }: CountedRefusals,
   requestId: string,
-  ownerId: string | undefined,
+  seenBy: string | undefined,
 ): Promise<GatewayError> {
   const atMs = timeOfRequestId(requestId);
   const minute = atMs === undefined ? undefined : Math.floor(atMs / minuteMs) * minuteMs;
-  const counted = minute === undefined ? [] : await countedRows(minute, minute + minuteMs, ownerId);
+  const counted = minute === undefined ? [] : await countedRows(minute, minute + minuteMs, seenBy);
   if (counted.length === 0) {
     const message =
       'Request not found. It may be older than the retention period, or the ID may be from another server.';

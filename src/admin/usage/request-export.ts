@@ -1,4 +1,4 @@
-/** Single requests as a file: what the list shows, and what an invoice needs: labels, owner, end user, key and error. */
+/** Single requests as a file: what the list shows, and what an invoice needs: labels, owner, team, end user, key and error. */
 
 import type { UsageRow } from '../../ledger/ledger.ts';
 import type { RequestErrorStore } from '../../store/requests/request-errors.ts';
@@ -44,6 +44,10 @@ export const exportColumns = [
   'keyId',
   'error',
   'requests',
+  'teamId',
+  'teamName',
+  'projectId',
+  'projectName',
 ] as const satisfies readonly (keyof ExportRowView)[];
 
 /** Of tokens, that an export remembers. */
@@ -82,6 +86,10 @@ function exportRow(row: UsageRow, token: TokenFacts | undefined, error: string |
     labels: token === undefined || token.labels.length === 0 ? undefined : token.labels,
     ownerId: token?.ownerId ?? undefined,
     ownerName: token?.ownerName ?? undefined,
+    teamId: token?.teamId ?? undefined,
+    teamName: token?.teamName ?? undefined,
+    projectId: token?.projectId ?? undefined,
+    projectName: token?.projectName ?? undefined,
     error,
   });
 }

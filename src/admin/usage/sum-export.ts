@@ -34,7 +34,12 @@ const othersKey = '(others)';
 const factsMax = 10_000;
 
 /** Columns whose values are ids, with the name that people know them by. */
-const nameColumns: Partial<Readonly<Record<SumColumn, string>>> = { token: 'token_name', owner: 'owner_name' };
+const nameColumns: Partial<Readonly<Record<SumColumn, string>>> = {
+  token: 'token_name',
+  owner: 'owner_name',
+  team: 'team_name',
+  project: 'project_name',
+};
 
 const figureColumns = [
   ...['requests', 'failures', 'input_tokens', 'cache_read_tokens', 'output_tokens'],

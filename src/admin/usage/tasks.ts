@@ -1,10 +1,10 @@
-/** Video tasks as an account sees them: those of all tokens, or those of its own. */
+/** Video tasks as an account sees them: those of all tokens, or of its own and of teams whose admin or viewer it is. */
 
 import { usdText } from '../../ledger/money.ts';
 import { chargingPrice } from '../../ledger/unpriced.ts';
 import { readPrice } from '../../prices/price-text.ts';
 import type { PagedTask, TaskFilter, TaskPageStore } from '../../store/tasks/task-pages.ts';
-import type { Actor } from '../accounts/sessions.ts';
+import { type Actor, narrowedTo } from '../accounts/sessions.ts';
 import type { TaskRowView, TasksView } from '../contracts/settings-contract.ts';
 import { cursorOf, cursorText } from '../page.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
@@ -16,7 +16,7 @@ interface TaskAdminOptions {
 }
 
 interface TaskQuery {
-  readonly filter: Pick<TaskFilter, 'state' | 'model' | 'tokenId'>;
+  readonly filter: Pick<TaskFilter, 'state' | 'model' | 'tokenId' | 'unitId'>;
   readonly limit: number;
   readonly after?: string | undefined;
 }
@@ -30,9 +30,8 @@ export const taskStates = ['queued', 'in_progress', 'completed', 'failed'] as co
 
 export function createTaskAdmin({ table, tokenName, nowMs }: TaskAdminOptions): TaskAdmin {
   return {
-    async list({ account }, { filter, limit, after }) {
-      const own = account.role === 'member' ? { ...filter, ownerId: account.id } : filter;
-      const page = await table.list(own, { limit, after: cursorOf(after) });
+    async list(actor, { filter, limit, after }) {
+      const page = await table.list({ ...filter, seenBy: narrowedTo(actor) }, { limit, after: cursorOf(after) });
       const ids = [...new Set(page.items.map(({ task }) => task.tokenId))];
       const names = new Map(await Promise.all(ids.map(async (id) => [id, await tokenName(id)] as const)));
       const items = page.items.map((paged) => rowView(paged, names.get(paged.task.tokenId), nowMs()));

@@ -6,7 +6,7 @@ import type { Price } from '../../prices/price.ts';
 import type { Pricing } from '../../routing/build.ts';
 import type { Catalogue } from '../../routing/catalogue.ts';
 import type { AnalyticsStore, UnpricedModel } from '../../store/analytics/analytics-store.ts';
-import type { Actor } from '../accounts/sessions.ts';
+import { type Actor, narrowedTo } from '../accounts/sessions.ts';
 import type { UnpricedView } from '../contracts/analytics-contract.ts';
 import { unpricedView } from './usage.ts';
 
@@ -35,11 +35,11 @@ export function createUnpricedModels({ table, catalogue, pricing, wallMs }: Unpr
     return !saysCostOf(pricing.priceOf(target), used);
   }
 
-  return async ({ account }) => {
+  return async (actor) => {
     await pricing.ready();
     const toMs = wallMs();
     const range = { fromMs: toMs - unpricedRangeMs, toMs };
-    const found = await table.unpricedModels(range, readMax, account.role === 'member' ? account.id : undefined);
+    const found = await table.unpricedModels(range, readMax, narrowedTo(actor));
     const items = found.filter(needsPrice).slice(0, shownMax).map(unpricedView);
     return { from: new Date(range.fromMs).toISOString(), items };
   };

@@ -13,6 +13,8 @@ const asked = {
   token: 'token',
   label: 'label',
   owner: 'owner',
+  team: 'team',
+  project: 'project',
   user: 'user',
   endpoint: 'endpoint',
   key: 'key',

@@ -56,6 +56,8 @@ const kindsInOrder: readonly FilterKind[] = [
   'token',
   'label',
   'owner',
+  'team',
+  'project',
   'user',
   'endpoint',
   'key',

@@ -19,7 +19,7 @@ export interface Filter {
 }
 
 /** Their values are in no overview. */
-const brokenDown = ['label', 'owner', 'user', 'key'] as const;
+const brokenDown = ['label', 'owner', 'team', 'project', 'user', 'key'] as const;
 const valuesMax = 50;
 const noConditions: readonly Condition[] = [];
 
@@ -49,7 +49,7 @@ function useKnownValues(range: ChosenRange, conditions: readonly Condition[], ha
   const isNeeded = (kind: string) => hasBegun || conditions.some((one) => one.kind === kind);
   const { data } = useOverview({ range, conditions: noConditions }, { when: isNeeded('token') });
   const { statusClasses, streamed, notStreamed, fellBack } = useWords().requests;
-  const [labels, owners, users, keys] = useQueries({
+  const [labels, owners, teams, projects, users, keys] = useQueries({
     queries: brokenDown.map((by) => ({
       ...breakdownQuery({ range, conditions: noConditions, by, order: 'requests', limit: valuesMax }),
       enabled: isNeeded(by),
@@ -68,9 +68,11 @@ function useKnownValues(range: ChosenRange, conditions: readonly Condition[], ha
       code: valuesOf(data?.codes),
       label: valuesOf(labels),
       owner: valuesOf(owners),
+      team: valuesOf(teams),
+      project: valuesOf(projects),
       user: valuesOf(users),
       key: valuesOf(keys),
     }),
-    [data, labels, owners, users, keys, statusClasses, streamed, notStreamed, fellBack],
+    [data, labels, owners, teams, projects, users, keys, statusClasses, streamed, notStreamed, fellBack],
   );
 }

@@ -15,6 +15,7 @@ import { requests as requestsWords } from './en/requests.ts';
 import { session as sessionWords } from './en/session.ts';
 import { settings as settingsWords } from './en/settings.ts';
 import { tasks as tasksWords } from './en/tasks.ts';
+import { teams as teamsWords } from './en/teams.ts';
 import { tokenList as tokenListWords } from './en/token-list.ts';
 import { tokens as tokensWords } from './en/tokens.ts';
 import { usage as usageWords } from './en/usage.ts';
@@ -25,6 +26,7 @@ export const en = {
     playground: 'Playground',
     requests: 'Requests',
     tokens: 'Tokens',
+    teams: 'Teams',
     providers: 'Providers',
     models: 'Models',
     tasks: 'Tasks',
@@ -135,6 +137,7 @@ export const en = {
   failures: failuresWords,
   tasks: tasksWords,
   tokens: tokensWords,
+  teams: teamsWords,
   tokenList: tokenListWords,
   providers: providersWords,
   health: healthWords,

@@ -17,6 +17,7 @@ import { server as serverWords } from './zh/server.ts';
 import { session as sessionWords } from './zh/session.ts';
 import { settings as settingsWords } from './zh/settings.ts';
 import { tasks as tasksWords } from './zh/tasks.ts';
+import { teams as teamsWords } from './zh/teams.ts';
 import { tokenList as tokenListWords } from './zh/token-list.ts';
 import { tokens as tokensWords } from './zh/tokens.ts';
 import { usage as usageWords } from './zh/usage.ts';
@@ -27,6 +28,7 @@ export const zh: Words = {
     playground: '操练场',
     requests: '请求',
     tokens: '令牌',
+    teams: '团队',
     providers: '提供商',
     models: '模型',
     tasks: '任务',
@@ -136,6 +138,7 @@ export const zh: Words = {
   failures: failuresWords,
   tasks: tasksWords,
   tokens: tokensWords,
+  teams: teamsWords,
   tokenList: tokenListWords,
   providers: providersWords,
   health: healthWords,

@@ -172,7 +172,7 @@ function requireRole(name: AdminRouteName, { account }: Actor): void {
 }
 
 async function callOf(name: AdminRouteName, exchange: Exchange, client: Client, parts: AdminParts): Promise<OpenCall> {
-  const takesBody = name.startsWith('POST ') || name.startsWith('PATCH ');
+  const takesBody = /^(POST|PUT|PATCH) /.test(name);
   const body = takesBody ? await bodyOf(exchange, parts) : {};
   return { exchange, client, body, query: new URLSearchParams(exchange.query), params: exchange.params };
 }

@@ -10,6 +10,7 @@ import { auditEndpoints } from './audit.ts';
 import { contentEndpoints } from './content.ts';
 import { gatewayStateEndpoints } from './gateway-state.ts';
 import { homeEndpoints } from './home.ts';
+import { organizationEndpoints } from './organization.ts';
 import { priceEndpoints } from './prices.ts';
 import { providerEndpoints } from './providers.ts';
 import { routeEndpoints } from './routes.ts';
@@ -33,13 +34,14 @@ const endpoints: readonly AdminEndpoint[] = [
   ...providerEndpoints,
   ...routeEndpoints,
   ...priceEndpoints,
+  ...organizationEndpoints,
 ];
 
 export function adminRoutes(parts: AdminParts): readonly Route[] {
   return [...endpoints.map((endpoint) => endpoint(parts)), ...unknownRoutes(parts)];
 }
 
-const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export const unknownPaths: readonly string[] = ['/console/api', '/console/api/{path...}'];
 
 /** An unknown path gets an error: otherwise the console's page, which matches every path, would answer it. */

@@ -13,6 +13,7 @@ export const taskEndpoints: readonly AdminEndpoint[] = [
         state: oneOf(query, 'state', taskStates),
         model: textOf(query, 'model'),
         tokenId: textOf(query, 'token'),
+        unitId: textOf(query, 'project') ?? textOf(query, 'team'),
       },
       limit: limitOf(query),
       after: textOf(query, 'after'),

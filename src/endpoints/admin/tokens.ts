@@ -23,6 +23,7 @@ export const tokenEndpoints: readonly AdminEndpoint[] = [
       limit: limitOf(query),
       after: textOf(query, 'after'),
       ownerId: textOf(query, 'owner'),
+      unitId: textOf(query, 'project') ?? textOf(query, 'team'),
       text: textOf(query, 'q'),
       state: oneOf(query, 'state', tokenStates),
       order: orderOf(query),

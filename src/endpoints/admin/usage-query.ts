@@ -81,6 +81,8 @@ function filterOf(query: URLSearchParams): UsageQuestion['filter'] {
     tokenIds: namesOf(query, 'token'),
     ownerId: textOf(query, 'owner'),
     labels: namesOf(query, 'label'),
+    teamIds: namesOf(query, 'team'),
+    projectIds: namesOf(query, 'project'),
     endUsers: namesOf(query, 'user'),
     keys: namesOf(query, 'key'),
     endpoints: namesOf(query, 'endpoint'),

@@ -1,7 +1,7 @@
 /** `/console/api/usage`: usage and cost, over time, by request, and as a file. */
 
+import { narrowedTo } from '../../admin/accounts/sessions.ts';
 import { type ExportForm, exportForms } from '../../admin/contracts/contract.ts';
-import { seesOnlyOwn } from '../../admin/usage/account-usage.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 import { oneOf } from './query.ts';
 import { breakdownQuestionOf, overviewQuestionOf, pageQuestionOf, questionOf, sumColumnsOf } from './usage-query.ts';
@@ -40,7 +40,7 @@ export const usageEndpoints: readonly AdminEndpoint[] = [
   })),
   signedIn('GET /console/api/usage/unpriced', ({ actor }, { configuration }) => configuration.unpriced(actor)),
   signedIn('GET /console/api/usage/ending', async ({ actor }, { endings }) => ({
-    items: await endings(seesOnlyOwn(actor) ? actor.account.id : undefined),
+    items: await endings(narrowedTo(actor)),
   })),
 ];
 

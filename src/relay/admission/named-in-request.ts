@@ -10,7 +10,7 @@ export interface NamingRules {
   readonly tagsFromMetadata: readonly string[];
 }
 
-export const tagsHeader = 'x-weir-tags';
+const tagsHeader = 'x-weir-tags';
 const tagsMax = 10;
 const tagLengthMax = 64;
 

@@ -319,10 +319,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   ): bigint | Promise<bigint> {
     const price = chargingPrice(this.#price, costNano, this.call.facts.most);
     const { before } = ending;
-    const inAll = costNano + (before?.costNano ?? 0n);
     const row = attemptRow(this.#parts, this, price, ending, {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
-      costNano: inAll,
+      costNano: costNano + (before?.costNano ?? 0n),
       estimated: estimated || before?.estimated === true,
     });
     this.#row = row;
@@ -375,9 +374,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     if (this.#closed) return undefined;
     this.#closed = true;
     this.#leave();
-    const { ledger } = this.#parts;
-    const atMs = this.#parts.wallMs();
-    const times = { startedAtMs: this.#startedAtMs, nowMs: this.#parts.nowMs(), atMs };
+    const { ledger, nowMs, wallMs } = this.#parts;
+    const atMs = wallMs();
+    const times = { startedAtMs: this.#startedAtMs, nowMs: nowMs(), atMs };
     const ended = endedAttempt(this, this.#known, verdict, times);
     this.#parts.attempted(ended);
     this.trace?.ended(ended, this.#reply?.status, { costNano, estimated, priceVersion: row?.priceVersion });
@@ -394,8 +393,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   /** A complete reply counts as a success of target and key, a provider's failure against them. */
   #reportHealth(code: string, firstEventMs?: number): void {
-    if (this.#reported) return;
+    if (!this.#reported) reportHealth(this.#parts, this.#candidate, code, firstEventMs);
     this.#reported = true;
-    reportHealth(this.#parts, this.#candidate, code, firstEventMs);
   }
 }

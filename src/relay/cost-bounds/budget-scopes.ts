@@ -15,7 +15,7 @@ import { type CountedBudgets, countedBudgets, type KnownBudget } from './level-b
 const tokensOnly: Consumption = { tokens: unknownUsage };
 
 /** What is to be counted. */
-export interface CountedCall {
+interface CountedCall {
   readonly caller: Pick<Caller, 'levels' | 'tokenId'>;
   /** As the caller named it. */
   readonly model: string;

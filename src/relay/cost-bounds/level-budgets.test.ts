@@ -25,7 +25,7 @@ const callerWith = (team: LevelTerms, own: readonly LevelBudget[] = []) =>
         { kind: 'organization', id: 'org', name: 'O', terms: { budgets: [budget('all')] } },
         { kind: 'team', id: 'team_a', name: 'A', terms: team },
       ],
-      creators: [{ id: 'maker', hint: '', createdAtMs: 0, terms: { name: 'm', budgets: [budget('x')] } }],
+      creators: [{ id: 'creator', hint: '', createdAtMs: 0, terms: { name: 'm', budgets: [budget('x')] } }],
     },
   );
 
@@ -37,7 +37,7 @@ describe('the budgets that count for a call', () => {
       'org:org#all',
       'team:team_a#one',
       'team:team_a#two',
-      'token:maker#x',
+      'token:creator#x',
       'token:tok',
       'token:tok#more',
     ]);

@@ -29,7 +29,7 @@ export interface CountedBudgets {
 }
 
 /** The names of a model that a budget's patterns are compared with. */
-export interface NamedModel {
+interface NamedModel {
   /** As the caller named it. */
   readonly asked: string;
   readonly provider: string;

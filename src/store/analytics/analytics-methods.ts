@@ -66,8 +66,8 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
       const folder = driver.engine === 'postgres' ? 'database' : 'reader';
       return (await driver.run(usageLines, bucket, by, fromMs, toMs, conditions, groups, folder)).map(withMoney);
     },
-    async unpricedModels({ fromMs, toMs }, limit, ownerId) {
-      const found = await driver.run(unpricedModels, Math.round(fromMs), Math.round(toMs), limit, ownerId ?? null);
+    async unpricedModels({ fromMs, toMs }, limit, seenBy) {
+      const found = await driver.run(unpricedModels, Math.round(fromMs), Math.round(toMs), limit, seenBy ?? null);
       return found.map(({ units, ...sums }) => ({ ...sums, ...(units !== undefined && { units: readUnits(units) }) }));
     },
     page,
@@ -164,6 +164,9 @@ async function conditionsOf(driver: Driver, filter: AnalyticsFilter): Promise<Co
   add('token_id', filter.tokenIds, names);
   if (filter.labels !== undefined) add('token_id', await labelled(driver, filter.labels), names);
   add('owner_id', filter.ownerId, (ownerId) => [ownerId]);
+  add('seen_by', filter.seenBy, (accountId) => [accountId]);
+  add('team_id', filter.teamIds, names);
+  add('project_id', filter.projectIds, names);
   add('model', filter.models, names);
   add('provider', filter.providers, names);
   add('endpoint', filter.endpoints, names);

@@ -23,6 +23,11 @@ export interface AnalyticsFilter {
   readonly tokenIds?: readonly string[] | undefined;
   /** Only what tokens of this account used. */
   readonly ownerId?: string | undefined;
+  /** Only what this account may see: what its own tokens used, and those of teams whose admin or viewer it is. */
+  readonly seenBy?: string | undefined;
+  /** Only what tokens used that belong to one of these teams now, or to a project of it. */
+  readonly teamIds?: readonly string[] | undefined;
+  readonly projectIds?: readonly string[] | undefined;
   readonly models?: readonly string[] | undefined;
   readonly providers?: readonly string[] | undefined;
   /** Only what tokens with one of these labels used. */
@@ -139,8 +144,8 @@ export interface AnalyticsStore {
     bucket: Bucket,
     filter: AnalyticsFilter,
   ): Promise<readonly UsageLine[]>;
-  /** Of single requests that are still kept; the most used first. `ownerId`: only what tokens of this account used. */
-  unpricedModels(range: Range, limit: number, ownerId?: string): Promise<readonly UnpricedModel[]>;
+  /** Of single requests that are still kept; the most used first. `seenBy`: only what this account may see. */
+  unpricedModels(range: Range, limit: number, seenBy?: string): Promise<readonly UnpricedModel[]>;
   page(query: RequestPageQuery): Promise<RequestPage>;
   /** The requests that cost or took the most, the greatest first. */
   top(range: Range, filter: AnalyticsFilter, by: TopBy, limit: number): Promise<readonly UsageRow[]>;

@@ -1,5 +1,6 @@
 /** The filters of a usage query, as conditions on rows and on the cells that sum them. */
 
+import { tokensOfUnitsSql, tokensSeenSql } from '../organization/seen-tokens.ts';
 import { type Money, type SqlValue, type Statement, statementsBy } from '../sql/statement.ts';
 import { type CellColumn, type CellView, otherUsers, viewWith } from './cell-views.ts';
 
@@ -7,6 +8,10 @@ import { type CellColumn, type CellView, otherUsers, viewWith } from './cell-vie
 export type ConditionName =
   | 'token_id'
   | 'owner_id'
+  /** What an account sees: its own, and that of the teams it may look into. */
+  | 'seen_by'
+  | 'team_id'
+  | 'project_id'
   | 'end_user'
   | 'model'
   | 'provider'
@@ -31,6 +36,9 @@ const unknownToCells: readonly ConditionName[] = ['attempts_min', 'request_id_pr
 const namesAreText: readonly ConditionName[] = [
   'token_id',
   'owner_id',
+  'seen_by',
+  'team_id',
+  'project_id',
   'end_user',
   'model',
   'provider',
@@ -54,6 +62,9 @@ export function viewFor(names: readonly ConditionName[]): CellView {
 function columnsOf(name: ConditionName): readonly CellColumn[] {
   switch (name) {
     case 'owner_id':
+    case 'seen_by':
+    case 'team_id':
+    case 'project_id':
       return ['token_id'];
     case 'key':
       return ['provider', 'key_id'];
@@ -128,6 +139,11 @@ function conditionSql(name: ConditionName, source: 'rows' | 'cells', places: rea
     }
     case 'owner_id':
       return `token_id IN (SELECT id FROM tokens WHERE owner_id IN (${places.join(', ')}))`;
+    case 'seen_by':
+      return `token_id IN (${tokensSeenSql(first)})`;
+    case 'team_id':
+    case 'project_id':
+      return `token_id IN (${tokensOfUnitsSql(places)})`;
     case 'key':
       return `${keySql} IN (${places.join(', ')})`;
     case 'status_class':

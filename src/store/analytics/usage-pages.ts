@@ -5,7 +5,16 @@ import { asNumber, type SqlValue, type Steps, step } from '../sql/statement.ts';
 import { hourMs } from '../usage/usage-grains.ts';
 import { requestsSql, sumSql } from '../usage/usage-sums.ts';
 import { type UsageCells, usageTable } from '../usage/usage-table.ts';
-import { byText, type Conditions, isOfCells, narrow, viewOf, viewSql, withOthers } from './usage-narrowing.ts';
+import {
+  byText,
+  type ConditionName,
+  type Conditions,
+  isOfCells,
+  narrow,
+  viewOf,
+  viewSql,
+  withOthers,
+} from './usage-narrowing.ts';
 import { type RollupState, rollupState } from './usage-rollup.ts';
 import { segmentsOf } from './usage-segments.ts';
 import { type Direction, summedPart, type Zone, zonesIn } from './usage-zones.ts';
@@ -69,8 +78,9 @@ function isServedByIndex(conditions: Conditions): boolean {
   return others.length === 0 && only?.[0] === 'token_id' && only[1].length === 1;
 }
 
-const isOfToken = (conditions: Conditions): boolean =>
-  conditions.some(([name]) => name === 'token_id' || name === 'owner_id');
+const isOfToken = (conditions: Conditions): boolean => conditions.some(([name]) => ofTokens.includes(name));
+
+const ofTokens: readonly ConditionName[] = ['token_id', 'owner_id', 'seen_by', 'team_id', 'project_id'];
 
 interface Stretch {
   readonly fromMs: number;

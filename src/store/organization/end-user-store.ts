@@ -15,9 +15,7 @@ import {
 } from './end-user-queries.ts';
 import { levelTermsJson, readLevelTerms } from './unit-terms.ts';
 
-export type { EndUserPlace } from './end-user-queries.ts';
-
-export interface EndUserRecord extends EndUserKey {
+interface EndUserRecord extends EndUserKey {
   /** As requests name them. */
   readonly name: string;
   /** The token that named them first. */

@@ -19,11 +19,12 @@ import {
   type UnitRemoval,
   type UnitRow,
   unitById,
+  unitCounts,
   updateUnit,
 } from './unit-queries.ts';
 import { levelTermsJson, readLevelTerms } from './unit-terms.ts';
 
-export type { UnitOutcome, UnitRemoval } from './unit-queries.ts';
+export type { UnitOutcome } from './unit-queries.ts';
 
 interface NewUnit extends UnitRecord {
   /** The name as it is compared: two units of one parent never share it. */
@@ -57,6 +58,8 @@ export interface OrganizationStore {
   setPersonTerms(accountId: string, terms: LevelTerms | undefined): Promise<boolean>;
   /** How many tokens of the unit itself were not revoked. */
   tokensOf(unitId: string): Promise<number>;
+  /** The same of every unit itself, with its members; a unit without either may be missing. */
+  counts(): Promise<ReadonlyMap<string, { readonly tokens: number; readonly members: number }>>;
 }
 
 const unitRecord = ({ terms, parentId, ...row }: UnitRow): UnitRecord => ({
@@ -93,5 +96,6 @@ export function organizationStore(driver: Driver): OrganizationStore {
     setPersonTerms: (accountId, terms) =>
       driver.run(putAccountTerms, accountId, terms === undefined ? null : levelTermsJson(terms)),
     tokensOf: (unitId) => driver.run(tokensOfUnit, unitId),
+    counts: async () => new Map((await driver.run(unitCounts)).map(({ unitId, ...counts }) => [unitId, counts])),
   };
 }

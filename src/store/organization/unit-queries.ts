@@ -2,7 +2,7 @@
 
 import type { MembershipRecord, TeamRole, UnitKind } from '../../access/organization.ts';
 import { read, transaction } from '../sql/query.ts';
-import { asNumber, asTextOrNull, type Steps, statement, step } from '../sql/statement.ts';
+import { asNumber, asText, asTextOrNull, type Steps, statement, step } from '../sql/statement.ts';
 import { name, optional, type RowIn, table, text, textOf, time } from '../sql/table.ts';
 import { bumpRevision } from '../tokens/token-queries.ts';
 
@@ -146,6 +146,28 @@ export const accountLevel = read(function* (accountId: string): Steps<RowIn<type
 export const putAccountTerms = transaction(function* (accountId: string, terms: string | null): Steps<boolean> {
   yield* bumpRevision();
   return (yield step(setAccountTerms, accountId, terms)).length > 0;
+});
+
+/** How many tokens of a unit were not revoked, and how many members it has. */
+interface UnitCount {
+  readonly unitId: string;
+  readonly tokens: number;
+  readonly members: number;
+}
+
+const countAll = statement(
+  `SELECT unit_id, COUNT(*), 0 FROM tokens WHERE unit_id IS NOT NULL AND revoked_at_ms IS NULL GROUP BY unit_id
+   UNION ALL SELECT team_id, 0, COUNT(*) FROM memberships GROUP BY team_id`,
+);
+
+export const unitCounts = read(function* (): Steps<readonly UnitCount[]> {
+  const counts = new Map<string, UnitCount>();
+  for (const row of yield step(countAll)) {
+    const unitId = asText(row[0]);
+    const { tokens = 0, members = 0 } = counts.get(unitId) ?? {};
+    counts.set(unitId, { unitId, tokens: tokens + asNumber(row[1]), members: members + asNumber(row[2]) });
+  }
+  return [...counts.values()];
 });
 
 const countTokens = statement('SELECT COUNT(*) FROM tokens WHERE unit_id = $1 AND revoked_at_ms IS NULL');

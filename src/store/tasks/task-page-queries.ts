@@ -1,6 +1,7 @@
 /** Tasks of all tokens, newest first, each with the cost of its attempt: what the console lists. */
 
 import type { TaskState } from '../../tasks/task.ts';
+import { tokensOfUnitsSql, tokensSeenSql } from '../organization/seen-tokens.ts';
 import type { PageRequest } from '../sql/pages.ts';
 import { longRead } from '../sql/query.ts';
 import { asTextOrNull, type SqlValue, type Steps, statementsBy, step } from '../sql/statement.ts';
@@ -10,8 +11,10 @@ export interface TaskFilter {
   readonly state?: TaskState | undefined;
   readonly model?: string | undefined;
   readonly tokenId?: string | undefined;
-  /** Only tasks that tokens of this account ordered. */
-  readonly ownerId?: string | undefined;
+  /** Only tasks that this account may see. */
+  readonly seenBy?: string | undefined;
+  /** Only tasks of the tokens of this team or project. */
+  readonly unitId?: string | undefined;
 }
 
 interface PagedTaskRow {
@@ -28,7 +31,8 @@ const pages = statementsBy((given: string) => {
     ...(given.includes('s') ? [`t.state = ${next()}`] : []),
     ...(given.includes('m') ? [`t.model = ${next()}`] : []),
     ...(given.includes('t') ? [`t.token_id = ${next()}`] : []),
-    ...(given.includes('o') ? [`t.token_id IN (SELECT id FROM tokens WHERE owner_id = ${next()})`] : []),
+    ...(given.includes('v') ? [`t.token_id IN (${tokensSeenSql(next())})`] : []),
+    ...(given.includes('u') ? [`t.token_id IN (${tokensOfUnitsSql([next()])})`] : []),
     ...(given.includes('a') ? [`(t.created_at_ms, t.id) < (${next()}, ${next()})`] : []),
   ];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
@@ -44,7 +48,8 @@ export const pageTasks = longRead(function* (
     ['s', filter.state],
     ['m', filter.model],
     ['t', filter.tokenId],
-    ['o', filter.ownerId],
+    ['v', filter.seenBy],
+    ['u', filter.unitId],
   ];
   const given = marks.filter(([, value]) => value !== undefined);
   const place = after === undefined ? [] : [after.atMs, after.id];

@@ -1,5 +1,6 @@
 /** What tokens have spent of their budgets: one budget row for each token that has a budget. */
 
+import { tokensSeenSql } from '../organization/seen-tokens.ts';
 import { longRead } from '../sql/query.ts';
 import { type Money, type Steps, statement, step } from '../sql/statement.ts';
 import { integer, money, table } from '../sql/table.ts';
@@ -24,15 +25,15 @@ const select = (narrowing: string): string =>
    WHERE tokens.revoked_at_ms IS NULL AND tokens.terms LIKE '%"budget"%' AND budgets.spent_nano > 0${narrowing} LIMIT ${tokensMax}`;
 
 const ofAll = statement(select(''));
-const ofOwner = statement(select(' AND tokens.owner_id = $5'));
+const seen = statement(select(` AND tokens.id IN (${tokensSeenSql('$5')})`));
 
 /** At most four windows, one for each period that a budget can have. */
 export const budgetStandings = longRead(function* (
   windowStartsMs: readonly number[],
-  ownerId: string | null,
+  seenBy: string | null,
 ): Steps<readonly StandingRow[]> {
   const [first = 0, second = first, third = first, fourth = first] = windowStartsMs;
   const windows = [first, second, third, fourth] as const;
-  const rows = yield ownerId === null ? step(ofAll, ...windows) : step(ofOwner, ...windows, ownerId);
+  const rows = yield seenBy === null ? step(ofAll, ...windows) : step(seen, ...windows, seenBy);
   return rows.map((row) => ({ token: tokens.read(row), ...budgets.read(row, tokens.width) }));
 });

@@ -1,7 +1,8 @@
 /** Tokens: only digests are kept, and every change bumps the revision by which servers drop their caches. */
 
-import type { TokenRoom } from '../../access/token-table.ts';
+import type { TokenRoom, TokenScope } from '../../access/token-table.ts';
 import { bareDigest, splitDigest } from '../../secrets/digests.ts';
+import { tokensOfUnitsSql, tokensSeenSql } from '../organization/seen-tokens.ts';
 import type { PageRequest } from '../sql/pages.ts';
 import { read, transaction } from '../sql/query.ts';
 import { asNumber, type Row, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
@@ -205,25 +206,39 @@ export const tokenById = read(function* (id: string): Steps<TokenRow | null> {
   return row === undefined ? null : tokens.read(row);
 });
 
-const listing = statementsBy((given: '' | 'after' | 'owner' | 'owner after') => {
-  const where = {
-    '': '',
-    after: 'WHERE (created_at_ms, id) < ($2, $3)',
-    owner: 'WHERE owner_id = $2',
-    'owner after': 'WHERE owner_id = $2 AND (created_at_ms, id) < ($3, $4)',
-  };
-  return `SELECT ${tokens.list} FROM tokens ${where[given]} ORDER BY created_at_ms DESC, id DESC LIMIT $1`;
+/** One letter for each part of a scope that is given, and their values in the same order. */
+export function scopeMarks({ ownerId, seenBy, unitId }: TokenScope): { given: string; values: readonly string[] } {
+  const marks = [
+    ['o', ownerId],
+    ['v', seenBy],
+    ['u', unitId],
+  ] as const;
+  const present = marks.flatMap(([mark, value]) => (value === undefined ? [] : [{ mark, value }]));
+  return { given: present.map(({ mark }) => mark).join(''), values: present.map(({ value }) => value) };
+}
+
+const listing = statementsBy((given: string) => {
+  let place = 1;
+  const next = (): string => `$${++place}`;
+  const conditions = [
+    ...(given.includes('o') ? [`owner_id = ${next()}`] : []),
+    ...(given.includes('v') ? [`id IN (${tokensSeenSql(next())})`] : []),
+    ...(given.includes('u') ? [`id IN (${tokensOfUnitsSql([next()])})`] : []),
+    ...(given.includes('a') ? [`(created_at_ms, id) < (${next()}, ${next()})`] : []),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return `SELECT ${tokens.list} FROM tokens ${where} ORDER BY created_at_ms DESC, id DESC LIMIT $1`;
 });
 
 /** Newest first. */
 export const listTokens = read(function* (
   { limit, after }: PageRequest,
-  ownerId: string | null,
+  scope: TokenScope,
 ): Steps<readonly TokenRow[]> {
-  const owner = ownerId === null ? [] : [ownerId];
+  const { given, values } = scopeMarks(scope);
   const place = after === undefined ? [] : [after.atMs, after.id];
-  const given = ownerId === null ? (after === undefined ? '' : 'after') : after === undefined ? 'owner' : 'owner after';
-  return (yield step(listing(given), limit, ...owner, ...place)).map((row) => tokens.read(row));
+  const key = given + (after === undefined ? '' : 'a');
+  return (yield step(listing(key), limit, ...values, ...place)).map((row) => tokens.read(row));
 });
 
 const moveCurrent = statement('UPDATE tokens SET digest = $2, digest_key = $3 WHERE digest = $1');

@@ -1,10 +1,11 @@
 /** Token search: SQL narrows by what both engines compare alike, and each row is then matched exactly. */
 
-import type { TokenSearch, TokenState } from '../../access/token-table.ts';
+import type { TokenScope, TokenSearch, TokenState } from '../../access/token-table.ts';
+import { tokensOfUnitsSql, tokensSeenSql } from '../organization/seen-tokens.ts';
 import type { PageRequest } from '../sql/pages.ts';
 import { longRead } from '../sql/query.ts';
 import { asTextOrNull, type SqlValue, type Steps, statementsBy, step } from '../sql/statement.ts';
-import { type TokenRow, tokens } from './token-queries.ts';
+import { scopeMarks, type TokenRow, tokens } from './token-queries.ts';
 
 /** Of one statement; where few of its rows match, the next one continues after them. */
 const batchRows = 500;
@@ -17,6 +18,8 @@ const batches = statementsBy((given: string) => {
     ...(given.includes('r') ? ['t.revoked_at_ms IS NOT NULL'] : []),
     ...(given.includes('l') ? ['t.revoked_at_ms IS NULL'] : []),
     ...(given.includes('o') ? [`t.owner_id = ${next()}`] : []),
+    ...(given.includes('v') ? [`t.id IN (${tokensSeenSql(next())})`] : []),
+    ...(given.includes('u') ? [`t.id IN (${tokensOfUnitsSql([next()])})`] : []),
     ...(given.includes('a') ? [`(t.created_at_ms, t.id) < (${next()}, ${next()})`] : []),
     ...[...given.matchAll(/w/g)].map(() => holdsWord(`CAST(${next()} AS TEXT)`)),
   ];
@@ -38,16 +41,16 @@ const patternOf = (word: string): string => `%${word.replace(/[%_!]/g, '!$&').re
 export const searchTokens = longRead(function* (
   search: TokenSearch,
   { limit, after }: PageRequest,
-  ownerId: string | null,
+  scope: TokenScope,
 ): Steps<readonly TokenRow[]> {
   const { words, state } = search;
   const found: TokenRow[] = [];
+  const { given, values } = scopeMarks(scope);
   let place: readonly SqlValue[] = after === undefined ? [] : [after.atMs, after.id];
   for (;;) {
     const living = state === undefined ? '' : state === 'revoked' ? 'r' : 'l';
-    const key = `${living}${ownerId === null ? '' : 'o'}${place.length === 0 ? '' : 'a'}${'w'.repeat(words.length)}`;
-    const owner = ownerId === null ? [] : [ownerId];
-    const rows = yield step(batches(key), batchRows, ...owner, ...place, ...words.map(patternOf));
+    const key = `${living}${given}${place.length === 0 ? '' : 'a'}${'w'.repeat(words.length)}`;
+    const rows = yield step(batches(key), batchRows, ...values, ...place, ...words.map(patternOf));
     for (const row of rows) {
       const token = tokens.read(row);
       place = [token.createdAtMs, token.id];

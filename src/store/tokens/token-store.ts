@@ -1,7 +1,7 @@
 /** The store's contract and methods for tokens. */
 
 import type { BudgetPeriod, TokenRecord, TokenTerms } from '../../access/caller.ts';
-import type { TokenRoom, TokenSearch } from '../../access/token-table.ts';
+import type { TokenRoom, TokenScope, TokenSearch } from '../../access/token-table.ts';
 import { readBudgets, type StoredBudgeted, storedBudgets } from '../organization/unit-terms.ts';
 import type { Driver } from '../sql/driver.ts';
 import { type Page, type PageRequest, pageOf } from '../sql/pages.ts';
@@ -58,8 +58,13 @@ export interface TokenStore {
   byId(id: string): Promise<TokenRecord | undefined>;
   /** Of those that are known. */
   facts(ids: readonly string[]): Promise<readonly TokenFacts[]>;
-  /** Newest first; all, or those of one account, and of these those that match. */
-  list(page: PageRequest, ownerId?: string, search?: TokenSearch): Promise<Page<TokenRecord>>;
+  /** Newest first; all, or those of one account, and of these those that match and are in the scope. */
+  list(
+    page: PageRequest,
+    ownerId?: string,
+    search?: TokenSearch,
+    scope?: Omit<TokenScope, 'ownerId'>,
+  ): Promise<Page<TokenRecord>>;
   /** False where there is no such token. */
   updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
   /** Undefined takes it away from every account. */
@@ -101,11 +106,12 @@ export function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
       }
       return found;
     },
-    async list({ limit, after }, ownerId, search) {
+    async list({ limit, after }, ownerId, search, scope) {
       const page = { limit: limit + 1, after };
+      const narrowed = { ...scope, ownerId };
       const rows = await (search === undefined
-        ? driver.run(listTokens, page, ownerId ?? null)
-        : driver.run(searchTokens, search, page, ownerId ?? null));
+        ? driver.run(listTokens, page, narrowed)
+        : driver.run(searchTokens, search, page, narrowed));
       return pageOf(rows.map(tokenRecord), limit, (token) => ({ atMs: token.createdAtMs, id: token.id }));
     },
     updateTerms: (id, terms) => driver.run(updateTokenTerms, id, terms.name, termsJson(terms)),

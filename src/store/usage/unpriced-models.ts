@@ -1,5 +1,6 @@
 /** Models that were used and have no price. */
 
+import { tokensSeenSql } from '../organization/seen-tokens.ts';
 import { longRead } from '../sql/query.ts';
 import { type Steps, statementsBy } from '../sql/statement.ts';
 import { integer, optional, type RowIn, selection, text } from '../sql/table.ts';
@@ -19,23 +20,23 @@ const unpriced = selection({
 type UnpricedRow = RowIn<typeof unpriced>;
 
 const readUnpriced = statementsBy(
-  (owned: 'all' | 'owned') =>
+  (of: 'all' | 'seen') =>
     `SELECT ${unpriced.list}
      FROM usage_rows WHERE ${unpricedSql} AND at_ms >= $1 AND at_ms < $2${
-       owned === 'owned' ? ' AND token_id IN (SELECT id FROM tokens WHERE owner_id = $4)' : ''
+       of === 'seen' ? ` AND token_id IN (${tokensSeenSql('$4')})` : ''
 }
      GROUP BY provider, upstream_model ORDER BY requests DESC, provider, upstream_model LIMIT $3`,
 );
 
-/** The most used first. */
+/** The most used first; all, or those that an account may see. */
 export const unpricedModels = longRead(function* (
   fromMs: number,
   toMs: number,
   limit: number,
-  ownerId: string | null,
+  seenBy: string | null,
 ): Steps<readonly UnpricedRow[]> {
-  const owner = ownerId === null ? [] : [ownerId];
-  const statement = readUnpriced(ownerId === null ? 'all' : 'owned');
-  const rows = yield { statement, values: [fromMs, toMs, limit, ...owner] };
+  const account = seenBy === null ? [] : [seenBy];
+  const statement = readUnpriced(seenBy === null ? 'all' : 'seen');
+  const rows = yield { statement, values: [fromMs, toMs, limit, ...account] };
   return rows.map((row) => unpriced.read(row));
 });

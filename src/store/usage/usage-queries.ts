@@ -1,5 +1,6 @@
 /** Usage rows: written once a request, read by the console in pages and in sums. */
 
+import { tokensSeenSql } from '../organization/seen-tokens.ts';
 import type { PageRequest } from '../sql/pages.ts';
 import { longRead, read, transaction } from '../sql/query.ts';
 import {
@@ -150,6 +151,7 @@ const conditions = {
   fromMs: 'at_ms >= ?',
   toMs: 'at_ms < ?',
   ownerId: 'token_id IN (SELECT id FROM tokens WHERE owner_id = ?)',
+  seenBy: `token_id IN (${tokensSeenSql('?')})`,
 } as const;
 
 type Filter = { readonly [Name in keyof typeof conditions]?: string | number | undefined };
@@ -161,7 +163,7 @@ function narrow(filter: Filter, firstPlace: number): { where: string[]; values: 
   for (const [name, condition] of Object.entries(conditions)) {
     const value = filter[name as keyof Filter];
     if (value === undefined) continue;
-    where.push(condition.replace('?', `$${firstPlace + values.length}`));
+    where.push(condition.replaceAll('?', `$${firstPlace + values.length}`));
     values.push(value);
   }
   return { where, values };

@@ -10,6 +10,8 @@ interface UsageFilter {
   readonly tokenId?: string | undefined;
   /** Only what tokens of this account used. */
   readonly ownerId?: string | undefined;
+  /** Only what this account may see. */
+  readonly seenBy?: string | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly code?: string | undefined;

@@ -11,6 +11,7 @@ import { Field } from '../../components/fields/field.tsx';
 import { useTell } from '../../components/overlays/toast.tsx';
 import { useSession, useSessionState } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
+import { OwnLimits } from '../teams/person-limits.tsx';
 import { OwnSessions } from './people/session-list.tsx';
 import { safetyFacts } from './safety-facts.ts';
 import { Section, Subsection } from './section.tsx';
@@ -26,6 +27,9 @@ export function Account() {
         <FactRows facts={[{ name: words.session.name, value: account.name }]} />
       )}
       <p className="-mt-2 text-sm text-quiet">{words.settings.yourRole(words.session.roles[account.role])}</p>
+      <Subsection title={words.teams.people.yours}>
+        <OwnLimits accountId={account.id} />
+      </Subsection>
       <Subsection title={words.settings.changePassword}>
         <PasswordForm />
       </Subsection>

@@ -9,10 +9,12 @@ import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/fields/field.tsx';
 import { SidePanel } from '../../components/overlays/side-panel.tsx';
+import { useQueryWord } from '../../router/router.tsx';
 import { type StaysWith, useUnsaved } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { OwnerField, useMayChooseOwner } from './fields/owner-field.tsx';
+import { OwnerField, TeamOwnerField, useMayChooseOwner } from './fields/owner-field.tsx';
+import { PlaceField } from './fields/place-field.tsx';
 import { IssuedSecret } from './issued-secret.tsx';
 import { TokenFields } from './token-fields.tsx';
 import { newTokenBody } from './token-form.ts';
@@ -35,13 +37,15 @@ export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
   const words = useWords().tokens;
   const create = useChange((body: object) => ask<IssuedTokenView>(tokensPath, { body }), [tokensPath]);
   const { account, tokenCeiling } = useSession();
-  const mayChooseOwner = useMayChooseOwner();
   const [owner, setOwner] = useState(account.id);
+  const [wantedPlace] = useQueryWord('team');
+  const [place, setPlace] = useState(wantedPlace ?? '');
   const edited = useTokenForm(() => presetForm(preset, '', Date.now(), tokenCeiling), create.error);
   const [first] = useState(edited.form);
   const isIssued = create.data !== undefined;
   const isWritten = JSON.stringify(edited.form) !== JSON.stringify(first) || owner !== account.id;
   const ownerBody = owner === account.id ? {} : { ownerId: owner === '' ? null : owner };
+  const placeBody = place === '' ? {} : { unitId: place };
   const leave = useUnsaved(isIssued || isWritten, withSheet, isIssued ? words.onceShown : undefined);
   const choose = (next: PresetName) => {
     edited.replace(presetForm(next, edited.form.name, Date.now(), tokenCeiling));
@@ -83,7 +87,7 @@ export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
         className="grid gap-6"
         onSubmit={(event) => {
           event.preventDefault();
-          edited.submit((form) => create.mutate({ ...newTokenBody(form), ...ownerBody }));
+          edited.submit((form) => create.mutate({ ...newTokenBody(form), ...ownerBody, ...placeBody }));
         }}
       >
         <Presets chosen={preset} onChoose={choose} />
@@ -95,11 +99,33 @@ export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
           error={edited.errors.name}
           onChange={(event) => edited.change({ name: event.target.value })}
         />
-        {mayChooseOwner && <OwnerField value={owner} onChange={setOwner} />}
+        <Belongs place={place} owner={owner} onPlace={setPlace} onOwner={setOwner} />
         <NewTokenFields edited={edited} />
         {edited.failure !== null && <ErrorNotice error={edited.failure} />}
       </form>
     </SidePanel>
+  );
+}
+
+interface BelongsProps {
+  readonly place: string;
+  readonly owner: string;
+  onPlace(unitId: string): void;
+  onOwner(accountId: string): void;
+}
+
+/** The team or project of the token, and whose it is. */
+function Belongs({ place, owner, onPlace, onOwner }: BelongsProps) {
+  const mayChooseOwner = useMayChooseOwner();
+  return (
+    <>
+      <PlaceField value={place} act="create" onChange={onPlace} />
+      {mayChooseOwner ? (
+        <OwnerField value={owner} onChange={onOwner} />
+      ) : (
+        <TeamOwnerField place={place} value={owner} onChange={onOwner} />
+      )}
+    </>
   );
 }
 

@@ -14,6 +14,7 @@ import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { tokensPath } from './create-token.tsx';
 import { OwnerField, useMayChooseOwner } from './fields/owner-field.tsx';
+import { PlaceField } from './fields/place-field.tsx';
 import { TokenFields } from './token-fields.tsx';
 import { changesBody, formOf, type TokenForm } from './token-form.ts';
 import { useTokenForm } from './use-token-form.ts';
@@ -33,7 +34,11 @@ export function EditToken({ token, path, onDone }: EditTokenProps) {
   const isMember = useSession().account.role === 'member';
   const mayChooseOwner = useMayChooseOwner();
   const [owner, setOwner] = useState(token.ownerId ?? '');
-  const ownerBody = owner === (token.ownerId ?? '') ? {} : { ownerId: owner === '' ? null : owner };
+  const [place, setPlace] = useState(token.unitId ?? '');
+  const ownerBody = {
+    ...(owner !== (token.ownerId ?? '') && { ownerId: owner === '' ? null : owner }),
+    ...(place !== (token.unitId ?? '') && { unitId: place === '' ? null : place }),
+  };
   const save = useChange((body: object) => ask<OwnedTokenView>(path, { method: 'PATCH', body }), [tokensPath]);
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => element.current?.querySelector('input')?.focus(), []);
@@ -80,15 +85,16 @@ export function EditToken({ token, path, onDone }: EditTokenProps) {
           error={edited.errors.name}
           onChange={(event) => edited.change({ name: event.target.value })}
         />
+        {token.access === 'full' && <PlaceField value={place} act="move" onChange={setPlace} />}
         {mayChooseOwner && <OwnerField value={owner} token={token} onChange={setOwner} />}
-        {isMember ? (
+        {token.access !== 'full' ? (
           <p className="text-sm text-quiet">{words.memberEdit}</p>
         ) : (
           <TokenFields
             form={edited.form}
             errors={edited.errors}
             emptyMeans="unlimited"
-            mayGrant
+            mayGrant={!isMember}
             onChange={edited.change}
           />
         )}

@@ -4,11 +4,14 @@ import { inputShape } from '../../components/fields/field.tsx';
 import { FilterField } from '../../components/fields/filter-field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/use-words.tsx';
+import { placesOf, useTeams } from './fields/place-field.tsx';
 import { tokenStates, useTokenFilter } from './use-token-filter.ts';
 
 export function FilterBar({ seesAll }: { readonly seesAll: boolean }) {
   const words = useWords().tokens;
-  const { text, state, owner, change } = useTokenFilter();
+  const { text, state, owner, team, change } = useTokenFilter();
+  const all = useWords();
+  const places = placesOf(useTeams()?.teams ?? [], all).map(({ value, label }) => [value, label] as const);
   return (
     <search className="flex flex-wrap items-center gap-2">
       <div className="min-w-64 grow sm:max-w-80">
@@ -35,6 +38,14 @@ export function FilterBar({ seesAll }: { readonly seesAll: boolean }) {
             ...(owner === undefined || owner === 'me' ? [] : [[owner, words.onePersons] as const]),
           ]}
           onChoose={(next) => change({ owner: next })}
+        />
+      )}
+      {places.length > 0 && (
+        <Choice
+          label={all.teams.place.label}
+          value={team}
+          options={[['', all.teams.place.all], ...places]}
+          onChoose={(next) => change({ team: next })}
         />
       )}
     </search>

@@ -100,7 +100,6 @@ function Actions({ token, path, onEdit, onRotated }: ActionsProps) {
   );
   const session = useSession();
   const list = useWords().tokenList;
-  const isMember = session.account.role === 'member';
   const able = useChange(
     (disabled: boolean) => ask<OwnedTokenView>(path, { method: 'PATCH', body: { disabled } }),
     [tokensPath],
@@ -120,13 +119,14 @@ function Actions({ token, path, onEdit, onRotated }: ActionsProps) {
     close();
     tell({ tone: 'ok', text: words.revokedNote(token.name) });
   };
-  if (!session.may('PATCH /console/api/tokens/{id}') || token.state === 'revoked') return null;
+  const isFixed = token.access === 'read' || token.state === 'revoked';
+  if (!session.may('PATCH /console/api/tokens/{id}') || isFixed) return null;
   return (
     <>
       <Button kind="danger" className="mr-auto" onClick={() => setAsking('revoke')}>
         {words.revoke}
       </Button>
-      {!isMember && (
+      {token.access === 'full' && (
         <Button busy={able.isPending} onClick={toggleAble}>
           {token.disabled === true ? list.enable : list.disable}
         </Button>

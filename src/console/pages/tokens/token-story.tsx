@@ -6,6 +6,7 @@ import { Count, Money, Time } from '../../components/amounts.tsx';
 import { Id } from '../../components/code-block.tsx';
 import { type FactRow, FactRows } from '../../components/fact-rows.tsx';
 import { Part } from '../../components/part.tsx';
+import { Link } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { BudgetFigures } from './budget-bar.tsx';
 import { Expiry, Owner, StateBadge } from './token-columns.tsx';
@@ -32,7 +33,7 @@ export function TokenStory({ token }: { readonly token: OwnedTokenView }) {
 }
 
 function Identity({ token }: { readonly token: OwnedTokenView }) {
-  const { tokens: words, tokenList } = useWords();
+  const { tokens: words, tokenList, teams } = useWords();
   const list = tokenList.columns;
   const facts: FactRow[] = [
     {
@@ -42,6 +43,7 @@ function Identity({ token }: { readonly token: OwnedTokenView }) {
     { name: words.columns.hint, value: <code>{token.hint}</code> },
     { name: words.id, value: <Id value={token.id} what={words.id} /> },
     { name: words.columns.owner, value: <Owner token={token} /> },
+    ...(token.teamName === undefined ? [] : [{ name: teams.place.label, value: <PlaceLink token={token} /> }]),
     { name: words.createdAt, value: <Time at={token.createdAt} /> },
     {
       name: words.columns.lastUse,
@@ -56,6 +58,18 @@ function Identity({ token }: { readonly token: OwnedTokenView }) {
     { name: list.total, value: <Money nano={totalNano} /> },
   );
   return <FactRows facts={facts} />;
+}
+
+function PlaceLink({ token: { unitId = '', teamName = '', projectName } }: { readonly token: OwnedTokenView }) {
+  const words = useWords().teams.place;
+  return (
+    <Link
+      to={`/console/teams?${new URLSearchParams({ unit: unitId })}`}
+      className="rounded-sm text-accent hover:underline"
+    >
+      {projectName === undefined ? teamName : words.project(teamName, projectName)}
+    </Link>
+  );
 }
 
 function Limits({ token }: { readonly token: OwnedTokenView }) {

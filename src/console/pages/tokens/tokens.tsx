@@ -18,6 +18,7 @@ import { useSettled } from '../../use-settled.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { BulkBar } from './bulk/bulk-bar.tsx';
 import { CreateToken, tokensPath } from './create-token.tsx';
+import { useTeams } from './fields/place-field.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { narrowToken, useTokenColumns } from './token-columns.tsx';
 import { TokenPanel } from './token-panel.tsx';
@@ -31,6 +32,7 @@ export function Page() {
   const navigation = useNavigation();
   const mayCreate = session.may('POST /console/api/tokens');
   const seesAll = session.account.role !== 'member';
+  const seesOthers = useTeams()?.teams.some(({ role }) => role === 'admin' || role === 'viewer') ?? false;
   const [openId] = useQueryWord('token');
   const [wanted, setPreset] = useQueryWord('new', { replace: true });
   // Links from elsewhere only say that there is to be a new one.
@@ -41,9 +43,10 @@ export function Page() {
   const query = new URLSearchParams({ limit: String(pageTokens) });
   if (after !== undefined) query.set('after', after);
   if (filter.owner !== undefined) query.set('owner', filter.owner === 'me' ? session.account.id : filter.owner);
+  if (filter.team !== undefined) query.set('team', filter.team);
   if (text !== undefined) query.set('q', text);
   if (filter.state !== undefined) query.set('state', filter.state);
-  const columns = useTokenColumns(seesAll);
+  const columns = useTokenColumns(seesAll || seesOthers);
   const sort = useSort(columns);
   if (sort.current !== undefined) query.set('sort', sortText(sort.current));
   const { data, error, refetch } = useAsk<PageView<OwnedTokenView>>(`${tokensPath}?${query}`, { everyMs: 30_000 });

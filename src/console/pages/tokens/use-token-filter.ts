@@ -18,6 +18,8 @@ interface TokenFilter {
   readonly state: OwnedTokenView['state'] | undefined;
   /** An account, or `me`. */
   readonly owner: string | undefined;
+  /** A team or project. */
+  readonly team: string | undefined;
   change(change: Change, how?: { readonly replace: boolean }): void;
   clear(): void;
 }
@@ -27,6 +29,7 @@ export function useTokenFilter(): TokenFilter {
   const [text] = useQueryWord('q');
   const [state] = useQueryWord('state');
   const [owner] = useQueryWord('owner');
+  const [team] = useQueryWord('team');
   // A place among other tokens is none among these: what is narrowed begins with the newest.
   const change = (words: Change, how?: { readonly replace: boolean }) =>
     navigation.go(withQuery(navigation.address(), { ...words, after: undefined }), how);
@@ -34,6 +37,7 @@ export function useTokenFilter(): TokenFilter {
     text: text?.trim() === '' ? undefined : text,
     state: tokenStates.find((known) => known === state),
     owner,
+    team,
     change,
     clear: () => change({ q: undefined, state: undefined }),
   };

@@ -9,6 +9,8 @@ const dimensions = {
   token: { name: 'Token', by: 'token', none: 'No token' },
   label: { name: 'Label', by: 'label', none: 'No label' },
   owner: { name: 'Owner', by: 'owner', none: 'No owner' },
+  team: { name: 'Team', by: 'team', none: 'No team' },
+  project: { name: 'Project', by: 'project', none: 'No project' },
   user: { name: 'End user', by: 'end user', none: 'No end user' },
   endpoint: { name: 'Endpoint', by: 'endpoint', none: 'No endpoint' },
   key: { name: 'Provider key', by: 'provider key', none: 'No key' },

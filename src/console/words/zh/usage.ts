@@ -9,6 +9,8 @@ export const usage: Words['usage'] = {
     token: { name: '令牌', by: '令牌', none: '无令牌' },
     label: { name: '标签', by: '标签', none: '无标签' },
     owner: { name: '所有者', by: '所有者', none: '无所有者' },
+    team: { name: '团队', by: '团队', none: '无团队' },
+    project: { name: '项目', by: '项目', none: '无项目' },
     user: { name: '终端用户', by: '终端用户', none: '未指定终端用户' },
     endpoint: { name: '端点', by: '端点', none: '无端点' },
     key: { name: '提供商密钥', by: '提供商密钥', none: '无密钥' },

@@ -24,6 +24,7 @@ import { Link } from '../../../router/router.tsx';
 import { useUnsaved, withWords } from '../../../router/unsaved.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../words/use-words.tsx';
+import { PersonLimits } from '../../teams/person-limits.tsx';
 import { accountsPath } from './accounts-path.ts';
 import { OneTimePassword } from './one-time-password.tsx';
 import { DisableDialog, ResetDialog } from './person-dialogs.tsx';
@@ -68,6 +69,7 @@ export function PersonPanel({ person, onClose }: { readonly person: AccountView;
         <PersonFacts person={person} />
         <PersonRole person={person} deeds={deeds} mayChange={mayChange} />
         {change.error !== null && deeds.asking === undefined && <ErrorNotice error={change.error} />}
+        <PersonLimits accountId={person.id} mayChange={mayChange} />
         <PersonSessions person={person} mayEnd={mayChange} />
       </div>
     </SidePanel>

@@ -5,6 +5,7 @@ import { useAsk } from '../../../api/use-ask.ts';
 import { Select } from '../../../components/fields/field.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../words/use-words.tsx';
+import { useTeams } from './place-field.tsx';
 
 interface OwnerFieldProps {
   /** Empty for no account. */
@@ -34,6 +35,32 @@ export function OwnerField({ value, token, onChange }: OwnerFieldProps) {
         ...listed.map(({ id, name }) => ({ value: id, label: id === account.id ? words.owner.you(name) : name })),
         ...(isMissing ? [{ value: token.ownerId, label: token.ownerName ?? token.ownerId }] : []),
         { value: '', label: words.noOwner },
+      ]}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
+
+interface TeamOwnerProps {
+  /** The team or project of the token. */
+  readonly place: string;
+  readonly value: string;
+  onChange(ownerId: string): void;
+}
+
+/** An admin of a team makes tokens of their own or of the team itself. */
+export function TeamOwnerField({ place, value, onChange }: TeamOwnerProps) {
+  const { tokenList, teams: words } = useWords();
+  const { account } = useSession();
+  const team = useTeams()?.teams.find(({ id, projects }) => id === place || projects.some((one) => one.id === place));
+  if (team?.mayManage !== true) return null;
+  return (
+    <Select
+      label={tokenList.owner.label}
+      value={value}
+      options={[
+        { value: account.id, label: tokenList.owner.you(account.name) },
+        { value: '', label: words.place.serviceOwner },
       ]}
       onChange={({ target }) => onChange(target.value)}
     />

@@ -10,6 +10,8 @@ export const errors: Readonly<Record<string, string>> = {
   address_not_allowed: '此令牌不允许从该 IP 地址使用。',
   endpoint_not_allowed: '此令牌不允许调用该端点。',
   model_not_allowed: '此令牌不允许使用该模型。',
+  end_user_blocked: '此最终用户已被管理员禁用。',
+  end_users_exceeded: '此令牌的最终用户数已达上限，而请求又指明了另一个。',
   routing_not_allowed: '此令牌不允许设置路由选项。',
   explain_not_allowed: '此令牌不允许使用路由解释。',
   admin_only: '模型令牌不能调用管理 API。',

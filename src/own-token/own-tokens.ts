@@ -3,19 +3,19 @@
  * smaller token counts against everything that its creator counts against, and ends with it.
  */
 
-import type { Caller, TokenRecord, TokenTerms } from '../../access/caller.ts';
-import { creatorsMax } from '../../access/levels/load-levels.ts';
-import type { Limiter } from '../../access/limits.ts';
-import { hintOf } from '../../access/token-format.ts';
-import { GatewayError } from '../../conversation/gateway-error.ts';
-import { usdText } from '../../ledger/money.ts';
-import { allBudgets } from '../../relay/cost-bounds/level-budgets.ts';
-import type { Digests } from '../../secrets/digests.ts';
-import type { Store } from '../../store/store.ts';
-import { newTokenSchema } from '../contracts/contract.ts';
+import type { Caller, TokenRecord, TokenTerms } from '../access/caller.ts';
+import { creatorsMax } from '../access/levels/load-levels.ts';
+import type { Limiter } from '../access/limits.ts';
+import { hintOf } from '../access/token-format.ts';
+import { newTokenSchema } from '../admin/contracts/contract.ts';
+import { createTokenSpends } from '../admin/tokens/token-spend.ts';
+import { changedTerms, checked, isoText } from '../admin/tokens/token-terms.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { usdText } from '../ledger/money.ts';
+import { allBudgets } from '../relay/cost-bounds/level-budgets.ts';
+import type { Digests } from '../secrets/digests.ts';
+import type { Store } from '../store/store.ts';
 import { ownBudget, ownLevels, ownLimits, type ReadBudget } from './own-token-view.ts';
-import { createTokenSpends } from './token-spend.ts';
-import { changedTerms, checked, isoText } from './token-terms.ts';
 
 interface OwnTokensOptions {
   readonly store: Pick<Store, 'tokens' | 'analytics'>;

@@ -1,12 +1,12 @@
-/** What a token is told about its own use: its requests, newest first, and their sums by model. */
+/** What a token is shown about its own use: its requests, newest first, and their sums by model. */
 
-import type { Caller } from '../../access/caller.ts';
-import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { UsageRow } from '../../ledger/ledger.ts';
-import type { Store } from '../../store/store.ts';
-import { isoText } from '../tokens/token-terms.ts';
-import { rowCost, sumCost } from './cost-views.ts';
-import type { UsageSum, UsageTable } from './usage.ts';
+import type { Caller } from '../access/caller.ts';
+import { isoText } from '../admin/tokens/token-terms.ts';
+import { rowCost, sumCost } from '../admin/usage/cost-views.ts';
+import type { UsageSum, UsageTable } from '../admin/usage/usage.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { UsageRow } from '../ledger/ledger.ts';
+import type { Store } from '../store/store.ts';
 
 interface OwnUsageOptions {
   readonly store: Pick<Store, 'usage'>;

@@ -1,12 +1,12 @@
-/** What a token is told about itself: its rights, its limits, and what is left of every budget that it counts against. */
+/** What a token is shown about itself: its rights, its limits, and what is left of every budget that it counts against. */
 
-import type { Caller } from '../../access/caller.ts';
-import { levelName } from '../../access/levels/levels.ts';
-import type { LimitLeft, LimitsLeft } from '../../access/limits.ts';
-import { usdText } from '../../ledger/money.ts';
-import { windowEndMs, windowStartMs } from '../../ledger/window.ts';
-import { type KnownBudget, limitAt } from '../../relay/cost-bounds/level-budgets.ts';
-import { isoText } from './token-terms.ts';
+import type { Caller } from '../access/caller.ts';
+import { levelName } from '../access/levels/levels.ts';
+import type { LimitLeft, LimitsLeft } from '../access/limits.ts';
+import { isoText } from '../admin/tokens/token-terms.ts';
+import { usdText } from '../ledger/money.ts';
+import { windowEndMs, windowStartMs } from '../ledger/window.ts';
+import { type KnownBudget, limitAt } from '../relay/cost-bounds/level-budgets.ts';
 
 /** Amounts of money are texts in USD, other amounts are numbers. */
 type Amount = string | number;
@@ -27,7 +27,7 @@ interface OwnBudget {
   readonly raised_until: string | null;
 }
 
-export interface BudgetAmounts {
+interface BudgetAmounts {
   readonly spentNano: bigint;
   readonly heldNano: bigint;
 }
@@ -72,7 +72,7 @@ export function ownLimits({ requests, tokens, concurrency }: LimitsLeft) {
   };
 }
 
-/** Where the token stands: from the organization down, without the token itself. */
+/** The levels of the token from the organization down, without the token itself. */
 export function ownLevels({ levels, tokenId }: Caller) {
   return levels.filter(({ id }) => id !== tokenId).map(({ kind, id, name }) => ({ level: kind, id, name }));
 }

@@ -1,0 +1,67 @@
+/** The form of limits: what it shows, what it refuses, and what it sends. */
+
+import { expect, test } from 'bun:test';
+import { newBudget, termsChanges, termsFormOf, termsMistakes } from './terms-form.ts';
+
+const words = { limit: 'limit', count: 'count', raise: 'raise' };
+
+const view = {
+  budgets: [
+    {
+      id: 'b2',
+      unit: 'usd' as const,
+      limit: '5.00',
+      period: 'month' as const,
+      raise: { limit: '7.00', until: '2031-01-31T23:59:59.000Z' },
+      spent: '1.00',
+      held: '0.00',
+      left: '4.00',
+      share: 0.2,
+    },
+  ],
+  rpm: 60,
+  models: ['gpt-*'],
+};
+
+test('what was not touched is not sent', () => {
+  const form = termsFormOf(view);
+  expect(termsChanges(form, form)).toEqual({});
+  expect(termsChanges(form, { ...form, rpm: ' 1,000 ' })).toEqual({ rpm: 1000 });
+  expect(termsChanges(form, { ...form, rpm: '', models: '', labels: 'eu, eu' })).toEqual({
+    rpm: null,
+    models: null,
+    labels: ['eu'],
+  });
+});
+
+test('a budget keeps its id, and a new one has none', () => {
+  const form = termsFormOf(view);
+  const added = { ...newBudget('new'), unit: 'tokens' as const, limit: '1 000', models: 'gpt-4.1' };
+  expect(termsChanges(form, { ...form, budgets: [...form.budgets, added] })).toEqual({
+    budgets: [
+      {
+        id: 'b2',
+        unit: 'usd',
+        limit: '5.00',
+        period: 'month',
+        raise: { limit: '7.00', until: '2031-01-31T23:59:59Z' },
+      },
+      { unit: 'tokens', limit: '1000', period: 'month', models: ['gpt-4.1'] },
+    ],
+  });
+  expect(termsChanges(form, { ...form, budgets: [] })).toEqual({ budgets: [] });
+});
+
+test('mistakes are named at their fields', () => {
+  const form = {
+    ...termsFormOf(view),
+    rpm: '0',
+    budgets: [newBudget('a'), { ...newBudget('b'), limit: '5', raiseLimit: '4' }],
+  };
+  expect(termsMistakes(form, words)).toEqual({
+    rpm: 'count',
+    'budgets.0.limit': 'limit',
+    'budgets.1.raise': 'raise',
+  });
+  expect(termsMistakes(termsFormOf(view), words)).toEqual({});
+});

@@ -1,0 +1,18 @@
+/** Which tokens a person sees, and which belong to a team or project, as parts of other queries. */
+
+/** The teams of an account in which its role shows every token, and their projects. */
+const unitsSeen = (account: string): string =>
+  `SELECT team_id FROM memberships WHERE account_id = ${account} AND role IN ('admin', 'viewer')
+   UNION SELECT units.id FROM units JOIN memberships ON memberships.team_id = units.parent_id
+   WHERE memberships.account_id = ${account} AND memberships.role IN ('admin', 'viewer')`;
+
+/** The account's own tokens, and those of the teams whose admin or viewer it is. `account` is the place of its id. */
+export const tokensSeenSql = (account: string): string =>
+  `SELECT id FROM tokens WHERE owner_id = ${account} UNION SELECT id FROM tokens WHERE unit_id IN (${unitsSeen(account)})`;
+
+/** Tokens of these teams and of their projects, or of these projects. `places` are those of their ids. */
+export const tokensOfUnitsSql = (places: readonly string[]): string => {
+  const ids = places.join(', ');
+  return `SELECT id FROM tokens WHERE unit_id IN (${ids})
+    UNION SELECT tokens.id FROM tokens JOIN units ON units.id = tokens.unit_id WHERE units.parent_id IN (${ids})`;
+};

@@ -1,0 +1,273 @@
+/** Every route of the admin interface, tried by people of team B on what belongs to team A: no access and no data. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { IssuedTokenView, PageView } from '../../src/admin/contracts/account-contract.ts';
+import type { OrganizationView, ProjectView, TeamView } from '../../src/admin/contracts/organization-contract.ts';
+import type { TasksView } from '../../src/admin/contracts/settings-contract.ts';
+import { type AdminRouteName, roleTable } from '../../src/admin/role-table.ts';
+import { ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
+import { until } from '../harness/until.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+setDefaultTimeout(300_000);
+const password = 'a password for all of them';
+let weir: RunningWeir;
+let owner: ConsoleClient;
+
+/** What belongs to team A. Every name and id of it is looked for in each reply. */
+const alpha = {
+  team: '',
+  project: '',
+  person: '',
+  token: '',
+  secret: '',
+  serviceToken: '',
+  request: '',
+  task: '',
+  names: ['alpha-team', 'alpha-project', 'alpha-person', 'alpha-token', 'alpha-service'],
+};
+const beta = { team: '', person: '' };
+
+interface Call {
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/**
+ * `refused`: 403, or 404 as if it did not exist. `empty`: an answer that has nothing of team A. `own`: the call is about the
+ * caller alone; another person of team B tries it, because it may end their sessions. `wide`: what it serves belongs to no team, and a
+ * member may not call it or sees what every member sees.
+ */
+interface Try {
+  readonly expected: 'refused' | 'empty' | 'own' | 'wide';
+  readonly call: () => Call;
+}
+
+const refused = (call: () => Call): Try => ({ expected: 'refused', call });
+const empty = (call: () => Call): Try => ({ expected: 'empty', call });
+const own = (call: () => Call): Try => ({ expected: 'own', call });
+const wide = (call: () => Call): Try => ({ expected: 'wide', call });
+
+const range = 'from=2020-01-01&to=2029-01-01';
+
+const tries: Readonly<Record<AdminRouteName, Try>> = {
+  'GET /console/api/set-up': own(() => ({ path: '/set-up' })),
+  'POST /console/api/set-up': own(() => ({ path: '/set-up', body: { code: 'x', name: 'x', password } })),
+  'POST /console/api/session': own(() => ({ path: '/session', body: { name: 'alpha-person', password: 'wrong' } })),
+  'GET /console/api/session': own(() => ({ path: '/session' })),
+  'DELETE /console/api/session': own(() => ({ path: '/session' })),
+  'POST /console/api/session/password': own(() => ({
+    path: '/session/password',
+    body: { current: 'wrong', next: 'another password for them' },
+  })),
+  'GET /console/api/sessions': own(() => ({ path: '/sessions' })),
+  'DELETE /console/api/sessions': own(() => ({ path: '/sessions' })),
+  'DELETE /console/api/sessions/{id}': refused(() => ({ path: '/sessions/ses_of_alpha' })),
+  'GET /console/api/accounts': refused(() => ({ path: '/accounts' })),
+  'POST /console/api/accounts': refused(() => ({ path: '/accounts', body: { name: 'x', role: 'member' } })),
+  'PATCH /console/api/accounts/{id}': refused(() => ({ path: `/accounts/${alpha.person}`, body: { name: 'x' } })),
+  'POST /console/api/accounts/{id}/password': refused(() => ({ path: `/accounts/${alpha.person}/password` })),
+  'GET /console/api/accounts/{id}/sessions': refused(() => ({ path: `/accounts/${alpha.person}/sessions` })),
+  'DELETE /console/api/accounts/{id}/sessions': refused(() => ({ path: `/accounts/${alpha.person}/sessions` })),
+  'GET /console/api/accounts/{id}/terms': refused(() => ({ path: `/accounts/${alpha.person}/terms` })),
+  'PATCH /console/api/accounts/{id}/terms': refused(() => ({
+    path: `/accounts/${alpha.person}/terms`,
+    body: { terms: { rpm: 1 } },
+  })),
+  'GET /console/api/organization': empty(() => ({ path: '/organization' })),
+  'PATCH /console/api/organization': refused(() => ({ path: '/organization', body: { terms: { disabled: true } } })),
+  'POST /console/api/teams': refused(() => ({ path: '/teams', body: { name: 'third' } })),
+  'PATCH /console/api/teams/{id}': refused(() => ({ path: `/teams/${alpha.team}`, body: { name: 'x' } })),
+  'DELETE /console/api/teams/{id}': refused(() => ({ path: `/teams/${alpha.team}` })),
+  'GET /console/api/teams/{id}/members': refused(() => ({ path: `/teams/${alpha.team}/members` })),
+  'PUT /console/api/teams/{id}/members/{accountId}': refused(() => ({
+    path: `/teams/${alpha.team}/members/${beta.person}`,
+    body: { role: 'admin' },
+  })),
+  'DELETE /console/api/teams/{id}/members/{accountId}': refused(() => ({
+    path: `/teams/${alpha.team}/members/${alpha.person}`,
+  })),
+  'POST /console/api/teams/{id}/projects': refused(() => ({
+    path: `/teams/${alpha.team}/projects`,
+    body: { name: 'x' },
+  })),
+  'PATCH /console/api/projects/{id}': refused(() => ({ path: `/projects/${alpha.project}`, body: { name: 'x' } })),
+  'DELETE /console/api/projects/{id}': refused(() => ({ path: `/projects/${alpha.project}` })),
+  'GET /console/api/tokens': empty(() => ({ path: `/tokens?limit=100&team=${alpha.team}` })),
+  'POST /console/api/tokens': refused(() => ({ path: '/tokens', body: { name: 'spy', unitId: alpha.project } })),
+  'GET /console/api/tokens/{id}': refused(() => ({ path: `/tokens/${alpha.token}` })),
+  'PATCH /console/api/tokens/{id}': refused(() => ({ path: `/tokens/${alpha.serviceToken}`, body: { name: 'x' } })),
+  'POST /console/api/tokens/{id}/rotate': refused(() => ({ path: `/tokens/${alpha.serviceToken}/rotate` })),
+  'DELETE /console/api/tokens/{id}': refused(() => ({ path: `/tokens/${alpha.serviceToken}` })),
+  'POST /console/api/playground-token': own(() => ({ path: '/playground-token' })),
+  'GET /console/api/usage/requests': empty(() => ({ path: `/usage/requests?team=${alpha.team}&${range}` })),
+  'GET /console/api/usage/requests/{id}': refused(() => ({ path: `/usage/requests/${alpha.request}` })),
+  'GET /console/api/usage/requests/{id}/content': refused(() => ({ path: `/usage/requests/${alpha.request}/content` })),
+  'GET /console/api/usage/overview': empty(() => ({ path: `/usage/overview?project=${alpha.project}&${range}` })),
+  'GET /console/api/usage/breakdown': empty(() => ({ path: `/usage/breakdown?by=team&${range}` })),
+  'GET /console/api/usage/count': empty(() => ({ path: `/usage/count?team=${alpha.team}&${range}` })),
+  'GET /console/api/usage/export': empty(() => ({ path: `/usage/export?form=csv&${range}` })),
+  'GET /console/api/usage/export/sums': empty(() => ({ path: `/usage/export/sums?by=team,project,token&${range}` })),
+  'GET /console/api/usage/budgets': empty(() => ({ path: '/usage/budgets' })),
+  'GET /console/api/usage/unpriced': empty(() => ({ path: '/usage/unpriced' })),
+  'GET /console/api/usage/ending': empty(() => ({ path: '/usage/ending' })),
+  'GET /console/api/models': wide(() => ({ path: '/models' })),
+  'GET /console/api/model': wide(() => ({ path: '/model?id=sandbox-chat' })),
+  'GET /console/api/tasks': empty(() => ({ path: `/tasks?team=${alpha.team}` })),
+  'GET /console/api/tasks/{id}/videos/{index}': refused(() => ({ path: `/tasks/${alpha.task}/videos/0` })),
+  'GET /console/api/presets': refused(() => ({ path: '/presets' })),
+  'GET /console/api/providers': refused(() => ({ path: '/providers' })),
+  'POST /console/api/providers': refused(() => ({ path: '/providers', body: {} })),
+  'POST /console/api/providers/trial': refused(() => ({ path: '/providers/trial', body: {} })),
+  'PATCH /console/api/providers/{name}': refused(() => ({ path: '/providers/sandbox', body: {} })),
+  'DELETE /console/api/providers/{name}': refused(() => ({ path: '/providers/sandbox' })),
+  'POST /console/api/providers/{name}/trial': refused(() => ({ path: '/providers/sandbox/trial' })),
+  'POST /console/api/providers/{name}/pause': refused(() => ({ path: '/providers/sandbox/pause', body: {} })),
+  'GET /console/api/routes': refused(() => ({ path: '/routes' })),
+  'POST /console/api/routes': refused(() => ({ path: '/routes', body: {} })),
+  'DELETE /console/api/routes': refused(() => ({ path: '/routes' })),
+  'GET /console/api/prices': refused(() => ({ path: '/prices' })),
+  'POST /console/api/prices': refused(() => ({ path: '/prices', body: {} })),
+  'DELETE /console/api/prices': refused(() => ({ path: '/prices' })),
+  'GET /console/api/price-tables': refused(() => ({ path: '/price-tables' })),
+  'POST /console/api/price-tables/confirm': refused(() => ({ path: '/price-tables/confirm', body: {} })),
+  'POST /console/api/explain': refused(() => ({ path: '/explain', body: {} })),
+  'GET /console/api/export': refused(() => ({ path: '/export' })),
+  'GET /console/api/health': refused(() => ({ path: '/health' })),
+  'GET /console/api/settings': refused(() => ({ path: '/settings' })),
+  'PATCH /console/api/settings': refused(() => ({ path: '/settings', body: { values: {} } })),
+  'GET /console/api/home': refused(() => ({ path: '/home' })),
+  'PATCH /console/api/home': refused(() => ({ path: '/home', body: {} })),
+  'GET /console/api/audit': refused(() => ({ path: '/audit' })),
+};
+
+async function signedIn(name: string): Promise<ConsoleClient> {
+  const client = new ConsoleClient(weir);
+  const reply = await client.signIn(name, password);
+  if (reply.status !== 200) throw new Error(`${name} could not sign in: ${JSON.stringify(reply.body)}`);
+  return client;
+}
+
+async function personIn(name: string, teamId: string, role: string): Promise<string> {
+  const reply = await owner.post('/accounts', { name, role: 'member', password });
+  const { id } = (reply.body as { account: { id: string } }).account;
+  const put = await owner.call('PUT', `/teams/${teamId}/members/${id}`, { body: { role } });
+  if (put.status !== 200) throw new Error(JSON.stringify(put.body));
+  return id;
+}
+
+const bodyOf = <Body>(reply: ConsoleReply): Body => {
+  if (reply.status >= 300) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply.body as Body;
+};
+
+async function ask(path: string, token: string, body: object): Promise<Response> {
+  return fetch(`${weir.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Everything of team A as the owner sees it: it must not change. */
+async function stateOfAlpha(): Promise<string> {
+  const tree = bodyOf<OrganizationView>(await owner.get('/organization'));
+  const members = bodyOf<object>(await owner.get(`/teams/${alpha.team}/members`));
+  const tokens = bodyOf<PageView<IssuedTokenView>>(await owner.get(`/tokens?limit=100&team=${alpha.team}`));
+  const terms = bodyOf<object>(await owner.get(`/accounts/${alpha.person}/terms`));
+  const facts = tokens.items.map(({ id, name, state, hint, unitId, rpm }) => ({ id, name, state, hint, unitId, rpm }));
+  return JSON.stringify([tree, members, facts, terms]);
+}
+
+beforeAll(async () => {
+  weir = await startWeir({ env: { WEIR_ADMIN_PASSWORD: password, WEIR_TASKS_ASK_EVERY_MS: '50' } });
+  owner = await signedIn('admin');
+  await owner.call('PATCH', '/settings', { body: { values: { 'content_storage.requests': true } } });
+  alpha.team = bodyOf<TeamView>(await owner.post('/teams', { name: 'alpha-team', terms: { rpm: 5_000 } })).id;
+  beta.team = bodyOf<TeamView>(await owner.post('/teams', { name: 'beta-team' })).id;
+  const project = await owner.post(`/teams/${alpha.team}/projects`, { name: 'alpha-project' });
+  alpha.project = bodyOf<ProjectView>(project).id;
+  alpha.person = await personIn('alpha-person', alpha.team, 'admin');
+  beta.person = await personIn('beta-admin', beta.team, 'admin');
+  await personIn('beta-member', beta.team, 'member');
+  await personIn('beta-viewer', beta.team, 'viewer');
+  await personIn('beta-other', beta.team, 'admin');
+
+  const person = await signedIn('alpha-person');
+  const token = await person.post('/tokens', { name: 'alpha-token', unitId: alpha.project, budgetUsd: '0.01' });
+  const { id, token: secret } = bodyOf<IssuedTokenView>(token);
+  Object.assign(alpha, { token: id, secret });
+  const service = await person.post('/tokens', { name: 'alpha-service', unitId: alpha.team, ownerId: null });
+  alpha.serviceToken = bodyOf<IssuedTokenView>(service).id;
+  const messages = [{ role: 'user', content: 'alpha-prompt' }];
+  const chat = await ask('/v1/chat/completions', secret, { model: 'sandbox-chat', messages });
+  alpha.request = chat.headers.get('x-request-id') ?? '';
+  await chat.arrayBuffer();
+  const order = { model: 'sandbox-video', prompt: 'a lake', duration: 1, size: '128x128' };
+  const ordered = await ask('/v1/video/generations', secret, order);
+  alpha.task = ((await ordered.json()) as { task_id: string }).task_id;
+  await until(async () => (await owner.get(`/usage/requests/${alpha.request}/content`)).status === 200);
+  await until(async () => {
+    const { items } = bodyOf<TasksView>(await owner.get('/tasks'));
+    return items.some((task) => task.id === alpha.task && task.state === 'completed');
+  });
+});
+afterAll(() => weir?.remove());
+
+/** Names, ids and what was written of team A. An error may repeat the path that it was asked for. */
+function tracesIn(reply: ConsoleReply): readonly string[] {
+  const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? '');
+  const { names, secret, ...ids } = alpha;
+  const traces = [...names, 'alpha-prompt', secret.slice(0, 10), ...Object.values(ids)];
+  return traces.filter((trace) => text.includes(trace));
+}
+
+test('the people of team A see all of it', async () => {
+  const person = await signedIn('alpha-person');
+  for (const [name, { expected, call }] of Object.entries(tries)) {
+    if (!name.startsWith('GET ') || expected === 'wide') continue;
+    const { path } = call();
+    const reply = await person.get(path);
+    // What they may not see either is the operator's.
+    if (reply.status === 403) continue;
+    if (expected === 'refused') expect([name, reply.status]).toEqual([name, 200]);
+  }
+  const seen = ['/organization', `/tokens?team=${alpha.team}`, `/usage/requests?team=${alpha.team}&${range}`];
+  for (const path of [...seen, `/tasks?team=${alpha.team}`, `/usage/export?${range}`]) {
+    expect(tracesIn(await person.get(path))).not.toEqual([]);
+  }
+});
+
+for (const who of ['beta-admin', 'beta-member', 'beta-viewer']) {
+  describe(`${who} and team A`, () => {
+    let outsider: ConsoleClient;
+    let before = '';
+    beforeAll(async () => {
+      outsider = await signedIn(who);
+      before = await stateOfAlpha();
+    });
+
+    for (const name of Object.keys(roleTable) as AdminRouteName[]) {
+      const [method = '', route = ''] = name.split(' ', 2);
+      test(name, async () => {
+        const { expected, call } = tries[name];
+        const { path, body } = call();
+        const pattern = new RegExp(`^${route.replace('/console/api', '').replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);
+        expect(path).toMatch(pattern);
+        const client = expected === 'own' ? await signedIn('beta-other') : outsider;
+        const reply = await client.call(method, path, { body });
+        const verdict = { status: reply.status, code: codeOf(reply), traces: tracesIn(reply) };
+        expect(verdict.traces).toEqual([]);
+        if (expected === 'empty' || expected === 'wide') expect(verdict.status).toBe(200);
+        if (expected !== 'refused') return;
+        // A place that one may not see is as wrong as one that does not exist.
+        const codes = name === 'POST /console/api/tokens' ? ['field_invalid'] : ['role_not_allowed', 'not_found'];
+        expect(codes).toContain(verdict.code);
+      });
+    }
+
+    test('changed nothing of it', async () => {
+      expect(await stateOfAlpha()).toBe(before);
+    });
+  });
+}
