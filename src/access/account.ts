@@ -14,6 +14,10 @@ export interface AccountRecord {
   readonly lastSignInAtMs?: number;
   /** Disabled accounts are kept: the audit log and their tokens refer to them. */
   readonly disabledAtMs?: number;
+  /** An administrator gave the password out: the person chooses another before anything else. */
+  readonly mustChangePassword?: boolean;
+  /** Since when the account has a second factor; absent without one. */
+  readonly secondFactorAtMs?: number;
 }
 
 export interface SessionRecord {
@@ -25,6 +29,8 @@ export interface SessionRecord {
   /** The last address and browser: enough for its owner to recognize it. */
   readonly address: string;
   readonly agent: string;
+  /** An issuer opened it, which asked for as many factors as its operator wants. */
+  readonly isFederated?: boolean;
 }
 
 export interface AuditRecord {

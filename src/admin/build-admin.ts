@@ -17,6 +17,7 @@ import { applyOperatorPassword, openSetUp } from './accounts/set-up.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createSettingsAdmin, type SettingsAdmin } from './configuration/settings.ts';
 import { signInBounds } from './contracts/account-contract.ts';
+import { buildFactors, type FactorParts } from './factors/build-factors.ts';
 import { createMembers, type Members } from './organization/members.ts';
 import { createTeamAccess, type TeamAccess } from './organization/team-access.ts';
 import { createUnits, type Units } from './organization/units.ts';
@@ -47,7 +48,7 @@ interface AdminOptions extends Omit<LeastReservationOptions, 'nowMs'> {
   readonly nowMs: () => number;
 }
 
-export interface Admin {
+export interface Admin extends Omit<FactorParts, 'tidy'> {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly accounts: Accounts;
@@ -77,6 +78,8 @@ export function buildAdmin(options: AdminOptions): Admin {
     digests: createDigests(keysFor(purposes.sessionDigests)),
     nowMs,
   });
+  const rule = () => config.signIn.secondFactor;
+  const factorParts = buildFactors({ store, sessions, passwords, audit, keysFor, rule, nowMs });
   const setUpDigests = createDigests(keysFor(purposes.setUpDigests));
   const table = tokenTable(store);
   const least = createLeastReservations(options);
@@ -92,6 +95,7 @@ export function buildAdmin(options: AdminOptions): Admin {
   const tokenName = async (id: string): Promise<string | undefined> => (await table.byId(id))?.terms.name;
   const firstStart = { ...store, passwords, digests: setUpDigests, nowMs };
   return {
+    ...factorParts,
     sessions,
     audit,
     tokens,
@@ -107,6 +111,7 @@ export function buildAdmin(options: AdminOptions): Admin {
       audit,
       digests: setUpDigests,
       networkOf,
+      ticketFor: factorParts.secondFactor.ticketFor,
       nowMs,
     }),
     accounts: createAccounts({
@@ -129,6 +134,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     async tidy() {
       await sessions.tidy();
       await audit.tidy();
+      await factorParts.tidy();
       await store.signInTries.expire(nowMs(), signInBounds.windowMs);
     },
   };

@@ -17,12 +17,12 @@ import { PageBoundary } from './frame/page-boundary.tsx';
 import { PaletteProvider } from './frame/palette.tsx';
 import { ShortcutProvider } from './keyboard/use-shortcut.tsx';
 import type { PageFacts } from './page-facts.ts';
-import { pages } from './pages.ts';
+import { pages, welcomePage } from './pages.ts';
 import { matchPath, type Navigation } from './router/navigation.ts';
 import { NavigationProvider, useNavigation, usePath } from './router/router.tsx';
 import { UnsavedProvider } from './router/unsaved.tsx';
 import type { Reentry } from './session/reentry.ts';
-import { SessionProvider } from './session/session.tsx';
+import { SessionProvider, useSessionState } from './session/session.tsx';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInAgain } from './session/sign-in-again.tsx';
 import type { Words } from './words/en.ts';
@@ -74,8 +74,10 @@ const components = new Map<ConsolePage, LazyExoticComponent<ComponentType<PagePr
 
 function CurrentPage() {
   const path = usePath();
-  for (const page of pages) {
-    const params = matchPath(page.path, path);
+  const isRestricted = useSessionState().session?.restriction !== undefined;
+  for (const found of pages) {
+    const params = matchPath(found.path, path);
+    const page = isRestricted && found.open !== true ? welcomePage : found;
     const Component = components.get(page);
     if (params === undefined || Component === undefined) continue;
     const content = (

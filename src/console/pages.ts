@@ -107,8 +107,27 @@ const entrances: readonly ConsolePage[] = [
     hidden: true,
     load: () => import('./pages/set-up/set-up.tsx'),
   },
+  {
+    id: 'invitation',
+    path: '/console/invitation',
+    icon: 'account',
+    open: true,
+    bare: true,
+    hidden: true,
+    load: () => import('./pages/invitation/invitation.tsx'),
+  },
 ];
 
-export const pages: readonly ConsolePage[] = [...everyday, ...entrances, ...gallery];
+/** Shown in the place of every other page until the session may do more. */
+export const welcomePage: ConsolePage = {
+  id: 'welcome',
+  path: '/console/welcome',
+  icon: 'lock',
+  bare: true,
+  hidden: true,
+  load: () => import('./pages/welcome/welcome.tsx'),
+};
+
+export const pages: readonly ConsolePage[] = [...everyday, ...entrances, welcomePage, ...gallery];
 
 export const railPages: readonly ConsolePage[] = pages.filter(({ hidden }) => hidden !== true);

@@ -5,6 +5,12 @@ export const purposes = {
   tokenDigests: 'token-digest',
   sessionDigests: 'session-digest',
   setUpDigests: 'set-up-digest',
+  invitationDigests: 'invitation-digest',
+  recoveryCodeDigests: 'recovery-code-digest',
+  /** Secrets of authenticator apps. */
+  totpSecrets: 'totp-secret',
+  /** Tickets between the two steps of a sign-in, and challenges for passkeys. */
+  signInTickets: 'sign-in-ticket',
   clientSecretDigests: 'client-secret-digest',
   clientSecretContents: 'client-secret-content',
   /** Keys of the console's providers, and other credentials in their entries. */

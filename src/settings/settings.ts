@@ -9,6 +9,7 @@ import { limitRows } from './limit-settings.ts';
 import { priceRows } from './price-settings.ts';
 import { serverRows } from './server-settings.ts';
 import type { SettingRow } from './setting-row.ts';
+import { signInRows } from './sign-in-settings.ts';
 import { storageRows } from './storage-settings.ts';
 import { taskRows } from './task-settings.ts';
 import { telemetryRows } from './telemetry-settings.ts';
@@ -19,6 +20,7 @@ const settingRows = {
   ...serverRows,
   ...limitRows,
   ...tokenRows,
+  ...signInRows,
   ...priceRows,
   ...storageRows,
   ...taskRows,

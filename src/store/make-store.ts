@@ -19,6 +19,8 @@ import {
   putSettingIfAbsent,
   seenInstances,
 } from './configuration/server-state-queries.ts';
+import { factorStore } from './factors/factor-store.ts';
+import { invitationStore } from './factors/invitation-store.ts';
 import { attemptHealthStore } from './health/attempt-health-store.ts';
 import { fleetStateStore } from './health/fleet-state-store.ts';
 import { endUserStore } from './organization/end-user-store.ts';
@@ -81,6 +83,8 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     sessions: sessionStore(driver),
     audit: auditStore(driver),
     setUp: setUpStore(driver),
+    invitations: invitationStore(driver),
+    factors: factorStore(driver),
     signInTries: signInTryStore(driver),
     configuration: configurationStore(driver),
     secretUses: secretUseStore(driver),

@@ -8,6 +8,8 @@ import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore
 import type { AnalyticsStore } from './analytics/analytics-store.ts';
 import type { ConfigurationStore } from './configuration/configuration-store.ts';
 import type { ConsoleSettingStore } from './configuration/console-settings.ts';
+import type { FactorStore } from './factors/factor-store.ts';
+import type { InvitationStore } from './factors/invitation-store.ts';
 import type { AttemptHealthStore } from './health/attempt-health-store.ts';
 import type { EndUserStore } from './organization/end-user-store.ts';
 import type { OrganizationStore } from './organization/organization-store.ts';
@@ -91,6 +93,8 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
   readonly setUp: SetUpStore;
+  readonly invitations: InvitationStore;
+  readonly factors: FactorStore;
   readonly signInTries: SignInTryStore;
   /** The console's configuration. */
   readonly configuration: ConfigurationStore;

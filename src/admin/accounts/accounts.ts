@@ -46,10 +46,12 @@ export function newAccountRecord(given: {
   readonly role: Role;
   readonly passwordHash: string;
   readonly atMs: number;
+  readonly mustChangePassword?: boolean;
 }): NewAccount {
   const id = `acc_${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
-  const { name, role, passwordHash, atMs } = given;
-  return { id, name, nameKey: nameKeyOf(name), role, passwordHash, createdAtMs: atMs };
+  const { name, role, passwordHash, atMs, mustChangePassword } = given;
+  const mustChange = mustChangePassword === true && { mustChangePassword };
+  return { id, name, nameKey: nameKeyOf(name), role, passwordHash, createdAtMs: atMs, ...mustChange };
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
@@ -85,7 +87,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const { name, role, password } = checked(newAccountSchema, input);
       if (role === 'owner') requireOwner(actor, 'Only an owner can add an owner.');
       const made = password ?? passwords.make();
-      const account = newAccountRecord({ name, role, passwordHash: await passwords.hash(made), atMs: nowMs() });
+      const passwordHash = await passwords.hash(made);
+      const mustChangePassword = password === undefined;
+      const account = newAccountRecord({ name, role, passwordHash, atMs: nowMs(), mustChangePassword });
       if (!(await accounts.insert(account))) throw faultOf('name-taken');
       const detail = { name, role };
       await audit.write(actor, { action: 'account-create', subject: `account:${account.id}`, detail });
@@ -120,7 +124,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
         });
       }
       const made = password ?? passwords.make();
-      await accounts.setPassword(id, await passwords.hash(made), nowMs());
+      await accounts.setPassword(id, await passwords.hash(made), nowMs(), { mustChange: password === undefined });
       const detail = { sessionsRevoked: await sessions.revokeOf(id) };
       await audit.write(actor, { action: 'password-reset', subject: `account:${id}`, detail });
       const account = accountView(await existing(id));
@@ -168,5 +172,7 @@ export function accountView(record: AccountRecord): AccountView {
     passwordChangedAt: new Date(record.passwordChangedAtMs).toISOString(),
     lastSignInAt: iso(record.lastSignInAtMs),
     disabledAt: iso(record.disabledAtMs),
+    mustChangePassword: record.mustChangePassword === true ? true : undefined,
+    secondFactorAt: iso(record.secondFactorAtMs),
   });
 }

@@ -20,6 +20,7 @@ const atOnceMax = 4;
 const waitingMax = 100;
 
 const madeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+/** About 99 bits. */
 const madeGroups = 5;
 const madeGroupLength = 4;
 
@@ -31,7 +32,7 @@ export function createPasswords(): Passwords {
       const right = await inTurn(() => Bun.password.verify(plain(password), hash ?? dummyHash));
       return right && hash !== undefined;
     },
-    make: makePassword,
+    make: () => groupedText(madeGroups),
   };
 }
 
@@ -60,9 +61,9 @@ export function createTurns(most: number, waitingMost: number): InTurn {
   };
 }
 
-/** About 99 bits. */
-function makePassword(): string {
-  const groups = Array.from({ length: madeGroups }, () =>
+/** Random, easy to read out and to type: about 20 bits for each group. */
+export function groupedText(count: number): string {
+  const groups = Array.from({ length: count }, () =>
     Array.from({ length: madeGroupLength }, () => madeAlphabet[randomBelow(madeAlphabet.length)]).join(''),
   );
   return groups.join('-');

@@ -55,7 +55,7 @@ const agentLengthMax = 200;
 /** 256 random bits. */
 export const randomText = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(cookieBytes))).toString('base64url');
-const isRandomText = (text: string): boolean => cookieShape.test(text);
+export const isRandomText = (text: string): boolean => cookieShape.test(text);
 
 export function createSessions({ table, digests, nowMs }: SessionsOptions): Sessions {
   const end = (createdAtMs: number, seenAtMs: number): number =>

@@ -15,6 +15,7 @@ interface FirstStartOptions {
   readonly accounts: AccountStore;
   readonly sessions: Pick<Store['sessions'], 'revokeOf'>;
   readonly setUp: SetUpStore;
+  readonly factors: Pick<Store['factors'], 'removeAll'>;
   readonly settings: Pick<Store['settings'], 'get' | 'put'>;
   readonly audit: AuditStore;
   readonly passwords: Passwords;
@@ -44,7 +45,7 @@ export async function openSetUp({
 
 /**
  * Makes the operator's password that of the account `admin`, an owner: at the first start, and whenever the operator
- * sets another one, which also restores access after a forgotten password. A password that was changed in the console
+ * sets another one, which also restores access after a forgotten password or a lost second factor. A password that was changed in the console
  * since stays until then.
  */
 export async function applyOperatorPassword(options: FirstStartOptions, password: string): Promise<void> {
@@ -64,11 +65,15 @@ export async function applyOperatorPassword(options: FirstStartOptions, password
 }
 
 /** A person who may set the variable may do anything on this machine, so the account becomes an enabled owner again. */
-async function takeOver({ accounts, sessions, nowMs }: FirstStartOptions, passwordHash: string): Promise<void> {
+async function takeOver(
+  { accounts, sessions, factors, nowMs }: FirstStartOptions,
+  passwordHash: string,
+): Promise<void> {
   const found = await accounts.byName(nameKeyOf(operatorName));
   if (found === undefined) throw new GatewayError('internal_error', 'The administrator account could not be created.');
   const { id } = found.account;
   await accounts.setPassword(id, passwordHash, nowMs());
   await accounts.update(id, { role: 'owner', disabledAtMs: 0 });
+  await factors.removeAll(id);
   await sessions.revokeOf(id, nowMs());
 }

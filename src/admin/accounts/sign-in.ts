@@ -11,6 +11,7 @@ import type { Audit } from './audit.ts';
 import { nameKeyOf } from './name-key.ts';
 import type { Passwords } from './passwords.ts';
 import type { Actor, Client, OpenedSession, Sessions } from './sessions.ts';
+import { createTryLimit, type TryScope } from './try-limit.ts';
 
 interface SignInOptions {
   readonly accounts: AccountStore;
@@ -23,11 +24,19 @@ interface SignInOptions {
   readonly digests: Digests;
   /** The network that counts as one caller. */
   readonly networkOf: (address: string) => string;
+  /** The ticket for the second step; undefined where the account has no second factor. */
+  readonly ticketFor: (account: AccountRecord, client: Client) => string | undefined;
   readonly nowMs: () => number;
 }
 
+/** The password was right, and the account has a second factor. */
+export interface PendingSignIn {
+  readonly account: AccountRecord;
+  readonly ticket: string;
+}
+
 export interface SignIn {
-  signIn(input: unknown, client: Client): Promise<OpenedSession>;
+  signIn(input: unknown, client: Client): Promise<OpenedSession | PendingSignIn>;
   signOut(actor: Actor): Promise<void>;
   isSetUp(): Promise<boolean>;
   /** Makes the first account and signs it in; works once. */
@@ -36,19 +45,12 @@ export interface SignIn {
   changePassword(actor: Actor, input: unknown): Promise<number>;
 }
 
-interface Scope {
-  readonly name: string;
-  readonly triesMax: number;
-  /** What is still let through beyond that, one at a time; absent: nothing until the window is over. */
-  readonly paced?: string;
-}
-
 export function createSignIn(options: SignInOptions): SignIn {
   const { accounts, sessions, passwords, audit, nowMs } = options;
   const { count, giveBack } = createTryLimit(options.tries, nowMs);
 
   /** The narrowest first: a caller that is refused there does not count against others. */
-  function scopesOf(nameKey: string, { address }: Client): readonly Scope[] {
+  function scopesOf(nameKey: string, { address }: Client): readonly TryScope[] {
     const { triesMax, triesPerAddressMax, triesPerNameMax } = signInBounds;
     const network = options.networkOf(address);
     const pair = `${network} ${nameKey}`;
@@ -79,6 +81,11 @@ export function createSignIn(options: SignInOptions): SignIn {
         const subject = found === undefined ? '' : `account:${found.account.id}`;
         await audit.write({ accountName, client }, { action: 'sign-in-refused', subject });
         throw refused();
+      }
+      const ticket = options.ticketFor(found.account, client);
+      if (ticket !== undefined) {
+        await giveBack(scopes);
+        return { account: found.account, ticket };
       }
       const opened = await open(found.account, found.passwordHash, client);
       await giveBack(scopes);
@@ -120,6 +127,9 @@ export function createSignIn(options: SignInOptions): SignIn {
         throw new GatewayError('field_invalid', 'current: is not your current password', { param: 'current' });
       }
       await giveBack(scopes);
+      if (next === current) {
+        throw new GatewayError('field_invalid', 'next: is your current password; choose another', { param: 'next' });
+      }
       await accounts.setPassword(account.id, await passwords.hash(next), nowMs());
       const revoked = await sessions.revokeOf(account.id, session.id);
       const detail = { sessionsRevoked: revoked };
@@ -132,40 +142,4 @@ export function createSignIn(options: SignInOptions): SignIn {
 /** One message for every reason: the caller learns only whether it was right. */
 function refused(): GatewayError {
   return new GatewayError('sign_in_failed', 'Wrong name or password, or the account is disabled.');
-}
-
-/** One try in so much time. */
-function paceOf(triesBeyond: number): number {
-  const { paceMsMin, paceMsMax, triesPerPace } = signInBounds;
-  return Math.min(paceMsMax, paceMsMin * 2 ** Math.floor(triesBeyond / triesPerPace));
-}
-
-function limited(waitMs: number): GatewayError {
-  const retryAfterMs = Math.max(1_000, waitMs);
-  const isLong = retryAfterMs > 60_000;
-  const count = Math.ceil(retryAfterMs / (isLong ? 60_000 : 1_000));
-  const unit = `${isLong ? 'minute' : 'second'}${count === 1 ? '' : 's'}`;
-  return new GatewayError('sign_in_limited', `Too many failed sign-ins. Try again in ${count} ${unit}.`, {
-    retryAfterMs,
-  });
-}
-
-/** Each try counts until it turns out to be right, so that parallel tries do not exceed the limit. */
-function createTryLimit(tries: SignInTryStore, nowMs: () => number) {
-  return {
-    async count(scopes: readonly Scope[]): Promise<void> {
-      for (const { name, triesMax, paced } of scopes) {
-        const atMs = nowMs();
-        const counted = await tries.count(name, atMs, signInBounds.windowMs);
-        if (counted.tries <= triesMax) continue;
-        if (paced === undefined) throw limited(counted.startedAtMs + signInBounds.windowMs - atMs);
-        const paceMs = paceOf(counted.tries - triesMax);
-        const slot = await tries.count(paced, atMs, paceMs);
-        if (slot.tries > 1) throw limited(slot.startedAtMs + paceMs - atMs);
-      }
-    },
-    async giveBack(scopes: readonly Scope[]): Promise<void> {
-      for (const { name } of scopes) await tries.giveBack(name);
-    },
-  };
 }

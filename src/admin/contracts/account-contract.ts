@@ -58,7 +58,7 @@ export const setUpAddress = (origin: string, code: string): string => `${origin}
 /** Control characters, broken surrogates, line separators, and marks that turn the direction of a line around. */
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const nameRule = `must have 1 to ${accountBounds.nameLengthMax} characters`;
-const accountName = z
+export const accountName = z
   .string('must be text')
   .trim()
   .refine((text) => text.length > 0 && [...text].length <= accountBounds.nameLengthMax, { error: nameRule })
@@ -66,11 +66,11 @@ const accountName = z
 
 const { passwordLengthMin, passwordLengthMax } = accountBounds;
 const passwordRule = `must have ${passwordLengthMin} to ${passwordLengthMax} characters`;
-const newPassword = z
+export const newPassword = z
   .string(passwordRule)
   .refine((text) => text.length <= passwordLengthMax && [...text].length >= passwordLengthMin, { error: passwordRule })
   .refine((text) => new Set(text).size > 3, { error: 'must contain more than three different characters' });
-const givenPassword = z.string('must be text').min(1, 'must not be empty').max(passwordLengthMax, passwordRule);
+export const givenPassword = z.string('must be text').min(1, 'must not be empty').max(passwordLengthMax, passwordRule);
 
 const role = z.enum(roles, `must be one of ${roles.join(', ')}`);
 const flag = z.boolean('must be true or false');
@@ -132,6 +132,10 @@ export interface AccountView {
   readonly passwordChangedAt: string;
   readonly lastSignInAt?: string;
   readonly disabledAt?: string;
+  /** The password was given out by an administrator and is still in use. */
+  readonly mustChangePassword?: true;
+  /** Since when the account has a second factor. */
+  readonly secondFactorAt?: string;
 }
 
 /** A new account, or one with a new password; the password is here only where Weir made it, and only this once. */
@@ -158,6 +162,8 @@ export interface SignedInView {
   readonly session: SessionView;
   /** The routes that the account's role may call, as `METHOD path`: a page hides what would only be refused. */
   readonly routes: readonly string[];
+  /** What has to be done before the session may do more: `routes` has only what is needed for it. */
+  readonly restriction?: 'password' | 'second-factor';
   /** Absent where the account's tokens are not bounded. */
   readonly tokenCeiling?: TokenCeilingView;
 }
@@ -239,6 +245,13 @@ export const auditActions = [
   'project-delete',
   'member-change',
   'member-remove',
+  'invitation-create',
+  'invitation-revoke',
+  'invitation-accept',
+  'factor-add',
+  'factor-remove',
+  'recovery-codes-create',
+  'second-factor-refused',
   'token-create',
   'token-change',
   'token-rotate',

@@ -34,7 +34,7 @@ const namesMax = 10;
 /** Only those with a count above 0. */
 export async function olderKeyUses(parts: OlderKeyParts): Promise<readonly OlderKeyUse[]> {
   const { store, ring, keySinceMs, nowMs } = parts;
-  const { sessions, clientSecrets, videos } = await store.secretUses.countOfOtherKeys(
+  const { sessions, clientSecrets, videos, invitations, recoveryCodes } = await store.secretUses.countOfOtherKeys(
     ring.newest.id,
     keySinceMs,
     nowMs,
@@ -57,6 +57,16 @@ export async function olderKeyUses(parts: OlderKeyParts): Promise<readonly Older
       ['session of the console', 'sessions of the console'],
       sessions,
       'they move to the new key on next use; without the old key, people have to sign in again.',
+    ),
+    ...counted(
+      ['invitation', 'invitations'],
+      invitations,
+      'they expire within 30 days; without the old key their links do not work, and new ones are needed.',
+    ),
+    ...counted(
+      ['recovery code', 'recovery codes'],
+      recoveryCodes,
+      'without the old key they do not work; people create new ones in Settings.',
     ),
     ...counted(['client secret', 'client secrets'], clientSecrets, 'they expire within hours.'),
     ...counted(

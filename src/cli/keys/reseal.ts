@@ -3,6 +3,7 @@
  * be interrupted and resumed.
  */
 
+import { totpPlace } from '../../admin/factors/totp-factor.ts';
 import { entryPlace, keyPlace } from '../../configuration/kept-entries.ts';
 import { requestContentPlace } from '../../relay/contents/request-contents.ts';
 import { keptReplyPlace } from '../../relay/memory/kept-replies.ts';
@@ -53,6 +54,12 @@ const sealedUses: readonly SealedUse[] = [
     purpose: purposes.replicaContents,
     placeOf: resultPartPlace,
     words: ['part of an image', 'parts of images'],
+  },
+  {
+    table: 'totp_secrets',
+    purpose: purposes.totpSecrets,
+    placeOf: totpPlace,
+    words: ['secret of an authenticator app', 'secrets of authenticator apps'],
   },
 ];
 

@@ -254,7 +254,10 @@ describe('usage', () => {
     [['--since', '24'], '--since must be'],
     [['--since', 'yesterday'], '--since must be'],
     [['--since', '2030-13-45'], '--since must be'],
-    [['--by', 'colour'], '--by must be one of model, provider, token, label, owner, team, project, user, endpoint, key, code, day.'],
+    [
+      ['--by', 'colour'],
+      '--by must be one of model, provider, token, label, owner, team, project, user, endpoint, key, code, day.',
+    ],
     [['--unpriced', '--by', 'day'], '--unpriced and --by cannot be combined.'],
     [['--limit', '0'], '--limit must be'],
     [['--limit', '10001'], '--limit must be'],

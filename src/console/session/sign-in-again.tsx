@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import type { SetUpView, SignedInView, SignIn } from '../../admin/contracts/account-contract.ts';
+import type { PendingSignInView } from '../../admin/contracts/factor-contract.ts';
 import { ask } from '../api/ask.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -11,6 +12,7 @@ import { PasswordField } from '../components/fields/password-field.tsx';
 import { Dialog } from '../components/overlays/dialog.tsx';
 import { useWords } from '../words/use-words.tsx';
 import type { Reentry } from './reentry.ts';
+import { SecondStep } from './second-step.tsx';
 import { forgetSession, useSessionState, visitorPath } from './session.tsx';
 
 export function SignInAgain({ reentry }: { readonly reentry: Reentry }) {
@@ -56,6 +58,7 @@ function SignInForm({ name, onEntered, onLeave }: SignInFormProps) {
   const [error, setError] = useState<unknown>();
   const [isEmpty, setEmpty] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [pending, setPending] = useState<PendingSignInView>();
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
@@ -64,9 +67,18 @@ function SignInForm({ name, onEntered, onLeave }: SignInFormProps) {
     if (body.password === '') return;
     setBusy(true);
     setError(undefined);
-    await ask<SignedInView>('/console/api/session', { body }).then(onEntered, setError);
+    const entered = (answer: SignedInView | PendingSignInView) =>
+      'ticket' in answer ? setPending(answer) : onEntered(answer);
+    await ask<SignedInView | PendingSignInView>('/console/api/session', { body }).then(entered, setError);
     setBusy(false);
   };
+  if (pending !== undefined) {
+    return (
+      <div className="p-5">
+        <SecondStep pending={pending} onEntered={onEntered} onBack={() => setPending(undefined)} />
+      </div>
+    );
+  }
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-4 p-5">
       <p className="text-quiet">{words.again.lead}</p>

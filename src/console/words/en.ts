@@ -2,6 +2,7 @@
 
 import { answers as answersWords } from './en/answers.ts';
 import { connection as connectionWords } from './en/connection.ts';
+import { factors as factorsWords } from './en/factors.ts';
 import { failures as failuresWords } from './en/failures.ts';
 import { firstHour as firstHourWords } from './en/first-hour.ts';
 import { health as healthWords } from './en/health.ts';
@@ -35,6 +36,8 @@ export const en = {
     reference: 'API reference',
     signIn: 'Sign in',
     setUp: 'Set up Weir',
+    welcome: 'One more step',
+    invitation: 'Invitation',
   },
   frame: {
     skip: 'Skip to content',
@@ -130,6 +133,7 @@ export const en = {
     },
   },
   session: sessionWords,
+  factors: factorsWords,
   connection: connectionWords,
   firstHour: firstHourWords,
   overview: overviewWords,

@@ -3,6 +3,7 @@
 import type { Words } from './en.ts';
 import { answers as answersWords } from './zh/answers.ts';
 import { connection as connectionWords } from './zh/connection.ts';
+import { factors as factorsWords } from './zh/factors.ts';
 import { failures as failuresWords } from './zh/failures.ts';
 import { firstHour as firstHourWords } from './zh/first-hour.ts';
 import { health as healthWords } from './zh/health.ts';
@@ -37,6 +38,8 @@ export const zh: Words = {
     reference: 'API 参考',
     signIn: '登录',
     setUp: '设置 Weir',
+    welcome: '还差一步',
+    invitation: '邀请',
   },
   frame: {
     skip: '跳到正文',
@@ -131,6 +134,7 @@ export const zh: Words = {
     },
   },
   session: sessionWords,
+  factors: factorsWords,
   connection: connectionWords,
   firstHour: firstHourWords,
   overview: overviewWords,

@@ -8,6 +8,8 @@ import type { Admin } from '../../admin/build-admin.ts';
 import type { ConfigurationAdmin } from '../../admin/configuration/build-configuration-admin.ts';
 import type { GatewayState } from '../../admin/configuration/gateway-state.ts';
 import { accountBounds, sessionBounds } from '../../admin/contracts/contract.ts';
+import { requireUnrestricted } from '../../admin/factors/restriction.ts';
+import type { Site } from '../../admin/factors/webauthn.ts';
 import { type AdminRouteName, admittedTo, type OpenRouteName, type SignedInRouteName } from '../../admin/role-table.ts';
 import type { EndingModels } from '../../admin/usage/ending-models.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -81,6 +83,7 @@ export function signedIn(
       const actor = await actorOf(exchange, client, parts);
       requireOwnPage(name, exchange, parts);
       requireRole(name, actor);
+      requireUnrestricted(name, parts.admin.restrictionOf(actor));
       return handle({ ...(await callOf(name, exchange, client, parts)), actor }, parts);
     });
 }
@@ -169,6 +172,12 @@ function requireRole(name: AdminRouteName, { account }: Actor): void {
   if (admitted !== 'public' && !admitted.includes(account.role)) {
     throw new GatewayError('role_not_allowed', `The role ${account.role} is not allowed to do this.`);
   }
+}
+
+/** Where the page of this call is: the public URL, or what the browser called. */
+export function siteOf({ exchange }: Pick<OpenCall, 'exchange'>, { publicUrl }: AdminParts): Site {
+  const { origin, hostname } = new URL(publicUrl ?? exchange.origin());
+  return { origin, rpId: hostname };
 }
 
 async function callOf(name: AdminRouteName, exchange: Exchange, client: Client, parts: AdminParts): Promise<OpenCall> {

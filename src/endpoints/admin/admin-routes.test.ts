@@ -24,10 +24,19 @@ test('every route is for our own pages only and below one prefix', () => {
 test('an owner may do everything, a viewer changes only what is their own, and every change needs a sign-in', () => {
   expect(routesOf('owner')).toEqual(rows);
   const isChange = (name: AdminRouteName): boolean => !name.startsWith('GET ');
-  const ownSessions = /\/(set-up|session|sessions)(\/|$)/;
+  const ownSessions = /\/(set-up|session|sessions|factors|invitation)(\/|$)/;
   expect(routesOf('viewer').filter((name) => isChange(name) && !ownSessions.test(name))).toEqual([]);
   const open = rows.filter((name) => admittedTo(name) === 'public');
-  expect(open).toEqual(['GET /console/api/set-up', 'POST /console/api/set-up', 'POST /console/api/session']);
+  expect(open).toEqual([
+    'GET /console/api/set-up',
+    'POST /console/api/set-up',
+    'POST /console/api/session',
+    'POST /console/api/session/second-factor',
+    'POST /console/api/session/passkey/options',
+    'POST /console/api/session/passkey',
+    'POST /console/api/invitation/read',
+    'POST /console/api/invitation',
+  ]);
   for (const name of rows) {
     const admitted = admittedTo(name);
     if (admitted !== 'public') for (const role of admitted) expect(roles).toContain(role);

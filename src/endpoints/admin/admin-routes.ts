@@ -8,9 +8,11 @@ import { accountEndpoints } from './accounts.ts';
 import type { AdminEndpoint, AdminParts } from './admin-route.ts';
 import { auditEndpoints } from './audit.ts';
 import { contentEndpoints } from './content.ts';
+import { factorEndpoints } from './people/factors.ts';
 import { gatewayStateEndpoints } from './gateway-state.ts';
 import { homeEndpoints } from './home.ts';
 import { organizationEndpoints } from './organization.ts';
+import { invitationEndpoints } from './people/invitations.ts';
 import { priceEndpoints } from './prices.ts';
 import { providerEndpoints } from './providers.ts';
 import { routeEndpoints } from './routes.ts';
@@ -23,6 +25,8 @@ import { usageEndpoints } from './usage.ts';
 const endpoints: readonly AdminEndpoint[] = [
   ...sessionEndpoints,
   ...accountEndpoints,
+  ...factorEndpoints,
+  ...invitationEndpoints,
   ...tokenEndpoints,
   ...usageEndpoints,
   ...gatewayStateEndpoints,

@@ -1,30 +1,9 @@
 /** `/console/api/set-up`, `/session` and `/sessions`: sign-in, sign-out, and the account's own sessions. */
 
-import { accountView } from '../../admin/accounts/accounts.ts';
-import { type Actor, sessionView } from '../../admin/accounts/sessions.ts';
-import type { SetUpView, SignedInView } from '../../admin/contracts/contract.ts';
-import { routesOf } from '../../admin/role-table.ts';
+import type { SetUpView } from '../../admin/contracts/contract.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import {
-  type AdminEndpoint,
-  type AdminParts,
-  open,
-  signedIn,
-  visitorOf,
-  withoutSession,
-  withSession,
-} from './admin-route.ts';
-
-function signedInView(actor: Actor, { admin }: AdminParts): SignedInView {
-  const { account, session } = actor;
-  const tokenCeiling = admin.tokens.ceilingOf(actor);
-  return {
-    account: accountView(account),
-    session: sessionView(session, session),
-    routes: routesOf(account.role),
-    ...(tokenCeiling !== undefined && { tokenCeiling }),
-  };
-}
+import { type AdminEndpoint, open, signedIn, siteOf, visitorOf, withoutSession, withSession } from './admin-route.ts';
+import { signedInView } from './people/signed-in-view.ts';
 
 export const sessionEndpoints: readonly AdminEndpoint[] = [
   open('GET /console/api/set-up', async (call, parts): Promise<SetUpView> => {
@@ -37,7 +16,9 @@ export const sessionEndpoints: readonly AdminEndpoint[] = [
     return withSession(opened, signedInView(opened.actor, parts), call, parts);
   }),
   open('POST /console/api/session', async (call, parts) => {
-    const opened = await parts.admin.signIn.signIn(call.body, call.client);
+    const { signIn, secondFactor } = parts.admin;
+    const opened = await signIn.signIn(call.body, call.client);
+    if ('ticket' in opened) return secondFactor.pendingView(opened.account, opened.ticket, siteOf(call, parts));
     return withSession(opened, signedInView(opened.actor, parts), call, parts);
   }),
   signedIn('GET /console/api/session', ({ actor }, parts) => signedInView(actor, parts)),

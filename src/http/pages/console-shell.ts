@@ -31,7 +31,7 @@ const html = 'text/html; charset=utf-8';
 const notKept = 'no-store';
 
 /** Pages without rail and top line. */
-const barePaths: readonly string[] = ['/console/sign-in', '/console/set-up'];
+const barePaths: readonly string[] = ['/console/sign-in', '/console/set-up', '/console/invitation'];
 
 const bars = (count: number): string => '<i></i>'.repeat(count);
 

@@ -40,7 +40,8 @@ export function accountStore(driver: Driver): AccountStore {
     passwordHash: async (id) => (await driver.run(passwordHashOf, id)) ?? undefined,
     list: (limit) => driver.run(listAccounts, limit),
     update: (id, change) => driver.run(updateAccount, id, change),
-    setPassword: (id, passwordHash, atMs) => driver.run(setAccountPassword, id, passwordHash, Math.round(atMs)),
+    setPassword: (id, passwordHash, atMs, { mustChange = false } = {}) =>
+      driver.run(setAccountPassword, id, passwordHash, Math.round(atMs), mustChange),
   };
 }
 

@@ -6,7 +6,7 @@ import { read, single, transaction } from '../sql/query.ts';
 import { removal } from '../sql/removal.ts';
 import { asNumberOrNull, asText, type SqlValue, type Steps, statement, step } from '../sql/statement.ts';
 import { storableName } from '../sql/storable-text.ts';
-import { integer, name, optional, type RowIn, table, text, textOf, time } from '../sql/table.ts';
+import { flag, integer, name, optional, type RowIn, table, text, textOf, time } from '../sql/table.ts';
 import { bumpRevision } from '../tokens/token-queries.ts';
 import type { AccountChange, AccountOutcome, NewAccount } from './account-store.ts';
 
@@ -18,10 +18,12 @@ export const accounts = table('accounts', {
   passwordChangedAtMs: time,
   lastSignInAtMs: optional(integer),
   disabledAtMs: optional(integer),
+  mustChangePassword: optional(flag),
+  secondFactorAtMs: optional(integer),
 });
 
 const newAccounts = table('accounts', {
-  ...accounts.pick('id', 'name', 'role', 'createdAtMs', 'passwordChangedAtMs').columns,
+  ...accounts.pick('id', 'name', 'role', 'createdAtMs', 'passwordChangedAtMs', 'mustChangePassword').columns,
   nameKey: name,
   passwordHash: text,
 });
@@ -41,7 +43,8 @@ const rename = statement('UPDATE accounts SET name = $2, name_key = $3 WHERE id 
 const setRole = statement('UPDATE accounts SET role = $2 WHERE id = $1');
 const setDisabled = statement('UPDATE accounts SET disabled_at_ms = $2 WHERE id = $1');
 const setHash = statement(
-  'UPDATE accounts SET password_hash = $2, password_changed_at_ms = $3 WHERE id = $1 RETURNING id',
+  `UPDATE accounts SET password_hash = $2, password_changed_at_ms = $3, must_change_password = $4
+   WHERE id = $1 RETURNING id`,
 );
 
 /** False where another account has the name. */
@@ -87,8 +90,13 @@ export const updateAccount = transaction(function* (id: string, change: AccountC
   return 'changed';
 });
 
-export const setAccountPassword = single(function* (id: string, passwordHash: string, atMs: number): Steps<boolean> {
-  return (yield step(setHash, id, passwordHash, atMs)).length > 0;
+export const setAccountPassword = single(function* (
+  id: string,
+  passwordHash: string,
+  atMs: number,
+  mustChange: boolean,
+): Steps<boolean> {
+  return (yield step(setHash, id, passwordHash, atMs, mustChange ? 1 : null)).length > 0;
 });
 
 const isDone = statement('SELECT done_at_ms FROM set_up WHERE id = 1');

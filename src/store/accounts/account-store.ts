@@ -11,6 +11,8 @@ export interface NewAccount {
   readonly role: Role;
   readonly passwordHash: string;
   readonly createdAtMs: number;
+  /** The password was given out by another person: it opens only what is needed to choose another. */
+  readonly mustChangePassword?: boolean | undefined;
 }
 
 /** What is absent stays as it is. */
@@ -34,7 +36,12 @@ export interface AccountStore {
   list(limit: number): Promise<readonly AccountRecord[]>;
   update(id: string, change: AccountChange): Promise<AccountOutcome>;
   /** False where there is no such account. */
-  setPassword(id: string, passwordHash: string, atMs: number): Promise<boolean>;
+  setPassword(
+    id: string,
+    passwordHash: string,
+    atMs: number,
+    options?: { readonly mustChange?: boolean },
+  ): Promise<boolean>;
 }
 
 export interface SessionStore {

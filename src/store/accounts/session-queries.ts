@@ -5,7 +5,7 @@ import { bareDigest, splitDigest } from '../../secrets/digests.ts';
 import { read, single, transaction } from '../sql/query.ts';
 import { removal } from '../sql/removal.ts';
 import { type Steps, statement, step } from '../sql/statement.ts';
-import { name, optional, table, text, time } from '../sql/table.ts';
+import { flag, name, optional, table, text, time } from '../sql/table.ts';
 import { accounts } from './account-queries.ts';
 
 const sessions = table('sessions', {
@@ -16,6 +16,7 @@ const sessions = table('sessions', {
   expiresAtMs: time,
   address: name,
   agent: name,
+  isFederated: optional(flag),
 });
 const newSessions = table('sessions', { ...sessions.columns, digest: text, digestKey: optional(text) });
 

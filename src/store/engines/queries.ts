@@ -16,6 +16,8 @@ import * as batches from '../attempts/batches/batch-query.ts';
 import * as consoleEntries from '../configuration/console-entry-queries.ts';
 import * as consoleSettings from '../configuration/console-setting-queries.ts';
 import * as memory from '../configuration/server-state-queries.ts';
+import * as factors from '../factors/factor-queries.ts';
+import * as invitations from '../factors/invitation-queries.ts';
 import * as attemptHealth from '../health/attempt-health-queries.ts';
 import * as fleetState from '../health/fleet-state-queries.ts';
 import * as endUsers from '../organization/end-user-queries.ts';
@@ -63,6 +65,8 @@ const modules = [
   consoleEntries,
   consoleSettings,
   memory,
+  factors,
+  invitations,
   attemptHealth,
   fleetState,
   organization,

@@ -28,6 +28,7 @@ import { requestExports } from './0020-0029/0024-request-exports.ts';
 import { organization } from './0020-0029/0025-organization.ts';
 import { budgetUnits } from './0020-0029/0026-budget-units.ts';
 import { endUsers } from './0020-0029/0027-end-users.ts';
+import { secondFactors } from './0020-0029/0028-second-factors.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   organization,
   budgetUnits,
   endUsers,
+  secondFactors,
 ];

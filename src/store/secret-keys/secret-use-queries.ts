@@ -12,6 +12,7 @@ const sealedTables = {
   request_contents: { place: 'token_id, request_id', text: 'content' },
   replica_contents: { place: 'token_id, id', text: 'content' },
   result_parts: { place: 'name, part', text: 'content' },
+  totp_secrets: { place: 'account_id, state', text: 'secret' },
 } as const;
 
 export type SealedTable = keyof typeof sealedTables;
@@ -80,16 +81,28 @@ const videosBefore = statement(
   `SELECT COUNT(*) FROM tasks WHERE ended_at_ms < $1 AND expires_at_ms > $2 AND results <> '[]' AND deleted_at_ms IS NULL`,
 );
 
-/** How many sessions, client secrets and videos that still count were given out under another key. */
+const invitationsOfOthers = statement(
+  `SELECT COUNT(*) FROM invitations WHERE accepted_at_ms IS NULL AND revoked_at_ms IS NULL AND expires_at_ms > $2
+     AND (digest_key IS NULL OR digest_key <> $1)`,
+);
+const recoveryCodesOfOthers = statement(
+  'SELECT COUNT(*) FROM recovery_codes WHERE digest_key IS NULL OR digest_key <> $1',
+);
+
+/** How many sessions, client secrets, videos, invitations and recovery codes that still count were given out under another key. */
 export const countOfOtherKeys = longRead(function* (
   keyId: string,
   prefix: string,
   keySinceMs: number,
   nowMs: number,
-): Steps<readonly [sessions: number, clientSecrets: number, videos: number]> {
+): Steps<
+  readonly [sessions: number, clientSecrets: number, videos: number, invitations: number, recoveryCodes: number]
+> {
   return [
     asNumber((yield step(sessionsOfOthers, keyId, nowMs))[0]?.[0]),
     asNumber((yield step(clientSecretsOfOthers, prefix, prefix.length, nowMs))[0]?.[0]),
     asNumber((yield step(videosBefore, keySinceMs, nowMs))[0]?.[0]),
+    asNumber((yield step(invitationsOfOthers, keyId, nowMs))[0]?.[0]),
+    asNumber((yield step(recoveryCodesOfOthers, keyId))[0]?.[0]),
   ];
 });

@@ -23,6 +23,8 @@ interface CountsOfOtherKeys {
   readonly sessions: number;
   readonly clientSecrets: number;
   readonly videos: number;
+  readonly invitations: number;
+  readonly recoveryCodes: number;
 }
 
 export interface SecretUseStore {
@@ -62,13 +64,13 @@ export function secretUseStore(driver: Driver): SecretUseStore {
     },
     async countOfOtherKeys(keyId, keySinceMs, nowMs) {
       const instants = [Math.round(keySinceMs), Math.round(nowMs)] as const;
-      const [sessions, clientSecrets, videos] = await driver.run(
+      const [sessions, clientSecrets, videos, invitations, recoveryCodes] = await driver.run(
         countOfOtherKeys,
         keyId,
         sealedPrefix(keyId),
         ...instants,
       );
-      return { sessions, clientSecrets, videos };
+      return { sessions, clientSecrets, videos, invitations, recoveryCodes };
     },
   };
 }

@@ -12,6 +12,7 @@ import { useTell } from '../../components/overlays/toast.tsx';
 import { useSession, useSessionState } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { OwnLimits } from '../teams/person-limits.tsx';
+import { SecondFactors } from './factors/second-factors.tsx';
 import { OwnSessions } from './people/session-list.tsx';
 import { safetyFacts } from './safety-facts.ts';
 import { Section, Subsection } from './section.tsx';
@@ -32,6 +33,9 @@ export function Account() {
       </Subsection>
       <Subsection title={words.settings.changePassword}>
         <PasswordForm />
+      </Subsection>
+      <Subsection title={words.factors.title}>
+        <SecondFactors />
       </Subsection>
       <Subsection title={words.settings.sessions}>
         <OwnSessions />

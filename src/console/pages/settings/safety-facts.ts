@@ -13,4 +13,6 @@ export const safetyFacts = {
   passwordLengthMin: 10,
   auditMs: 400 * dayMs,
   playgroundTokenMs: 60 * minuteMs,
+  passkeyNameLengthMax: 60,
+  invitationNoteLengthMax: 200,
 } as const;

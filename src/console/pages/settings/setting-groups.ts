@@ -22,6 +22,7 @@ const sectionsByGroup: Readonly<Record<string, SettingSection>> = {
   content_storage: 'retention',
   usage: 'retention',
   egress: 'security',
+  sign_in: 'security',
   home: 'home',
 };
 

@@ -8,6 +8,7 @@ import {
   sessionBounds,
   signInBounds,
 } from '../../../admin/contracts/account-contract.ts';
+import { factorBounds, invitationBounds } from '../../../admin/contracts/factor-contract.ts';
 import type { SettingDetailView } from '../../../admin/contracts/settings-contract.ts';
 import { settingList } from '../../../settings/settings.ts';
 import { en } from '../../words/en.ts';
@@ -109,6 +110,8 @@ test('the bounds that the page tells are the server’s', () => {
     passwordLengthMin: accountBounds.passwordLengthMin,
     auditMs: auditLifetimeMs,
     playgroundTokenMs: playgroundTokenLifetimeMs,
+    passkeyNameLengthMax: factorBounds.passkeyNameLengthMax,
+    invitationNoteLengthMax: invitationBounds.noteLengthMax,
   });
 });
 

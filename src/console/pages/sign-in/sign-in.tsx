@@ -2,24 +2,29 @@
 
 import { type FormEvent, useEffect, useState } from 'react';
 import type { SignedInView, SignIn } from '../../../admin/contracts/account-contract.ts';
+import type { PasskeyRequestView, PendingSignInView } from '../../../admin/contracts/factor-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { Button } from '../../components/button.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/fields/field.tsx';
 import { PasswordField } from '../../components/fields/password-field.tsx';
 import { Link, useNavigation, useQueryWord } from '../../router/router.tsx';
+import { FactorError } from '../../session/factor-error.tsx';
+import { hasPasskeys, showPasskey } from '../../session/passkeys.ts';
+import { SecondStep } from '../../session/second-step.tsx';
 import { useSessionState } from '../../session/session.tsx';
 import { wayBack } from '../../session/session-gate.tsx';
 import { useWords } from '../../words/use-words.tsx';
 
 export function Page() {
-  const words = useWords().session;
+  const all = useWords();
+  const words = all.session;
   const navigation = useNavigation();
   const { session, isSetUp, enter } = useSessionState();
   const [wanted] = useQueryWord('to');
   const [error, setError] = useState<unknown>();
   const [missing, setMissing] = useState({ name: false, password: false });
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<'password' | 'passkey'>();
+  const [pending, setPending] = useState<PendingSignInView>();
   useEffect(() => {
     if (session !== undefined) navigation.go(wayBack(wanted), { replace: true });
     else if (!isSetUp) navigation.go('/console/set-up', { replace: true });
@@ -32,14 +37,32 @@ export function Page() {
     setError(undefined);
     setMissing({ name: body.name.trim() === '', password: body.password === '' });
     if (body.name.trim() === '' || body.password === '') return;
-    setBusy(true);
+    setBusy('password');
     try {
-      enter(await ask<SignedInView>('/console/api/session', { body }));
+      const answer = await ask<SignedInView | PendingSignInView>('/console/api/session', { body });
+      if ('ticket' in answer) setPending(answer);
+      else enter(answer);
     } catch (thrown) {
       setError(thrown);
-      setBusy(false);
     }
+    setBusy(undefined);
   };
+  const byPasskey = async () => {
+    setError(undefined);
+    setMissing({ name: false, password: false });
+    setBusy('passkey');
+    try {
+      const options = await ask<PasskeyRequestView>('/console/api/session/passkey/options', { body: {} });
+      const credential = await showPasskey(options);
+      enter(await ask<SignedInView>('/console/api/session/passkey', { body: { credential } }));
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy(undefined);
+  };
+
+  if (pending !== undefined)
+    return <SecondStep pending={pending} onEntered={enter} onBack={() => setPending(undefined)} />;
 
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-4">
@@ -56,10 +79,15 @@ export function Page() {
         autoComplete="current-password"
         error={missing.password ? words.mistakes.passwordMissing : undefined}
       />
-      {error !== undefined && <ErrorNotice error={error} />}
-      <Button type="submit" kind="primary" size="large" busy={busy}>
+      <FactorError error={error} />
+      <Button type="submit" kind="primary" size="large" busy={busy === 'password'}>
         {words.signIn}
       </Button>
+      {hasPasskeys() && (
+        <Button size="large" busy={busy === 'passkey'} onClick={() => void byPasskey()}>
+          {all.factors.step.signInByPasskey}
+        </Button>
+      )}
       <p className="text-sm text-quiet">{words.forgotten}</p>
       <p className="border-t border-line pt-4 text-sm text-quiet">
         {words.tokenInstead}{' '}

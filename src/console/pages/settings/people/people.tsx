@@ -17,12 +17,16 @@ import { useWords } from '../../../words/use-words.tsx';
 import { Section } from '../section.tsx';
 import { accountsPath } from './accounts-path.ts';
 import { CreatePerson } from './create-person.tsx';
+import { InvitationList } from './invitation-list.tsx';
+import { InvitePerson } from './invite-person.tsx';
 import { PersonPanel } from './person-panel.tsx';
 
 const newPerson = 'new';
+const invited = 'invite';
 
 export function People() {
-  const words = useWords().settings;
+  const all = useWords();
+  const words = all.settings;
   const [personId, setPersonId] = useQueryWord('person');
   const { data, error, refetch } = useAsk<{ readonly items: readonly AccountView[] }>(accountsPath);
   const columns = useColumns();
@@ -34,9 +38,14 @@ export function People() {
     <Section
       id="people"
       tools={
-        <Button icon="plus" onClick={() => setPersonId(newPerson)}>
-          {words.addPerson}
-        </Button>
+        <div className="flex gap-2">
+          <Button icon="send" onClick={() => setPersonId(invited)}>
+            {all.factors.people.invite}
+          </Button>
+          <Button icon="plus" onClick={() => setPersonId(newPerson)}>
+            {words.addPerson}
+          </Button>
+        </div>
       }
     >
       {error !== null ? (
@@ -54,6 +63,8 @@ export function People() {
           empty={<EmptyState icon="account" title={words.nobodyYet} />}
         />
       )}
+      <InvitationList />
+      {personId === invited && <InvitePerson onClose={close} />}
       {personId === newPerson && <CreatePerson onClose={close} />}
       {person !== undefined && <PersonPanel key={person.id} person={person} onClose={close} />}
     </Section>

@@ -28,6 +28,7 @@ import { PersonLimits } from '../../teams/person-limits.tsx';
 import { accountsPath } from './accounts-path.ts';
 import { OneTimePassword } from './one-time-password.tsx';
 import { DisableDialog, ResetDialog } from './person-dialogs.tsx';
+import { PersonFactors } from './person-factors.tsx';
 import { RoleChoice } from './role-choice.tsx';
 import { SessionRows } from './session-list.tsx';
 
@@ -70,6 +71,7 @@ export function PersonPanel({ person, onClose }: { readonly person: AccountView;
         <PersonRole person={person} deeds={deeds} mayChange={mayChange} />
         {change.error !== null && deeds.asking === undefined && <ErrorNotice error={change.error} />}
         <PersonLimits accountId={person.id} mayChange={mayChange} />
+        <PersonFactors person={person} mayRemove={mayChange && person.id !== me.id} />
         <PersonSessions person={person} mayEnd={mayChange} />
       </div>
     </SidePanel>

@@ -1,0 +1,26 @@
+/** Who may invite whom: a person gives at most what they have. */
+
+import type { AccountRecord, Role } from '../../access/account.ts';
+import type { MembershipRecord } from '../../access/organization.ts';
+
+export interface Giver {
+  readonly account: Pick<AccountRecord, 'role' | 'disabledAtMs'>;
+  readonly memberships: readonly Pick<MembershipRecord, 'teamId' | 'role'>[];
+}
+
+interface Given {
+  readonly role: Role;
+  readonly teamId?: string | undefined;
+}
+
+/**
+ * Owners invite as any role, administrators as any but owner. The admin of a team invites members into that team; a
+ * viewer sees everything, so a team's admin cannot give that role.
+ */
+export function mayInvite({ account, memberships }: Giver, { role, teamId }: Given): boolean {
+  if (account.disabledAtMs !== undefined) return false;
+  if (account.role === 'owner') return true;
+  if (account.role === 'admin') return role !== 'owner';
+  if (account.role !== 'member' || role !== 'member') return false;
+  return memberships.some((membership) => membership.teamId === teamId && membership.role === 'admin');
+}
