@@ -33,6 +33,19 @@ export interface SessionRecord {
   readonly isFederated?: boolean;
 }
 
+/** The issuer that opened a session, for logouts there and here. */
+export interface SessionIssuer {
+  /** The issuer's identifier. */
+  readonly issuer: string;
+  /** The name of its configuration. */
+  readonly issuerName: string;
+  readonly subject: string;
+  /** The session at the issuer, if it named one. */
+  readonly sid?: string | undefined;
+  /** The ID token, sealed: the issuer asks for it at the sign-out. */
+  readonly idToken: string;
+}
+
 export interface AuditRecord {
   readonly id: string;
   readonly atMs: number;

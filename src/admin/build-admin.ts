@@ -9,6 +9,7 @@ import type { PurposeKeys } from '../secrets/key-ring.ts';
 import { type Purpose, purposes } from '../secrets/purposes.ts';
 import { endpointNames } from '../snippets/endpoints.ts';
 import type { Store } from '../store/store.ts';
+import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type Audit, createAudit } from './accounts/audit.ts';
 import { createPasswords } from './accounts/passwords.ts';
@@ -21,6 +22,7 @@ import { buildFactors, type FactorParts } from './factors/build-factors.ts';
 import { createMembers, type Members } from './organization/members.ts';
 import { createTeamAccess, type TeamAccess } from './organization/team-access.ts';
 import { createUnits, type Units } from './organization/units.ts';
+import { createIssuers, type Issuers, type IssuersOptions } from './sign-in/build-issuers.ts';
 import { budgetState, tokenTable, usageTable } from './store-tables.ts';
 import { type AccountTokens, createAccountTokens, playgroundTokenId } from './tokens/account-tokens.ts';
 import {
@@ -38,11 +40,12 @@ import { type ContentAdmin, type ContentSource, createContentAdmin } from './usa
 import { createRequestDetails, type RequestDetailOptions } from './usage/request-detail.ts';
 import { createTaskAdmin, type TaskAdmin } from './usage/tasks.ts';
 
-interface AdminOptions extends Omit<LeastReservationOptions, 'nowMs'> {
+interface AdminOptions extends Omit<LeastReservationOptions, 'nowMs'>, Pick<IssuersOptions, 'warn'> {
   readonly store: Store;
   readonly settings: LiveSettings;
   readonly contents: ContentSource;
   readonly tokenAdmin: TokenAdmin;
+  readonly egressRoutes: EgressRoutes;
   /** Keys of its own for each purpose. */
   readonly keysFor: (purpose: Purpose) => PurposeKeys;
   readonly nowMs: () => number;
@@ -51,6 +54,7 @@ interface AdminOptions extends Omit<LeastReservationOptions, 'nowMs'> {
 export interface Admin extends Omit<FactorParts, 'tidy'> {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  readonly issuers: Issuers;
   readonly accounts: Accounts;
   readonly tokens: AccountTokens;
   readonly usage: AccountUsage;
@@ -94,10 +98,10 @@ export function buildAdmin(options: AdminOptions): Admin {
   });
   const tokenName = async (id: string): Promise<string | undefined> => (await table.byId(id))?.terms.name;
   const firstStart = { ...store, passwords, digests: setUpDigests, nowMs };
+  const basis = { sessions, audit, issuers: issuersOf(options, sessions, audit) };
   return {
     ...factorParts,
-    sessions,
-    audit,
+    ...basis,
     tokens,
     settings,
     contents: createContentAdmin({ contents: options.contents, maySee }),
@@ -112,6 +116,7 @@ export function buildAdmin(options: AdminOptions): Admin {
       digests: setUpDigests,
       networkOf,
       ticketFor: factorParts.secondFactor.ticketFor,
+      passwordsFor: () => config.signIn.passwords,
       nowMs,
     }),
     accounts: createAccounts({
@@ -135,6 +140,7 @@ export function buildAdmin(options: AdminOptions): Admin {
       await sessions.tidy();
       await audit.tidy();
       await factorParts.tidy();
+      await basis.issuers.tidy();
       await store.signInTries.expire(nowMs(), signInBounds.windowMs);
     },
   };
@@ -201,6 +207,21 @@ async function revokeAll(table: TokenTable, scope: TokenScope, atMs: number): Pr
     afterId = page.at(-1)?.id;
     if (afterId === undefined || page.length < 200) return revoked;
   }
+}
+
+function issuersOf(options: AdminOptions, sessions: Sessions, audit: Audit): Issuers {
+  const { signIn, server } = options.settings.config;
+  // What an issuer's metadata names must not lead to the addresses that hand out a machine's credentials.
+  const issuerTransport = options.egressRoutes.of({ guarded: true }).transport;
+  return createIssuers({
+    ...options,
+    signIn,
+    publicUrl: server.publicUrl,
+    sessions,
+    audit,
+    issuerTransport,
+    networkOf,
+  });
 }
 
 /** Kinds of refusals that are named for a minute. */

@@ -5,6 +5,7 @@ import { settingList } from '../settings/settings.ts';
 import { httpAddress, names, proxyAddress } from '../settings/values.ts';
 import { type FilePrice, priceKeysAt, priceSchema } from './price-schema.ts';
 import { profile, profileKeysAt } from './profile-schema.ts';
+import { type FileIssuers, issuerKeysAt, issuersSchema } from './sign-in-schema.ts';
 
 const filled = (error: string) => z.string({ error }).min(1, { error });
 
@@ -114,9 +115,12 @@ const namedSections = {
   prices: mapOf(priceSchema, /^\S{1,200}$/, 'a model name without spaces, with * as wildcard'),
 };
 
-/** The single-valued settings as nested strict maps, made from their rows. An empty value counts as absent. */
+/**
+ * The single-valued settings as nested strict maps, made from their rows, and the issuers that stand among those of
+ * signing in. An empty value counts as absent.
+ */
 function scalarSections(): Record<string, z.ZodType> {
-  const sections: Record<string, Record<string, z.ZodType>> = {};
+  const sections: Record<string, Record<string, z.ZodType>> = { sign_in: { issuers: issuersSchema } };
   const top: Record<string, z.ZodType> = {};
   for (const row of settingList) {
     if (row.variableOnly === true) continue;
@@ -150,6 +154,7 @@ export type FileContent = {
   readonly providers: Readonly<Record<string, FileProvider>>;
   readonly models: Readonly<Record<string, z.output<typeof model>>>;
   readonly prices: Readonly<Record<string, FilePrice>>;
+  readonly issuers: FileIssuers;
 };
 
 /** The keys that a strict map at this place knows, for suggesting the one that was meant. */
@@ -162,6 +167,9 @@ export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   }
   if (section === 'models') return third === 'targets' ? Object.keys(target.shape) : Object.keys(model.shape);
   if (section === 'prices') return priceKeysAt(path.slice(2));
+  if (section === 'sign_in' && path.length > 2) return issuerKeysAt(path.slice(2));
   const prefix = `${String(section)}.`;
-  return settingList.filter((row) => row.key.startsWith(prefix)).map((row) => row.key.slice(prefix.length));
+  const listed = section === 'sign_in' ? ['issuers'] : [];
+  const single = settingList.filter((row) => row.key.startsWith(prefix)).map((row) => row.key.slice(prefix.length));
+  return [...single, ...listed];
 }

@@ -23,6 +23,7 @@ import { keyVariableValues, type ProviderSources } from './readers/read-keys.ts'
 import { discoverProviders, readFileProvider, sandboxName } from './readers/read-providers.ts';
 import { type Environment, type ReadScalars, readScalars, variableValue } from './readers/read-scalars.ts';
 import { readTelemetry } from './readers/read-telemetry.ts';
+import { readIssuers } from './sign-in-schema.ts';
 
 interface ConfigSources {
   readonly environment: Environment;
@@ -58,6 +59,7 @@ export function loadConfig(given: ConfigSources): Config {
   const providers = readProviders(file.read, providerSources, scalars.values);
   const egress = readEgress(scalars.values, scalars.settings, providerSources);
   const models = readModels(content);
+  const issuers = readIssuers(content.issuers, providerSources);
   const problems = [
     ...file.read.problems,
     ...scalars.problems,
@@ -65,15 +67,22 @@ export function loadConfig(given: ConfigSources): Config {
     ...egress.problems,
     ...bucketProblems(scalars.values),
     ...readTelemetry(scalars.values).problems,
+    ...issuers.problems,
     ...checkTargets(models, knownProviders(file.read, providers.list, scalars.values), file.source),
   ];
   if (problems.length > 0) {
-    const secrets = [...file.read.secrets, ...environmentSecrets(sources.environment), ...keyValues(providers.list)];
+    const secrets = [
+      ...file.read.secrets,
+      ...environmentSecrets(sources.environment),
+      ...keyValues(providers.list),
+      ...issuers.list.flatMap(({ clientSecret }) => clientSecret ?? []),
+    ];
     const found = withLines(problems, file.text, file.source);
     throw new ConfigError(found.map((problem) => withoutSecrets(problem, secrets)));
   }
   const { lines } = file;
-  return deepFreeze({ ...assemble(scalars, egress.value, file.path, providers.list, models, content), lines });
+  const config = assemble(scalars, egress.value, file.path, providers.list, models, content);
+  return deepFreeze({ ...config, signIn: { ...config.signIn, issuers: issuers.list }, lines });
 }
 
 function openFile(sources: ConfigSources): OpenedFile {
@@ -184,6 +193,7 @@ function assemble(
     ...sections,
     server: { ...sections.server, configFile },
     egress,
+    signIn: { ...sections.signIn, issuers: [] },
     telemetry: readTelemetry(values).value,
     bucket: bucketOf(values),
     providers,

@@ -34,6 +34,7 @@ import { allOperationRoutes, embedActions } from './operations.ts';
 import { type OwnTokenParts, ownTokenRoutes } from './own-token.ts';
 import { type RealtimeParts, realtimeRoutes } from './realtime.ts';
 import { type ResultParts, resultRoutes } from './results.ts';
+import { issuerRoutes } from './sign-in/issuer-routes.ts';
 import { type VideoParts, videoRoutes } from './videos.ts';
 
 const textEndpoints: readonly TextEndpoint[] = [chat, completions, responses, messages, cohereChatEndpoint];
@@ -81,6 +82,7 @@ export function routeList(parts: RouteParts): readonly Route[] {
     openApiRoute(parts),
     ...homeRoutes(parts),
     ...adminRoutes(parts.console),
+    ...issuerRoutes(parts.console),
     // Last, because the page matches every path below its own.
     ...consoleRoutes(parts),
   ];

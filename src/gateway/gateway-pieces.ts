@@ -73,6 +73,7 @@ export function secretsIn(config: Config): readonly string[] {
   const secrets = config.providers.flatMap(({ keys }) => keys.flatMap(({ value }) => secretPartsOf(value)));
   for (const secret of [config.secretKey, config.adminPassword, config.firstToken, ...olderKeysIn(config)])
     if (secret !== undefined) secrets.push(secret);
+  for (const { clientSecret } of config.signIn.issuers) if (clientSecret !== undefined) secrets.push(clientSecret);
   for (const value of Object.values(config.telemetry?.headers ?? {})) secrets.push(value, ...value.split(/\s+/));
   const proxies = [config.egress.proxy.http, config.egress.proxy.https, ...config.providers.map(({ proxy }) => proxy)];
   for (const address of [...proxies, ...config.priceTables.places]) secrets.push(...passwordsIn(address ?? ''));

@@ -220,8 +220,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   const admin = tokenAdminOf(store, config, secrets.tokenDigests);
   // Before the port opens: the operator's token works from the first request.
   if (config.firstToken !== undefined) await ensureFirstToken(admin, config.firstToken);
-  const { keysFor } = secrets;
-  const people = buildAdmin({ ...relayParts, store, settings, contents, tokenAdmin: admin, keysFor, nowMs: Date.now });
+  const adminParts = { ...relayParts, keysFor: secrets.keysFor, egressRoutes };
+  const people = buildAdmin({ ...adminParts, store, settings, contents, tokenAdmin: admin, nowMs: Date.now });
   await people.start();
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);

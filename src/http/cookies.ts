@@ -20,9 +20,9 @@ export interface CookieJar {
  * A cookie that no script can read and no other site's page can send. Under TLS its name begins with `__Host-`: then the browser
  * itself refuses one that came without TLS, or from another host of the domain.
  */
-export function sessionCookie(name: string, isSecure: boolean): CookieJar {
+export function sessionCookie(name: string, isSecure: boolean, sameSite: 'Strict' | 'Lax' = 'Strict'): CookieJar {
   const fullName = isSecure ? `__Host-${name}` : name;
-  const terms = `HttpOnly; SameSite=Strict; Path=/${isSecure ? '; Secure' : ''}`;
+  const terms = `HttpOnly; SameSite=${sameSite}; Path=/${isSecure ? '; Secure' : ''}`;
   return {
     read: (headers) => readCookie(headers.get('cookie'), fullName),
     write: (value, lifetimeMs) => `${fullName}=${value}; ${terms}; Max-Age=${Math.floor(lifetimeMs / 1000)}`,

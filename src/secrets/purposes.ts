@@ -11,6 +11,10 @@ export const purposes = {
   totpSecrets: 'totp-secret',
   /** Tickets between the two steps of a sign-in, and challenges for passkeys. */
   signInTickets: 'sign-in-ticket',
+  /** What a browser holds between leaving for an issuer and coming back. */
+  signInFlows: 'sign-in-flow',
+  /** ID tokens of sessions, for the sign-out at their issuer. */
+  sessionIssuers: 'session-issuers',
   clientSecretDigests: 'client-secret-digest',
   clientSecretContents: 'client-secret-content',
   /** Keys of the console's providers, and other credentials in their entries. */

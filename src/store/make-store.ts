@@ -37,6 +37,7 @@ import { requestErrorStore } from './requests/request-errors.ts';
 import { requestExportStore } from './requests/request-exports.ts';
 import { keptResultStore, resultPartStore } from './results/result-rows.ts';
 import { secretUseStore } from './secret-keys/secret-uses.ts';
+import { identityStore } from './sign-in/identity-store.ts';
 import type { Driver } from './sql/driver.ts';
 import type { Store } from './store.ts';
 import { taskStore } from './tasks/task-methods.ts';
@@ -81,6 +82,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     endUsers: endUserStore(driver),
     accounts: accountStore(driver),
     sessions: sessionStore(driver),
+    identities: identityStore(driver),
     audit: auditStore(driver),
     setUp: setUpStore(driver),
     invitations: invitationStore(driver),

@@ -24,6 +24,7 @@ import type { RequestErrorStore } from './requests/request-errors.ts';
 import type { RequestExportStore } from './requests/request-exports.ts';
 import type { KeptResultStore, ResultPartStore } from './results/result-rows.ts';
 import type { SecretUseStore } from './secret-keys/secret-uses.ts';
+import type { IdentityStore } from './sign-in/identity-store.ts';
 import type { Engine } from './sql/driver.ts';
 import type { TaskPageStore } from './tasks/task-pages.ts';
 import type { TokenStore } from './tokens/token-store.ts';
@@ -91,6 +92,8 @@ export interface Store {
   readonly endUsers: EndUserStore;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
+  /** Who people are at the issuers that they sign in through. */
+  readonly identities: IdentityStore;
   readonly audit: AuditStore;
   readonly setUp: SetUpStore;
   readonly invitations: InvitationStore;

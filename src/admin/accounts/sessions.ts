@@ -1,6 +1,6 @@
 /** Sessions of the console: opened by a password, carried by a cookie, ended by time or by hand. */
 
-import type { AccountRecord, SessionRecord } from '../../access/account.ts';
+import type { AccountRecord, SessionIssuer, SessionRecord } from '../../access/account.ts';
 import type { Digests } from '../../secrets/digests.ts';
 import type { SessionStore } from '../../store/accounts/account-store.ts';
 import { accountBounds, type SessionView, sessionBounds } from '../contracts/account-contract.ts';
@@ -30,7 +30,12 @@ export interface OpenedSession {
 
 export interface Sessions {
   /** Undefined where the account was disabled, or its password is no longer the one that was checked. */
-  open(account: AccountRecord, passwordHash: string, client: Client): Promise<OpenedSession | undefined>;
+  open(
+    account: AccountRecord,
+    passwordHash: string,
+    client: Client,
+    issuerOf?: (sessionId: string) => SessionIssuer,
+  ): Promise<OpenedSession | undefined>;
   find(cookieValue: string, client: Client): Promise<Actor | undefined>;
   list(accountId: string, current: SessionRecord): Promise<readonly SessionView[]>;
   /** False where the account has no such session. */
@@ -72,7 +77,7 @@ export function createSessions({ table, digests, nowMs }: SessionsOptions): Sess
   }
 
   return {
-    async open(account, passwordHash, client) {
+    async open(account, passwordHash, client, issuerOf) {
       const atMs = nowMs();
       const cookieValue = randomText();
       const session: SessionRecord = {
@@ -84,7 +89,8 @@ export function createSessions({ table, digests, nowMs }: SessionsOptions): Sess
         address: client.address,
         agent: client.agent.slice(0, agentLengthMax),
       };
-      if (!(await table.open(session, digests.of(cookieValue), passwordHash))) return undefined;
+      const issuer = issuerOf?.(session.id);
+      if (!(await table.open(session, digests.of(cookieValue), passwordHash, issuer))) return undefined;
       return { cookieValue, actor: { account, session, client } };
     },
     async find(cookieValue, client) {

@@ -32,6 +32,7 @@ const password = 'a fine password';
 let place: StorePlace;
 let store: Store;
 let clockMs: number;
+let passwordsOf: 'all' | 'owners';
 let passwords: PlainPasswords;
 let sessions: Sessions;
 let signIn: SignIn;
@@ -41,20 +42,25 @@ const firstStart = () => ({ ...store, passwords, digests, nowMs });
 
 beforeEach(async () => {
   clockMs = Date.parse('2030-01-01');
+  passwordsOf = 'all';
   place = await engines[0].place();
   store = await place.open(nowMs);
   passwords = new PlainPasswords();
   sessions = createSessions({ table: store.sessions, digests, nowMs });
   const audit = createAudit({ table: store.audit, nowMs });
+  const ticketFor = () => undefined;
+  const tries = store.signInTries;
+  const passwordsFor = () => passwordsOf;
   signIn = createSignIn({
     ...store,
     sessions,
-    tries: store.signInTries,
+    tries,
     passwords,
     audit,
     digests,
     networkOf,
-    ticketFor: () => undefined,
+    passwordsFor,
+    ticketFor,
     nowMs,
   });
   const code = await openSetUp(firstStart());

@@ -26,6 +26,8 @@ interface SignInOptions {
   readonly networkOf: (address: string) => string;
   /** The ticket for the second step; undefined where the account has no second factor. */
   readonly ticketFor: (account: AccountRecord, client: Client) => string | undefined;
+  /** With `owners`, everyone else signs in through an issuer. */
+  readonly passwordsFor: () => 'all' | 'owners';
   readonly nowMs: () => number;
 }
 
@@ -81,6 +83,12 @@ export function createSignIn(options: SignInOptions): SignIn {
         const subject = found === undefined ? '' : `account:${found.account.id}`;
         await audit.write({ accountName, client }, { action: 'sign-in-refused', subject });
         throw refused();
+      }
+      if (options.passwordsFor() === 'owners' && found.account.role !== 'owner') {
+        const subject = `account:${found.account.id}`;
+        await audit.write({ accountName: found.account.name, client }, { action: 'sign-in-refused', subject });
+        const message = 'Only owners can sign in with a password. Sign in through your organization.';
+        throw new GatewayError('sign_in_failed', message);
       }
       const ticket = options.ticketFor(found.account, client);
       if (ticket !== undefined) {

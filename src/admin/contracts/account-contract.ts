@@ -252,6 +252,8 @@ export const auditActions = [
   'factor-remove',
   'recovery-codes-create',
   'second-factor-refused',
+  'identity-link',
+  'issuer-test',
   'token-create',
   'token-change',
   'token-rotate',

@@ -4,6 +4,7 @@
  */
 
 import { totpPlace } from '../../admin/factors/totp-factor.ts';
+import { sessionIssuerPlace } from '../../admin/sign-in/logout.ts';
 import { entryPlace, keyPlace } from '../../configuration/kept-entries.ts';
 import { requestContentPlace } from '../../relay/contents/request-contents.ts';
 import { keptReplyPlace } from '../../relay/memory/kept-replies.ts';
@@ -48,6 +49,12 @@ const sealedUses: readonly SealedUse[] = [
     purpose: purposes.replicaContents,
     placeOf: replicaContentPlace,
     words: ['content for other replicas', 'contents for other replicas'],
+  },
+  {
+    table: 'session_issuers',
+    purpose: purposes.sessionIssuers,
+    placeOf: sessionIssuerPlace,
+    words: ['session of an issuer', 'sessions of issuers'],
   },
   {
     table: 'result_parts',

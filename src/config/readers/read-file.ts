@@ -6,10 +6,11 @@ import { withLines } from '../entry-lines.ts';
 import { type FileContent, fileSchema, knownKeysAt } from '../file-schema.ts';
 import { nearestName } from '../nearest-name.ts';
 import { hidden, type Problem, showFound } from '../problem.ts';
+import type { FileIssuers } from '../sign-in-schema.ts';
 import { passwordsIn } from './read-egress.ts';
 import { withTableSettings } from './read-price-tables.ts';
 
-const emptyFile: FileContent = { scalars: new Map(), providers: {}, models: {}, prices: {} };
+const emptyFile: FileContent = { scalars: new Map(), providers: {}, models: {}, prices: {}, issuers: {} };
 
 export interface ReadFile {
   readonly content: FileContent;
@@ -54,7 +55,10 @@ function toContent(data: z.output<typeof fileSchema>): FileContent {
     const value = valueAt(data, row.key.split('.'));
     if (row.variableOnly !== true && value !== undefined && value !== null) scalars.set(row.key, value);
   }
-  return { scalars, providers: data.providers ?? {}, models: data.models ?? {}, prices: data.prices ?? {} };
+  // The schema of the section was made from rows, which hides its type.
+  const issuers = (valueAt(data, ['sign_in', 'issuers']) ?? {}) as FileIssuers;
+  const { providers = {}, models = {}, prices = {} } = data;
+  return { scalars, providers, models, prices, issuers };
 }
 
 /**
@@ -66,8 +70,11 @@ function salvage(raw: unknown, error: z.ZodError): FileContent {
   const copy = structuredClone(raw);
   for (const issue of error.issues) {
     // Half a provider, alias or price would only cause more messages; an unknown key beside good ones would not.
+    const entryDepth = issue.path[1] === 'issuers' ? 3 : 2;
     const paths =
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path.slice(0, 2)];
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => [...issue.path, key])
+        : [issue.path.slice(0, entryDepth)];
     for (const path of paths) removeAt(copy, path);
   }
   const again = fileSchema.safeParse(copy);
@@ -108,7 +115,7 @@ function firstPerKey(problems: readonly Problem[]): Problem[] {
 function isSecretPath(path: readonly PropertyKey[]): boolean {
   const inProvider = path[0] === 'providers' && path.length > 2;
   if (inProvider) return ['key', 'keys', 'headers', 'proxy'].some((secret) => path.includes(secret));
-  return false;
+  return path[1] === 'issuers' && path[3] === 'client_secret';
 }
 
 function secretsIn(raw: unknown): string[] {
@@ -117,6 +124,10 @@ function secretsIn(raw: unknown): string[] {
     if (typeof value === 'string' || typeof value === 'number') secrets.push(String(value));
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
   };
+  const issuers = valueAt(raw, ['sign_in', 'issuers']);
+  if (typeof issuers === 'object' && issuers !== null) {
+    for (const issuer of Object.values(issuers)) collect(valueAt(issuer, ['client_secret']));
+  }
   const providers = valueAt(raw, ['providers']);
   if (typeof providers !== 'object' || providers === null) return secrets;
   for (const provider of Object.values(providers)) {

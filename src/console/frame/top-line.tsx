@@ -78,8 +78,7 @@ function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const { session } = useSessionState();
   const navigation = useNavigation();
   const leave = async () => {
-    await session?.signOut();
-    navigation.go('/console/sign-in');
+    if ((await session?.signOut()) !== 'leaving') navigation.go('/console/sign-in');
   };
   return (
     <Menu trigger={<IconButton icon="account" label={words.frame.account} hideTip />}>

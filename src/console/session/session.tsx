@@ -3,13 +3,15 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useMemo } from 'react';
 import type { SetUpView, SignedInView } from '../../admin/contracts/account-contract.ts';
+import type { SignedOutView } from '../../admin/contracts/sign-in-contract.ts';
 import type { AdminRouteName } from '../../admin/role-table.ts';
 import { AskError, ask } from '../api/ask.ts';
 
 interface Session extends SignedInView {
   /** Pages hide what would only be refused. */
   may(route: AdminRouteName): boolean;
-  signOut(): Promise<void>;
+  /** `leaving`: the browser is on its way to the issuer, to end the session there too. */
+  signOut(): Promise<'here' | 'leaving'>;
 }
 
 interface SessionState {
@@ -48,12 +50,19 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     [queries],
   );
   const signOut = useCallback(async () => {
-    await ask('/console/api/session', { method: 'DELETE', signsInAgain: false }).catch((error: unknown) => {
+    const options = { method: 'DELETE', signsInAgain: false } as const;
+    const answer = await ask<SignedOutView | undefined>('/console/api/session', options).catch((error: unknown) => {
       if (!(error instanceof AskError) || error.code !== 'sign_in_required') throw error;
     });
+    if (answer?.logoutUrl !== undefined) {
+      // The issuer has a session too. It sends the browser back to the sign-in.
+      location.assign(answer.logoutUrl);
+      return 'leaving';
+    }
     // What one account saw is nothing for the next.
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey !== visitorKey });
     forgetSession(queries);
+    return 'here';
   }, [queries]);
   const state = useMemo<SessionState>(() => {
     const signedIn = data?.signedIn;

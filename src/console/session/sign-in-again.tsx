@@ -11,6 +11,7 @@ import { Field } from '../components/fields/field.tsx';
 import { PasswordField } from '../components/fields/password-field.tsx';
 import { Dialog } from '../components/overlays/dialog.tsx';
 import { useWords } from '../words/use-words.tsx';
+import { IssuerButtons } from './issuer-buttons.tsx';
 import type { Reentry } from './reentry.ts';
 import { SecondStep } from './second-step.tsx';
 import { forgetSession, useSessionState, visitorPath } from './session.tsx';
@@ -97,6 +98,7 @@ function SignInForm({ name, onEntered, onLeave }: SignInFormProps) {
           {words.signIn}
         </Button>
       </div>
+      <IssuerButtons to="/console" newTab />
     </form>
   );
 }

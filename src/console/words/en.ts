@@ -15,6 +15,7 @@ import { reference as referenceWords } from './en/reference.ts';
 import { requests as requestsWords } from './en/requests.ts';
 import { session as sessionWords } from './en/session.ts';
 import { settings as settingsWords } from './en/settings.ts';
+import { signIn as signInWords } from './en/sign-in.ts';
 import { tasks as tasksWords } from './en/tasks.ts';
 import { teams as teamsWords } from './en/teams.ts';
 import { tokenList as tokenListWords } from './en/token-list.ts';
@@ -134,6 +135,7 @@ export const en = {
   },
   session: sessionWords,
   factors: factorsWords,
+  signIn: signInWords,
   connection: connectionWords,
   firstHour: firstHourWords,
   overview: overviewWords,

@@ -17,6 +17,7 @@ import { requests as requestsWords } from './zh/requests.ts';
 import { server as serverWords } from './zh/server.ts';
 import { session as sessionWords } from './zh/session.ts';
 import { settings as settingsWords } from './zh/settings.ts';
+import { signIn as signInWords } from './zh/sign-in.ts';
 import { tasks as tasksWords } from './zh/tasks.ts';
 import { teams as teamsWords } from './zh/teams.ts';
 import { tokenList as tokenListWords } from './zh/token-list.ts';
@@ -135,6 +136,7 @@ export const zh: Words = {
   },
   session: sessionWords,
   factors: factorsWords,
+  signIn: signInWords,
   connection: connectionWords,
   firstHour: firstHourWords,
   overview: overviewWords,

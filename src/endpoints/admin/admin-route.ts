@@ -8,6 +8,7 @@ import type { Admin } from '../../admin/build-admin.ts';
 import type { ConfigurationAdmin } from '../../admin/configuration/build-configuration-admin.ts';
 import type { GatewayState } from '../../admin/configuration/gateway-state.ts';
 import { accountBounds, sessionBounds } from '../../admin/contracts/contract.ts';
+import type { SignedOutView } from '../../admin/contracts/sign-in-contract.ts';
 import { requireUnrestricted } from '../../admin/factors/restriction.ts';
 import type { Site } from '../../admin/factors/webauthn.ts';
 import { type AdminRouteName, admittedTo, type OpenRouteName, type SignedInRouteName } from '../../admin/role-table.ts';
@@ -209,6 +210,11 @@ export function withSession(
   return Response.json(body, { headers: { 'set-cookie': setCookie } });
 }
 
-export function withoutSession({ exchange }: Pick<OpenCall, 'exchange'>, { cookieOf }: AdminParts): Response {
-  return new Response(null, { status: 204, headers: { 'set-cookie': cookieOf(exchange).write('', 0) } });
+export function withoutSession(
+  { exchange }: Pick<OpenCall, 'exchange'>,
+  { cookieOf }: AdminParts,
+  body?: SignedOutView,
+): Response {
+  const headers = { 'set-cookie': cookieOf(exchange).write('', 0) };
+  return body === undefined ? new Response(null, { status: 204, headers }) : Response.json(body, { headers });
 }

@@ -36,6 +36,7 @@ test('an owner may do everything, a viewer changes only what is their own, and e
     'POST /console/api/session/passkey',
     'POST /console/api/invitation/read',
     'POST /console/api/invitation',
+    'GET /console/api/sign-in/issuers',
   ]);
   for (const name of rows) {
     const admitted = admittedTo(name);

@@ -4,14 +4,15 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiChat } from '../../formats/openai-chat/format.ts';
 import type { Route } from '../../http/route-table.ts';
 import { errorReply } from '../error-reply.ts';
+import { issuerEndpoints } from '../sign-in/issuer-endpoints.ts';
 import { accountEndpoints } from './accounts.ts';
 import type { AdminEndpoint, AdminParts } from './admin-route.ts';
 import { auditEndpoints } from './audit.ts';
 import { contentEndpoints } from './content.ts';
-import { factorEndpoints } from './people/factors.ts';
 import { gatewayStateEndpoints } from './gateway-state.ts';
 import { homeEndpoints } from './home.ts';
 import { organizationEndpoints } from './organization.ts';
+import { factorEndpoints } from './people/factors.ts';
 import { invitationEndpoints } from './people/invitations.ts';
 import { priceEndpoints } from './prices.ts';
 import { providerEndpoints } from './providers.ts';
@@ -24,6 +25,7 @@ import { usageEndpoints } from './usage.ts';
 
 const endpoints: readonly AdminEndpoint[] = [
   ...sessionEndpoints,
+  ...issuerEndpoints,
   ...accountEndpoints,
   ...factorEndpoints,
   ...invitationEndpoints,

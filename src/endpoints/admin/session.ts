@@ -24,7 +24,9 @@ export const sessionEndpoints: readonly AdminEndpoint[] = [
   signedIn('GET /console/api/session', ({ actor }, parts) => signedInView(actor, parts)),
   signedIn('DELETE /console/api/session', async (call, parts) => {
     await parts.admin.signIn.signOut(call.actor);
-    return withoutSession(call, parts);
+    const base = parts.publicUrl ?? call.exchange.origin();
+    const logoutUrl = await parts.admin.issuers.logoutUrl(call.actor.session.id, base);
+    return withoutSession(call, parts, logoutUrl === undefined ? undefined : { logoutUrl });
   }),
   signedIn('POST /console/api/session/password', async ({ actor, body }, { admin }) => ({
     sessionsRevoked: await admin.signIn.changePassword(actor, body),

@@ -47,7 +47,8 @@ export function accountStore(driver: Driver): AccountStore {
 
 export function sessionStore(driver: Driver): SessionStore {
   return {
-    open: (session, digest, passwordHash) => driver.run(openSession, session, digest, passwordHash),
+    open: (session, digest, passwordHash, issuer) =>
+      driver.run(openSession, session, digest, passwordHash, issuer === undefined ? null : { ...issuer }),
     async moveDigest(from, to) {
       await driver.run(moveSessionDigest, from, to);
     },

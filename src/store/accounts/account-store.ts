@@ -1,6 +1,6 @@
 /** What the store keeps about the accounts of the console. Part of the store's contract. */
 
-import type { AccountRecord, AuditRecord, Role, SessionRecord } from '../../access/account.ts';
+import type { AccountRecord, AuditRecord, Role, SessionIssuer, SessionRecord } from '../../access/account.ts';
 import type { Page, PageRequest } from '../sql/pages.ts';
 
 export interface NewAccount {
@@ -46,7 +46,7 @@ export interface AccountStore {
 
 export interface SessionStore {
   /** False where the account was disabled, or its password is no longer the one that was checked. */
-  open(session: SessionRecord, digest: string, passwordHash: string): Promise<boolean>;
+  open(session: SessionRecord, digest: string, passwordHash: string, issuer?: SessionIssuer): Promise<boolean>;
   /** Nothing where it ended, was revoked, or its account was disabled. */
   byDigest(
     digest: string,

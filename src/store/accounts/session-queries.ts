@@ -1,6 +1,6 @@
 /** The table `sessions` of the console: only digests of their cookies are kept. */
 
-import type { AccountRecord, SessionRecord } from '../../access/account.ts';
+import type { AccountRecord, SessionIssuer, SessionRecord } from '../../access/account.ts';
 import { bareDigest, splitDigest } from '../../secrets/digests.ts';
 import { read, single, transaction } from '../sql/query.ts';
 import { removal } from '../sql/removal.ts';
@@ -19,6 +19,19 @@ const sessions = table('sessions', {
   isFederated: optional(flag),
 });
 const newSessions = table('sessions', { ...sessions.columns, digest: text, digestKey: optional(text) });
+
+const sessionIssuers = table('session_issuers', {
+  sessionId: text,
+  issuer: text,
+  issuerName: text,
+  subject: text,
+  sid: optional(text),
+  idToken: text,
+  expiresAtMs: time,
+});
+/** No session is used for longer. */
+const sessionLifetimeMaxMs = 40 * 24 * 60 * 60 * 1_000;
+const insertIssuer = statement(sessionIssuers.insert);
 
 /** The password that was checked: if it was changed meanwhile, no session opens. */
 const signIn = statement(
@@ -46,11 +59,17 @@ export const openSession = transaction(function* (
   session: SessionRecord,
   secret: string,
   passwordHash: string,
+  issuer: SessionIssuer | null,
 ): Steps<boolean> {
   const signedIn = yield step(signIn, session.accountId, Math.round(session.createdAtMs), passwordHash);
   if (signedIn.length === 0) return false;
   const [digest, digestKey] = splitDigest(secret);
   yield step(insert, ...newSessions.values({ ...session, digest, digestKey: digestKey ?? undefined }));
+  if (issuer === null) return true;
+  const { id: sessionId } = session;
+  // Use extends a session, so the row stays for the longest time that one can have.
+  const expiresAtMs = session.createdAtMs + sessionLifetimeMaxMs;
+  yield step(insertIssuer, ...sessionIssuers.values({ ...issuer, sessionId, expiresAtMs }));
   return true;
 });
 

@@ -34,6 +34,7 @@ import * as requestErrors from '../requests/request-error-queries.ts';
 import * as requestExports from '../requests/request-export-queries.ts';
 import * as results from '../results/result-queries.ts';
 import * as secretUses from '../secret-keys/secret-use-queries.ts';
+import * as identities from '../sign-in/identity-queries.ts';
 import { type AnyQuery, isQuery } from '../sql/query.ts';
 import * as callbacks from '../tasks/task-callbacks.ts';
 import * as taskEnds from '../tasks/task-ends.ts';
@@ -52,6 +53,7 @@ const modules = [
   accounts,
   audit,
   sessions,
+  identities,
   usageGroups,
   usageSeries,
   periodSums,

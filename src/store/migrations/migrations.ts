@@ -29,6 +29,7 @@ import { organization } from './0020-0029/0025-organization.ts';
 import { budgetUnits } from './0020-0029/0026-budget-units.ts';
 import { endUsers } from './0020-0029/0027-end-users.ts';
 import { secondFactors } from './0020-0029/0028-second-factors.ts';
+import { identities } from './0020-0029/0029-identities.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   budgetUnits,
   endUsers,
   secondFactors,
+  identities,
 ];

@@ -42,7 +42,7 @@ export function Page() {
   return <Acceptance code={code} offer={offer} />;
 }
 
-function OtherAccount({ name, onSignOut }: { readonly name: string; readonly onSignOut: () => Promise<void> }) {
+function OtherAccount({ name, onSignOut }: { readonly name: string; readonly onSignOut: () => Promise<unknown> }) {
   const words = useWords().factors;
   return (
     <div className="grid gap-4">

@@ -6,6 +6,7 @@ const sectionIds = [
   'appearance',
   'account',
   'people',
+  'signIn',
   'limits',
   'retention',
   'security',
@@ -19,6 +20,7 @@ export type SectionId = (typeof sectionIds)[number];
 
 const needs: Readonly<Partial<Record<SectionId, AdminRouteName>>> = {
   people: 'GET /console/api/accounts',
+  signIn: 'GET /console/api/sign-in/settings',
   limits: 'GET /console/api/settings',
   retention: 'GET /console/api/settings',
   security: 'GET /console/api/settings',

@@ -13,11 +13,13 @@ import { SectionIndex, useSectionScroll } from './section.tsx';
 import { type SectionId, sectionsFor } from './sections.ts';
 import { Security } from './security.tsx';
 import { Limits, OtherSettings } from './setting-sections.tsx';
+import { SignInSection } from './sign-in/sign-in-section.tsx';
 
 const parts: Readonly<Record<SectionId, () => React.ReactNode>> = {
   appearance: Appearance,
   account: Account,
   people: People,
+  signIn: SignInSection,
   limits: Limits,
   retention: Retention,
   security: Security,

@@ -3,12 +3,15 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { SignedInView, SignIn } from '../../../admin/contracts/account-contract.ts';
 import type { PasskeyRequestView, PendingSignInView } from '../../../admin/contracts/factor-contract.ts';
+import type { SignInRefusalCode } from '../../../admin/contracts/sign-in-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/fields/field.tsx';
 import { PasswordField } from '../../components/fields/password-field.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Link, useNavigation, useQueryWord } from '../../router/router.tsx';
 import { FactorError } from '../../session/factor-error.tsx';
+import { IssuerButtons, useSignInOptions } from '../../session/issuer-buttons.tsx';
 import { hasPasskeys, showPasskey } from '../../session/passkeys.ts';
 import { SecondStep } from '../../session/second-step.tsx';
 import { useSessionState } from '../../session/session.tsx';
@@ -17,7 +20,8 @@ import { useWords } from '../../words/use-words.tsx';
 
 export function Page() {
   const all = useWords();
-  const words = all.session;
+  const { session: words, signIn: signInWords } = all;
+  const { passwords } = useSignInOptions();
   const navigation = useNavigation();
   const { session, isSetUp, enter } = useSessionState();
   const [wanted] = useQueryWord('to');
@@ -65,37 +69,66 @@ export function Page() {
     return <SecondStep pending={pending} onEntered={enter} onBack={() => setPending(undefined)} />;
 
   return (
-    <form noValidate onSubmit={(event) => void send(event)} className="grid gap-4">
-      <Field
-        label={words.name}
-        name="name"
-        autoComplete="username"
-        autoFocus
-        error={missing.name ? words.mistakes.nameMissing : undefined}
-      />
-      <PasswordField
-        label={words.password}
-        name="password"
-        autoComplete="current-password"
-        error={missing.password ? words.mistakes.passwordMissing : undefined}
-      />
-      <FactorError error={error} />
-      <Button type="submit" kind="primary" size="large" busy={busy === 'password'}>
-        {words.signIn}
-      </Button>
-      {hasPasskeys() && (
-        <Button size="large" busy={busy === 'passkey'} onClick={() => void byPasskey()}>
-          {all.factors.step.signInByPasskey}
+    <div className="grid gap-4">
+      <IssuerRefusal />
+      <form noValidate onSubmit={(event) => void send(event)} className="grid gap-4">
+        <Field
+          label={words.name}
+          name="name"
+          autoComplete="username"
+          autoFocus
+          error={missing.name ? words.mistakes.nameMissing : undefined}
+        />
+        <PasswordField
+          label={words.password}
+          name="password"
+          autoComplete="current-password"
+          error={missing.password ? words.mistakes.passwordMissing : undefined}
+        />
+        <FactorError error={error} />
+        <Button type="submit" kind="primary" size="large" busy={busy === 'password'}>
+          {words.signIn}
         </Button>
-      )}
-      <p className="text-sm text-quiet">{words.forgotten}</p>
+        {hasPasskeys() && (
+          <Button size="large" busy={busy === 'passkey'} onClick={() => void byPasskey()}>
+            {all.factors.step.signInByPasskey}
+          </Button>
+        )}
+        {passwords === 'owners' && <p className="text-sm text-quiet">{signInWords.ownersOnly}</p>}
+      </form>
+      <IssuerButtons to={wayBack(wanted)} />
+      {passwords === 'all' && <p className="text-sm text-quiet">{words.forgotten}</p>}
       <p className="border-t border-line pt-4 text-sm text-quiet">
         {words.tokenInstead}{' '}
         <Link to="/console/playground" className="text-accent underline underline-offset-2">
           {words.toPlayground}
         </Link>
       </p>
-    </form>
+    </div>
+  );
+}
+
+const isRefusal = (text: string, known: object): text is SignInRefusalCode => Object.hasOwn(known, text);
+
+/** Why an issuer's sign-in led back here. */
+function IssuerRefusal() {
+  const words = useWords();
+  const [refused] = useQueryWord('refused');
+  const { refusals } = words.signIn;
+  if (refused === undefined || !isRefusal(refused, refusals)) return null;
+  return (
+    <div
+      role="alert"
+      className="flex items-start gap-3 rounded-md border border-line border-l-bad bg-raised p-3 [border-left-width:3px]"
+    >
+      <Icon name="bad" className="mt-0.5 text-bad" />
+      <div className="grid min-w-0 gap-1">
+        <p>{refusals[refused]}</p>
+        <p className="text-xs text-quiet">
+          {words.parts.code} <code className="font-mono text-text">{refused}</code>
+        </p>
+      </div>
+    </div>
   );
 }
 

@@ -78,6 +78,7 @@ export const meanings: Readonly<Record<string, string>> = {
   'usage.tags_from_metadata': '请求的 `metadata` 中，其文本成为请求标签 `键:文本` 的键。',
   'sign_in.second_factor':
     '谁需要双重验证才能使用控制台：`optional` 无人需要，`required_for_admins` 所有者和管理员，`required` 所有人。',
+  'sign_in.passwords': '谁可以用密码登录控制台。设为 `owners` 时，其他人都通过身份提供方登录。',
   'tokens.per_person_max': '每位成员的最大令牌数，不含操练场令牌。',
   'price_tables.guesses':
     '提供商自己的价格未知时，如何使用另一提供商的同一模型价格：`display` 用于无预算的令牌，`budgets` 用于所有令牌，`off` 不使用。',

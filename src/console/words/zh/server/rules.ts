@@ -212,6 +212,11 @@ export const sentenceRules: readonly Rule[] = [
     /^The setup link is invalid or has expired, or Weir is already set up\. .*$/,
     '设置链接无效或已过期，或 Weir 已完成设置。重启 Weir 可获得新链接。',
   ],
+  [
+    /^Only owners can sign in with a password\. Sign in through your organization\.$/,
+    '只有所有者可以使用密码登录。请通过你的组织登录。',
+  ],
+  [/^Issuer not found\.$/, '未找到身份提供方。'],
   [/^Wrong name or password, or the account is disabled\.$/, '名称或密码错误，或账户已停用。'],
   [/^You are not signed in, or your session has expired\. Sign in\.$/, '你尚未登录，或会话已过期。请登录。'],
   [/^The session could not be checked: the database is not responding\.$/, '无法检查会话：数据库没有响应。'],

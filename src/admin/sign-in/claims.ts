@@ -1,0 +1,73 @@
+/** Reads a person from the claims of an issuer: who it is, in which groups, and whether the issuer's rules admit them. */
+
+import type { IssuerConfig } from '../../settings/sign-in-settings.ts';
+import { accountBounds } from '../contracts/account-contract.ts';
+import { SignInRefusal } from './refusal.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** A person as an issuer vouches for them. */
+export interface Person {
+  /** The issuer's identifier, as its tokens have it. */
+  readonly issuer: string;
+  readonly subject: string;
+  /** For the account. */
+  readonly name: string;
+  /** False where the name is an e-mail address that the issuer did not verify. */
+  readonly isNameSure: boolean;
+  readonly groups: readonly string[];
+}
+
+/** Enough for the largest directories; what is beyond is ignored, and a rule then does not match. */
+const groupsMax = 2_000;
+const subjectShape = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+export const isSubject = (value: unknown): value is string => typeof value === 'string' && subjectShape.test(value);
+
+/** By its whole name first: some issuers name claims by URLs, which have dots. */
+export function claimAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  let value: unknown = claims;
+  for (const part of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = Reflect.get(value, part);
+  }
+  return value;
+}
+
+/** A list of texts, or one text. */
+export function groupsIn(claims: Claims, path: string): readonly string[] {
+  const found = claimAt(claims, path);
+  const list: readonly unknown[] = Array.isArray(found) ? found : [found];
+  return list.filter((group): group is string => typeof group === 'string' && group !== '').slice(0, groupsMax);
+}
+
+export function personIn(claims: Claims, config: IssuerConfig): Person {
+  const { iss, sub } = claims;
+  if (typeof iss !== 'string' || !isSubject(sub)) throw new SignInRefusal('token_invalid', 'sub');
+  const groups = groupsIn(claims, config.groupsClaim);
+  requireDomain(claims, config);
+  const { allowedGroups } = config;
+  if (allowedGroups !== undefined && !allowedGroups.some((group) => groups.includes(group))) {
+    throw new SignInRefusal('group_missing');
+  }
+  const claim = config.nameClaims.find((each) => nameOf(claimAt(claims, each)) !== '');
+  if (claim === undefined) throw new SignInRefusal('name_missing');
+  const isNameSure = claim !== 'email' || claims['email_verified'] !== false;
+  return { issuer: iss, subject: sub, name: nameOf(claimAt(claims, claim)), isNameSure, groups };
+}
+
+function requireDomain(claims: Claims, { allowedDomains }: IssuerConfig): void {
+  if (allowedDomains === undefined) return;
+  const { email, email_verified: isVerified } = claims;
+  const domain = typeof email === 'string' ? email.slice(email.lastIndexOf('@') + 1).toLowerCase() : '';
+  if (isVerified === false || domain === '' || !allowedDomains.includes(domain)) {
+    throw new SignInRefusal('domain_not_allowed');
+  }
+}
+
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+function nameOf(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  return [...value.replaceAll(unprintable, '').trim()].slice(0, accountBounds.nameLengthMax).join('');
+}
