@@ -55,6 +55,7 @@ const order: readonly string[] = [
   'console',
   'endpoints',
   'own-token',
+  'alerts',
   'admin',
   'observe',
   'configuration',

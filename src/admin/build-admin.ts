@@ -17,7 +17,6 @@ import { type Actor, createSessions, type Sessions } from './accounts/sessions.t
 import { applyOperatorPassword, openSetUp } from './accounts/set-up.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createSettingsAdmin, type SettingsAdmin } from './configuration/settings.ts';
-import { signInBounds } from './contracts/account-contract.ts';
 import { buildFactors, type FactorParts } from './factors/build-factors.ts';
 import { createMembers, type Members } from './organization/members.ts';
 import { createTeamAccess, type TeamAccess } from './organization/team-access.ts';
@@ -82,8 +81,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     digests: createDigests(keysFor(purposes.sessionDigests)),
     nowMs,
   });
-  const rule = () => config.signIn.secondFactor;
-  const factorParts = buildFactors({ store, sessions, passwords, audit, keysFor, rule, nowMs });
+  const factorParts = buildFactors({ ...options, sessions, passwords, audit, signIn: config.signIn });
   const setUpDigests = createDigests(keysFor(purposes.setUpDigests));
   const table = tokenTable(store);
   const least = createLeastReservations(options);
@@ -137,11 +135,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     },
     setUpCode: () => openSetUp(firstStart),
     async tidy() {
-      await sessions.tidy();
-      await audit.tidy();
-      await factorParts.tidy();
-      await basis.issuers.tidy();
-      await store.signInTries.expire(nowMs(), signInBounds.windowMs);
+      await Promise.all([sessions.tidy(), audit.tidy(), factorParts.tidy(), basis.issuers.tidy()]);
     },
   };
 }

@@ -110,6 +110,16 @@ export const roleTable = {
   'GET /console/api/home': overseers,
   'PATCH /console/api/home': administrators,
   'GET /console/api/audit': administrators,
+  'GET /console/api/alerts': overseers,
+  'GET /console/api/alert-channels': overseers,
+  'POST /console/api/alert-channels': administrators,
+  'PATCH /console/api/alert-channels/{id}': administrators,
+  'DELETE /console/api/alert-channels/{id}': administrators,
+  'POST /console/api/alert-channels/{id}/test': administrators,
+  'GET /console/api/alert-rules': overseers,
+  'POST /console/api/alert-rules': administrators,
+  'PATCH /console/api/alert-rules/{id}': administrators,
+  'DELETE /console/api/alert-rules/{id}': administrators,
 } as const satisfies Record<string, Admitted>;
 
 export type AdminRouteName = keyof typeof roleTable;

@@ -59,6 +59,14 @@ const everyday: readonly ConsolePage[] = [
   },
   { id: 'tasks', path: '/console/tasks', icon: 'tasks', letter: 'k', load: () => import('./pages/tasks/tasks.tsx') },
   {
+    id: 'alerts',
+    path: '/console/alerts',
+    icon: 'alerts',
+    letter: 'a',
+    needs: 'GET /console/api/alerts',
+    load: () => import('./pages/alerts/alerts.tsx'),
+  },
+  {
     id: 'settings',
     path: '/console/settings',
     icon: 'settings',

@@ -1,8 +1,10 @@
-/** What runs in the background on stored requests: their sums, the removal of old ones, and their export where the operator wants one. */
+/** What runs in the background: sums and removal of stored requests, their export where the operator wants one, alerts, and memory. */
 
 import { join } from 'node:path';
 import { createScheduledExport, type ScheduledExport } from '../admin/exports/scheduled-export.ts';
+import type { Alerts } from '../alerts/build-alerts.ts';
 import type { Logger } from '../observe/logger.ts';
+import { tidyMemory } from '../observe/tidy-memory.ts';
 import type { Config } from '../settings/config.ts';
 import { FolderResults } from '../store/results/folder-results.ts';
 import type { ResultStore } from '../store/results/result-store.ts';
@@ -15,15 +17,25 @@ interface Background {
   stop(): Promise<void>;
 }
 
-export function backgroundOf(config: Config, store: Store, logger: Logger): Background {
+export function backgroundOf(
+  config: Config,
+  store: Store,
+  logger: Logger,
+  { watch }: Pick<Alerts, 'watch'>,
+): Background {
   const rollups = rollupsOf(config, store, logger);
   const exporting = exportOf(config, store, logger);
+  let stopTidying: (() => void) | undefined;
   return {
     start() {
       rollups.start();
       exporting?.start();
+      watch.start();
+      stopTidying = tidyMemory();
     },
     async stop() {
+      stopTidying?.();
+      await watch.stop();
       await rollups.stop();
       await exporting?.stop();
     },

@@ -37,6 +37,8 @@ interface GaugeParts {
 
 interface Health {
   readonly reader: HealthReader;
+  /** Of all providers that are configured, disabled ones included. */
+  providerNames(): readonly string[];
   attempted(ended: EndedAttempt): void;
   gauges(parts: GaugeParts): () => Promise<Gauges>;
   /** Removes what is too old to be shown. */
@@ -49,12 +51,13 @@ export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs
     store: store.attemptHealth,
     onFault: (cause) => warn('Sums of attempts could not be written; the next round tries again.', { cause }),
   });
+  const providerNames = (): readonly string[] => [...new Set(live.merged.providers.map(({ name }) => name))];
   const reader = createHealthReader({
     store: store.attemptHealth,
     flush: () => sums.flush(),
     catalogue,
     keys,
-    providerNames: () => [...new Set(live.merged.providers.map(({ name }) => name))],
+    providerNames,
     nowMs,
     wallMs: Date.now,
   });
@@ -62,6 +65,7 @@ export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs
   sums.start();
   return {
     reader,
+    providerNames,
     attempted(ended) {
       metrics.attempted(ended);
       sums.add(ended);

@@ -7,6 +7,7 @@ import { buildAdmin } from '../admin/build-admin.ts';
 import { buildConfigurationAdmin } from '../admin/configuration/build-configuration-admin.ts';
 import { createGatewayState } from '../admin/configuration/gateway-state.ts';
 import { setUpAddress } from '../admin/contracts/contract.ts';
+import { buildAlerts } from '../alerts/build-alerts.ts';
 import { createAudioEncoder } from '../audio/encode-audio.ts';
 import { createLiveSettings } from '../config/live-settings.ts';
 import { buildConfiguration } from '../configuration/build-configuration.ts';
@@ -23,7 +24,6 @@ import { sweepSpool } from '../http/multipart/spool-file.ts';
 import { socketOptionsOf } from '../http/socket-options.ts';
 import { createTokenCounter } from '../ledger/count-tokens.ts';
 import { Metrics } from '../observe/metrics.ts';
-import { tidyMemory } from '../observe/tidy-memory.ts';
 import { providerWire } from '../operations/wires.ts';
 import { createAuthorizer } from '../providers/sign/authorize.ts';
 import { buildLive } from '../realtime/build-live.ts';
@@ -223,6 +223,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   const adminParts = { ...relayParts, keysFor: secrets.keysFor, egressRoutes };
   const people = buildAdmin({ ...adminParts, store, settings, contents, tokenAdmin: admin, nowMs: Date.now });
   await people.start();
+  const endings = endingsIn({ store, catalogue, pricing });
+  const alerts = buildAlerts({ ...people, ...health, ...adminParts, config, store, egress, endings, logger });
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
   const startedAtMs = Date.now();
@@ -272,7 +274,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
         admin: people,
         videos: tasks.taskService,
         state: createGatewayState({ catalogue, knowledgeOf, health: health.reader }),
-        endings: endingsIn({ store, catalogue, pricing }),
+        endings,
+        alerts,
         configuration: buildConfigurationAdmin({
           ...relayParts,
           ...people,
@@ -336,9 +339,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
     'Expired contents could not be removed.': () => contents.expire(),
     'Old sums of attempts could not be removed.': () => health.expire(),
   });
-  const background = backgroundOf(config, store, logger);
+  const background = backgroundOf(config, store, logger, alerts);
   background.start();
-  const stopTidying = tidyMemory();
   refresh.start();
   void prices.ready();
   const firstToken = await makeFirstToken(admin);
@@ -373,7 +375,6 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
       await tasks.stop();
       stopPolling();
       stopForgetting();
-      stopTidying();
       replicas.stop();
       stopSharing();
       await tables.stop();

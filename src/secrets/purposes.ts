@@ -26,6 +26,8 @@ export const purposes = {
   resultAddresses: 'result-address',
   taskAddresses: 'task-address',
   taskCallbacks: 'task-callback',
+  /** URLs and secrets of the channels that alerts are sent to. */
+  alertChannels: 'alert-channel',
 } as const;
 
 export type Purpose = (typeof purposes)[keyof typeof purposes];

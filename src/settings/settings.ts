@@ -5,6 +5,7 @@
  * `WEIR_CLOCKS_KEEP_ALIVE_MS`.
  */
 
+import { alertRows } from './alert-settings.ts';
 import { limitRows } from './limit-settings.ts';
 import { priceRows } from './price-settings.ts';
 import { serverRows } from './server-settings.ts';
@@ -26,6 +27,7 @@ const settingRows = {
   ...taskRows,
   ...telemetryRows,
   ...usageRows,
+  ...alertRows,
 } as const;
 
 export type SettingKey = keyof typeof settingRows;

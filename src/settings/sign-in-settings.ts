@@ -7,7 +7,7 @@ export const signInRows = {
   'sign_in.second_factor': row(choice(['optional', 'required_for_admins', 'required']), 'optional', {
     live: true,
     meaning:
-      'Who needs a second factor to use the console: `optional` nobody, `required_for_admins` owners and administrators, `required` everyone.',
+      'Who needs a second factor to use the console: `optional` no one, `required_for_admins` owners and administrators, `required` everyone.',
   }),
   'sign_in.passwords': row(choice(['all', 'owners']), 'all', {
     live: true,

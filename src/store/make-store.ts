@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { accountStore, auditStore, sessionStore, setUpStore, signInTryStore } from './accounts/account-methods.ts';
+import { alertStore } from './alerts/alert-store.ts';
 import { analyticsStore } from './analytics/analytics-methods.ts';
 import { readBudgetWindow } from './attempts/attempt-queries.ts';
 import { attemptStore } from './attempts/attempt-store.ts';
@@ -80,6 +81,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     clientSecrets: clientSecretStore(driver),
     organization: organizationStore(driver),
     endUsers: endUserStore(driver),
+    alerts: alertStore(driver),
     accounts: accountStore(driver),
     sessions: sessionStore(driver),
     identities: identityStore(driver),

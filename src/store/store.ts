@@ -5,6 +5,7 @@ import type { AttemptStore, InstanceStore, PriceTextStore } from '../ledger/ledg
 import type { FleetState } from '../routing/fleet/fleet-state.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './accounts/account-store.ts';
+import type { AlertStore } from './alerts/alert-store.ts';
 import type { AnalyticsStore } from './analytics/analytics-store.ts';
 import type { ConfigurationStore } from './configuration/configuration-store.ts';
 import type { ConsoleSettingStore } from './configuration/console-settings.ts';
@@ -90,6 +91,7 @@ export interface Store {
   readonly clientSecrets: ClientSecretStore;
   readonly organization: OrganizationStore;
   readonly endUsers: EndUserStore;
+  readonly alerts: AlertStore;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
   /** Who people are at the issuers that they sign in through. */

@@ -108,6 +108,8 @@ const pages: readonly Place[] = [
   { name: 'models', path: '/console/models', title: 'Models' },
   { name: 'model', path: '/console/models?model=sandbox-chat', title: 'Models', panel: true },
   { name: 'tasks', path: '/console/tasks', title: 'Tasks' },
+  { name: 'alerts', path: '/console/alerts', title: 'Alerts' },
+  { name: 'new-alert-rule', path: '/console/alerts?tab=rules&rule=new', title: 'Alerts', panel: true },
   { name: 'settings', path: '/console/settings', title: 'Settings' },
   { name: 'reference', path: '/console/reference', title: 'API reference' },
   { name: 'sign-in', path: '/console/sign-in', title: 'Sign in', out: true },

@@ -1,6 +1,7 @@
 /** What the store promises about a change of keys, on both engines: what hangs on which key, and that nothing is exchanged unseen. */
 
 import { expect } from 'bun:test';
+import { sessionIssuerPlace } from '../../src/admin/sign-in/logout.ts';
 import { reseal } from '../../src/cli/keys/reseal.ts';
 import { entryPlace, keyPlace } from '../../src/configuration/kept-entries.ts';
 import { requestContentPlace } from '../../src/relay/contents/request-contents.ts';
@@ -16,6 +17,7 @@ import { fixedKeys } from '../harness/fixed-keys.ts';
 import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
+const issuer = 'https://id.example';
 const old = new Uint8Array(32).fill(1);
 const fresh = new Uint8Array(32).fill(2);
 const before = new SecretRing([old]);
@@ -43,12 +45,26 @@ for (const engine of engines) {
       replies: createSealing(keys.purpose(purposes.keptReplies)),
       contents: createSealing(keys.purpose(purposes.requestContents)),
       replicas: createSealing(keys.purpose(purposes.replicaContents)),
+      sessions: createSealing(keys.purpose(purposes.sessionIssuers)),
     });
 
     /** Some of everything: more rows than one page has. */
     async function fill(rows: number, keys = before): Promise<void> {
       const sealing = sealedWith(keys);
+      await store.accounts.insert({
+        id: 'acc',
+        name: 'a',
+        nameKey: 'a',
+        role: 'member',
+        passwordHash: '',
+        createdAtMs: 1,
+      });
       for (let index = 0; index < rows; index++) {
+        const session = { id: `ses-${index}`, accountId: 'acc', createdAtMs: 1, lastSeenAtMs: 1, expiresAtMs };
+        await store.sessions.open({ ...session, address: '', agent: '' }, `digest-${index}`, '', {
+          ...{ issuer, issuerName: 'company', subject: 's' },
+          idToken: sealing.sessions.seal(sessionIssuerPlace(session.id, issuer), `token ${index}`),
+        });
         const name = `up-${index}`;
         const key = sealing.console.seal(keyPlace(name, 'key-1'), `sk-${index}`);
         await store.configuration.addProvider({
@@ -85,6 +101,8 @@ for (const engine of engines) {
         const key = sealedKeys.find(({ provider }) => provider === name)?.sealed ?? '';
         const [tokenId, id] = [`tok-${index % 3}`, `resp-${index}`];
         const reply = (await store.keptReplies.get(tokenId, id, 1))?.content ?? '';
+        const idToken = (await store.identities.ofSession(`ses-${index}`))?.idToken ?? '';
+        expect(await sealing.sessions.open(sessionIssuerPlace(`ses-${index}`, issuer), idToken)).toBe(`token ${index}`);
         const said = (await store.contents.get(`req-${index}`, 1))?.content ?? '';
         expect([
           await sealing.console.open(entryPlace(name), entry),
@@ -109,11 +127,11 @@ for (const engine of engines) {
     test('everything is sealed again, whatever the number of rows, and a second run changes nothing', async () => {
       await fill(35);
       const { resealed, unreadable } = await reseal(store.secretUses, ring);
-      expect(resealed.map(({ count }) => count)).toEqual([35, 35, 35, 35, 35, 35]);
+      expect(resealed.map(({ count }) => count)).toEqual([35, 35, 35, 35, 35, 35, 35]);
       expect(unreadable).toBe(0);
       await expectReadable(35, after);
       const again = await reseal(store.secretUses, ring);
-      expect(again.resealed.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0]);
+      expect(again.resealed.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0]);
       await expectReadable(35, after);
     });
 
@@ -156,7 +174,7 @@ for (const engine of engines) {
         addKeys: [{ keyId: 'key-1', sealed, ending: undefined }],
       });
       const { resealed, unreadable } = await reseal(store.secretUses, ring);
-      expect([resealed.map(({ count }) => count), unreadable]).toEqual([[17, 18, 18, 18, 18, 18], 1]);
+      expect([resealed.map(({ count }) => count), unreadable]).toEqual([[17, 18, 18, 18, 18, 18, 18], 1]);
       const { keys } = await store.configuration.read();
       expect(keys.find(({ provider }) => provider === 'up-3')?.sealed).toBe(sealed);
       expect(new Set(keys.map((key) => sealedBy(key.sealed)))).toEqual(

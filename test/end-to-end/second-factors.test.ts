@@ -162,7 +162,7 @@ describe('a passkey', () => {
     const enter = (credential: object) => visitor.post('/session/passkey', { credential });
     const first = authenticator.get({ ...site, challenge: await options() }, id);
     expect((await enter(first)).body).toMatchObject({ account: { name } });
-    // The same answer again, without a verified person, with another person's handle, for a challenge nobody made.
+    // The same answer again, without a verified person, with another person's handle, for a challenge that Weir did not issue.
     expect(outcome(await enter(first))).toEqual(refused);
     const forged = async (given: object, handle = id) =>
       outcome(await enter(authenticator.get({ ...site, challenge: await options(), ...given }, handle)));

@@ -62,6 +62,7 @@ export const shotPages: readonly ShotPage[] = [
   { name: 'model', address: at('/console/models?model=fast') },
   { name: 'model-price', address: at('/console/models?model=gpt-5.4&view=prices') },
   { name: 'tasks', address: at('/console/tasks') },
+  { name: 'alerts', address: at('/console/alerts') },
   ...['appearance', 'people', 'limits', 'security', 'other', 'audit', 'about'].map((section) => ({
     name: `settings-${section}`,
     address: at(`/console/settings?section=${section}`),

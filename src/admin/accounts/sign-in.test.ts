@@ -48,19 +48,16 @@ beforeEach(async () => {
   passwords = new PlainPasswords();
   sessions = createSessions({ table: store.sessions, digests, nowMs });
   const audit = createAudit({ table: store.audit, nowMs });
-  const ticketFor = () => undefined;
-  const tries = store.signInTries;
-  const passwordsFor = () => passwordsOf;
   signIn = createSignIn({
     ...store,
     sessions,
-    tries,
+    tries: store.signInTries,
     passwords,
     audit,
     digests,
     networkOf,
-    passwordsFor,
-    ticketFor,
+    ticketFor: () => undefined,
+    passwordsFor: () => passwordsOf,
     nowMs,
   });
   const code = await openSetUp(firstStart());

@@ -32,7 +32,7 @@ interface SignInOptions {
 }
 
 /** The password was right, and the account has a second factor. */
-export interface PendingSignIn {
+interface PendingSignIn {
   readonly account: AccountRecord;
   readonly ticket: string;
 }

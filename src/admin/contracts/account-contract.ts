@@ -271,6 +271,13 @@ export const auditActions = [
   'price-change',
   'price-delete',
   'price-confirm',
+  'alert-channel-create',
+  'alert-channel-change',
+  'alert-channel-delete',
+  'alert-channel-test',
+  'alert-rule-create',
+  'alert-rule-change',
+  'alert-rule-delete',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

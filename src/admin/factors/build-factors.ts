@@ -11,6 +11,7 @@ import type { Audit } from '../accounts/audit.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import type { Actor, Sessions } from '../accounts/sessions.ts';
 import { createTryLimit } from '../accounts/try-limit.ts';
+import { signInBounds } from '../contracts/account-contract.ts';
 import { createFactors, type Factors } from './factors.ts';
 import { createInvitations, type Invitations } from './invitations.ts';
 import { createPasskeys } from './passkeys.ts';
@@ -26,8 +27,8 @@ interface FactorPartsOptions {
   readonly passwords: Passwords;
   readonly audit: Audit;
   readonly keysFor: (purpose: Purpose) => PurposeKeys;
-  /** The setting, which may change while Weir runs. */
-  readonly rule: () => SecondFactorRule;
+  /** Settings, which may change while Weir runs. */
+  readonly signIn: { readonly secondFactor: SecondFactorRule };
   readonly nowMs: () => number;
 }
 
@@ -42,7 +43,8 @@ export interface FactorParts {
 }
 
 export function buildFactors(options: FactorPartsOptions): FactorParts {
-  const { store, keysFor, nowMs, rule } = options;
+  const { store, keysFor, nowMs } = options;
+  const rule = (): SecondFactorRule => options.signIn.secondFactor;
   const tries = createTryLimit(store.signInTries, nowMs);
   const tickets = createTickets({
     signing: createSigning(keysFor(purposes.signInTickets)),
@@ -74,6 +76,7 @@ export function buildFactors(options: FactorPartsOptions): FactorParts {
     async tidy() {
       await invitations.tidy();
       await store.factors.expire(nowMs());
+      await store.signInTries.expire(nowMs(), signInBounds.windowMs);
     },
   };
 }

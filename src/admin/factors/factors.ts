@@ -135,7 +135,7 @@ export function createFactors(options: FactorsOptions): Factors {
       const given = { account: actor.account, sessionId: actor.session.id, name, credential };
       const outcome = await passkeys.add(given, site, made.digests);
       if (outcome === 'refused') {
-        throw credentialFault(`It is registered already, or you have ${factorBounds.passkeysMax} passkeys.`);
+        throw credentialFault(`it is registered already, or you have ${factorBounds.passkeysMax} passkeys`);
       }
       return noted(actor, 'passkey', outcome, made.codes);
     },

@@ -43,7 +43,7 @@ interface InvitationsOptions {
   readonly nowMs: () => number;
 }
 
-export interface IssuedInvitation {
+interface IssuedInvitation {
   readonly invitation: InvitationView;
   /** Part of the link that is given out; not stored. */
   readonly code: string;

@@ -3,7 +3,7 @@
 import type { AccountRecord, Role } from '../../access/account.ts';
 import type { MembershipRecord } from '../../access/organization.ts';
 
-export interface Giver {
+interface Giver {
   readonly account: Pick<AccountRecord, 'role' | 'disabledAtMs'>;
   readonly memberships: readonly Pick<MembershipRecord, 'teamId' | 'role'>[];
 }
@@ -14,7 +14,7 @@ interface Given {
 }
 
 /**
- * Owners invite as any role, administrators as any but owner. The admin of a team invites members into that team; a
+ * Owners give every role, administrators every role except owner. The admin of a team invites members into that team; a
  * viewer sees everything, so a team's admin cannot give that role.
  */
 export function mayInvite({ account, memberships }: Giver, { role, teamId }: Given): boolean {

@@ -81,7 +81,7 @@ export function createPasskeys({ factors, tickets, nowMs }: PasskeysOptions): Pa
       const ticket = ticketOfChallenge(made.challenge);
       const [accountId, session] = (await tickets.read('passkey-registration', ticket)) ?? [];
       if (accountId !== account.id || session !== sessionId || !(await tickets.spend(ticket))) {
-        throw credentialFault('The registration took too long or was used before. Start again.');
+        throw credentialFault('the registration took too long or was used before; start again');
       }
       const passkey: PasskeyRecord = {
         id: made.id,
@@ -130,5 +130,5 @@ function registered(credential: MadeCredential, site: Site) {
 }
 
 export function credentialFault(reason: string): GatewayError {
-  return new GatewayError('field_invalid', `credential: ${reason}`, { param: 'credential' });
+  return new GatewayError('field_invalid', `credential: is not accepted: ${reason}`, { param: 'credential' });
 }

@@ -27,7 +27,7 @@ const levelM = 0;
 /** Light modules around the code. */
 const margin = 4;
 
-export class QrError extends Error {}
+class QrError extends Error {}
 
 /** Rows of modules; true is dark. */
 export type QrCode = readonly (readonly boolean[])[];
@@ -35,11 +35,11 @@ export type QrCode = readonly (readonly boolean[])[];
 export function qrCode(text: string): QrCode {
   const bytes = new TextEncoder().encode(text);
   const version = blocksOfVersion.findIndex((_, index) => bytes.length <= capacity(index + 1)) + 1;
-  if (version === 0) throw new QrError(`A QR code of ${bytes.length} bytes is too large.`);
+  if (version === 0) throw new QrError(`a QR code of ${bytes.length} bytes is too large`);
   const codewords = interleaved(dataOf(bytes, version), version);
   const candidates = Array.from({ length: 8 }, (_, mask) => drawn(codewords, version, mask));
   const best = candidates.toSorted((one, other) => penalty(one) - penalty(other))[0];
-  if (best === undefined) throw new QrError('No mask fits.');
+  if (best === undefined) throw new QrError('no mask fits');
   return best;
 }
 

@@ -5,7 +5,7 @@ import type { FactorStore } from '../../store/factors/factor-store.ts';
 import { groupedText } from '../accounts/passwords.ts';
 import { factorBounds } from '../contracts/factor-contract.ts';
 
-export interface NewRecoveryCodes {
+interface NewRecoveryCodes {
   readonly codes: readonly string[];
   readonly digests: readonly string[];
 }

@@ -4,8 +4,7 @@ import type { AccountRecord, SessionRecord } from '../../access/account.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { type AdminRouteName, routesOf } from '../role-table.ts';
 
-export const secondFactorRules = ['optional', 'required_for_admins', 'required'] as const;
-export type SecondFactorRule = (typeof secondFactorRules)[number];
+export type SecondFactorRule = 'optional' | 'required_for_admins' | 'required';
 
 export type Restriction = 'password' | 'second-factor';
 
@@ -52,6 +51,9 @@ export function routesFor(account: AccountRecord, restriction: Restriction | und
 export function requireUnrestricted(name: AdminRouteName, restriction: Restriction | undefined): void {
   if (restriction === undefined || routesWithin[restriction].has(name)) return;
   throw restriction === 'password'
-    ? new GatewayError('password_change_required', 'Choose a new password first: yours was given out by a person.')
+    ? new GatewayError(
+        'password_change_required',
+        'Choose a new password first: yours was given out by an administrator.',
+      )
     : new GatewayError('second_factor_required', 'Add a second factor first: this Weir requires one.');
 }

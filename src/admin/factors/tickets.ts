@@ -9,7 +9,7 @@ import type { FactorStore } from '../../store/factors/factor-store.ts';
 import { randomText } from '../accounts/sessions.ts';
 import { factorBounds } from '../contracts/factor-contract.ts';
 
-export type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-registration';
+type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-registration';
 
 export interface Tickets {
   issue(kind: TicketKind, claims: readonly string[]): string;

@@ -22,14 +22,14 @@ for (const kind of ['ES256', 'EdDSA', 'RS256'] as const satisfies readonly KeyKi
 
     test('a signature of another key, or over other bytes, is wrong', () => {
       const other = { ...createAuthenticator(kind).get(ceremony), id: authenticator.id };
-      expect(() => verifyAssertion(other, site, made)).toThrow('The signature is wrong.');
+      expect(() => verifyAssertion(other, site, made)).toThrow('the signature is wrong');
       const shown = authenticator.get(ceremony);
       const data = Buffer.from(shown.response.authenticatorData, 'base64url');
       data.writeUInt32BE(9_999, 33);
       const forged = { ...shown, response: { ...shown.response, authenticatorData: data.toString('base64url') } };
-      expect(() => verifyAssertion(forged, site, made)).toThrow('The signature is wrong.');
+      expect(() => verifyAssertion(forged, site, made)).toThrow('the signature is wrong');
       const empty = { ...shown, response: { ...shown.response, signature: '' } };
-      expect(() => verifyAssertion(empty, site, made)).toThrow('The signature is wrong.');
+      expect(() => verifyAssertion(empty, site, made)).toThrow('the signature is wrong');
     });
   });
 }

@@ -31,7 +31,7 @@ interface Verified {
   readonly userVerified: boolean;
 }
 
-export interface VerifiedRegistration extends Verified {
+interface VerifiedRegistration extends Verified {
   readonly id: string;
   /** SPKI, base64url. */
   readonly publicKey: string;
@@ -42,10 +42,10 @@ export function verifyRegistration({ id, response }: MadeCredential, site: Site)
   const challenge = challengeIn(bytesOf(response.clientDataJSON), 'webauthn.create', site);
   const attestation = mapOf(cborOf(bytesOf(response.attestationObject)));
   const data = attestation.get('authData');
-  if (!(data instanceof Uint8Array)) throw new WebAuthnError('The attestation has no authenticator data.');
+  if (!(data instanceof Uint8Array)) throw new WebAuthnError('the attestation has no authenticator data');
   const { counter, userVerified, credential } = readAuthenticatorData(data, site.rpId);
-  if (credential === undefined) throw new WebAuthnError('The authenticator returned no credential.');
-  if (credential.id !== id) throw new WebAuthnError('The credential has another id than the authenticator says.');
+  if (credential === undefined) throw new WebAuthnError('the authenticator returned no credential');
+  if (credential.id !== id) throw new WebAuthnError('the credential has another id than the authenticator says');
   const { key, algorithm } = publicKeyOf(credential.key);
   const publicKey = key.export({ type: 'spki', format: 'der' }).toString('base64url');
   return { challenge, counter, userVerified, id, publicKey, algorithm };
@@ -64,7 +64,7 @@ export function verifyAssertion(
   const signed = Buffer.concat([data, createHash('sha256').update(clientData).digest()]);
   const key = createPublicKey({ key: bytesOf(stored.publicKey), type: 'spki', format: 'der' });
   if (!verify(hashOf(stored.algorithm), signed, key, bytesOf(response.signature))) {
-    throw new WebAuthnError('The signature is wrong.');
+    throw new WebAuthnError('the signature is wrong');
   }
   return { challenge, counter, userVerified };
 }
@@ -79,39 +79,39 @@ function challengeIn(clientData: Buffer, type: string, { origin }: Site): string
   try {
     given = JSON.parse(clientData.toString('utf8')) as typeof given;
   } catch {
-    throw new WebAuthnError('The client data is not JSON.');
+    throw new WebAuthnError('the client data is not JSON');
   }
-  if (given['type'] !== type) throw new WebAuthnError('The client data is for another operation.');
-  if (given['origin'] !== origin) throw new WebAuthnError('The credential was used on another site.');
-  if (given['crossOrigin'] === true) throw new WebAuthnError('The credential was used in a frame of another site.');
+  if (given['type'] !== type) throw new WebAuthnError('the client data is for another operation');
+  if (given['origin'] !== origin) throw new WebAuthnError('the credential was used on another site');
+  if (given['crossOrigin'] === true) throw new WebAuthnError('the credential was used in a frame of another site');
   const challenge = given['challenge'];
-  if (typeof challenge !== 'string') throw new WebAuthnError('The client data has no challenge.');
+  if (typeof challenge !== 'string') throw new WebAuthnError('the client data has no challenge');
   return challenge;
 }
 
 function readAuthenticatorData(data: Uint8Array, rpId: string) {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const headBytes = 37;
-  if (data.length < headBytes) throw new WebAuthnError('The authenticator data is too short.');
+  if (data.length < headBytes) throw new WebAuthnError('the authenticator data is too short');
   const rightHash = createHash('sha256').update(rpId).digest();
-  if (!rightHash.equals(data.subarray(0, 32))) throw new WebAuthnError('The credential is for another host name.');
+  if (!rightHash.equals(data.subarray(0, 32))) throw new WebAuthnError('the credential is for another host name');
   const flag = view.getUint8(32);
-  if ((flag & flags.userPresent) === 0) throw new WebAuthnError('The authenticator did not see a person.');
+  if ((flag & flags.userPresent) === 0) throw new WebAuthnError('the authenticator did not see a person');
   const { credential, end } =
     (flag & flags.hasCredential) === 0
       ? { credential: undefined, end: headBytes }
       : readCredential(data, view, headBytes);
   const last = (flag & flags.hasExtensions) === 0 ? end : cborEnd(data, end);
-  if (last !== data.length) throw new WebAuthnError('The authenticator data has more than it should.');
+  if (last !== data.length) throw new WebAuthnError('the authenticator data has more than it should');
   return { counter: view.getUint32(33), userVerified: (flag & flags.userVerified) !== 0, credential };
 }
 
 function readCredential(data: Uint8Array, view: DataView, start: number) {
   const idStart = start + 18;
-  if (data.length < idStart) throw new WebAuthnError('The authenticator data is too short.');
+  if (data.length < idStart) throw new WebAuthnError('the authenticator data is too short');
   const idEnd = idStart + view.getUint16(idStart - 2);
   if (idEnd - idStart > credentialIdBytesMax || idEnd === idStart || idEnd > data.length) {
-    throw new WebAuthnError('The credential id has a length that is not allowed.');
+    throw new WebAuthnError('the credential id has a length that is not allowed');
   }
   const id = Buffer.from(data.subarray(idStart, idEnd)).toString('base64url');
   const key = mapOf(cborOf(data.subarray(idEnd, cborEnd(data, idEnd))));
@@ -133,13 +133,13 @@ function withReason<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof CborError) throw new WebAuthnError(`The authenticator’s CBOR ${error.message}.`);
+    if (error instanceof CborError) throw new WebAuthnError(`the authenticator’s CBOR ${error.message}`);
     throw error;
   }
 }
 
 function mapOf(value: CborValue): CborMap {
-  if (!(value instanceof Map)) throw new WebAuthnError('The authenticator’s CBOR is not a map.');
+  if (!(value instanceof Map)) throw new WebAuthnError('the authenticator’s CBOR is not a map');
   return value;
 }
 
@@ -175,5 +175,5 @@ function publicKeyOf(cose: CborMap): { readonly key: KeyObject; readonly algorit
 }
 
 function unsupported(): WebAuthnError {
-  return new WebAuthnError('The key of the authenticator is of a kind that is not supported.');
+  return new WebAuthnError('the key of the authenticator is of a kind that is not supported');
 }

@@ -5,6 +5,7 @@
 
 import { totpPlace } from '../../admin/factors/totp-factor.ts';
 import { sessionIssuerPlace } from '../../admin/sign-in/logout.ts';
+import { channelPlace } from '../../alerts/channels/kept-channels.ts';
 import { entryPlace, keyPlace } from '../../configuration/kept-entries.ts';
 import { requestContentPlace } from '../../relay/contents/request-contents.ts';
 import { keptReplyPlace } from '../../relay/memory/kept-replies.ts';
@@ -36,6 +37,12 @@ const sealedUses: readonly SealedUse[] = [
     purpose: purposes.consoleConfiguration,
     placeOf: (_section, name) => entryPlace(name),
     words: ['provider entry', 'provider entries'],
+  },
+  {
+    table: 'alert_channels',
+    purpose: purposes.alertChannels,
+    placeOf: channelPlace,
+    words: ['alert channel', 'alert channels'],
   },
   { table: 'kept_replies', purpose: purposes.keptReplies, placeOf: keptReplyPlace, words: ['reply', 'replies'] },
   {

@@ -2,22 +2,23 @@
 
 import { answers as answersWords } from './en/answers.ts';
 import { connection as connectionWords } from './en/connection.ts';
-import { factors as factorsWords } from './en/factors.ts';
 import { failures as failuresWords } from './en/failures.ts';
 import { firstHour as firstHourWords } from './en/first-hour.ts';
 import { health as healthWords } from './en/health.ts';
 import { models as modelsWords } from './en/models.ts';
 import { operations as operationsWords } from './en/operations.ts';
 import { overview as overviewWords } from './en/overview.ts';
+import { alerts as alertsWords } from './en/people/alerts.ts';
+import { factors as factorsWords } from './en/people/factors.ts';
+import { signIn as signInWords } from './en/people/sign-in.ts';
+import { teams as teamsWords } from './en/people/teams.ts';
 import { playground as playgroundWords } from './en/playground.ts';
 import { providers as providersWords } from './en/providers.ts';
 import { reference as referenceWords } from './en/reference.ts';
 import { requests as requestsWords } from './en/requests.ts';
 import { session as sessionWords } from './en/session.ts';
 import { settings as settingsWords } from './en/settings.ts';
-import { signIn as signInWords } from './en/sign-in.ts';
 import { tasks as tasksWords } from './en/tasks.ts';
-import { teams as teamsWords } from './en/teams.ts';
 import { tokenList as tokenListWords } from './en/token-list.ts';
 import { tokens as tokensWords } from './en/tokens.ts';
 import { usage as usageWords } from './en/usage.ts';
@@ -32,6 +33,7 @@ export const en = {
     providers: 'Providers',
     models: 'Models',
     tasks: 'Tasks',
+    alerts: 'Alerts',
     settings: 'Settings',
     gallery: 'Gallery',
     reference: 'API reference',
@@ -142,6 +144,7 @@ export const en = {
   requests: requestsWords,
   failures: failuresWords,
   tasks: tasksWords,
+  alerts: alertsWords,
   tokens: tokensWords,
   teams: teamsWords,
   tokenList: tokenListWords,

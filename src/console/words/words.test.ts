@@ -33,6 +33,11 @@ const names = new Set([
   'p95',
   'ms',
   'weir.yaml',
+  'URL',
+  'Webhook',
+  'Slack',
+  'Discord',
+  'Microsoft Teams',
 ]);
 
 describe('every language', async () => {

@@ -3,13 +3,16 @@
 import type { Words } from './en.ts';
 import { answers as answersWords } from './zh/answers.ts';
 import { connection as connectionWords } from './zh/connection.ts';
-import { factors as factorsWords } from './zh/factors.ts';
 import { failures as failuresWords } from './zh/failures.ts';
 import { firstHour as firstHourWords } from './zh/first-hour.ts';
 import { health as healthWords } from './zh/health.ts';
 import { models as modelsWords } from './zh/models.ts';
 import { operations as operationsWords } from './zh/operations.ts';
 import { overview as overviewWords } from './zh/overview.ts';
+import { alerts as alertsWords } from './zh/people/alerts.ts';
+import { factors as factorsWords } from './zh/people/factors.ts';
+import { signIn as signInWords } from './zh/people/sign-in.ts';
+import { teams as teamsWords } from './zh/people/teams.ts';
 import { playground as playgroundWords } from './zh/playground.ts';
 import { providers as providersWords } from './zh/providers.ts';
 import { reference as referenceWords } from './zh/reference.ts';
@@ -17,9 +20,7 @@ import { requests as requestsWords } from './zh/requests.ts';
 import { server as serverWords } from './zh/server.ts';
 import { session as sessionWords } from './zh/session.ts';
 import { settings as settingsWords } from './zh/settings.ts';
-import { signIn as signInWords } from './zh/sign-in.ts';
 import { tasks as tasksWords } from './zh/tasks.ts';
-import { teams as teamsWords } from './zh/teams.ts';
 import { tokenList as tokenListWords } from './zh/token-list.ts';
 import { tokens as tokensWords } from './zh/tokens.ts';
 import { usage as usageWords } from './zh/usage.ts';
@@ -34,6 +35,7 @@ export const zh: Words = {
     providers: '提供商',
     models: '模型',
     tasks: '任务',
+    alerts: '告警',
     settings: '设置',
     gallery: '组件',
     reference: 'API 参考',
@@ -143,6 +145,7 @@ export const zh: Words = {
   requests: requestsWords,
   failures: failuresWords,
   tasks: tasksWords,
+  alerts: alertsWords,
   tokens: tokensWords,
   teams: teamsWords,
   tokenList: tokenListWords,

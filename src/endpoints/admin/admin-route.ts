@@ -13,6 +13,7 @@ import { requireUnrestricted } from '../../admin/factors/restriction.ts';
 import type { Site } from '../../admin/factors/webauthn.ts';
 import { type AdminRouteName, admittedTo, type OpenRouteName, type SignedInRouteName } from '../../admin/role-table.ts';
 import type { EndingModels } from '../../admin/usage/ending-models.ts';
+import type { Alerts } from '../../alerts/build-alerts.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiChat } from '../../formats/openai-chat/format.ts';
 import type { CookieJar } from '../../http/cookies.ts';
@@ -34,6 +35,7 @@ export interface AdminParts {
   readonly endings: EndingModels;
   readonly configuration: ConfigurationAdmin;
   readonly explain: Explain;
+  readonly alerts: Pick<Alerts, 'channels' | 'rules'>;
   readonly videos: Pick<TaskService, 'find' | 'openContent'>;
   /** Secure or not, by the request's connection. */
   cookieOf(exchange: Exchange): CookieJar;

@@ -7,6 +7,7 @@ import { errorReply } from '../error-reply.ts';
 import { issuerEndpoints } from '../sign-in/issuer-endpoints.ts';
 import { accountEndpoints } from './accounts.ts';
 import type { AdminEndpoint, AdminParts } from './admin-route.ts';
+import { alertEndpoints } from './alerts/alert-routes.ts';
 import { auditEndpoints } from './audit.ts';
 import { contentEndpoints } from './content.ts';
 import { gatewayStateEndpoints } from './gateway-state.ts';
@@ -41,6 +42,7 @@ const endpoints: readonly AdminEndpoint[] = [
   ...routeEndpoints,
   ...priceEndpoints,
   ...organizationEndpoints,
+  ...alertEndpoints,
 ];
 
 export function adminRoutes(parts: AdminParts): readonly Route[] {

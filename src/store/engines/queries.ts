@@ -3,6 +3,9 @@
 import * as accounts from '../accounts/account-queries.ts';
 import * as audit from '../accounts/audit-queries.ts';
 import * as sessions from '../accounts/session-queries.ts';
+import * as alertFacts from '../alerts/alert-fact-queries.ts';
+import * as alerts from '../alerts/alert-queries.ts';
+import * as alertRules from '../alerts/alert-rule-queries.ts';
 import * as periodSums from '../analytics/period-sums.ts';
 import * as usageCells from '../analytics/usage-cells.ts';
 import * as usageGroups from '../analytics/usage-groups.ts';
@@ -54,6 +57,9 @@ const modules = [
   audit,
   sessions,
   identities,
+  alertFacts,
+  alerts,
+  alertRules,
   usageGroups,
   usageSeries,
   periodSums,

@@ -24,7 +24,7 @@ import {
   useTotpStep,
 } from './factor-queries.ts';
 
-export type { FactorAddition, PasskeyRecord, TotpRecord } from './factor-queries.ts';
+export type { FactorAddition, PasskeyRecord } from './factor-queries.ts';
 
 export interface FactorStore {
   totp(accountId: string): Promise<TotpRecord | undefined>;

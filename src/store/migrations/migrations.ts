@@ -30,6 +30,7 @@ import { budgetUnits } from './0020-0029/0026-budget-units.ts';
 import { endUsers } from './0020-0029/0027-end-users.ts';
 import { secondFactors } from './0020-0029/0028-second-factors.ts';
 import { identities } from './0020-0029/0029-identities.ts';
+import { alerts } from './0030-0039/0030-alerts.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   endUsers,
   secondFactors,
   identities,
+  alerts,
 ];

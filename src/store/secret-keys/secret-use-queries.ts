@@ -12,6 +12,7 @@ const sealedTables = {
   request_contents: { place: 'token_id, request_id', text: 'content' },
   replica_contents: { place: 'token_id, id', text: 'content' },
   session_issuers: { place: 'session_id, issuer', text: 'id_token' },
+  alert_channels: { place: 'kind, id', text: 'sealed' },
   result_parts: { place: 'name, part', text: 'content' },
   totp_secrets: { place: 'account_id, state', text: 'secret' },
 } as const;

@@ -2,6 +2,7 @@
 
 import type { Words } from '../en.ts';
 import { errors } from './server/errors.ts';
+import { factorRules } from './server/factor-rules.ts';
 import { meanings } from './server/meanings.ts';
 import { endings, hintRules, kindRules, reasonRules, sentenceRules } from './server/rules.ts';
 
@@ -20,7 +21,7 @@ function kind(text: string): string | undefined {
 }
 
 function sentence(text: string): string | undefined {
-  const known = translated(text, [...sentenceRules, ...hintRules, ...reasonRules]) ?? kind(text);
+  const known = translated(text, [...sentenceRules, ...factorRules, ...hintRules, ...reasonRules]) ?? kind(text);
   if (known !== undefined) return known;
   const rule = text.startsWith('must be ') ? kind(text.slice('must be '.length)) : undefined;
   if (rule !== undefined) return `必须是${/^[!-~]/.test(rule) ? ' ' : ''}${rule}`;

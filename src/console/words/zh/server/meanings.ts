@@ -160,4 +160,13 @@ export const meanings: Readonly<Record<string, string>> = {
   'telemetry.otel_resource_attributes': '资源属性；`telemetry.resource_attributes` 中的属性优先。',
   'telemetry.otel_sampler': '采样器，在未设置 `telemetry.sample_ratio` 时使用。',
   'telemetry.otel_sampler_arg': 'trace 的比例，用于带比例的采样器。',
+  'alerts.poll_ms': '评估和发送告警的间隔。',
+  'alerts.retry_ms': '发送失败后首次重试前的等待时间。之后的等待时间最多增至其 480 倍。',
+  'alerts.retention_days': '告警在历史中保留的天数。',
+  'mail.host': '通过邮件发送告警的 SMTP 服务器。未设置时不发送邮件。',
+  'mail.port': 'SMTP 服务器的端口。',
+  'mail.tls': '加密方式：`starttls`（必需，端口 587）、从第一个字节起的 `tls`（端口 465）或 `none`。',
+  'mail.user': 'SMTP 服务器的用户名。默认：不进行身份验证。',
+  'mail.password': 'SMTP 服务器的密码。',
+  'mail.from': '邮件的发件人。',
 };

@@ -1,6 +1,6 @@
 /** Chinese words for signing in through issuers: the buttons, every refusal, and the settings of each issuer. */
 
-import type { Words } from '../en.ts';
+import type { Words } from '../../en.ts';
 
 export const signIn: Words['signIn'] = {
   with: (label) => `使用 ${label} 登录`,

@@ -87,7 +87,7 @@ export const factors = {
     expiresIn: 'Valid for',
     days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
     ready: 'Invitation link',
-    readyLead: 'Send this link to the person. Whoever opens it first can use it.',
+    readyLead: 'Send this link to the person. The first person who opens it can use it.',
     readyOnce: 'It can’t be shown again. If it gets lost, revoke the invitation and create another.',
     theLink: 'the link',
     done: 'Done',

@@ -1,6 +1,6 @@
 /** Chinese words for invitations, the first password, and two-factor authentication. */
 
-import type { Words } from '../en.ts';
+import type { Words } from '../../en.ts';
 
 export const factors: Words['factors'] = {
   title: '双重验证',

@@ -1,6 +1,6 @@
 /** Chinese words for teams, projects, members and their limits. */
 
-import type { Words } from '../en.ts';
+import type { Words } from '../../en.ts';
 
 export const teams: Words['teams'] = {
   list: '组织、团队与项目',
