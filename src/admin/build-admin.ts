@@ -17,6 +17,8 @@ import { type Actor, createSessions, type Sessions } from './accounts/sessions.t
 import { applyOperatorPassword, openSetUp } from './accounts/set-up.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createSettingsAdmin, type SettingsAdmin } from './configuration/settings.ts';
+import { buildDeviceSignIns } from './device/build-device-sign-ins.ts';
+import type { DeviceSignIns } from './device/signed-in-programs.ts';
 import { buildFactors, type FactorParts } from './factors/build-factors.ts';
 import { createMembers, type Members } from './organization/members.ts';
 import { createTeamAccess, type TeamAccess } from './organization/team-access.ts';
@@ -55,6 +57,7 @@ export interface Admin extends Omit<FactorParts, 'tidy'> {
   readonly signIn: SignIn;
   readonly issuers: Issuers;
   readonly accounts: Accounts;
+  readonly devices: DeviceSignIns;
   readonly tokens: AccountTokens;
   readonly usage: AccountUsage;
   readonly audit: Audit;
@@ -95,12 +98,14 @@ export function buildAdmin(options: AdminOptions): Admin {
     audit,
   });
   const tokenName = async (id: string): Promise<string | undefined> => (await table.byId(id))?.terms.name;
+  const devices = buildDeviceSignIns({ ...options, config, audit, table });
   const firstStart = { ...store, passwords, digests: setUpDigests, nowMs };
   const basis = { sessions, audit, issuers: issuersOf(options, sessions, audit) };
   return {
     ...factorParts,
     ...basis,
     tokens,
+    devices,
     settings,
     contents: createContentAdmin({ contents: options.contents, maySee }),
     ...organizationOf(store, { access, table, audit, nowMs }),
@@ -118,14 +123,12 @@ export function buildAdmin(options: AdminOptions): Admin {
       nowMs,
     }),
     accounts: createAccounts({
-      accounts: store.accounts,
-      sessions,
-      passwords,
-      audit,
+      ...{ accounts: store.accounts, sessions, passwords, audit },
       revokeTokens: (accountId) => table.revokeOf(accountId, nowMs()),
       revokePlayground: async (accountId) => {
         await table.revoke(playgroundTokenId(accountId), nowMs());
       },
+      endPrograms: devices.endOf,
       nowMs,
     }),
     usage: usageOf(store, { tokenName, maySee, least, nowMs }),
@@ -135,7 +138,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     },
     setUpCode: () => openSetUp(firstStart),
     async tidy() {
-      await Promise.all([sessions.tidy(), audit.tidy(), factorParts.tidy(), basis.issuers.tidy()]);
+      await Promise.all([sessions.tidy(), audit.tidy(), devices.tidy(), factorParts.tidy(), basis.issuers.tidy()]);
     },
   };
 }

@@ -19,6 +19,8 @@ Usage: weir COMMAND
   prices     show, update and confirm price lists
   explain    show where a request would go, and why
   set-up-link print a new setup link for the console while it has no account
+  login      sign this computer in to a Weir as a person; print a token for scripts
+  logout     end that sign-in
   doctor     show every setting and check all connections
   health     call the health URL of the running Weir
   support-bundle write an archive for people who help, without secrets
@@ -40,6 +42,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   usage: async () => (await import('./store-commands.ts')).usage,
   prices: async () => (await import('./prices/run-prices.ts')).runPrices,
   explain: async () => (await import('./explain.ts')).explain,
+  login: async () => (await import('./login/login.ts')).login,
+  logout: async () => (await import('./login/login.ts')).logout,
   doctor: async () => (await import('./doctor/run-doctor.ts')).runDoctor,
   health: async () => (await import('./health.ts')).health,
   'set-up-link': async () => (await import('./set-up-link.ts')).setUpLink,

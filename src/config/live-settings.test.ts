@@ -55,6 +55,10 @@ describe('what the console says', () => {
   });
 });
 
+/** Some texts must have a form. */
+const exampleOf = (row: object | undefined): unknown =>
+  row !== undefined && 'example' in row && typeof row.example === 'string' ? row.example : undefined;
+
 test('every live setting is a property of the configuration that its value is found in', () => {
   const live = load();
   const samples: Readonly<Record<string, unknown>> = { number: 12_345, switch: undefined, text: '12', list: ['s'] };
@@ -68,8 +72,8 @@ test('every live setting is a property of the configuration that its value is fo
         : control?.kind === 'choice'
           ? control.choices.at(-1)
           : control?.kind === 'number'
-            ? Math.min(12_345, control.max)
-            : samples[kind];
+            ? Math.max(control.min, Math.min(12_345, control.max))
+            : (exampleOf(setting?.row) ?? samples[kind]);
     const before = JSON.stringify(live.config);
     live.take(new Map([[key, value]]));
     expect(JSON.stringify(live.config)).not.toBe(before);

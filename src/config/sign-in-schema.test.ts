@@ -26,6 +26,7 @@ describe('an issuer', () => {
     expect(load(issuer('')).signIn).toEqual({
       passwords: 'all',
       secondFactor: 'optional',
+      ...{ clients: undefined, accessLifetimeMs: 3_600_000, idleDays: 30, managedSettings: undefined },
       issuers: [
         {
           ...{ name: 'company', issuer: 'https://id.example', clientId: 'weir', clientSecret: undefined },

@@ -98,6 +98,14 @@ const entrances: readonly ConsolePage[] = [
     load: () => import('./pages/reference/reference.tsx'),
   },
   {
+    id: 'device',
+    path: '/console/device',
+    icon: 'account',
+    bare: true,
+    hidden: true,
+    load: () => import('./pages/device/device.tsx'),
+  },
+  {
     id: 'signIn',
     path: '/console/sign-in',
     icon: 'account',

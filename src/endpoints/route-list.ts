@@ -28,6 +28,8 @@ import { errorReply, type Report } from './error-reply.ts';
 import { type HealthParts, healthRoutes } from './health.ts';
 import { type HomeParts, homeRoutes } from './home.ts';
 import { type ModelParts, modelRoutes } from './models.ts';
+import { agentRoutes } from './oauth/agent-routes.ts';
+import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { openApiRoute } from './openapi/route.ts';
 import type { OperationParts } from './operation-endpoint.ts';
 import { allOperationRoutes, embedActions } from './operations.ts';
@@ -81,6 +83,8 @@ export function routeList(parts: RouteParts): readonly Route[] {
     ...healthRoutes(parts),
     openApiRoute(parts),
     ...homeRoutes(parts),
+    ...oauthRoutes(parts.console),
+    ...agentRoutes(parts.admit, parts.console),
     ...adminRoutes(parts.console),
     ...issuerRoutes(parts.console),
     // Last, because the page matches every path below its own.

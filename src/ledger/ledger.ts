@@ -55,7 +55,7 @@ export interface AttemptClosing {
   readonly atMs: number;
   /**
    * What became of it where it failed: the kind of its verdict, or `unused` where nothing was sent after all. Empty where it
-   * served, and then scopes of requests are charged 1.
+   * served. Scopes of requests are charged 1 where it served or used anything.
    */
   readonly verdict?: string | undefined;
   /** The request's usage row, written in the same commit when this was its last attempt. */

@@ -15,6 +15,8 @@ export const purposes = {
   signInFlows: 'sign-in-flow',
   /** ID tokens of sessions, for the sign-out at their issuer. */
   sessionIssuers: 'session-issuers',
+  /** Codes and refresh tokens of programs that a person signed in. */
+  deviceDigests: 'device-digest',
   clientSecretDigests: 'client-secret-digest',
   clientSecretContents: 'client-secret-content',
   /** Keys of the console's providers, and other credentials in their entries. */

@@ -1,7 +1,7 @@
 /** Settings of signing in to the console, and the shape of the issuers that the file lists beside them. */
 
-import { row } from './setting-row.ts';
-import { choice } from './values.ts';
+import { clock, optional, row } from './setting-row.ts';
+import { choice, integer, jsonObject, names } from './values.ts';
 
 export const signInRows = {
   'sign_in.second_factor': row(choice(['optional', 'required_for_admins', 'required']), 'optional', {
@@ -12,6 +12,26 @@ export const signInRows = {
   'sign_in.passwords': row(choice(['all', 'owners']), 'all', {
     live: true,
     meaning: 'Who can sign in to the console with a password. With `owners`, everyone else signs in through an issuer.',
+  }),
+  'sign_in.clients': optional(names('a list of client ids, each with a name behind `=` where it should have one'), {
+    live: true,
+    example: ['my-agent=My agent'],
+    meaning: 'Programs that may ask for a device code, besides `weir-cli` and `claude-code`.',
+  }),
+  'sign_in.access_lifetime_ms': clock(
+    60 * 60 * 1_000,
+    'Lifetime of the access token of a signed-in program; it is renewed with the refresh token.',
+    { live: true, min: 60_000 },
+  ),
+  'sign_in.idle_days': row(integer(1, 365), 30, {
+    unit: 'days',
+    live: true,
+    meaning: 'A signed-in program that does not renew its token for so long has to sign in again.',
+  }),
+  'sign_in.managed_settings': optional(jsonObject(32_768), {
+    live: true,
+    example: '{"env": {"CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY": "1"}}',
+    meaning: 'JSON object that signed-in programs get from `GET /managed/settings`. Absent: 404.',
   }),
 } as const;
 

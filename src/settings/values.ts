@@ -107,6 +107,21 @@ export function lines(lengthMax: number, linesMax = 200): ValueKind<string> {
   return { schema, allowed, control: textControl, fromText: (value) => value };
 }
 
+/** A JSON object as text. */
+export function jsonObject(lengthMax: number): ValueKind<string> {
+  const allowed = `a JSON object of up to ${lengthMax} characters`;
+  const isObject = (value: string): boolean => {
+    try {
+      const tree: unknown = JSON.parse(value);
+      return typeof tree === 'object' && tree !== null && !Array.isArray(tree);
+    } catch {
+      return false;
+    }
+  };
+  const schema = z.string({ error: allowed }).max(lengthMax, { error: allowed }).refine(isObject, { error: allowed });
+  return { schema, allowed, control: textControl, fromText: (value) => value };
+}
+
 /** Control characters but for the end of a line, broken surrogates, and marks that turn the direction of a line around. */
 const unprintable = /[\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]|(?!\n)\p{Cc}/u;
 

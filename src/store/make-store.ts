@@ -20,6 +20,7 @@ import {
   putSettingIfAbsent,
   seenInstances,
 } from './configuration/server-state-queries.ts';
+import { deviceSignInStore } from './device/sign-in-store.ts';
 import { factorStore } from './factors/factor-store.ts';
 import { invitationStore } from './factors/invitation-store.ts';
 import { attemptHealthStore } from './health/attempt-health-store.ts';
@@ -82,6 +83,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     organization: organizationStore(driver),
     endUsers: endUserStore(driver),
     alerts: alertStore(driver),
+    deviceSignIns: deviceSignInStore(driver),
     accounts: accountStore(driver),
     sessions: sessionStore(driver),
     identities: identityStore(driver),

@@ -9,6 +9,7 @@ import type { AlertStore } from './alerts/alert-store.ts';
 import type { AnalyticsStore } from './analytics/analytics-store.ts';
 import type { ConfigurationStore } from './configuration/configuration-store.ts';
 import type { ConsoleSettingStore } from './configuration/console-settings.ts';
+import type { DeviceSignInStore } from './device/sign-in-store.ts';
 import type { FactorStore } from './factors/factor-store.ts';
 import type { InvitationStore } from './factors/invitation-store.ts';
 import type { AttemptHealthStore } from './health/attempt-health-store.ts';
@@ -92,6 +93,7 @@ export interface Store {
   readonly organization: OrganizationStore;
   readonly endUsers: EndUserStore;
   readonly alerts: AlertStore;
+  readonly deviceSignIns: DeviceSignInStore;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
   /** Who people are at the issuers that they sign in through. */

@@ -96,6 +96,8 @@ test('a rule is added; a mistake is shown where it was made', async () => {
   await page.locator(dialog).getByLabel('Time zone').fill('Mars/Olympus');
   await button('Save').click();
   await page.getByText('must be the name of a time zone, such as Europe/Berlin').first().waitFor();
+  // The browser reports every refused request.
+  expect(watched.take().complaints).toHaveLength(1);
   await page.locator(dialog).getByLabel('Time zone').fill('Europe/Berlin');
   await button('Save').click();
   await page.getByRole('cell', { name: 'everything' }).waitFor();

@@ -173,6 +173,8 @@ test(
     await page.getByText('is wrong, or was used before').waitFor();
     await field('Code').fill(totpCode(secret));
     await button('Confirm').click();
+    // The key has the same mark: it is gone once the codes are there.
+    await button('I saved them').waitFor();
     const codes = (await page.locator('code[data-secret]').innerText()).split(/\s+/);
     expect(codes).toHaveLength(10);
     await seen('recovery-codes');

@@ -250,7 +250,10 @@ describe('people', () => {
     await page.goto(`${weir.url}/console/tokens`);
     await page.getByLabel('Name').fill('Mia');
     await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByLabel('The password you were given', { exact: true }).fill(password);
+    await page.getByLabel('Your new password', { exact: true }).fill('a password of her own');
+    await page.getByRole('button', { name: 'Save and continue' }).click();
     await page.getByText('No tokens yet').waitFor();
     expect(await page.getByText('of the owner').count()).toBe(0);
     await page.getByRole('button', { name: 'Create token' }).last().click();

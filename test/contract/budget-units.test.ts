@@ -67,7 +67,7 @@ for (const engine of engines) {
       ]);
       expect(await standings()).toEqual([
         [193n, 0n],
-        [2n, 0n],
+        [3n, 0n],
         [17n, 0n],
       ]);
       await exact();
@@ -163,7 +163,7 @@ for (const engine of engines) {
       expect(await store.tasks.end(begun.task.id, 1, aGuess(), guess, undefined)).toBe(true);
       expect(await standings()).toEqual([
         [80n, 0n],
-        [0n, 0n],
+        [1n, 0n],
         [300n, 0n],
       ]);
       const known = aClosing(begun, 120n, { tokens: 9 });

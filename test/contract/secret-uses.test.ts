@@ -127,11 +127,12 @@ for (const engine of engines) {
     test('everything is sealed again, whatever the number of rows, and a second run changes nothing', async () => {
       await fill(35);
       const { resealed, unreadable } = await reseal(store.secretUses, ring);
-      expect(resealed.map(({ count }) => count)).toEqual([35, 35, 35, 35, 35, 35, 35]);
+      // Alert channels and authenticator apps have none here.
+      expect(resealed.map(({ count }) => count)).toEqual([35, 35, 0, 35, 35, 35, 35, 35, 0]);
       expect(unreadable).toBe(0);
       await expectReadable(35, after);
       const again = await reseal(store.secretUses, ring);
-      expect(again.resealed.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+      expect(again.resealed.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
       await expectReadable(35, after);
     });
 
@@ -174,7 +175,7 @@ for (const engine of engines) {
         addKeys: [{ keyId: 'key-1', sealed, ending: undefined }],
       });
       const { resealed, unreadable } = await reseal(store.secretUses, ring);
-      expect([resealed.map(({ count }) => count), unreadable]).toEqual([[17, 18, 18, 18, 18, 18, 18], 1]);
+      expect([resealed.map(({ count }) => count), unreadable]).toEqual([[17, 18, 0, 18, 18, 18, 18, 18, 0], 1]);
       const { keys } = await store.configuration.read();
       expect(keys.find(({ provider }) => provider === 'up-3')?.sealed).toBe(sealed);
       expect(new Set(keys.map((key) => sealedBy(key.sealed)))).toEqual(

@@ -313,20 +313,25 @@ describe('accounts', () => {
     expect(password).toMatch(/^([a-z2-9]{4}-){4}[a-z2-9]{4}$/);
     const mark = new ConsoleClient(weir);
     expect((await mark.signIn('mark', password)).status).toBe(200);
+    // A generated password opens nothing until it is replaced.
+    const early = await mark.post('/tokens', { name: 'app' });
+    expect([early.status, codeOf(early)]).toEqual([403, 'password_change_required']);
+    const chosen = 'a password of their own';
+    expect((await mark.post('/session/password', { current: password, next: chosen })).status).toBe(200);
     const token = String(fieldsOf(await mark.post('/tokens', { name: 'app' }))['token']);
     const playground = String(fieldsOf(await mark.post('/playground-token'))['token']);
-    secrets.push(password, token, playground);
+    secrets.push(password, chosen, token, playground);
     for (const each of [token, playground]) expect((await chat(each)).status).toBe(200);
     const change = (body: object) => owner.call('PATCH', `/accounts/${account.id}`, { body });
     expect((await change({ disabled: true })).body).toMatchObject({ state: 'disabled' });
     expect((await mark.get('/session')).status).toBe(401);
-    expect((await mark.signIn('mark', password)).status).toBe(401);
+    expect((await mark.signIn('mark', chosen)).status).toBe(401);
     await until(async () => (await chat(playground)).status === 401, 60_000, 'the end of the playground token');
     expect((await chat(token)).status).toBe(200);
     await change({ disabled: true, revokeTokens: true });
     await until(async () => (await chat(token)).status === 401, 60_000, 'the end of the token');
     await change({ disabled: false });
-    expect((await mark.signIn('mark', password)).status).toBe(200);
+    expect((await mark.signIn('mark', chosen)).status).toBe(200);
     const reset = await owner.post(`/accounts/${account.id}/password`, {});
     expect((await mark.get('/session')).status).toBe(401);
     expect((await mark.signIn('mark', String(fieldsOf(reset)['password']))).status).toBe(200);

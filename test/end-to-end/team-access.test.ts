@@ -81,6 +81,13 @@ const tries: Readonly<Record<AdminRouteName, Try>> = {
   'POST /console/api/alert-rules': refused(() => ({ path: '/alert-rules', body: { name: 'x' } })),
   'PATCH /console/api/alert-rules/{id}': refused(() => ({ path: '/alert-rules/x', body: { name: 'y' } })),
   'DELETE /console/api/alert-rules/{id}': refused(() => ({ path: '/alert-rules/x' })),
+  'POST /console/api/device': own(() => ({ path: '/device', body: { code: 'BCDF-GHJK' } })),
+  'POST /console/api/device/answer': own(() => ({
+    path: '/device/answer',
+    body: { code: 'BCDF-GHJK', approve: true },
+  })),
+  'GET /console/api/programs': empty(() => ({ path: '/programs' })),
+  'DELETE /console/api/programs/{id}': refused(() => ({ path: '/programs/sig_of_alpha' })),
   'GET /console/api/factors': own(() => ({ path: '/factors' })),
   'POST /console/api/factors/totp': own(() => ({ path: '/factors/totp', body: { password: 'wrong' } })),
   'POST /console/api/factors/totp/confirm': own(() => ({ path: '/factors/totp/confirm', body: { code: '000000' } })),
@@ -93,7 +100,7 @@ const tries: Readonly<Record<AdminRouteName, Try>> = {
     body: { password: 'wrong' },
   })),
   'POST /console/api/factors/passkeys': own(() => ({ path: '/factors/passkeys', body: {} })),
-  'POST /console/api/factors/passkeys/{id}/remove': refused(() => ({
+  'POST /console/api/factors/passkeys/{id}/remove': own(() => ({
     path: '/factors/passkeys/key_of_alpha/remove',
     body: { password: 'wrong' },
   })),

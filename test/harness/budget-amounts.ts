@@ -12,10 +12,10 @@ type Charged = Pick<AttemptClosing, 'costNano' | 'verdict' | 'tokens'>;
 
 export function chargedIn(unit: BudgetUnit, opening: AttemptOpening, { costNano, verdict, tokens }: Charged): bigint {
   const served = verdict === undefined || verdict === '';
-  if (unit === 'requests') return served ? 1n : 0n;
-  if (unit === 'usd') return costNano;
-  if (tokens !== undefined) return BigInt(tokens);
-  return served || costNano > 0n ? BigInt(opening.reserveTokens) : 0n;
+  const unknown = served || costNano > 0n ? BigInt(opening.reserveTokens) : 0n;
+  const used = tokens === undefined ? unknown : BigInt(tokens);
+  if (unit === 'requests') return served || costNano > 0n || used > 0n ? 1n : 0n;
+  return unit === 'usd' ? costNano : used;
 }
 
 /** Of an attempt whose process died. */

@@ -126,7 +126,8 @@ export async function checkMoney(place: StorePlace): Promise<MoneyCheck> {
   const [budgets, entries, attempts] = await Promise.all([
     place.query('SELECT scope, window_start_ms, spent_nano, held_nano FROM budgets'),
     place.query(
-      `SELECT scopes, cost_nano, CASE WHEN verdict IN ('', 'lost') THEN 1 ELSE 0 END, tokens FROM attempt_rows WHERE state = 'settled'`,
+      `SELECT scopes, cost_nano, CASE WHEN verdict IN ('', 'lost') OR cost_nano > 0 OR tokens > 0 THEN 1 ELSE 0 END, tokens
+       FROM attempt_rows WHERE state = 'settled'`,
     ),
     place.query("SELECT scopes, reserve_nano, 1, reserve_tokens FROM attempt_rows WHERE state = 'dispatched'"),
   ]);

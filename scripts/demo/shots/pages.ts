@@ -70,6 +70,7 @@ export const shotPages: readonly ShotPage[] = [
   { name: 'playground', address: at('/console/playground') },
   { name: 'conversation', address: at('/console/playground?model=smart'), act: converse },
   { name: 'conversation-wire', address: at('/console/playground?model=smart'), act: converseWithWire },
+  { name: 'device', address: at('/console/device') },
   { name: 'reference', address: at('/console/reference'), signedOut: true },
   { name: 'home', address: at('/'), signedOut: true, whole: true },
   { name: 'sign-in', address: at('/console/sign-in'), signedOut: true },

@@ -27,6 +27,8 @@ interface AccountsOptions {
   readonly revokeTokens: (accountId: string) => Promise<number>;
   /** Revokes only the token of the playground. */
   readonly revokePlayground: (accountId: string) => Promise<void>;
+  /** Ends the sign-ins of programs; returns how many there were. */
+  readonly endPrograms: (accountId: string) => Promise<number>;
   readonly nowMs: () => number;
 }
 
@@ -74,9 +76,10 @@ export function createAccounts(options: AccountsOptions): Accounts {
   async function consequences(id: string, disabled: boolean, revokeTokens: boolean): Promise<Record<string, number>> {
     if (!disabled) return {};
     const sessionsRevoked = await sessions.revokeOf(id);
-    if (revokeTokens) return { sessionsRevoked, tokensRevoked: await options.revokeTokens(id) };
+    const programsEnded = await options.endPrograms(id);
+    if (revokeTokens) return { sessionsRevoked, programsEnded, tokensRevoked: await options.revokeTokens(id) };
     await options.revokePlayground(id);
-    return { sessionsRevoked };
+    return { sessionsRevoked, programsEnded };
   }
 
   return {

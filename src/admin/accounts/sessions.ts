@@ -88,6 +88,8 @@ export function createSessions({ table, digests, nowMs }: SessionsOptions): Sess
         expiresAtMs: end(atMs, atMs),
         address: client.address,
         agent: client.agent.slice(0, agentLengthMax),
+        // An issuer asked for its own factors.
+        ...(issuerOf !== undefined && { isFederated: true }),
       };
       const issuer = issuerOf?.(session.id);
       if (!(await table.open(session, digests.of(cookieValue), passwordHash, issuer))) return undefined;

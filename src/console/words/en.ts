@@ -2,6 +2,7 @@
 
 import { answers as answersWords } from './en/answers.ts';
 import { connection as connectionWords } from './en/connection.ts';
+import { device as deviceWords } from './en/device.ts';
 import { failures as failuresWords } from './en/failures.ts';
 import { firstHour as firstHourWords } from './en/first-hour.ts';
 import { health as healthWords } from './en/health.ts';
@@ -37,6 +38,7 @@ export const en = {
     settings: 'Settings',
     gallery: 'Gallery',
     reference: 'API reference',
+    device: 'Sign in a program',
     signIn: 'Sign in',
     setUp: 'Set up Weir',
     welcome: 'One more step',
@@ -142,6 +144,7 @@ export const en = {
   firstHour: firstHourWords,
   overview: overviewWords,
   requests: requestsWords,
+  device: deviceWords,
   failures: failuresWords,
   tasks: tasksWords,
   alerts: alertsWords,

@@ -3,6 +3,7 @@
 import type { Words } from './en.ts';
 import { answers as answersWords } from './zh/answers.ts';
 import { connection as connectionWords } from './zh/connection.ts';
+import { device as deviceWords } from './zh/device.ts';
 import { failures as failuresWords } from './zh/failures.ts';
 import { firstHour as firstHourWords } from './zh/first-hour.ts';
 import { health as healthWords } from './zh/health.ts';
@@ -39,6 +40,7 @@ export const zh: Words = {
     settings: '设置',
     gallery: '组件',
     reference: 'API 参考',
+    device: '登录程序',
     signIn: '登录',
     setUp: '设置 Weir',
     welcome: '还差一步',
@@ -143,6 +145,7 @@ export const zh: Words = {
   firstHour: firstHourWords,
   overview: overviewWords,
   requests: requestsWords,
+  device: deviceWords,
   failures: failuresWords,
   tasks: tasksWords,
   alerts: alertsWords,

@@ -24,7 +24,7 @@ test('every route is for our own pages only and below one prefix', () => {
 test('an owner may do everything, a viewer changes only what is their own, and every change needs a sign-in', () => {
   expect(routesOf('owner')).toEqual(rows);
   const isChange = (name: AdminRouteName): boolean => !name.startsWith('GET ');
-  const ownSessions = /\/(set-up|session|sessions|factors|invitation)(\/|$)/;
+  const ownSessions = /\/(set-up|session|sessions|factors|invitation|programs)(\/|$)/;
   expect(routesOf('viewer').filter((name) => isChange(name) && !ownSessions.test(name))).toEqual([]);
   const open = rows.filter((name) => admittedTo(name) === 'public');
   expect(open).toEqual([

@@ -10,6 +10,7 @@ import type { AdminEndpoint, AdminParts } from './admin-route.ts';
 import { alertEndpoints } from './alerts/alert-routes.ts';
 import { auditEndpoints } from './audit.ts';
 import { contentEndpoints } from './content.ts';
+import { deviceEndpoints } from './device.ts';
 import { gatewayStateEndpoints } from './gateway-state.ts';
 import { homeEndpoints } from './home.ts';
 import { organizationEndpoints } from './organization.ts';
@@ -27,6 +28,7 @@ import { usageEndpoints } from './usage.ts';
 const endpoints: readonly AdminEndpoint[] = [
   ...sessionEndpoints,
   ...issuerEndpoints,
+  ...deviceEndpoints,
   ...accountEndpoints,
   ...factorEndpoints,
   ...invitationEndpoints,

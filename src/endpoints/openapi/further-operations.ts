@@ -3,6 +3,7 @@
 import { generateCarriers } from '../conversations/generate-content.ts';
 import { socketCarriers } from '../conversations/responses-session.ts';
 import { modelCarriers } from '../models.ts';
+import { agentRows } from './agent-operations.ts';
 import type { Operation } from './operations.ts';
 import { ownTokenRows } from './own-token-operations.ts';
 
@@ -126,6 +127,7 @@ export const furtherRows: readonly Operation[] = [
     }),
   ),
   ...ownTokenRows,
+  ...agentRows,
   {
     ...asked,
     route: 'GET /v1/models',

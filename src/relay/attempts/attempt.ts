@@ -80,8 +80,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.trace = call.trace?.beginAttempt(this, key.id, this.#startedAtMs);
   }
 
-  /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budget had room. */
-  open(): OpeningVerdict | Promise<OpeningVerdict> {
+  /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budgets had room. */
+  open(isFurtherPart: boolean): OpeningVerdict | Promise<OpeningVerdict> {
     const { caller, requestId, facts } = this.call;
     const { ledger, priceTables, wallMs } = this.#parts;
     const atMs = wallMs();
@@ -93,7 +93,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       attemptId: this.#id,
       requestId,
       tokenId: caller.tokenId,
-      scopes: budgets.scopes,
+      scopes: isFurtherPart ? budgets.furtherScopes : budgets.scopes,
       // Without a budget nothing is reserved.
       reserveNano: budgets.money === undefined ? 0n : bounds.mostNano(),
       reserveTokens: budgets.tokens === undefined ? 0 : bounds.mostTokens(),

@@ -110,7 +110,7 @@ async function attemptOne<Result, Kind extends Lane>(
   const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;
   const attempt = new Attempt(parts, call, candidate, lane, ordinal);
   // Written before anything is sent; a spent budget or an unreachable database ends the request here.
-  const opening = attempt.open();
+  const opening = attempt.open(trail.before !== undefined);
   const verdict = opening instanceof Promise ? await opening.catch(nothingSent) : opening;
   if (!verdict.admitted) {
     // Nothing was sent: the provider has no part in it.

@@ -43,6 +43,8 @@ describe('the budgets that count for a call', () => {
     ]);
     expect(scopes[4]).toEqual({ scope: 'token:tok', unit: 'usd', limit: 7n, windowStartMs: 0 });
     expect([money?.scope, tokens?.scope]).toEqual(['token:tok', 'team:team_a#two']);
+    const further = countedBudgets(caller, named, 5).furtherScopes;
+    expect(further.map(({ scope }) => scope)).toEqual(['team:team_a#two', 'token:tok']);
     expect(allBudgets(caller)).toHaveLength(6);
   });
 

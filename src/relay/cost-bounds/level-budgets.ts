@@ -18,6 +18,8 @@ export interface KnownBudget {
 export interface CountedBudgets {
   /** From the organization to the end user. The same array for every call that they count for. */
   readonly scopes: readonly BudgetScope[];
+  /** Those for a further part of a request that was counted already: without the ones in requests. */
+  readonly furtherScopes: readonly BudgetScope[];
   /** In the same order. */
   readonly budgets: readonly KnownBudget[];
   /** The first that counts money: the model must have a price. */
@@ -39,6 +41,7 @@ interface NamedModel {
 
 const nothingCounted: CountedBudgets = {
   scopes: [],
+  furtherScopes: [],
   budgets: [],
   money: undefined,
   tokens: undefined,
@@ -109,6 +112,7 @@ function countedAt(budgets: readonly KnownBudget[], atMs: number): CountedBudget
   });
   return {
     scopes,
+    furtherScopes: scopes.filter(({ unit }) => unit !== 'requests'),
     budgets,
     money: budgets.find(({ budget }) => budget.unit === 'usd'),
     tokens: budgets.find(({ budget }) => budget.unit === 'tokens'),

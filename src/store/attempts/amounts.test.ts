@@ -39,8 +39,8 @@ describe('what a closing charges', () => {
     ['one whose tokens are unknown', { costNano: 5n }, { usd: 5n, requests: 1n, tokens: 80n }],
     ['a free one whose tokens are unknown', {}, { usd: 0n, requests: 1n, tokens: 80n }],
     ['one that failed', { verdict: 'refused' }, { usd: 0n, requests: 0n, tokens: 0n }],
-    ['one that failed and cost', { verdict: 'broken', costNano: 3n }, { usd: 3n, requests: 0n, tokens: 80n }],
-    ['one that failed after tokens', { verdict: 'broken', tokens: 9 }, { usd: 0n, requests: 0n, tokens: 9n }],
+    ['one that failed and cost', { verdict: 'broken', costNano: 3n }, { usd: 3n, requests: 1n, tokens: 80n }],
+    ['one that failed after tokens', { verdict: 'broken', tokens: 9 }, { usd: 0n, requests: 1n, tokens: 9n }],
   ])('%s', (_, given, amounts) => {
     expect(charged(given)).toEqual(amounts);
   });

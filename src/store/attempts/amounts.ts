@@ -44,12 +44,16 @@ export const chargeOf = (closing: ClosingCells): Charge => ({
   tokens: closingTable.get(closing, 'tokens') ?? null,
 });
 
-/** Where the tokens are unknown, an attempt that served or cost something is charged those that it reserved. */
+/**
+ * Where the tokens are unknown, an attempt that served or cost something is charged those that it reserved. One that used
+ * anything is a request, also where it did not serve: a client that leaves before the end of each reply is counted too.
+ */
 export function chargedAmounts({ costNano, verdict, tokens }: Charge, reservedTokens: bigint): Amounts {
   const usd = BigInt(costNano);
   const served = verdict === '';
   const unknown = served || usd > 0n ? reservedTokens : 0n;
-  return { usd, requests: served ? 1n : 0n, tokens: tokens === null ? unknown : BigInt(tokens) };
+  const used = tokens === null ? unknown : BigInt(tokens);
+  return { usd, requests: served || usd > 0n || used > 0n ? 1n : 0n, tokens: used };
 }
 
 /** The same in SQL, for the tokens alone; each is an expression. */

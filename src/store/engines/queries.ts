@@ -19,6 +19,7 @@ import * as batches from '../attempts/batches/batch-query.ts';
 import * as consoleEntries from '../configuration/console-entry-queries.ts';
 import * as consoleSettings from '../configuration/console-setting-queries.ts';
 import * as memory from '../configuration/server-state-queries.ts';
+import * as signIns from '../device/sign-in-queries.ts';
 import * as factors from '../factors/factor-queries.ts';
 import * as invitations from '../factors/invitation-queries.ts';
 import * as attemptHealth from '../health/attempt-health-queries.ts';
@@ -79,6 +80,7 @@ const modules = [
   fleetState,
   organization,
   endUsers,
+  signIns,
   prices,
   priceTables,
   clientSecrets,

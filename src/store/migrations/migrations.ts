@@ -31,6 +31,7 @@ import { endUsers } from './0020-0029/0027-end-users.ts';
 import { secondFactors } from './0020-0029/0028-second-factors.ts';
 import { identities } from './0020-0029/0029-identities.ts';
 import { alerts } from './0030-0039/0030-alerts.ts';
+import { signIns } from './0030-0039/0031-sign-ins.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   identities,
   alerts,
+  signIns,
 ];

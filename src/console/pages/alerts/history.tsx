@@ -170,7 +170,8 @@ function AlertPanel({ alert, onClose }: { readonly alert: AlertView; readonly on
     },
     { name: words.columns.kind, value: words.kinds[kind] },
     { name: words.subject, value: alert.subjectName },
-    { name: words.threshold, value: threshold },
+    // Some kinds have none: their word only tells them apart in the database.
+    ...(/\d/.test(threshold) ? [{ name: words.threshold, value: threshold }] : []),
     { name: words.columns.raised, value: <Time at={raisedAt} /> },
     ...(resolvedAt === undefined
       ? [{ name: words.seenAt, value: <Time at={seenAt} /> }]

@@ -13,6 +13,7 @@ import { useSession, useSessionState } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { OwnLimits } from '../teams/person-limits.tsx';
 import { SecondFactors } from './factors/second-factors.tsx';
+import { SignedInPrograms } from './people/program-list.tsx';
 import { OwnSessions } from './people/session-list.tsx';
 import { safetyFacts } from './safety-facts.ts';
 import { Section, Subsection } from './section.tsx';
@@ -39,6 +40,9 @@ export function Account() {
       </Subsection>
       <Subsection title={words.settings.sessions}>
         <OwnSessions />
+      </Subsection>
+      <Subsection title={words.device.programs}>
+        <SignedInPrograms />
       </Subsection>
     </Section>
   );

@@ -73,7 +73,7 @@ const endAttempts = `
     RETURNING g.place, g.cost, g.verdict, a.tokens, a.reserve_nano, a.reserve_tokens, a.scopes
   ), charged AS (
     SELECT b.pair ->> 0 AS scope, CAST(b.pair ->> 1 AS BIGINT) AS start,
-      SUM(${inUnit("CASE e.verdict WHEN '' THEN 1 ELSE 0 END", 'e.tokens', 'e.cost')}) AS spent,
+      SUM(${inUnit("CASE WHEN e.verdict = '' OR e.cost > 0 OR e.tokens > 0 THEN 1 ELSE 0 END", 'e.tokens', 'e.cost')}) AS spent,
       SUM(${inUnit('1', 'e.reserve_tokens', 'e.reserve_nano')}) AS released
     FROM ended e CROSS JOIN LATERAL json_array_elements(CAST(CASE e.scopes WHEN '' THEN '[]' ELSE e.scopes END AS JSON)) AS b(pair)
     GROUP BY 1, 2

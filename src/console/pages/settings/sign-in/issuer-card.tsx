@@ -64,26 +64,28 @@ const tones = { ok: 'ok', warn: 'warn', failed: 'bad' } as const;
 function Checks({ test }: { readonly test: IssuerTestView }) {
   const words = useWords().signIn;
   return (
-    <ul role="status" className="grid gap-2 rounded-md border border-line bg-surface p-3 text-sm">
-      {test.checks.map(({ name, state, finding, value, refusal }) => {
-        const said = words.findings[finding];
-        const detail = typeof said === 'string' ? said : said(value);
-        return (
-          <li
-            key={name}
-            className="grid grid-cols-[5rem_minmax(0,1fr)] items-start gap-x-3 sm:grid-cols-[5rem_11rem_minmax(0,1fr)]"
-          >
-            <span>
-              <Badge tone={tones[state]}>{words.states[state]}</Badge>
-            </span>
-            <span className="font-medium">{words.checks[name]}</span>
-            <span className="col-start-2 break-words text-quiet sm:col-start-3">
-              {refusal !== undefined && value === '' ? words.refusals[refusal] : detail}
-            </span>
-          </li>
-        );
-      })}
-    </ul>
+    <div role="status">
+      <ul className="grid gap-2 rounded-md border border-line bg-surface p-3 text-sm">
+        {test.checks.map(({ name, state, finding, value, refusal }) => {
+          const said = words.findings[finding];
+          const detail = typeof said === 'string' ? said : said(value);
+          return (
+            <li
+              key={name}
+              className="grid grid-cols-[5rem_minmax(0,1fr)] items-start gap-x-3 sm:grid-cols-[5rem_11rem_minmax(0,1fr)]"
+            >
+              <span>
+                <Badge tone={tones[state]}>{words.states[state]}</Badge>
+              </span>
+              <span className="font-medium">{words.checks[name]}</span>
+              <span className="col-start-2 break-words text-quiet sm:col-start-3">
+                {refusal !== undefined && value === '' ? words.refusals[refusal] : detail}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 

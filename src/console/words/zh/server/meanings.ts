@@ -80,6 +80,10 @@ export const meanings: Readonly<Record<string, string>> = {
     '谁需要双重验证才能使用控制台：`optional` 无人需要，`required_for_admins` 所有者和管理员，`required` 所有人。',
   'sign_in.passwords': '谁可以用密码登录控制台。设为 `owners` 时，其他人都通过身份提供方登录。',
   'tokens.per_person_max': '每位成员的最大令牌数，不含操练场令牌。',
+  'sign_in.clients': '除内置的两个客户端外，可以请求设备代码的程序。',
+  'sign_in.access_lifetime_ms': '已登录程序的访问令牌的有效期；令牌用刷新令牌续期。',
+  'sign_in.idle_days': '已登录的程序在这段时间内没有续期令牌时，必须重新登录。',
+  'sign_in.managed_settings': '已登录的程序从 `GET /managed/settings` 得到的 JSON 对象。未设置时返回 404。',
   'price_tables.guesses':
     '提供商自己的价格未知时，如何使用另一提供商的同一模型价格：`display` 用于无预算的令牌，`budgets` 用于所有令牌，`off` 不使用。',
   'price_tables.url':
