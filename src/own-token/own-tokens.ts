@@ -131,7 +131,7 @@ function requireCreator(caller: Caller): number {
   const { subTokensMax = 0 } = caller.terms;
   if (subTokensMax === 0) {
     const message =
-      'This token may not create tokens. The operator can allow it with `subTokensMax`, the number that it may have at a time.';
+      'This token may not create tokens. The operator can allow a number of them with `subTokensMax`, or `--sub-tokens` of `weir token create`.';
     throw new GatewayError('role_not_allowed', message);
   }
   if (!mayCreate(caller)) {
