@@ -36,7 +36,8 @@ describe('alerts of three replicas', () => {
     const made = (await owner.post('/alert-channels', { kind: 'webhook', name: 'ops', url: hooks.url })).body;
     const { channel, secret } = made as IssuedChannelView;
     hooks.secret = secret ?? '';
-    await owner.post('/alert-rules', { name: 'money', kinds: ['budget'], channels: [channel.id] });
+    const rule = await owner.post('/alert-rules', { name: 'money', kinds: ['budget'], channels: [channel.id] });
+    expect(rule.status).toBe(200);
   });
   afterAll(async () => {
     await replicas.remove();
@@ -49,15 +50,20 @@ describe('alerts of three replicas', () => {
   const reply = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'gpt-4.1', choices, usage };
   const script = { body: JSON.stringify(reply), contentType: 'application/json' };
 
+  /** Until its budget has no room left. On a busy machine a reply may be late and refused; it is then asked for again. */
   async function spend(name: string): Promise<string> {
     const { body } = await owner.post('/tokens', { name, budgetUsd: '0.6', budgetPeriod: 'day' });
     const { id, token } = body as { id: string; token: string };
-    for (let index = 0; index < 30; index++) {
-      const { base } = replicas.at(index % 3);
+    const statuses: number[] = [];
+    await until(async () => {
+      const { base } = replicas.at(statuses.length % 3);
       const sent = await post({ base, token }, scripted(script, { max_tokens: 10 }));
       await sent.text();
-      if (sent.status === 402) break;
-    }
+      statuses.push(sent.status);
+      return sent.status === 402;
+    });
+    // $0.12 each: four or five fit, and a sixth does not.
+    expect(statuses.filter((status) => status === 200).length).toBeWithin(4, 6);
     return id;
   }
 

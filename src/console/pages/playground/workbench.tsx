@@ -43,14 +43,15 @@ const soon = (run: () => void) => {
   requestAnimationFrame(run);
 };
 
-function newDesk(): Desk {
-  return new Desk({
+function newDesk(conversationId: string | undefined): Desk {
+  const parts = {
     keep: createConversationKeep(indexedDB),
     drafts: createLiveDrafts(soon),
     nowMs: () => Date.now(),
     clockMs: () => performance.now(),
     newId: randomId,
-  });
+  };
+  return new Desk(parts, conversationId !== undefined);
 }
 
 const panels = new Map<string, ComponentType<OperationPanelProps>>(
@@ -60,10 +61,10 @@ const panels = new Map<string, ComponentType<OperationPanelProps>>(
 export function Workbench({ token, fresh, models }: WorkbenchProps) {
   const words = useWords();
   const [wire] = useState(() => createWireStore({ nowMs: () => performance.now(), soon: shortly }));
-  const [desk] = useState(newDesk);
+  const [conversationId] = useQueryWord('conversation');
+  const [desk] = useState(() => newDesk(conversationId));
   const state = useSyncExternalStore(desk.subscribe, desk.state);
   const [tab = conversationTab, setTab] = useQueryWord('tab');
-  const [conversationId] = useQueryWord('conversation');
   const choice = useWay({ conversation: state.conversation, catalogue: models, wire, fresh });
   useEffect(() => {
     void desk.loadHeads();
@@ -209,17 +210,21 @@ function ConversationTab({ desk, state, choice }: TabProps & { readonly state: R
         {conversations}
       </nav>
       <div className="min-w-0 grow">
-        <ConversationPanel
-          desk={desk}
-          state={state}
-          way={choice.way}
-          tools={<ModelTools choice={choice} onList={() => setList('open')} />}
-          onSent={() =>
-            navigation.go(withQuery(navigation.address(), { conversation: desk.state().conversation.id }), {
-              replace: true,
-            })
-          }
-        />
+        {state.isOpening ? (
+          <SkeletonText />
+        ) : (
+          <ConversationPanel
+            desk={desk}
+            state={state}
+            way={choice.way}
+            tools={<ModelTools choice={choice} onList={() => setList('open')} />}
+            onSent={() =>
+              navigation.go(withQuery(navigation.address(), { conversation: desk.state().conversation.id }), {
+                replace: true,
+              })
+            }
+          />
+        )}
       </div>
       <SidePanel open={list === 'open'} title={words.title} onClose={() => setList(undefined)}>
         {conversations}

@@ -25,6 +25,8 @@ import { takenSettings } from './settings/taken-settings.ts';
 export interface DeskState {
   readonly heads: readonly ConversationHead[];
   readonly conversation: Conversation;
+  /** A stored conversation is being read; what is sent before it is there would go to another one. */
+  readonly isOpening: boolean;
   /** Replies that are under way, as `replyKey` names them. */
   readonly running: ReadonlySet<string>;
 }
@@ -72,11 +74,12 @@ export class Desk {
   readonly #listeners = new Set<() => void>();
   readonly #unsentListeners = new Set<() => void>();
   #state: DeskState;
+  #wantedId: string | undefined;
   #unsent: Message = emptyMessage;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: DeskParts, isOpening = false) {
     this.#parts = parts;
-    this.#state = { heads: [], conversation: this.#blank(), running: new Set() };
+    this.#state = { heads: [], conversation: this.#blank(), isOpening, running: new Set() };
   }
 
   readonly state = (): DeskState => this.#state;
@@ -110,11 +113,18 @@ export class Desk {
 
   /** An id that is not kept here, as in a link from someone else, begins a new conversation. */
   async open(id: string | undefined): Promise<void> {
-    if (id === this.#state.conversation.id) return;
-    const known = id === undefined ? undefined : (this.#loaded.get(id) ?? (await this.#read(id)));
+    this.#wantedId = id;
+    if (id === this.#state.conversation.id) return this.#set({ isOpening: false });
+    let known = id === undefined ? undefined : this.#loaded.get(id);
+    if (known === undefined && id !== undefined) {
+      this.#set({ isOpening: true });
+      known = await this.#read(id);
+      // Another one was opened while this one was read.
+      if (this.#wantedId !== id) return;
+    }
     if (known !== undefined) this.#loaded.set(known.id, known);
-    if (known === undefined && this.#state.conversation.rounds.length === 0) return;
-    this.#set({ conversation: known ?? this.#blank() });
+    const { conversation: shown } = this.#state;
+    this.#set({ isOpening: false, conversation: known ?? (shown.rounds.length === 0 ? shown : this.#blank()) });
   }
 
   send(message: Message, way: Way): void {
