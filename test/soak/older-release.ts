@@ -23,13 +23,23 @@ function git(...words: string[]): string | undefined {
   return done.exitCode === 0 ? done.stdout.toString().trim() : undefined;
 }
 
+interface Commit {
+  readonly commit: string;
+  readonly name: string;
+}
+
 /** The newest tag of a version; without tags the last commit that has not the newest step of the schema: its neighbor. */
-function olderCommit(): { readonly commit: string; readonly name: string } | undefined {
+function olderCommit(): Commit | undefined {
   const given = process.env['WEIR_UPGRADE_FROM'];
   if (given !== undefined && given !== '') return { commit: given, name: given };
   const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', '--match', '[0-9]*');
   if (tag !== undefined) return { commit: tag, name: tag };
-  const newest = String(migrations.at(-1)?.version).padStart(4, '0');
+  return commitBefore(migrations.at(-1)?.version ?? 0);
+}
+
+/** The last commit that has not this step of the schema. */
+function commitBefore(step: number): Commit | undefined {
+  const newest = String(step).padStart(4, '0');
   const pattern = `src/store/migrations/**/${newest}-*.ts`;
   const added = git('log', '--diff-filter=A', '--format=%H', '--', `:(glob)${pattern}`)?.split('\n').at(-1);
   if (added === undefined) return undefined;
@@ -39,9 +49,9 @@ function olderCommit(): { readonly commit: string; readonly name: string } | und
   return found === undefined ? undefined : { commit: found, name: `the commit before step ${newest}, ${found}` };
 }
 
-/** A text is the reason why there is none. */
-export function olderRelease(): OlderRelease | string {
-  const found = olderCommit();
+/** The one before this step of the schema, the newest one unless given. A text is the reason why there is none. */
+export function olderRelease(step?: number): OlderRelease | string {
+  const found = step === undefined ? olderCommit() : commitBefore(step);
   if (found === undefined) return 'there is no git history to take an older release from';
   const folder = mkdtempSync(join(tmpdir(), 'weir-older-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
