@@ -208,7 +208,7 @@ describe('a conversation', () => {
 describe('the handshake', () => {
   const handshake = async (...lines: string[]): Promise<string> => {
     const head = ['GET /v1/responses HTTP/1.1', 'host: weir', ...lines, '', ''].join('\r\n');
-    return (await rawRequest(weir.url, [head], 300)).text;
+    return (await rawRequest(weir.url, [head])).text;
   };
   const proper = [
     'connection: Upgrade',

@@ -67,6 +67,8 @@ export function chatHead(target: Target, body: string): string {
 function lengthOf(text: string): number {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return Number.NaN;
+  // What follows is another protocol.
+  if (text.startsWith('HTTP/1.1 101')) return headEnd + 4;
   const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, headEnd))?.[1];
   return length === undefined ? Number.POSITIVE_INFINITY : headEnd + 4 + Number(length);
 }
