@@ -34,12 +34,29 @@ function checksumOf(text: string): string {
 }
 
 /** A new token from 256 random bits. Only tests pass `random`. */
-export function mintToken(random: Uint8Array = crypto.getRandomValues(new Uint8Array(secretBytes))): string {
+export function mintToken(random?: Uint8Array): string {
+  return mint(tokenPrefix, random);
+}
+
+function mint(prefix: string, random: Uint8Array = crypto.getRandomValues(new Uint8Array(secretBytes))): string {
   let value = 0n;
   for (const byte of random) value = (value << 8n) | BigInt(byte);
-  const body = tokenPrefix + base62(value, secretLength);
+  const body = prefix + base62(value, secretLength);
   return body + checksumOf(body);
 }
+
+export const adminKeyPrefix = 'weir_admin_';
+const adminKeyLength = adminKeyPrefix.length + secretLength + checksumLength;
+
+/** A new key for the admin API, of the same form as a token. */
+export const mintAdminKey = (): string => mint(adminKeyPrefix);
+
+/** Whether the text can be an admin key, without a database. */
+export const isAdminKey = (text: string): boolean =>
+  text.startsWith(adminKeyPrefix) && text.length === adminKeyLength && hasChecksum(text);
+
+const hasChecksum = (text: string): boolean =>
+  checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 
 function isVisibleAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
@@ -51,11 +68,14 @@ function isVisibleAscii(text: string): boolean {
 
 /** Why the text cannot be a token, or `undefined`. The message never quotes the text. */
 export function shapeFault(text: string): string | undefined {
+  if (text.startsWith(adminKeyPrefix) && text.length !== tokenLength) {
+    return 'This is an admin key, which works under `/admin/v1` only. Models are called with a token.';
+  }
   if (text.startsWith(tokenPrefix)) {
     if (text.length !== tokenLength) {
       return `The token has ${text.length} characters instead of ${tokenLength}. Check that you pasted all of it.`;
     }
-    if (checksumOf(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) {
+    if (!hasChecksum(text)) {
       return 'The token fails its checksum: a character was changed. Copy it again.';
     }
     return undefined;

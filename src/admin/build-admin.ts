@@ -20,6 +20,7 @@ import { createSettingsAdmin, type SettingsAdmin } from './configuration/setting
 import { buildDeviceSignIns } from './device/build-device-sign-ins.ts';
 import type { DeviceSignIns } from './device/signed-in-programs.ts';
 import { buildFactors, type FactorParts } from './factors/build-factors.ts';
+import { type AdminKeyParts, buildAdminKeys } from './keys/build-admin-keys.ts';
 import { createMembers, type Members } from './organization/members.ts';
 import { createTeamAccess, type TeamAccess } from './organization/team-access.ts';
 import { createUnits, type Units } from './organization/units.ts';
@@ -58,6 +59,7 @@ export interface Admin extends Omit<FactorParts, 'tidy'> {
   readonly issuers: Issuers;
   readonly accounts: Accounts;
   readonly devices: DeviceSignIns;
+  readonly keys: AdminKeyParts;
   readonly tokens: AccountTokens;
   readonly usage: AccountUsage;
   readonly audit: Audit;
@@ -99,6 +101,7 @@ export function buildAdmin(options: AdminOptions): Admin {
   });
   const tokenName = async (id: string): Promise<string | undefined> => (await table.byId(id))?.terms.name;
   const devices = buildDeviceSignIns({ ...options, config, audit, table });
+  const keys = buildAdminKeys({ ...options, config, audit, access });
   const firstStart = { ...store, passwords, digests: setUpDigests, nowMs };
   const basis = { sessions, audit, issuers: issuersOf(options, sessions, audit) };
   return {
@@ -106,6 +109,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     ...basis,
     tokens,
     devices,
+    keys,
     settings,
     contents: createContentAdmin({ contents: options.contents, maySee }),
     ...organizationOf(store, { access, table, audit, nowMs }),
@@ -138,7 +142,8 @@ export function buildAdmin(options: AdminOptions): Admin {
     },
     setUpCode: () => openSetUp(firstStart),
     async tidy() {
-      await Promise.all([sessions.tidy(), audit.tidy(), devices.tidy(), factorParts.tidy(), basis.issuers.tidy()]);
+      const parts = [sessions, audit, devices, keys, factorParts, basis.issuers];
+      await Promise.all(parts.map((part) => part.tidy()));
     },
   };
 }

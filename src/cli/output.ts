@@ -45,4 +45,5 @@ const flagNames: Readonly<Record<string, string>> = {
   expiresAt: 'expires',
   overlapMs: 'overlap-minutes',
   labels: 'label',
+  teamId: 'team',
 };

@@ -15,6 +15,7 @@ Usage: weir COMMAND
   serve      run the gateway (the default)
   token      create, list, show, revoke and rotate tokens
   team       list and create teams and projects, add and remove members
+  admin-key  create, list and revoke keys of the admin API
   usage      show usage and cost
   prices     show, update and confirm price lists
   explain    show where a request would go, and why
@@ -39,6 +40,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   token: async () => (await import('./store-commands.ts')).token,
   team: async () => (await import('./store-commands.ts')).team,
+  'admin-key': async () => (await import('./store-commands.ts')).adminKey,
   usage: async () => (await import('./store-commands.ts')).usage,
   prices: async () => (await import('./prices/run-prices.ts')).runPrices,
   explain: async () => (await import('./explain.ts')).explain,

@@ -1,16 +1,20 @@
 /** Commands that work on the database beside a running gateway: each opens the store, does its work and closes it. */
 
+import { createAudit } from '../admin/accounts/audit.ts';
+import { buildAdminKeys } from '../admin/keys/build-admin-keys.ts';
+import { createTeamAccess } from '../admin/organization/team-access.ts';
 import { usageTable } from '../admin/store-tables.ts';
 import { createUsageAdmin, type UsageTable } from '../admin/usage/usage.ts';
 import { createLiveSettings } from '../config/live-settings.ts';
 import { loadProcessConfig } from '../config/load-process-config.ts';
 import { secretSources, storeOptions, tokenAdminOf } from '../gateway/store-parts.ts';
 import { createDigests } from '../secrets/digests.ts';
-import { purposes } from '../secrets/purposes.ts';
+import { type Purpose, purposes } from '../secrets/purposes.ts';
 import type { Config } from '../settings/config.ts';
 import { openStore } from '../store/open-store.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
+import { adminKeyCommand } from './admin-key.ts';
 import type { Output } from './output.ts';
 import { unpricedUses } from './prices/unpriced.ts';
 import { teamCommand } from './team.ts';
@@ -48,6 +52,18 @@ export async function tokenOn(store: Store, config: Config, to: Output, args: re
 
 export function team(args: readonly string[]): Promise<number> {
   return withStore((store) => teamCommand({ ...output, store, nowMs: Date.now }, args));
+}
+
+export function adminKey(args: readonly string[]): Promise<number> {
+  return withStore(async (store, config) => {
+    const warn = (message: string): void => output.err(`${message}\n`);
+    const secrets = await openSecretRing({ ...secretSources(config), settings: store.settings, warn });
+    const audit = createAudit({ table: store.audit, nowMs: Date.now });
+    const access = createTeamAccess(store.organization);
+    const keysFor = (purpose: Purpose) => secrets.purpose(purpose);
+    const keys = buildAdminKeys({ store, config, access, audit, keysFor, warn, nowMs: Date.now });
+    return adminKeyCommand({ ...output, keys, store, nowMs: Date.now }, args);
+  });
 }
 
 export function usage(args: readonly string[]): Promise<number> {

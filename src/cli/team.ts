@@ -1,6 +1,6 @@
 /** `weir team`: list and create teams and projects, add and remove members. */
 
-import { organizationId, type TeamRole, teamRoles, type UnitRecord } from '../access/organization.ts';
+import { organizationId, type TeamRole, teamRoles } from '../access/organization.ts';
 import { nameKeyOf } from '../admin/accounts/name-key.ts';
 import { newUnitSchema, organizationBounds } from '../admin/contracts/organization-contract.ts';
 import { changedLevelTerms, levelTermsView } from '../admin/organization/level-terms.ts';
@@ -9,9 +9,11 @@ import { checked } from '../admin/tokens/token-terms.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { endpointNames } from '../snippets/endpoints.ts';
 import type { Store } from '../store/store.ts';
-import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
-import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
+import { ArgumentError, type Arguments, type CommandWords } from './arguments.ts';
+import { accountNamed, teamNamed } from './named-records.ts';
+import { type Output, printJson } from './output.ts';
 import { alignedTable, printable } from './table.ts';
+import { runVerb } from './verbs.ts';
 
 interface TeamCommandDependencies extends Output {
   readonly store: Pick<Store, 'organization' | 'accounts' | 'budgets'>;
@@ -26,6 +28,10 @@ const usage = `Usage:
 
 TEAM is a team's ID or name, PERSON an account's ID or sign-in name. --in makes a project of the team.
 --role none removes the person from the team; their tokens stay.`;
+
+export function teamCommand(dependencies: TeamCommandDependencies, argv: readonly string[]): Promise<number> {
+  return runVerb({ name: 'team', usage, words, commands }, dependencies, argv);
+}
 
 const words = {
   list: { usage, flags: { json: 'switch' } },
@@ -47,27 +53,9 @@ const words = {
   member: { usage, flags: { role: 'value' }, operandsMin: 2, operandsMax: 2 },
 } as const satisfies Record<string, CommandWords>;
 
-type Verb = keyof typeof words;
-const isVerb = (word: string): word is Verb => Object.hasOwn(words, word);
+type Run = (dependencies: TeamCommandDependencies, given: Arguments) => Promise<void>;
 
-export function teamCommand(dependencies: TeamCommandDependencies, argv: readonly string[]): Promise<number> {
-  return reportMistakes(dependencies, async () => {
-    const [verb = '--help', ...rest] = argv;
-    if (verb === '--help' || verb === '-h') return explain(dependencies);
-    if (!isVerb(verb)) throw new ArgumentError(`Unknown command: team ${printable(verb)}.`, usage);
-    const given = readArguments(words[verb], rest);
-    if (given.help) return explain(dependencies);
-    await commands[verb](dependencies, given);
-    return exitCodes.done;
-  });
-}
-
-function explain({ out }: Output): number {
-  out(`${usage}\n`);
-  return exitCodes.done;
-}
-
-const commands: Readonly<Record<Verb, (dependencies: TeamCommandDependencies, given: Arguments) => Promise<void>>> = {
+const commands: Readonly<Record<keyof typeof words, Run>> = {
   async list(dependencies, given) {
     const units = await unitViews(dependencies);
     if (given.has('json')) return printJson(dependencies, units);
@@ -102,8 +90,7 @@ const commands: Readonly<Record<Verb, (dependencies: TeamCommandDependencies, gi
   async member({ store, nowMs, err }, given) {
     const [teamName = '', person = ''] = given.operands;
     const team = await teamNamed(store, teamName);
-    const account = (await store.accounts.byId(person)) ?? (await store.accounts.byName(nameKeyOf(person)))?.account;
-    if (account === undefined) throw new GatewayError('not_found', 'No account has this ID or name.', { param: 'id' });
+    const account = await accountNamed(store, person);
     const role = given.valueOf('role');
     if (role === 'none') {
       const isRemoved = await store.organization.removeMember(team.id, account.id);
@@ -134,15 +121,6 @@ function newUnitFrom(given: Arguments): Record<string, unknown> {
     concurrency: count('concurrency'),
   };
   return { name: given.valueOf('name'), terms };
-}
-
-async function teamNamed({ organization }: TeamCommandDependencies['store'], reference: string): Promise<UnitRecord> {
-  const units = await organization.list(organizationBounds.unitsListedMax);
-  const teams = units.filter(({ kind }) => kind === 'team');
-  const found =
-    teams.find(({ id }) => id === reference) ?? teams.find(({ name }) => nameKeyOf(name) === nameKeyOf(reference));
-  if (found === undefined) throw new GatewayError('not_found', 'No team has this ID or name.', { param: 'id' });
-  return found;
 }
 
 async function unitViews({ store: { organization, budgets }, nowMs }: TeamCommandDependencies) {

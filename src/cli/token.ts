@@ -2,9 +2,10 @@
 
 import type { TokenView } from '../admin/contracts/contract.ts';
 import type { IssuedToken, TokenAdmin } from '../admin/tokens/tokens.ts';
-import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
-import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
+import { ArgumentError, type Arguments, type CommandWords } from './arguments.ts';
+import { type Output, printJson } from './output.ts';
 import { alignedTable, printable, propertyList } from './table.ts';
+import { runVerb } from './verbs.ts';
 
 interface TokenCommandDependencies extends Output {
   readonly tokens: TokenAdmin;
@@ -26,6 +27,10 @@ ID is a token's ID, the start of it, or its name. Models can contain * as wildca
 override routing, --may-explain lets it ask where a request would go without sending it. --sub-tokens is how
 many smaller tokens it may create with POST /v1/tokens.
 Use \`none\` to remove a limit that the configuration sets by default.`;
+
+export function tokenCommand(dependencies: TokenCommandDependencies, argv: readonly string[]): Promise<number> {
+  return runVerb({ name: 'token', usage, words, commands }, dependencies, argv);
+}
 
 const words = {
   create: {
@@ -57,28 +62,9 @@ const words = {
   rotate: { usage, flags: { 'overlap-minutes': 'value', json: 'switch' }, operandsMin: 1 },
 } as const satisfies Record<string, CommandWords>;
 
-type Verb = keyof typeof words;
+type Run = (dependencies: TokenCommandDependencies, given: Arguments) => Promise<void>;
 
-const isVerb = (word: string): word is Verb => Object.hasOwn(words, word);
-
-export function tokenCommand(dependencies: TokenCommandDependencies, argv: readonly string[]): Promise<number> {
-  return reportMistakes(dependencies, async () => {
-    const [verb = '--help', ...rest] = argv;
-    if (verb === '--help' || verb === '-h') return explain(dependencies);
-    if (!isVerb(verb)) throw new ArgumentError(`Unknown command: token ${printable(verb)}.`, usage);
-    const given = readArguments(words[verb], rest);
-    if (given.help) return explain(dependencies);
-    await commands[verb](dependencies, given);
-    return exitCodes.done;
-  });
-}
-
-function explain({ out }: Output): number {
-  out(`${usage}\n`);
-  return exitCodes.done;
-}
-
-const commands: Readonly<Record<Verb, (dependencies: TokenCommandDependencies, given: Arguments) => Promise<void>>> = {
+const commands: Readonly<Record<keyof typeof words, Run>> = {
   async create(dependencies, given) {
     const issued = await dependencies.tokens.create(newTokenFrom(given));
     printIssued(dependencies, given, issued, `Token "${issued.record.terms.name}" (${issued.record.id}) was created.`);

@@ -3,34 +3,10 @@
  * The last column says what an error may have cost: nothing, or possibly something because a provider had already begun.
  */
 
-export type ErrorType =
-  | 'authentication_error'
-  | 'permission_error'
-  | 'invalid_request_error'
-  | 'not_found_error'
-  | 'rate_limit_error'
-  | 'insufficient_quota'
-  | 'upstream_error'
-  | 'overloaded_error'
-  | 'server_error';
+import { adminKeyErrors } from './admin-key-errors.ts';
+import { type ErrorRow, row } from './error-row.ts';
 
-export interface ErrorRow {
-  readonly status: number;
-  readonly type: ErrorType;
-  /** Would the very same request have a chance later? Says what `x-should-retry` carries. */
-  readonly retryable: boolean;
-  readonly cost: 'never' | 'possible';
-  /** One sentence for `docs/errors.md`: when it happens and what to do. */
-  readonly meaning: string;
-}
-
-const row = (
-  status: number,
-  type: ErrorType,
-  retryable: boolean,
-  cost: ErrorRow['cost'],
-  meaning: string,
-): ErrorRow => ({ status, type, retryable, cost, meaning });
+export type { ErrorRow, ErrorType } from './error-row.ts';
 
 export const errorTable = {
   token_missing: row(
@@ -89,6 +65,7 @@ export const errorTable = {
   routing_not_allowed: row(403, 'permission_error', false, 'never', 'The token is not allowed to set routing options.'),
   explain_not_allowed: row(403, 'permission_error', false, 'never', 'The token is not allowed to use explain.'),
   admin_only: row(403, 'permission_error', false, 'never', 'A model token can’t call the admin API.'),
+  ...adminKeyErrors,
   sign_in_required: row(
     401,
     'authentication_error',

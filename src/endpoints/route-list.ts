@@ -11,7 +11,7 @@ import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
 import type { AdminParts } from './admin/admin-route.ts';
-import { adminRoutes } from './admin/admin-routes.ts';
+import { adminKeyRoutes, adminRoutes } from './admin/admin-routes.ts';
 import { type ConsoleParts, consoleRoutes } from './console.ts';
 import { chat } from './conversations/chat.ts';
 import { cohereChatEndpoint } from './conversations/cohere-chat.ts';
@@ -86,6 +86,7 @@ export function routeList(parts: RouteParts): readonly Route[] {
     ...oauthRoutes(parts.console),
     ...agentRoutes(parts.admit, parts.console),
     ...adminRoutes(parts.console),
+    ...adminKeyRoutes(parts.console),
     ...issuerRoutes(parts.console),
     // Last, because the page matches every path below its own.
     ...consoleRoutes(parts),

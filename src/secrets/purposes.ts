@@ -30,6 +30,9 @@ export const purposes = {
   taskCallbacks: 'task-callback',
   /** URLs and secrets of the channels that alerts are sent to. */
   alertChannels: 'alert-channel',
+  adminKeyDigests: 'admin-key-digest',
+  /** Requests with an admin key and an `Idempotency-Key`, and their replies. */
+  idempotentWrites: 'idempotent-write',
 } as const;
 
 export type Purpose = (typeof purposes)[keyof typeof purposes];

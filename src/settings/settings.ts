@@ -5,6 +5,7 @@
  * `WEIR_CLOCKS_KEEP_ALIVE_MS`.
  */
 
+import { adminKeyRows } from './admin-key-settings.ts';
 import { alertRows } from './alert-settings.ts';
 import { limitRows } from './limit-settings.ts';
 import { priceRows } from './price-settings.ts';
@@ -22,6 +23,7 @@ const settingRows = {
   ...limitRows,
   ...tokenRows,
   ...signInRows,
+  ...adminKeyRows,
   ...priceRows,
   ...storageRows,
   ...taskRows,

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { accountStore, auditStore, sessionStore, setUpStore, signInTryStore } from './accounts/account-methods.ts';
+import { adminKeyStore, idempotentWriteStore } from './admin-keys/admin-key-store.ts';
 import { alertStore } from './alerts/alert-store.ts';
 import { analyticsStore } from './analytics/analytics-methods.ts';
 import { readBudgetWindow } from './attempts/attempt-queries.ts';
@@ -83,6 +84,8 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     organization: organizationStore(driver),
     endUsers: endUserStore(driver),
     alerts: alertStore(driver),
+    adminKeys: adminKeyStore(driver),
+    idempotentWrites: idempotentWriteStore(driver),
     deviceSignIns: deviceSignInStore(driver),
     accounts: accountStore(driver),
     sessions: sessionStore(driver),

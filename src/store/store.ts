@@ -5,6 +5,7 @@ import type { AttemptStore, InstanceStore, PriceTextStore } from '../ledger/ledg
 import type { FleetState } from '../routing/fleet/fleet-state.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './accounts/account-store.ts';
+import type { AdminKeyStore, IdempotentWriteStore } from './admin-keys/admin-key-store.ts';
 import type { AlertStore } from './alerts/alert-store.ts';
 import type { AnalyticsStore } from './analytics/analytics-store.ts';
 import type { ConfigurationStore } from './configuration/configuration-store.ts';
@@ -93,6 +94,9 @@ export interface Store {
   readonly organization: OrganizationStore;
   readonly endUsers: EndUserStore;
   readonly alerts: AlertStore;
+  readonly adminKeys: AdminKeyStore;
+  /** Replies to writes with an admin key and an `Idempotency-Key`. */
+  readonly idempotentWrites: IdempotentWriteStore;
   readonly deviceSignIns: DeviceSignInStore;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;

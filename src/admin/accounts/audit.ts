@@ -33,9 +33,18 @@ interface AuditQuery {
 export function createAudit({ table, nowMs }: { readonly table: AuditStore; readonly nowMs: () => number }): Audit {
   return {
     async write(doer, { action, subject, detail = {} }) {
-      const who = 'account' in doer ? { accountId: doer.account.id, accountName: doer.account.name } : nameOf(doer);
+      const who = 'account' in doer ? actorName(doer) : nameOf(doer);
+      const by = 'account' in doer && doer.key !== undefined ? { key: doer.key.id, keyOf: doer.account.name } : {};
       const id = `aud_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`;
-      await table.add({ id, atMs: nowMs(), ...who, action, subject, detail, address: doer.client.address });
+      await table.add({
+        id,
+        atMs: nowMs(),
+        ...who,
+        action,
+        subject,
+        detail: { ...detail, ...by },
+        address: doer.client.address,
+      });
     },
     async list({ accountId, action, limit, after }) {
       const page = await table.list({ accountId, action }, { limit, after: cursorOf(after) });
@@ -45,6 +54,12 @@ export function createAudit({ table, nowMs }: { readonly table: AuditStore; read
     tidy: () => table.expire(nowMs() - auditLifetimeMs),
   };
 }
+
+/** An admin key is named instead of its creator, whose id is recorded with it. */
+const actorName = ({ account, key }: Actor): Pick<AuditRecord, 'accountId' | 'accountName'> => ({
+  accountId: account.id,
+  accountName: key === undefined ? account.name : `key:${key.name}`,
+});
 
 function nameOf({ accountId, accountName }: Extract<Doer, { accountName: string }>) {
   return accountId === undefined ? { accountName } : { accountId, accountName };

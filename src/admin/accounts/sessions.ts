@@ -11,16 +11,23 @@ export interface Client {
   readonly agent: string;
 }
 
-/** A signed-in account. */
+/** A signed-in account, or an admin key that acts for the account that created it. */
 export interface Actor {
   readonly account: AccountRecord;
   readonly session: SessionRecord;
   readonly client: Client;
+  /** Absent for a person at a browser. */
+  readonly key?: {
+    readonly id: string;
+    readonly name: string;
+    /** Nothing but this team, whatever else the account has. */
+    readonly team?: { readonly id: string; readonly role: 'admin' | 'viewer' };
+  };
 }
 
-/** The account whose tokens and teams narrow what is shown; absent for an actor who sees everything. */
-export const narrowedTo = ({ account }: Pick<Actor, 'account'>): string | undefined =>
-  account.role === 'member' ? account.id : undefined;
+/** The account whose tokens and teams narrow what is shown, or the team of a key; absent for an actor who sees everything. */
+export const narrowedTo = ({ account, key }: Pick<Actor, 'account' | 'key'>): string | undefined =>
+  key?.team?.id ?? (account.role === 'member' ? account.id : undefined);
 
 export interface OpenedSession {
   /** Sent to the browser only. */

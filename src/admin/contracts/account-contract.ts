@@ -281,6 +281,9 @@ export const auditActions = [
   'alert-rule-create',
   'alert-rule-change',
   'alert-rule-delete',
+  'admin-key-create',
+  'admin-key-change',
+  'admin-key-revoke',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -115,7 +115,7 @@ const budget = z
   .optional();
 
 /** The same rules hold for the terms of teams, projects and people. */
-export const termFields = { name, count, list, glob, labels, expiry };
+export const termFields = { name, count, list, glob, labels, network, expiry };
 
 /** Null removes a limit, also one that would come from the defaults; absent leaves it as it is. */
 export function tokenChangesSchema({ endpoints, nowMs }: TokenRules) {

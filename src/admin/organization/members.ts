@@ -111,7 +111,8 @@ export function createMembers(options: MembersOptions): Members {
     },
     async terms(actor, accountId) {
       const { managesAll } = await access.standingOf(actor);
-      if (accountId !== actor.account.id && !managesAll) {
+      const isOwn = accountId === actor.account.id && actor.key?.team === undefined;
+      if (!isOwn && !managesAll) {
         throw new GatewayError('not_found', 'Account not found.', { param: 'id' });
       }
       return termsView(await accountOf(accountId));

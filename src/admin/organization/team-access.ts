@@ -1,6 +1,6 @@
 /**
  * Who may do what with a team. Owners and admins of Weir may do everything, viewers see everything; a member has the role
- * of their membership in each team, and a team without one does not exist for them.
+ * of their membership in each team, and a team without one does not exist for them. A key of a team has its role there.
  */
 
 import { organizationId, type TeamRole, type UnitRecord } from '../../access/organization.ts';
@@ -30,7 +30,7 @@ export interface Place {
 }
 
 export interface TeamAccess {
-  standingOf(actor: Pick<Actor, 'account'>): Promise<Standing>;
+  standingOf(actor: Pick<Actor, 'account' | 'key'>): Promise<Standing>;
   /** Undefined where there is no such team or project. The organization itself is no place for a token. */
   placeOf(unitId: string): Promise<Place | undefined>;
   /** The team, where the actor may see it and do this with it. */
@@ -41,10 +41,16 @@ export interface TeamAccess {
 type Units = Pick<OrganizationStore, 'byId' | 'membershipsOf'>;
 
 export function createTeamAccess(units: Units): TeamAccess {
-  async function standingOf({ account }: Pick<Actor, 'account'>): Promise<Standing> {
+  async function rolesOf({ account, key }: Pick<Actor, 'account' | 'key'>): Promise<ReadonlyMap<string, TeamRole>> {
+    if (key?.team !== undefined) return new Map([[key.team.id, key.team.role]]);
+    return new Map((await units.membershipsOf(account.id)).map(({ teamId, role }) => [teamId, role]));
+  }
+
+  async function standingOf(actor: Pick<Actor, 'account' | 'key'>): Promise<Standing> {
+    const { account } = actor;
     const managesAll = account.role === 'owner' || account.role === 'admin';
     const seesAll = account.role !== 'member';
-    const roles = new Map((await units.membershipsOf(account.id)).map(({ teamId, role }) => [teamId, role]));
+    const roles = await rolesOf(actor);
     // An account that only looks does not change anything, whatever its membership says.
     const roleIn = (teamId: string): TeamRole | undefined =>
       account.role === 'viewer' && roles.has(teamId) ? 'viewer' : roles.get(teamId);

@@ -94,8 +94,9 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
    * Rotating shows the new secret, with which an admin could act in an owner's name; so admins may not
    * rotate owners' tokens, and admins of a team not those of either.
    */
-  async function requireSecretOf({ account }: Actor, { ownerId }: TokenRecord): Promise<void> {
-    if (ownerId === undefined || ownerId === account.id || account.role === 'owner') return;
+  async function requireSecretOf({ account, key }: Actor, { ownerId }: TokenRecord): Promise<void> {
+    if (ownerId === undefined || account.role === 'owner') return;
+    if (ownerId === account.id && key?.team === undefined) return;
     const role = (await options.accountOf(ownerId))?.role;
     if (account.role === 'member' && role === 'admin') {
       throw new GatewayError('role_not_allowed', 'Only an owner or admin can rotate an admin’s token or give it away.');
@@ -142,7 +143,9 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       const { ownerId: chosen, rest: unowned } = ownerIn(input);
       const { unitId, rest } = unitIn(unowned);
       const place = await powers.requirePlace(actor, unitId ?? null, 'create');
-      const owner = await powers.requireOwnerIn(actor, chosen === undefined ? actor.account.id : chosen, place);
+      // A token that a key of a team creates belongs to the team, unless it names a member.
+      const usual = actor.key?.team === undefined ? actor.account.id : null;
+      const owner = await powers.requireOwnerIn(actor, chosen === undefined ? usual : chosen, place);
       const ownerId = owner?.id;
       const check = (terms: TokenTerms): Promise<void> => powers.requireGrant(actor, { place, ownerId }, terms);
       const bounds = isBound(actor) && {

@@ -60,6 +60,7 @@ export function createTokenPowers(options: TokenPowersOptions): TokenPowers {
   async function requirePlace(actor: Actor, unitId: string | null, act: 'create' | 'move') {
     const standing = await access.standingOf(actor);
     if (unitId === null) {
+      if (actor.key?.team !== undefined) throw beyond('unitId', 'a key of a team has tokens in this team only');
       if (act === 'create' || standing.managesAll) return undefined;
       throw beyond('unitId', 'only an owner or admin of Weir can take a token out of its team');
     }
@@ -75,7 +76,7 @@ export function createTokenPowers(options: TokenPowersOptions): TokenPowers {
   /** An admin of a team chooses among those who may have tokens in it. */
   async function requireOwnerIn(actor: Actor, ownerId: string | null, place: Place | undefined) {
     const manages = place !== undefined && (await access.standingOf(actor)).manages(place.team.id);
-    if (!manages || actor.account.role !== 'member' || ownerId === actor.account.id) {
+    if (!manages || actor.account.role !== 'member' || isOwn(actor, ownerId)) {
       return requireOwner(actor, ownerId, options.accountOf);
     }
     if (ownerId === null) return undefined;
@@ -123,12 +124,16 @@ export function createTokenPowers(options: TokenPowersOptions): TokenPowers {
       const [standing, place] = await Promise.all([access.standingOf(actor), placeOf(unitId)]);
       if (standing.managesAll) return 'all';
       if (place !== undefined && standing.manages(place.team.id)) return 'team';
-      if (ownerId === actor.account.id) return actor.account.role === 'member' ? 'own' : 'read';
+      if (isOwn(actor, ownerId)) return actor.account.role === 'member' ? 'own' : 'read';
       const isSeen = standing.seesAll || (place !== undefined && standing.seesTokensOf(place.team.id));
       return isSeen ? 'read' : 'none';
     },
   };
 }
+
+/** What its creator has is not a team key's own. */
+const isOwn = ({ account, key }: Actor, ownerId: string | null | undefined): boolean =>
+  ownerId === account.id && key?.team === undefined;
 
 /** The terms with the operator's defaults in the place of what stays as it is: only what changes is checked. */
 function probeOf(before: TokenTerms, after: TokenTerms, defaults: TokenDefaults, nowMs: number): TokenTerms {

@@ -34,11 +34,8 @@ const namesMax = 10;
 /** Only those with a count above 0. */
 export async function olderKeyUses(parts: OlderKeyParts): Promise<readonly OlderKeyUse[]> {
   const { store, ring, keySinceMs, nowMs } = parts;
-  const { sessions, clientSecrets, videos, invitations, recoveryCodes } = await store.secretUses.countOfOtherKeys(
-    ring.newest.id,
-    keySinceMs,
-    nowMs,
-  );
+  const counts = await store.secretUses.countOfOtherKeys(ring.newest.id, keySinceMs, nowMs);
+  const { sessions, clientSecrets, videos, invitations, recoveryCodes, adminKeys } = counts;
   const tokens = await tokensOfOlderKeys(parts);
   const counted = (
     words: OlderKeyUse['words'],
@@ -57,6 +54,11 @@ export async function olderKeyUses(parts: OlderKeyParts): Promise<readonly Older
       ['session of the console', 'sessions of the console'],
       sessions,
       'they move to the new key on next use; without the old key, people have to sign in again.',
+    ),
+    ...counted(
+      ['admin key', 'admin keys'],
+      adminKeys,
+      'each moves to the new key when it is next used; without the old key it is unknown.',
     ),
     ...counted(
       ['invitation', 'invitations'],

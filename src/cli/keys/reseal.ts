@@ -4,6 +4,7 @@
  */
 
 import { totpPlace } from '../../admin/factors/totp-factor.ts';
+import { idempotentWritePlace } from '../../admin/keys/idempotent-writes.ts';
 import { sessionIssuerPlace } from '../../admin/sign-in/logout.ts';
 import { channelPlace } from '../../alerts/channels/kept-channels.ts';
 import { entryPlace, keyPlace } from '../../configuration/kept-entries.ts';
@@ -68,6 +69,12 @@ const sealedUses: readonly SealedUse[] = [
     purpose: purposes.replicaContents,
     placeOf: resultPartPlace,
     words: ['part of an image', 'parts of images'],
+  },
+  {
+    table: 'idempotent_writes',
+    purpose: purposes.idempotentWrites,
+    placeOf: idempotentWritePlace,
+    words: ['reply to an idempotent write', 'replies to idempotent writes'],
   },
   {
     table: 'totp_secrets',

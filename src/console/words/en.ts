@@ -9,6 +9,7 @@ import { health as healthWords } from './en/health.ts';
 import { models as modelsWords } from './en/models.ts';
 import { operations as operationsWords } from './en/operations.ts';
 import { overview as overviewWords } from './en/overview.ts';
+import { adminKeys as adminKeysWords } from './en/people/admin-keys.ts';
 import { alerts as alertsWords } from './en/people/alerts.ts';
 import { factors as factorsWords } from './en/people/factors.ts';
 import { signIn as signInWords } from './en/people/sign-in.ts';
@@ -148,6 +149,7 @@ export const en = {
   failures: failuresWords,
   tasks: tasksWords,
   alerts: alertsWords,
+  adminKeys: adminKeysWords,
   tokens: tokensWords,
   teams: teamsWords,
   tokenList: tokenListWords,

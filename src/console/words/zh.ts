@@ -10,6 +10,7 @@ import { health as healthWords } from './zh/health.ts';
 import { models as modelsWords } from './zh/models.ts';
 import { operations as operationsWords } from './zh/operations.ts';
 import { overview as overviewWords } from './zh/overview.ts';
+import { adminKeys as adminKeysWords } from './zh/people/admin-keys.ts';
 import { alerts as alertsWords } from './zh/people/alerts.ts';
 import { factors as factorsWords } from './zh/people/factors.ts';
 import { signIn as signInWords } from './zh/people/sign-in.ts';
@@ -149,6 +150,7 @@ export const zh: Words = {
   failures: failuresWords,
   tasks: tasksWords,
   alerts: alertsWords,
+  adminKeys: adminKeysWords,
   tokens: tokensWords,
   teams: teamsWords,
   tokenList: tokenListWords,

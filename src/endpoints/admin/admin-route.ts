@@ -11,6 +11,7 @@ import { accountBounds, sessionBounds } from '../../admin/contracts/contract.ts'
 import type { SignedOutView } from '../../admin/contracts/sign-in-contract.ts';
 import { requireUnrestricted } from '../../admin/factors/restriction.ts';
 import type { Site } from '../../admin/factors/webauthn.ts';
+import { isOpenToKeys } from '../../admin/keys/key-routes.ts';
 import { type AdminRouteName, admittedTo, type OpenRouteName, type SignedInRouteName } from '../../admin/role-table.ts';
 import type { EndingModels } from '../../admin/usage/ending-models.ts';
 import type { Alerts } from '../../alerts/build-alerts.ts';
@@ -28,6 +29,7 @@ import type { TaskService } from '../../tasks/delivery/task-service.ts';
 import { errorReply, type Report } from '../error-reply.ts';
 import { requireKnownHost } from '../require-host.ts';
 import type { Explain } from './explain.ts';
+import { keyActorOf, keyPathOf, writeOnce } from './keys/key-calls.ts';
 
 export interface AdminParts {
   readonly admin: Admin;
@@ -61,19 +63,28 @@ export interface SignedInCall extends OpenCall {
 
 /** A handler's result becomes JSON; undefined becomes 204. */
 type Answer = object | undefined | Response;
-export type AdminEndpoint = (parts: AdminParts) => Route;
+
+export interface AdminEndpoint {
+  /** Below `/console/api`. */
+  forSessions(parts: AdminParts): Route;
+  /** The same below `/admin/v1`, where an admin key may call it. */
+  forKeys?(parts: AdminParts): Route;
+}
 
 /** For a client that has yet to sign in. */
 export function open(
   name: OpenRouteName,
   handle: (call: OpenCall, parts: AdminParts) => Promise<Answer>,
 ): AdminEndpoint {
-  return (parts) =>
-    routeOf(name, parts, async (exchange, client) => {
-      if (isTokenCall(exchange)) throw adminOnly();
-      requireOwnPage(name, exchange, parts);
-      return handle(await callOf(name, exchange, client, parts), parts);
-    });
+  return {
+    forSessions: (parts) =>
+      routeOf(name, parts, async (exchange, client) => {
+        requireKnownHost(exchange, parts.knowsHost);
+        if (isTokenCall(exchange)) throw adminOnly();
+        requireOwnPage(name, exchange, parts);
+        return replyOf(await handle(await callOf(name, exchange, client, parts), parts));
+      }),
+  };
 }
 
 /** For the roles that the role table admits. */
@@ -81,20 +92,32 @@ export function signedIn(
   name: SignedInRouteName,
   handle: (call: SignedInCall, parts: AdminParts) => Promise<Answer> | Answer,
 ): AdminEndpoint {
-  return (parts) =>
+  const forSessions = (parts: AdminParts): Route =>
     routeOf(name, parts, async (exchange, client) => {
+      requireKnownHost(exchange, parts.knowsHost);
       const actor = await actorOf(exchange, client, parts);
       requireOwnPage(name, exchange, parts);
       requireRole(name, actor);
       requireUnrestricted(name, parts.admin.restrictionOf(actor));
-      return handle({ ...(await callOf(name, exchange, client, parts)), actor }, parts);
+      return replyOf(await handle({ ...(await callOf(name, exchange, client, parts)), actor }, parts));
     });
+  const forKeys = (parts: AdminParts): Route => {
+    const route = routeOf(name, parts, async (exchange, client) => {
+      const actor = await keyActorOf(name, exchange, client, parts.admin.keys);
+      requireRole(name, actor);
+      const call = { ...(await callOf(name, exchange, client, parts)), actor };
+      const run = async (): Promise<Response> => replyOf(await handle(call, parts));
+      return writeOnce(call, parts.admin.keys, () => run().catch((error) => route.writeError(error, exchange)), run);
+    });
+    return { ...route, path: keyPathOf(route.path) };
+  };
+  return isOpenToKeys(name) ? { forSessions, forKeys } : { forSessions };
 }
 
 function routeOf(
   name: AdminRouteName,
   parts: AdminParts,
-  answer: (exchange: Exchange, client: Client) => Promise<Answer>,
+  answer: (exchange: Exchange, client: Client) => Promise<Response>,
 ): Route {
   const [method, path] = name.split(' ') as [Method, string];
   return {
@@ -103,13 +126,15 @@ function routeOf(
     ownPagesOnly: true,
     writeError: (error, exchange) => guarded(errorReply(error, openaiChat, exchange, parts.report)),
     async handle(exchange) {
-      requireKnownHost(exchange, parts.knowsHost);
       const agent = exchange.request.headers.get('user-agent') ?? '';
-      const given = await answer(exchange, { address: exchange.address(), agent });
-      if (given instanceof Response) return guarded(given);
-      return guarded(given === undefined ? new Response(null, { status: 204 }) : Response.json(given));
+      return guarded(await answer(exchange, { address: exchange.address(), agent }));
     },
   };
+}
+
+function replyOf(given: Answer): Response {
+  if (given instanceof Response) return given;
+  return given === undefined ? new Response(null, { status: 204 }) : Response.json(given);
 }
 
 const replyHeaders = {

@@ -2,9 +2,10 @@
 
 import { expect, test } from 'bun:test';
 import { roles } from '../../access/account.ts';
+import { keyRoutes } from '../../admin/keys/key-routes.ts';
 import { type AdminRouteName, admittedTo, roleTable, routesOf } from '../../admin/role-table.ts';
 import type { AdminParts } from './admin-route.ts';
-import { adminRoutes, unknownPaths } from './admin-routes.ts';
+import { adminKeyRoutes, adminRoutes, unknownPaths } from './admin-routes.ts';
 
 const all = adminRoutes({} as AdminParts);
 const routes = all.filter(({ path }) => !unknownPaths.includes(path));
@@ -19,6 +20,15 @@ test('every route is for our own pages only and below one prefix', () => {
     expect(path).toMatch(/^\/console\/api(\/|$)/);
     expect(ownPagesOnly).toBe(true);
   }
+});
+
+test('admin keys have the same routes below a prefix of their own, without those of a person at a browser', () => {
+  const named = adminKeyRoutes({} as AdminParts).map(({ method, path }) => `${method} ${path}`);
+  expect(named.toSorted()).toEqual(keyRoutes.map((name) => name.replace('/console/api', '/admin/v1')).toSorted());
+  expect(keyRoutes.filter((name) => /\/(sessions?|factors\/|admin-keys|playground-token)/.test(name))).toEqual([
+    'GET /console/api/accounts/{id}/sessions',
+    'DELETE /console/api/accounts/{id}/sessions',
+  ]);
 });
 
 test('an owner may do everything, a viewer changes only what is their own, and every change needs a sign-in', () => {

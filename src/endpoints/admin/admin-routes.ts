@@ -13,6 +13,7 @@ import { contentEndpoints } from './content.ts';
 import { deviceEndpoints } from './device.ts';
 import { gatewayStateEndpoints } from './gateway-state.ts';
 import { homeEndpoints } from './home.ts';
+import { adminKeyEndpoints } from './keys/admin-keys.ts';
 import { organizationEndpoints } from './organization.ts';
 import { factorEndpoints } from './people/factors.ts';
 import { invitationEndpoints } from './people/invitations.ts';
@@ -45,10 +46,16 @@ const endpoints: readonly AdminEndpoint[] = [
   ...priceEndpoints,
   ...organizationEndpoints,
   ...alertEndpoints,
+  ...adminKeyEndpoints,
 ];
 
 export function adminRoutes(parts: AdminParts): readonly Route[] {
-  return [...endpoints.map((endpoint) => endpoint(parts)), ...unknownRoutes(parts)];
+  return [...endpoints.map((endpoint) => endpoint.forSessions(parts)), ...unknownRoutes(parts)];
+}
+
+/** The same handlers for admin keys. */
+export function adminKeyRoutes(parts: AdminParts): readonly Route[] {
+  return endpoints.flatMap((endpoint) => endpoint.forKeys?.(parts) ?? []);
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

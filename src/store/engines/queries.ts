@@ -3,6 +3,8 @@
 import * as accounts from '../accounts/account-queries.ts';
 import * as audit from '../accounts/audit-queries.ts';
 import * as sessions from '../accounts/session-queries.ts';
+import * as adminKeys from '../admin-keys/admin-key-queries.ts';
+import * as idempotentWrites from '../admin-keys/idempotent-write-queries.ts';
 import * as alertFacts from '../alerts/alert-fact-queries.ts';
 import * as alerts from '../alerts/alert-queries.ts';
 import * as alertRules from '../alerts/alert-rule-queries.ts';
@@ -58,6 +60,8 @@ const modules = [
   audit,
   sessions,
   identities,
+  adminKeys,
+  idempotentWrites,
   alertFacts,
   alerts,
   alertRules,

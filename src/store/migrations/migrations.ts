@@ -32,6 +32,7 @@ import { secondFactors } from './0020-0029/0028-second-factors.ts';
 import { identities } from './0020-0029/0029-identities.ts';
 import { alerts } from './0030-0039/0030-alerts.ts';
 import { signIns } from './0030-0039/0031-sign-ins.ts';
+import { adminKeys } from './0030-0039/0032-admin-keys.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   identities,
   alerts,
   signIns,
+  adminKeys,
 ];

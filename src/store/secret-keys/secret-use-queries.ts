@@ -14,6 +14,7 @@ const sealedTables = {
   session_issuers: { place: 'session_id, issuer', text: 'id_token' },
   alert_channels: { place: 'kind, id', text: 'sealed' },
   result_parts: { place: 'name, part', text: 'content' },
+  idempotent_writes: { place: 'admin_key_id, key', text: 'content' },
   totp_secrets: { place: 'account_id, state', text: 'secret' },
 } as const;
 
@@ -91,14 +92,26 @@ const recoveryCodesOfOthers = statement(
   'SELECT COUNT(*) FROM recovery_codes WHERE digest_key IS NULL OR digest_key <> $1',
 );
 
-/** How many sessions, client secrets, videos, invitations and recovery codes that still count were given out under another key. */
+const adminKeysOfOthers = statement(
+  `SELECT COUNT(*) FROM admin_keys WHERE revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $2)
+     AND (digest_key IS NULL OR digest_key <> $1)`,
+);
+
+/** How many sessions, client secrets, videos, invitations, recovery codes and admin keys that still count were given out under another key. */
 export const countOfOtherKeys = longRead(function* (
   keyId: string,
   prefix: string,
   keySinceMs: number,
   nowMs: number,
 ): Steps<
-  readonly [sessions: number, clientSecrets: number, videos: number, invitations: number, recoveryCodes: number]
+  readonly [
+    sessions: number,
+    clientSecrets: number,
+    videos: number,
+    invitations: number,
+    recoveryCodes: number,
+    adminKeys: number,
+  ]
 > {
   return [
     asNumber((yield step(sessionsOfOthers, keyId, nowMs))[0]?.[0]),
@@ -106,5 +119,6 @@ export const countOfOtherKeys = longRead(function* (
     asNumber((yield step(videosBefore, keySinceMs, nowMs))[0]?.[0]),
     asNumber((yield step(invitationsOfOthers, keyId, nowMs))[0]?.[0]),
     asNumber((yield step(recoveryCodesOfOthers, keyId))[0]?.[0]),
+    asNumber((yield step(adminKeysOfOthers, keyId, nowMs))[0]?.[0]),
   ];
 });

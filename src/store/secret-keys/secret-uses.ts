@@ -25,6 +25,7 @@ interface CountsOfOtherKeys {
   readonly videos: number;
   readonly invitations: number;
   readonly recoveryCodes: number;
+  readonly adminKeys: number;
 }
 
 export interface SecretUseStore {
@@ -64,13 +65,13 @@ export function secretUseStore(driver: Driver): SecretUseStore {
     },
     async countOfOtherKeys(keyId, keySinceMs, nowMs) {
       const instants = [Math.round(keySinceMs), Math.round(nowMs)] as const;
-      const [sessions, clientSecrets, videos, invitations, recoveryCodes] = await driver.run(
+      const [sessions, clientSecrets, videos, invitations, recoveryCodes, adminKeys] = await driver.run(
         countOfOtherKeys,
         keyId,
         sealedPrefix(keyId),
         ...instants,
       );
-      return { sessions, clientSecrets, videos, invitations, recoveryCodes };
+      return { sessions, clientSecrets, videos, invitations, recoveryCodes, adminKeys };
     },
   };
 }

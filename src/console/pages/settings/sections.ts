@@ -7,6 +7,7 @@ const sectionIds = [
   'account',
   'people',
   'signIn',
+  'adminKeys',
   'limits',
   'retention',
   'security',
@@ -21,6 +22,7 @@ export type SectionId = (typeof sectionIds)[number];
 const needs: Readonly<Partial<Record<SectionId, AdminRouteName>>> = {
   people: 'GET /console/api/accounts',
   signIn: 'GET /console/api/sign-in/settings',
+  adminKeys: 'GET /console/api/admin-keys',
   limits: 'GET /console/api/settings',
   retention: 'GET /console/api/settings',
   security: 'GET /console/api/settings',

@@ -23,6 +23,7 @@ const sectionsByGroup: Readonly<Record<string, SettingSection>> = {
   usage: 'retention',
   egress: 'security',
   sign_in: 'security',
+  admin_keys: 'security',
   home: 'home',
 };
 

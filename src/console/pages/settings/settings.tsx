@@ -4,6 +4,8 @@ import { useMemo, useRef } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { About } from './about.tsx';
 import { Account } from './account.tsx';
+import { AdminKeysSection } from './admin-keys/admin-keys.tsx';
+import { useManagedTeams } from './admin-keys/managed-teams.ts';
 import { Appearance } from './appearance.tsx';
 import { Audit } from './audit.tsx';
 import { HomeSection } from './home-section.tsx';
@@ -20,6 +22,7 @@ const parts: Readonly<Record<SectionId, () => React.ReactNode>> = {
   account: Account,
   people: People,
   signIn: SignInSection,
+  adminKeys: AdminKeysSection,
   limits: Limits,
   retention: Retention,
   security: Security,
@@ -31,7 +34,8 @@ const parts: Readonly<Record<SectionId, () => React.ReactNode>> = {
 
 export function Page() {
   const { may } = useSession();
-  const sections = useMemo(() => sectionsFor(may), [may]);
+  const hasKeys = useManagedTeams() !== undefined;
+  const sections = useMemo(() => sectionsFor(may).filter((id) => id !== 'adminKeys' || hasKeys), [may, hasKeys]);
   const content = useRef<HTMLDivElement>(null);
   useSectionScroll(content);
   return (

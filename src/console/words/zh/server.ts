@@ -1,6 +1,7 @@
 /** What the server says in English, in Chinese where it is known, and otherwise as it is. */
 
 import type { Words } from '../en.ts';
+import { adminKeyRules } from './server/admin-key-rules.ts';
 import { errors } from './server/errors.ts';
 import { factorRules } from './server/factor-rules.ts';
 import { meanings } from './server/meanings.ts';
@@ -21,7 +22,8 @@ function kind(text: string): string | undefined {
 }
 
 function sentence(text: string): string | undefined {
-  const known = translated(text, [...sentenceRules, ...factorRules, ...hintRules, ...reasonRules]) ?? kind(text);
+  const known =
+    translated(text, [...sentenceRules, ...factorRules, ...adminKeyRules, ...hintRules, ...reasonRules]) ?? kind(text);
   if (known !== undefined) return known;
   const rule = text.startsWith('must be ') ? kind(text.slice('must be '.length)) : undefined;
   if (rule !== undefined) return `必须是${/^[!-~]/.test(rule) ? ' ' : ''}${rule}`;

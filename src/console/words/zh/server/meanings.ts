@@ -164,6 +164,7 @@ export const meanings: Readonly<Record<string, string>> = {
   'telemetry.otel_resource_attributes': '资源属性；`telemetry.resource_attributes` 中的属性优先。',
   'telemetry.otel_sampler': '采样器，在未设置 `telemetry.sample_ratio` 时使用。',
   'telemetry.otel_sampler_arg': 'trace 的比例，用于带比例的采样器。',
+  'admin_keys.rpm': '每个进程中，一个管理密钥每分钟的最大请求数。',
   'alerts.poll_ms': '评估和发送告警的间隔。',
   'alerts.retry_ms': '发送失败后首次重试前的等待时间。之后的等待时间最多增至其 480 倍。',
   'alerts.retention_days': '告警在历史中保留的天数。',
