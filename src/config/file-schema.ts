@@ -45,7 +45,7 @@ const proxyAllowed = `${proxyAddress().allowed}, or none`;
 
 const baseUrlAllowed = 'a full URL with its version path, such as https://host/v1';
 
-const provider = z.strictObject(
+export const fileProvider = z.strictObject(
   {
     kind: filled('the name of a preset or of a wire format').optional(),
     base_url: httpAddress(baseUrlAllowed).schema.optional(),
@@ -95,7 +95,7 @@ const target = z.strictObject(
   { error: 'a map with provider and model' },
 );
 
-const model = z.strictObject(
+export const fileRoute = z.strictObject(
   {
     targets: z.array(target, { error: 'a list of targets' }).min(1, { error: 'a list of one target or more' }),
     choose: z
@@ -110,8 +110,8 @@ const model = z.strictObject(
 );
 
 const namedSections = {
-  providers: mapOf(provider, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dot, dash and underscore'),
-  models: mapOf(model, /^\S{1,200}$/, 'a model name without spaces'),
+  providers: mapOf(fileProvider, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dot, dash and underscore'),
+  models: mapOf(fileRoute, /^\S{1,200}$/, 'a model name without spaces'),
   prices: mapOf(priceSchema, /^\S{1,200}$/, 'a model name without spaces, with * as wildcard'),
 };
 
@@ -147,12 +147,12 @@ export const fileSchema = z.strictObject(
   { error: 'a map of settings' },
 );
 
-export type FileProvider = z.output<typeof provider>;
+export type FileProvider = z.output<typeof fileProvider>;
 export type FileKey = z.output<typeof keyEntry>;
 export type FileContent = {
   readonly scalars: ReadonlyMap<string, unknown>;
   readonly providers: Readonly<Record<string, FileProvider>>;
-  readonly models: Readonly<Record<string, z.output<typeof model>>>;
+  readonly models: Readonly<Record<string, z.output<typeof fileRoute>>>;
   readonly prices: Readonly<Record<string, FilePrice>>;
   readonly issuers: FileIssuers;
 };
@@ -163,9 +163,9 @@ export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.length === 0) return Object.keys(fileSchema.shape);
   if (section === 'providers') {
     if (third === 'profiles') return profileKeysAt(path.slice(4));
-    return third === 'keys' ? [...Object.keys(keySource), 'id'] : Object.keys(provider.shape);
+    return third === 'keys' ? [...Object.keys(keySource), 'id'] : Object.keys(fileProvider.shape);
   }
-  if (section === 'models') return third === 'targets' ? Object.keys(target.shape) : Object.keys(model.shape);
+  if (section === 'models') return third === 'targets' ? Object.keys(target.shape) : Object.keys(fileRoute.shape);
   if (section === 'prices') return priceKeysAt(path.slice(2));
   if (section === 'sign_in' && path.length > 2) return issuerKeysAt(path.slice(2));
   const prefix = `${String(section)}.`;

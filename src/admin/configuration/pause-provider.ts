@@ -19,10 +19,10 @@ interface PauseParts {
   wallMs(): number;
 }
 
-const pauseSchema = z.strictObject({ paused: z.boolean('must be true or false') });
+export const providerPauseSchema = z.strictObject({ paused: z.boolean('must be true or false') });
 
 export async function pauseProvider(parts: PauseParts, actor: Actor, name: string, input: unknown): Promise<void> {
-  const { paused } = checked(pauseSchema, input);
+  const { paused } = checked(providerPauseSchema, input);
   const { live, store, audit } = parts;
   const all = live.merged.providers.filter((provider) => provider.name === name);
   const given = all.find(({ origin }) => origin !== 'console');

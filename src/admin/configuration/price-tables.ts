@@ -27,7 +27,7 @@ export interface PriceTableAdmin {
 }
 
 const text = z.string('must be text').min(1, 'must not be empty');
-const confirmation = z.union([
+export const priceConfirmationSchema = z.union([
   z.strictObject({ source: text, host: text, model: text }),
   z.strictObject({ source: text, all: z.literal(true) }),
 ]);
@@ -58,7 +58,7 @@ export function createPriceTableAdmin({ tables, store, audit, wallMs }: PriceTab
   return {
     view,
     async confirm(actor, input) {
-      const meant = checked(confirmation, input);
+      const meant = checked(priceConfirmationSchema, input);
       const isMeant = ({ host, model }: HeldPrice): boolean =>
         'all' in meant || (host === meant.host && model === meant.model);
       const done = await confirmHeld(meant.source, isMeant, { store, addresses: [], nowMs: wallMs });

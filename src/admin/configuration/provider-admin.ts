@@ -70,12 +70,12 @@ const newKeys = z
   .array(newKey, 'must be a list')
   .max(providerBounds.keysMax, `must have at most ${providerBounds.keysMax}`);
 const entryTree = z.record(z.string(), z.unknown(), 'must be an object');
-const newProviderSchema = z.strictObject({
+export const newProviderSchema = z.strictObject({
   name: z.string('must be text').trim(),
   entry: entryTree,
   keys: newKeys.default([]),
 });
-const changesSchema = z.strictObject({
+export const providerChangesSchema = z.strictObject({
   entry: entryTree.optional(),
   draining: z.boolean('must be true or false').optional(),
   addKeys: newKeys.default([]),
@@ -115,7 +115,7 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
   }
 
   async function changed(actor: Actor, name: string, input: unknown): Promise<ChangedProviderView> {
-    const { entry: given, draining, addKeys, removeKeys } = checked(changesSchema, input);
+    const { entry: given, draining, addKeys, removeKeys } = checked(providerChangesSchema, input);
     const { kept } = ownOf(name);
     const gone = removeKeys.find((id) => !kept.keys.some((key) => key.id === id));
     if (gone !== undefined) throw invalid('removeKeys', `contains ${gone}, which is not a key of this provider`);

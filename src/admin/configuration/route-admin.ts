@@ -30,8 +30,8 @@ const entriesMax = 1_000;
 
 const entryTree = z.record(z.string(), z.unknown(), 'must be an object');
 const name = z.string('must be text').trim();
-const routeSchema = z.strictObject({ alias: name, entry: entryTree });
-const priceSchema = z.strictObject({ pattern: name, entry: entryTree });
+export const routeChangeSchema = z.strictObject({ alias: name, entry: entryTree });
+export const priceChangeSchema = z.strictObject({ pattern: name, entry: entryTree });
 
 export function createRouteAdmin(parts: EntryAdminParts): EntryAdmin<RouteView> {
   const { live } = parts;
@@ -41,7 +41,7 @@ export function createRouteAdmin(parts: EntryAdminParts): EntryAdmin<RouteView> 
   return {
     list,
     async put(actor, input) {
-      const { alias, entry } = checked(routeSchema, input);
+      const { alias, entry } = checked(routeChangeSchema, input);
       entries.requireOpen(alias);
       const known = new Set(live.merged.providers.map((provider) => provider.name));
       const [mistake] = readRouteEntry(alias, entry, known).mistakes;
@@ -64,7 +64,7 @@ export function createPriceAdmin(parts: EntryAdminParts): EntryAdmin<PriceView> 
   return {
     list,
     async put(actor, input) {
-      const { pattern, entry } = checked(priceSchema, input);
+      const { pattern, entry } = checked(priceChangeSchema, input);
       entries.requireOpen(pattern);
       const [mistake] = readPriceEntry(pattern, entry).mistakes;
       if (mistake !== undefined) throw mistaken(mistake);

@@ -32,11 +32,11 @@ export interface SettingsAdmin {
   poll(): Promise<void>;
 }
 
-const changesSchema = z.strictObject({
+export const settingChangesSchema = z.strictObject({
   values: z.record(z.string(), z.unknown(), 'must be an object of settings and values'),
 });
 const homeText = z.string('must be text, or null for the default').nullable().optional();
-const homeSchema = z.strictObject({
+export const homeSchema = z.strictObject({
   shown: z.boolean('must be true or false').optional(),
   title: homeText,
   text: homeText,
@@ -77,7 +77,7 @@ export function createSettingsAdmin({ live, table, revision, audit }: SettingsOp
   return {
     list: () => live.list().map(view),
     async change(actor, input) {
-      const { values } = checked(changesSchema, input);
+      const { values } = checked(settingChangesSchema, input);
       const changes = new Map(Object.entries(values).map(([key, value]) => [key, allowedValue(live, key, value)]));
       await write(actor, changes);
       return live

@@ -209,6 +209,8 @@ export interface PriceEntry extends TokenPriceEntry {
   /** For a thousand. */
   readonly web_searches?: number;
   readonly request?: number;
+  /** The only one; others are not converted. */
+  readonly currency?: 'USD';
   /** By the number of input tokens above which they hold. */
   readonly above?: Readonly<Record<string, TokenPriceEntry>>;
   /** By tier: `flex`, `priority`, `batch`, `fast`. */

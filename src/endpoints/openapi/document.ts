@@ -3,6 +3,8 @@
 import { credentialSubprotocol } from '../../access/credential.ts';
 import { versionHeaders } from '../../formats/anthropic-messages/version.ts';
 import { otherAddresses } from '../../formats/other-paths.ts';
+import { adminKeyScheme, adminOperations } from './admin-operations.ts';
+import { adminSchemas } from './admin-schemas.ts';
 import { errorResponses, errorSchemas, errorsOf } from './errors.ts';
 import { exampleOf, pathModelOf } from './examples.ts';
 import { furtherRows } from './further-operations.ts';
@@ -18,6 +20,8 @@ export interface DocumentFacts {
 }
 
 export const publicOperations: readonly Operation[] = [...operationRows, ...furtherRows];
+/** Made once, when the description is first asked for. */
+const admin = { operations: adminOperations(), schemas: adminSchemas() };
 
 const schemes: Readonly<Record<Exclude<Permission, 'nothing'>, object>> = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token issued by this Weir. Works for every path.' },
@@ -64,22 +68,24 @@ A stream is \`text/event-stream\`; its events are those of the format. A failure
 path's family. After it comes one error event of the format and the end, never an invented finish.
 
 The chat, responses and operations endpoints are also served below ${otherAddresses.map((place) => `\`${place}\``).join(', ')} and
-without \`/v1\`; a deployment in the path is the model. What is below \`/v1beta\` is below \`/v1alpha\` too.`;
+without \`/v1\`; a deployment in the path is the model. What is below \`/v1beta\` is below \`/v1alpha\` too.
+
+The operations below \`/admin/v1\` are the admin API: what the console can do, with an admin key in the place of a token.`;
 
 export function openApiDocument({ origin, version }: DocumentFacts): object {
   return {
     openapi: '3.1.0',
     info: { title: 'Weir', version, description: info },
     servers: [{ url: origin }],
-    tags: [...new Set(publicOperations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set([...publicOperations, ...admin.operations].map(({ tag }) => tag))].map((name) => ({ name })),
     paths: pathsOf(),
     components: {
-      securitySchemes: schemes,
+      securitySchemes: { ...schemes, adminKey: adminKeyScheme },
       headers: Object.fromEntries(
         Object.entries(headerNames).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
       ),
       responses: errorResponses,
-      schemas: { ...requestSchemas, ...replySchemas, ...errorSchemas },
+      schemas: { ...requestSchemas, ...replySchemas, ...errorSchemas, ...admin.schemas },
     },
   };
 }
@@ -92,6 +98,7 @@ function pathsOf(): Record<string, Record<string, object>> {
       paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(operation, path) };
     }
   }
+  for (const { path, method, operation } of admin.operations) paths[path] = { ...paths[path], [method]: operation };
   return paths;
 }
 

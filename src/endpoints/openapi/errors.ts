@@ -98,7 +98,44 @@ const statusesOf: Readonly<Record<Passage, readonly ErrorCode[]>> = {
 };
 
 export function errorsOf(family: Family, passages: readonly Passage[]): Readonly<Record<string, object>> {
-  const statuses = new Set(passages.flatMap((passage) => statusesOf[passage].map((code) => errorTable[code].status)));
-  const response = { $ref: `#/components/responses/${schemaOf[family]}` };
-  return Object.fromEntries([...statuses].sort((a, b) => a - b).map((status) => [String(status), response]));
+  return responsesOf(
+    family,
+    passages.flatMap((passage) => statusesOf[passage].map((code) => errorTable[code].status)),
+  );
 }
+
+function responsesOf(family: Family, statuses: readonly number[]): Readonly<Record<string, object>> {
+  const response = { $ref: `#/components/responses/${schemaOf[family]}` };
+  return Object.fromEntries([...new Set(statuses)].sort((a, b) => a - b).map((status) => [String(status), response]));
+}
+
+/** Of any call with an admin key, and of writes besides. */
+const anyAdminCodes: readonly ErrorCode[] = [
+  ...codes.filter((code) => code.startsWith('admin_key_')),
+  'address_not_allowed',
+  'role_not_allowed',
+  'not_found',
+  'field_missing',
+  'field_invalid',
+  'rate_limited',
+  'gateway_overloaded',
+  'store_unavailable',
+  'internal_error',
+];
+const adminWriteCodes: readonly ErrorCode[] = [
+  'json_malformed',
+  'content_type_unsupported',
+  'body_timeout',
+  'body_too_large',
+  'header_invalid',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+  'idempotency_outcome_unknown',
+  'storage_limited',
+];
+
+export const adminCodes = (isWrite: boolean): readonly ErrorCode[] =>
+  isWrite ? [...anyAdminCodes, ...adminWriteCodes] : anyAdminCodes;
+
+export const adminErrors = (isWrite: boolean): Readonly<Record<string, object>> =>
+  responsesOf('chat', [401, ...adminCodes(isWrite).map((code) => errorTable[code].status)]);

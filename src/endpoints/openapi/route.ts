@@ -11,17 +11,30 @@ interface OpenApiParts {
   readonly report: Report;
 }
 
+/** In the place of the URL, which only a request knows. */
+const originMark = 'https://origin.invalid';
+
 export function openApiRoute({ publicUrl, version, report }: OpenApiParts): Route {
+  let text: Promise<string> | undefined;
+  /** Made by the first request, so that no start waits for it, and once: it is large. */
+  async function write(): Promise<string> {
+    const { openApiDocument } = await import('./document.ts');
+    return JSON.stringify(openApiDocument({ origin: originMark, version }));
+  }
   return {
     method: 'GET',
     path: '/openapi.json',
     writeError: (error, exchange) => errorReply(error, openaiChat, exchange, report),
     async handle(exchange) {
-      // Built on the first request, so that no start waits for it.
-      const { openApiDocument } = await import('./document.ts');
+      text ??= write();
       const origin = apiAddress(publicUrl ?? exchange.origin()).replace(/\/v1$/, '');
-      return Response.json(openApiDocument({ origin, version }), {
-        headers: { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' },
+      const body = (await text).replace(JSON.stringify(originMark), () => JSON.stringify(origin));
+      return new Response(body, {
+        headers: {
+          'content-type': 'application/json;charset=utf-8',
+          'cache-control': 'no-cache',
+          'x-content-type-options': 'nosniff',
+        },
       });
     },
   };

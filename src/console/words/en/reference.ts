@@ -13,6 +13,8 @@ export const reference = {
   examples: 'Example request',
   languages: { curl: 'curl', python: 'Python', typescript: 'TypeScript' },
   tokenNote: 'Set WEIR_TOKEN to your token first.',
+  adminKeyNote: (scope: string) => `Set WEIR_ADMIN_KEY to an admin key with the scope ${scope} first.`,
+  adminKeyOnly: 'This endpoint needs an admin key. Call it from a program or with curl.',
   socketOnly: 'This endpoint is a WebSocket. Try it in the playground, or with a WebSocket client.',
   noToken: 'No token needed.',
   token: 'Token',

@@ -15,6 +15,8 @@ export const reference: Words['reference'] = {
   examples: '请求示例',
   languages: { curl: 'curl', python: 'Python', typescript: 'TypeScript' },
   tokenNote: '请先把 WEIR_TOKEN 设为你的令牌。',
+  adminKeyNote: (scope) => `请先把 WEIR_ADMIN_KEY 设为具有 ${scope} 范围的管理密钥。`,
+  adminKeyOnly: '此端点需要管理密钥。请在程序中或用 curl 调用。',
   socketOnly: '此端点是 WebSocket。请在操练场或用 WebSocket 客户端试用。',
   noToken: '不需要令牌。',
   token: '令牌',

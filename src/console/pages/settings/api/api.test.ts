@@ -57,6 +57,8 @@ describe('examples', () => {
     expect(example('POST /v1/rerank', 'python')).toContain('requests.post(');
     expect(example('GET /v1/realtime', 'python')).toContain('wss://weir.example/v1/realtime?model=sandbox-realtime');
     expect(example('GET /healthz', 'curl')).toBe(`curl "${origin}/healthz"`);
+    expect(example('POST /admin/v1/tokens', 'curl')).toContain('Bearer $WEIR_ADMIN_KEY');
+    expect(example('DELETE /admin/v1/tokens/{id}', 'typescript')).toContain('process.env.WEIR_ADMIN_KEY');
   });
 
   test('fill the path with what the description names', () => {

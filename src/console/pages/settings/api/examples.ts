@@ -33,6 +33,11 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** Undefined where the language cannot make such a call. `origin` is without `/v1`. */
 export function exampleOf(operation: ApiOperation, language: ExampleLanguage, origin: string): string | undefined {
+  const code = codeOf(operation, language, origin);
+  return operation.scope === undefined ? code : code?.replaceAll('WEIR_TOKEN', 'WEIR_ADMIN_KEY');
+}
+
+function codeOf(operation: ApiOperation, language: ExampleLanguage, origin: string): string | undefined {
   if (operation.isSocket) return language === 'curl' ? undefined : socketExample(operation, language, origin);
   if (language === 'curl') return curlOf(operation, origin);
   const call = libraryCallOf(operation);

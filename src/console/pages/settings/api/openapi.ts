@@ -30,6 +30,8 @@ export interface ApiOperation {
   readonly isSocket: boolean;
   /** It answers without a token. */
   readonly isPublic: boolean;
+  /** Of the admin key that it needs in the place of a token. */
+  readonly scope?: string;
 }
 
 export interface ApiFamily {
@@ -95,6 +97,7 @@ function readOperation(method: string, path: string, operation: Fields, item: Fi
     statuses,
     isSocket: statuses.some(({ status }) => status === '101'),
     isPublic: listOf(operation['security']).some((one) => Object.keys(fieldsOf(one)).length === 0),
+    ...(textOf(operation['x-weir-scope']) !== '' && { scope: textOf(operation['x-weir-scope']) }),
     ...(body.type !== undefined && { bodyType: body.type }),
     ...(body.sample !== undefined && { sample: body.sample }),
   };

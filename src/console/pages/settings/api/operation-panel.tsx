@@ -34,8 +34,8 @@ export function OperationPanel({ operation }: { readonly operation: ApiOperation
           {
             id: 'try',
             label: words.tryIt,
-            content: operation.isSocket ? (
-              <p className="text-quiet">{words.socketOnly}</p>
+            content: isUntried(operation) ? (
+              <p className="text-quiet">{operation.isSocket ? words.socketOnly : words.adminKeyOnly}</p>
             ) : (
               <Suspense fallback={<SkeletonText lines={6} />}>
                 <TryIt operation={operation} />
@@ -47,6 +47,9 @@ export function OperationPanel({ operation }: { readonly operation: ApiOperation
     </div>
   );
 }
+
+/** A form keeps what is pasted as the tab's token; an admin key is none. */
+const isUntried = ({ isSocket, scope }: ApiOperation): boolean => isSocket || scope !== undefined;
 
 function About({ operation }: { readonly operation: ApiOperation }) {
   const words = useWords().settings;
@@ -113,7 +116,11 @@ function Examples({ operation }: { readonly operation: ApiOperation }) {
         content: (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
             <HighlightedBlock title={words.languages[language]} language={fenceNames[language]} code={code} />
-            {!operation.isPublic && <p className="text-xs text-quiet">{words.tokenNote}</p>}
+            {!operation.isPublic && (
+              <p className="text-xs text-quiet">
+                {operation.scope === undefined ? words.tokenNote : words.adminKeyNote(operation.scope)}
+              </p>
+            )}
           </div>
         ),
       }))}
