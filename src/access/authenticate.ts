@@ -3,8 +3,9 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Digests } from '../secrets/digests.ts';
 import { createBoundedCache } from './bounded-cache.ts';
-import type { Caller, TokenRecord, TokenStanding } from './caller.ts';
+import type { Caller, JwtFacts, TokenRecord, TokenStanding } from './caller.ts';
 import { callerOf } from './caller-of.ts';
+import { type JwtSource, jwtExpired, jwtRevoked, looksLikeJwt } from './jwt-source.ts';
 import { levelName } from './levels/levels.ts';
 import { createLevelLoader, type LevelSource, type LevelsAbove, nothingAbove } from './levels/load-levels.ts';
 import { checkShape } from './token-format.ts';
@@ -15,6 +16,8 @@ interface AuthenticatorOptions {
   readonly digests: Digests;
   /** The levels above tokens; absent where there are none. */
   readonly levels?: LevelSource;
+  /** Absent where no issuer of JSON Web Tokens is configured. */
+  readonly jwts?: JwtSource | undefined;
   readonly nowMs: () => number;
   readonly cacheMax?: number;
   readonly negativeMax?: number;
@@ -28,8 +31,8 @@ export interface Authenticator {
   authenticate(credential: string, address: () => string): Caller | Promise<Caller>;
   /** For a credential that represents a token; the table is read each time. Rejects as `authenticate` does. */
   authenticateId(tokenId: string, address: () => string): Promise<Caller>;
-  /** Whether the token may still call. The table is read each time. */
-  standingOf(tokenId: string): Promise<TokenStanding>;
+  /** Whether the token may still call, with this JWT if it needs one. The table is read each time. */
+  standingOf(tokenId: string, jwt?: JwtFacts): Promise<TokenStanding>;
   /** Clears the cache, including running look-ups. */
   invalidate(): void;
   /** Clears the cache if any token changed since the last poll. Called about once a second. */
@@ -104,11 +107,25 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     }
   }
 
-  async function lookUp(credential: string, digest: string, address: () => string): Promise<Caller> {
+  async function loadJwt(jwts: JwtSource, credential: string, digest: string, running: typeof lookups): Promise<Known> {
+    try {
+      const { record, jwt } = await jwts.grantOf(credential, digest);
+      const { above, caller } = await knownOf(record);
+      const found = { record, above, caller: { ...caller, jwt } };
+      if (running === lookups) known.set(digest, found);
+      return found;
+    } catch (cause) {
+      throw unchecked(cause);
+    }
+  }
+
+  async function lookUp(credential: string, digest: string, address: () => string, jwts?: JwtSource): Promise<Caller> {
     let lookup = lookups.get(digest);
     if (lookup === undefined) {
       const running = lookups;
-      lookup = load(credential, digest, running).finally(() => running.delete(digest));
+      const loading =
+        jwts === undefined ? load(credential, digest, running) : loadJwt(jwts, credential, digest, running);
+      lookup = loading.finally(() => running.delete(digest));
       running.set(digest, lookup);
     }
     const found = await lookup;
@@ -120,6 +137,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     authenticate(credential, address) {
       const seen = byCredential.get(credential);
       if (seen !== undefined) return admitted(seen, address, nowMs());
+      if (options.jwts !== undefined && looksLikeJwt(credential)) {
+        // By its digest alone: it is long, and there are many of them.
+        const digest = options.jwts.digestOf(credential);
+        const verified = known.get(digest);
+        return verified === undefined
+          ? lookUp(credential, digest, address, options.jwts)
+          : admitted(verified, address, nowMs());
+      }
       checkShape(credential);
       const digest = digests.of(credential);
       const entry = known.get(digest);
@@ -139,9 +164,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (found === undefined) throw unknown();
       return admitted(found, address, nowMs());
     },
-    async standingOf(tokenId) {
+    async standingOf(tokenId, jwt) {
       const found = await findById(tokenId);
-      const refusal = found === undefined ? unknown() : refusalOf(found, nowMs());
+      const own = found === undefined ? unknown() : refusalOf(found, nowMs());
+      const isRevoked = jwt !== undefined && own === undefined && (await options.jwts?.isRevoked(jwt));
+      const refusal = isRevoked === true ? jwtRevoked(tokenId) : own;
       return { refusal, expiresAtMs: found?.caller.expiresAtMs };
     },
     invalidate,
@@ -191,6 +218,7 @@ function admitted(known: Known, address: () => string, atMs: number): Caller {
 
 /** Of the token itself, then of what is above it. */
 function refusalOf({ record, above, caller }: Known, atMs: number): GatewayError | undefined {
+  if (caller.jwt !== undefined && atMs >= caller.jwt.expiresAtMs) return jwtExpired(record.id);
   return tokenRefusal(record, atMs) ?? refusalAbove(record.id, above, caller, atMs);
 }
 

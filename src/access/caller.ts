@@ -101,6 +101,15 @@ export interface EndUserRule {
   readonly terms: EndUserTerms;
 }
 
+/** The JSON Web Token that a caller sent in the place of a secret. */
+export interface JwtFacts {
+  readonly issuer: string;
+  /** Its `jti`, by which it can be revoked. */
+  readonly id: string | undefined;
+  /** With the allowed difference of clocks. */
+  readonly expiresAtMs: number;
+}
+
 /** What the hot path needs of a token, prepared once when the token is loaded into the cache. */
 export interface Caller {
   readonly tokenId: string;
@@ -108,6 +117,7 @@ export interface Caller {
   readonly terms: TokenTerms;
   /** The team or project that the token belongs to. */
   readonly unitId?: string | undefined;
+  readonly jwt?: JwtFacts | undefined;
   /** From the organization to the token, and the end user where one counts. */
   readonly levels: readonly Level[];
   /** The levels that have rate limits, in the same order. */

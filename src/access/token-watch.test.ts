@@ -98,12 +98,12 @@ describe('a change of tokens', () => {
 
   test('reaches requests and connections that came in before it and begin after it', async () => {
     const { watch, refusals, clock } = setUp();
-    expect(watch.confirm('a', 900)).toBeUndefined();
+    expect(watch.confirm({ tokenId: 'a' }, 900)).toBeUndefined();
     watch.changed();
     refusals.set('a', revoked());
-    expect(watch.confirm('a', clock.nowMs)).toBeUndefined();
-    expect(watch.confirm('a', 900)).rejects.toMatchObject({ code: 'token_disabled' });
-    expect(watch.confirm('b', 900)).resolves.toBeUndefined();
+    expect(watch.confirm({ tokenId: 'a' }, clock.nowMs)).toBeUndefined();
+    expect(watch.confirm({ tokenId: 'a' }, 900)).rejects.toMatchObject({ code: 'token_disabled' });
+    expect(watch.confirm({ tokenId: 'b' }, 900)).resolves.toBeUndefined();
     const connection = new ScriptedUse('a');
     watch.watch(connection, 900);
     await until(() => connection.ends.length === 1);

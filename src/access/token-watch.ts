@@ -5,11 +5,11 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { Roster } from '../conversation/tools/roster.ts';
-import type { Caller, TokenStanding } from './caller.ts';
+import type { Caller, JwtFacts, TokenStanding } from './caller.ts';
 
 /** Something that runs for a token: an attempt, or an open connection. */
 export interface TokenUse {
-  readonly caller: Pick<Caller, 'tokenId' | 'expiresAtMs'>;
+  readonly caller: Pick<Caller, 'tokenId' | 'expiresAtMs' | 'jwt'>;
   /** The token may no longer call; the error is the one that its next request would get. */
   endUse(error: GatewayError): void;
   /** Checks the credential itself, if it is still known: rejects as for a new request. */
@@ -18,7 +18,7 @@ export interface TokenUse {
 
 interface TokenWatchParts {
   /** Rejects if the table cannot be read. */
-  standingOf(tokenId: string): Promise<TokenStanding>;
+  standingOf(tokenId: string, jwt?: JwtFacts): Promise<TokenStanding>;
   /** The running work of tokens, without connections. */
   running(): Iterable<TokenUse>;
   /** Monotonic. */
@@ -65,25 +65,26 @@ export class TokenWatch {
   /** Finds expired tokens, and repeats checks that failed. Called a few times a second. */
   poll(): void {
     const wallMs = this.#parts.wallMs();
-    const expired = this.#uses().filter(({ caller }) => this.#expiryOf(caller) <= wallMs);
+    const expired = this.#uses().filter((use) => this.#expiryOf(use) <= wallMs);
     if (expired.length > 0) void this.#checkUses(expired);
     void this.#check();
   }
 
   /** Called before anything is sent; usually undefined. Rejects if the token was ended after the request arrived. */
-  confirm(tokenId: string, startedAtMs: number): Promise<void> | undefined {
-    return startedAtMs >= this.#changedAtMs ? undefined : this.#confirm(tokenId);
+  confirm(caller: Pick<Caller, 'tokenId' | 'jwt'>, startedAtMs: number): Promise<void> | undefined {
+    return startedAtMs >= this.#changedAtMs ? undefined : this.#confirm(caller);
   }
 
-  async #confirm(tokenId: string): Promise<void> {
-    const { refusal, expiresAtMs } = await this.#parts.standingOf(tokenId);
+  async #confirm({ tokenId, jwt }: Pick<Caller, 'tokenId' | 'jwt'>): Promise<void> {
+    const { refusal, expiresAtMs } = await this.#parts.standingOf(tokenId, jwt);
     if (refusal !== undefined) throw refusal;
     this.#expiries.set(tokenId, expiresAtMs);
   }
 
-  #expiryOf({ tokenId, expiresAtMs }: TokenUse['caller']): number {
-    const known = this.#expiries.has(tokenId) ? this.#expiries.get(tokenId) : expiresAtMs;
-    return known ?? Number.POSITIVE_INFINITY;
+  /** A request may finish after its JWT has expired; a connection, which could begin others, may not. */
+  #expiryOf({ caller: { tokenId, expiresAtMs, jwt }, readmit }: TokenUse): number {
+    const known = (this.#expiries.has(tokenId) ? this.#expiries.get(tokenId) : expiresAtMs) ?? Number.POSITIVE_INFINITY;
+    return jwt === undefined || readmit === undefined ? known : Math.min(known, jwt.expiresAtMs);
   }
 
   #uses(): TokenUse[] {
@@ -101,18 +102,20 @@ export class TokenWatch {
     else if (this.#due) await this.#check();
   }
 
-  /** One check per token, and one per connection that can check its own credential. False if a check failed. */
+  /** One check per token or JWT, and one per connection that can check its own credential. False if a check failed. */
   async #checkUses(uses: readonly TokenUse[]): Promise<boolean> {
     const checks: (() => Promise<void>)[] = uses.flatMap((use) =>
       use.readmit === undefined ? [] : [() => this.#checkConnection(use)],
     );
     const plain = Map.groupBy(
       uses.filter(({ readmit }) => readmit === undefined),
-      ({ caller }) => caller.tokenId,
+      ({ caller }) => (caller.jwt === undefined ? caller.tokenId : `${caller.tokenId} ${caller.jwt.id ?? ''}`),
     );
-    for (const [tokenId, held] of plain) {
+    for (const held of plain.values()) {
+      const { tokenId, jwt } = held[0]?.caller ?? {};
+      if (tokenId === undefined) continue;
       checks.push(async () => {
-        const { refusal, expiresAtMs } = await this.#parts.standingOf(tokenId);
+        const { refusal, expiresAtMs } = await this.#parts.standingOf(tokenId, jwt);
         this.#expiries.set(tokenId, expiresAtMs);
         if (refusal !== undefined) for (const use of held) use.endUse(refusal);
       });

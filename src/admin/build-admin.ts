@@ -20,10 +20,12 @@ import { createSettingsAdmin, type SettingsAdmin } from './configuration/setting
 import { buildDeviceSignIns } from './device/build-device-sign-ins.ts';
 import type { DeviceSignIns } from './device/signed-in-programs.ts';
 import { buildFactors, type FactorParts } from './factors/build-factors.ts';
+import { createJwtRevocations, type JwtRevocations } from './jwt/revocations.ts';
 import { type AdminKeyParts, buildAdminKeys } from './keys/build-admin-keys.ts';
 import { createMembers, type Members } from './organization/members.ts';
 import { createTeamAccess, type TeamAccess } from './organization/team-access.ts';
 import { createUnits, type Units } from './organization/units.ts';
+import { createDirectoryAccount, createScim, type Scim } from './scim/build-scim.ts';
 import { createIssuers, type Issuers, type IssuersOptions } from './sign-in/build-issuers.ts';
 import { budgetState, tokenTable, usageTable } from './store-tables.ts';
 import { type AccountTokens, createAccountTokens, playgroundTokenId } from './tokens/account-tokens.ts';
@@ -57,6 +59,8 @@ export interface Admin extends Omit<FactorParts, 'tidy'> {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly issuers: Issuers;
+  readonly jwtRevocations: JwtRevocations;
+  readonly scim: Scim;
   readonly accounts: Accounts;
   readonly devices: DeviceSignIns;
   readonly keys: AdminKeyParts;
@@ -102,11 +106,23 @@ export function buildAdmin(options: AdminOptions): Admin {
   const tokenName = async (id: string): Promise<string | undefined> => (await table.byId(id))?.terms.name;
   const devices = buildDeviceSignIns({ ...options, config, audit, table });
   const keys = buildAdminKeys({ ...options, config, audit, access });
+  const jwtRevocations = createJwtRevocations({ ...config.jwt, store, audit, nowMs });
   const firstStart = { ...store, passwords, digests: setUpDigests, nowMs };
   const basis = { sessions, audit, issuers: issuersOf(options, sessions, audit) };
+  const accounts = createAccounts({
+    ...{ accounts: store.accounts, sessions, passwords, audit },
+    revokeTokens: (accountId) => table.revokeOf(accountId, nowMs()),
+    revokePlayground: async (accountId) => {
+      await table.revoke(playgroundTokenId(accountId), nowMs());
+    },
+    endPrograms: devices.endOf,
+    nowMs,
+  });
+  const scim = createScim({ ...options, config: config.scim, audit, networkOf, endAccess: accounts.endAccess });
   return {
     ...factorParts,
     ...basis,
+    jwtRevocations,
     tokens,
     devices,
     keys,
@@ -126,15 +142,8 @@ export function buildAdmin(options: AdminOptions): Admin {
       passwordsFor: () => config.signIn.passwords,
       nowMs,
     }),
-    accounts: createAccounts({
-      ...{ accounts: store.accounts, sessions, passwords, audit },
-      revokeTokens: (accountId) => table.revokeOf(accountId, nowMs()),
-      revokePlayground: async (accountId) => {
-        await table.revoke(playgroundTokenId(accountId), nowMs());
-      },
-      endPrograms: devices.endOf,
-      nowMs,
-    }),
+    accounts,
+    scim,
     usage: usageOf(store, { tokenName, maySee, least, nowMs }),
     async start() {
       await settings.load();
@@ -142,7 +151,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     },
     setUpCode: () => openSetUp(firstStart),
     async tidy() {
-      const parts = [sessions, audit, devices, keys, factorParts, basis.issuers];
+      const parts = [sessions, audit, devices, keys, factorParts, basis.issuers, jwtRevocations, scim];
       await Promise.all(parts.map((part) => part.tidy()));
     },
   };
@@ -212,12 +221,13 @@ async function revokeAll(table: TokenTable, scope: TokenScope, atMs: number): Pr
 }
 
 function issuersOf(options: AdminOptions, sessions: Sessions, audit: Audit): Issuers {
-  const { signIn, server } = options.settings.config;
+  const { signIn, server, scim } = options.settings.config;
   // What an issuer's metadata names must not lead to the addresses that hand out a machine's credentials.
   const issuerTransport = options.egressRoutes.of({ guarded: true }).transport;
   return createIssuers({
     ...options,
     signIn,
+    directoryAccount: createDirectoryAccount({ store: options.store, config: scim, issuers: signIn.issuers }),
     publicUrl: server.publicUrl,
     sessions,
     audit,

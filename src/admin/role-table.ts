@@ -27,6 +27,8 @@ export const roleTable = {
   'GET /console/api/sign-in/issuers': 'public',
   'GET /console/api/sign-in/settings': administrators,
   'POST /console/api/sign-in/issuers/{name}/test': administrators,
+  'GET /console/api/jwt/revocations': administrators,
+  'POST /console/api/jwt/revocations': administrators,
   'GET /console/api/session': everyone,
   'DELETE /console/api/session': everyone,
   'POST /console/api/session/password': everyone,

@@ -24,9 +24,19 @@ export function changesOf(before: Config, after: Config): ConfigChanges {
       ...sections.flatMap(([section, names]) => (names.length === 0 ? [] : `${section} ${names.join(', ')}`)),
       ...keysOf(true),
     ],
-    atStart: keysOf(false),
+    atStart: [...keysOf(false), ...listsChanged(before, after)],
   };
 }
+
+/** Lists of the file that are read at start. */
+const listsAtStart: readonly (readonly [key: string, listOf: (config: Config) => readonly unknown[]])[] = [
+  ['sign_in.issuers', ({ signIn }) => signIn.issuers],
+  ['jwt.issuers', ({ jwt }) => jwt.issuers],
+  ['scim.rules', ({ scim }) => scim.rules],
+];
+
+const listsChanged = (before: Config, after: Config): readonly string[] =>
+  listsAtStart.flatMap(([key, listOf]) => (Bun.deepEquals(listOf(before), listOf(after)) ? [] : [key]));
 
 /** What is shown leaves secrets out, and what is held may have another shape than the row. */
 function isChanged({ key, path }: SettingEntry, before: Config, after: Config): boolean {

@@ -3,9 +3,17 @@
 import { z } from 'zod';
 import { settingList } from '../settings/settings.ts';
 import { httpAddress, names, proxyAddress } from '../settings/values.ts';
+import { type FileJwtIssuers, jwtIssuersSchema, jwtKeysAt } from './jwt-schema.ts';
 import { type FilePrice, priceKeysAt, priceSchema } from './price-schema.ts';
 import { profile, profileKeysAt } from './profile-schema.ts';
-import { type FileIssuers, issuerKeysAt, issuersSchema } from './sign-in-schema.ts';
+import {
+  type FileIssuers,
+  type FileRules,
+  issuerKeysAt,
+  issuersSchema,
+  ruleKeys,
+  scimRulesSchema,
+} from './sign-in-schema.ts';
 
 const filled = (error: string) => z.string({ error }).min(1, { error });
 
@@ -116,11 +124,15 @@ const namedSections = {
 };
 
 /**
- * The single-valued settings as nested strict maps, made from their rows, and the issuers that stand among those of
- * signing in. An empty value counts as absent.
+ * The single-valued settings as nested strict maps, made from their rows, and the issuers that are listed among them. An
+ * empty value counts as absent.
  */
 function scalarSections(): Record<string, z.ZodType> {
-  const sections: Record<string, Record<string, z.ZodType>> = { sign_in: { issuers: issuersSchema } };
+  const sections: Record<string, Record<string, z.ZodType>> = {
+    sign_in: { issuers: issuersSchema },
+    jwt: { issuers: jwtIssuersSchema },
+    scim: { rules: scimRulesSchema },
+  };
   const top: Record<string, z.ZodType> = {};
   for (const row of settingList) {
     if (row.variableOnly === true) continue;
@@ -155,6 +167,8 @@ export type FileContent = {
   readonly models: Readonly<Record<string, z.output<typeof fileRoute>>>;
   readonly prices: Readonly<Record<string, FilePrice>>;
   readonly issuers: FileIssuers;
+  readonly jwtIssuers: FileJwtIssuers;
+  readonly scimRules: FileRules;
 };
 
 /** The keys that a strict map at this place knows, for suggesting the one that was meant. */
@@ -168,8 +182,10 @@ export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (section === 'models') return third === 'targets' ? Object.keys(target.shape) : Object.keys(fileRoute.shape);
   if (section === 'prices') return priceKeysAt(path.slice(2));
   if (section === 'sign_in' && path.length > 2) return issuerKeysAt(path.slice(2));
+  if (section === 'jwt' && path.length > 2) return jwtKeysAt(path.slice(2));
+  if (section === 'scim' && path.length > 2) return ruleKeys;
   const prefix = `${String(section)}.`;
-  const listed = section === 'sign_in' ? ['issuers'] : [];
+  const listed = section === 'scim' ? ['rules'] : section === 'sign_in' || section === 'jwt' ? ['issuers'] : [];
   const single = settingList.filter((row) => row.key.startsWith(prefix)).map((row) => row.key.slice(prefix.length));
   return [...single, ...listed];
 }

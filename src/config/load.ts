@@ -13,6 +13,7 @@ import type {
 import { type SettingValues, settingList, settingSections } from '../settings/settings.ts';
 import { entryLines, withLines } from './entry-lines.ts';
 import type { FileContent } from './file-schema.ts';
+import { readJwtIssuers } from './jwt-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { priceConfig } from './price-schema.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
@@ -23,7 +24,7 @@ import { keyVariableValues, type ProviderSources } from './readers/read-keys.ts'
 import { discoverProviders, readFileProvider, sandboxName } from './readers/read-providers.ts';
 import { type Environment, type ReadScalars, readScalars, variableValue } from './readers/read-scalars.ts';
 import { readTelemetry } from './readers/read-telemetry.ts';
-import { readIssuers } from './sign-in-schema.ts';
+import { readIssuers, rulesOf } from './sign-in-schema.ts';
 
 interface ConfigSources {
   readonly environment: Environment;
@@ -60,6 +61,7 @@ export function loadConfig(given: ConfigSources): Config {
   const egress = readEgress(scalars.values, scalars.settings, providerSources);
   const models = readModels(content);
   const issuers = readIssuers(content.issuers, providerSources);
+  const jwt = readJwtIssuers(content.jwtIssuers, file.source);
   const problems = [
     ...file.read.problems,
     ...scalars.problems,
@@ -68,6 +70,7 @@ export function loadConfig(given: ConfigSources): Config {
     ...bucketProblems(scalars.values),
     ...readTelemetry(scalars.values).problems,
     ...issuers.problems,
+    ...jwt.problems,
     ...checkTargets(models, knownProviders(file.read, providers.list, scalars.values), file.source),
   ];
   if (problems.length > 0) {
@@ -82,7 +85,8 @@ export function loadConfig(given: ConfigSources): Config {
   }
   const { lines } = file;
   const config = assemble(scalars, egress.value, file.path, providers.list, models, content);
-  return deepFreeze({ ...config, signIn: { ...config.signIn, issuers: issuers.list }, lines });
+  const signIn = { ...config.signIn, issuers: issuers.list };
+  return deepFreeze({ ...config, signIn, jwt: { issuers: jwt.list }, lines });
 }
 
 function openFile(sources: ConfigSources): OpenedFile {
@@ -194,6 +198,8 @@ function assemble(
     server: { ...sections.server, configFile },
     egress,
     signIn: { ...sections.signIn, issuers: [] },
+    jwt: { issuers: [] },
+    scim: { ...sections.scim, rules: rulesOf(content.scimRules) },
     telemetry: readTelemetry(values).value,
     bucket: bucketOf(values),
     providers,

@@ -1,7 +1,7 @@
 /** What `weir.yaml` may say about an issuer, and how it becomes the configuration of one. */
 
 import { z } from 'zod';
-import type { IssuerConfig } from '../settings/sign-in-settings.ts';
+import type { IssuerConfig, SignInRule } from '../settings/sign-in-settings.ts';
 import { httpAddress, names } from '../settings/values.ts';
 import { hidden, type Problem, showFound } from './problem.ts';
 import { type Environment, variableValue } from './readers/read-scalars.ts';
@@ -19,7 +19,7 @@ export function isLoopback(host: string): boolean {
 const issuerAllowed = 'an https URL as the provider writes it; http only on loopback';
 const plainUrl = httpAddress(issuerAllowed, ({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname));
 /** A slash at its end stays: it is a part of some issuers' identifiers, and tokens name them with it. */
-const issuerUrl = z
+export const issuerUrl = z
   .string({ error: issuerAllowed })
   .refine((value) => plainUrl.schema.safeParse(value).success, { error: issuerAllowed });
 
@@ -76,11 +76,19 @@ export const issuersSchema = z
   )
   .nullish();
 
+export const scimRulesSchema = z
+  .array(rule, { error: 'a list of rules' })
+  .max(1_000, { error: 'at most 1000 rules' })
+  .nullish();
+export type FileRules = readonly z.output<typeof rule>[];
+
 export type FileIssuers = Readonly<Record<string, z.output<typeof issuer>>>;
 type FileIssuer = FileIssuers[string];
 
+export const ruleKeys: readonly string[] = Object.keys(rule.shape);
+
 export function issuerKeysAt(path: readonly PropertyKey[]): readonly string[] {
-  return path[1] === 'rules' ? Object.keys(rule.shape) : Object.keys(issuer.shape);
+  return path[1] === 'rules' ? ruleKeys : Object.keys(issuer.shape);
 }
 
 interface Sources {
@@ -119,10 +127,7 @@ function issuerConfig(issuerName: string, entry: FileIssuer, clientSecret: strin
     scopes: [...new Set(['openid', ...(entry.scopes ?? ['profile', 'email'])])],
     groupsClaim: entry.groups_claim ?? 'groups',
     nameClaims: entry.name_claim ?? ['preferred_username', 'email', 'sub'],
-    rules: (entry.rules ?? []).map(({ team_role: teamRole, ...rest }) => ({
-      ...rest,
-      ...(teamRole !== undefined && { teamRole }),
-    })),
+    rules: rulesOf(entry.rules ?? []),
     defaultRole: entry.default_role ?? 'member',
     createAccounts: entry.create_accounts ?? true,
     linkAccounts: entry.link_accounts ?? false,
@@ -132,6 +137,9 @@ function issuerConfig(issuerName: string, entry: FileIssuer, clientSecret: strin
     label: entry.label ?? issuerName,
   };
 }
+
+export const rulesOf = (rules: FileRules): readonly SignInRule[] =>
+  rules.map(({ team_role: teamRole, ...rest }) => ({ ...rest, ...(teamRole !== undefined && { teamRole }) }));
 
 const secretKeys = ['client_secret', 'client_secret_env', 'client_secret_file'] as const;
 

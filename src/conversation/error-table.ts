@@ -44,6 +44,9 @@ export const errorTable = {
     'possible',
     'The token was revoked or is disabled. Create a new one, or enable it. Requests in flight at that time were ended, and are charged.',
   ),
+  jwt_refused: row(401, 'authentication_error', false, 'never', 'The JWT is not accepted; the message says why.'),
+  jwt_not_allowed: row(403, 'permission_error', false, 'never', 'No rule of its issuer admits the JWT.'),
+  issuer_unavailable: row(503, 'server_error', true, 'never', 'The keys of the JWT’s issuer could not be read.'),
   credentials_conflict: row(
     400,
     'invalid_request_error',

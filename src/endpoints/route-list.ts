@@ -36,6 +36,7 @@ import { allOperationRoutes, embedActions } from './operations.ts';
 import { type OwnTokenParts, ownTokenRoutes } from './own-token.ts';
 import { type RealtimeParts, realtimeRoutes } from './realtime.ts';
 import { type ResultParts, resultRoutes } from './results.ts';
+import { scimRoutes } from './scim/scim-routes.ts';
 import { issuerRoutes } from './sign-in/issuer-routes.ts';
 import { type VideoParts, videoRoutes } from './videos.ts';
 
@@ -88,6 +89,7 @@ export function routeList(parts: RouteParts): readonly Route[] {
     ...adminRoutes(parts.console),
     ...adminKeyRoutes(parts.console),
     ...issuerRoutes(parts.console),
+    ...scimRoutes(parts.console),
     // Last, because the page matches every path below its own.
     ...consoleRoutes(parts),
   ];

@@ -118,7 +118,8 @@ export async function buildGateway(given: Config, link?: WorkerLink): Promise<Ga
   const { live, catalogue, keys, prices, pricing, tables, refresh } = configuration;
   const reload = buildReload({ given, known, settings, live, logger, isWorker: link !== undefined });
 
-  const { authenticator, endUsers } = buildAccess(store, secrets.tokenDigests, () => tokens.changed());
+  const accessParts = { config, store, digests: secrets.tokenDigests, egressRoutes, warn: logger.warn };
+  const { authenticator, endUsers } = buildAccess(accessParts, () => tokens.changed());
   const limiter = limiterOf(config, logger, nowMs, link);
   const metrics = new Metrics({ version, startedAtMs: performance.timeOrigin });
   const { instanceId } = store;

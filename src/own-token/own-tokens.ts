@@ -78,7 +78,7 @@ export function createOwnTokens(options: OwnTokensOptions): OwnTokens {
         id: record.id,
         name: terms.name,
         created_at: isoText(record.createdAtMs),
-        expires_at: isoText(caller.expiresAtMs) ?? null,
+        expires_at: isoText(caller.jwt?.expiresAtMs ?? caller.expiresAtMs) ?? null,
         models: terms.models ?? null,
         endpoints: terms.endpoints ?? null,
         labels: caller.labels,

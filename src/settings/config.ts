@@ -1,13 +1,17 @@
 /** The shape of the one frozen configuration value. Everything below `main.ts` receives the part it needs as an argument. */
 
+import type { JwtIssuerConfig } from './jwt-settings.ts';
 import type { SettingSections } from './settings.ts';
-import type { IssuerConfig } from './sign-in-settings.ts';
+import type { IssuerConfig, SignInRule } from './sign-in-settings.ts';
 
 /** The sections of single-valued settings as the rows give them, the few that are derived, and the lists of the file. */
-export interface Config extends Omit<SettingSections, 'config' | 'server' | 'egress' | 'telemetry' | 'signIn'> {
+export interface Config
+  extends Omit<SettingSections, 'config' | 'server' | 'egress' | 'telemetry' | 'signIn' | 'scim'> {
   readonly server: SettingSections['server'] & { readonly configFile: string | undefined };
   readonly egress: EgressConfig;
   readonly signIn: SettingSections['signIn'] & { readonly issuers: readonly IssuerConfig[] };
+  readonly scim: SettingSections['scim'] & { readonly rules: readonly SignInRule[] };
+  readonly jwt: { readonly issuers: readonly JwtIssuerConfig[] };
   /** Absent where nothing is exported. */
   readonly telemetry: TelemetryConfig | undefined;
   /** The bucket of images and videos, where its settings are complete; absent means a folder or the database. */

@@ -9,6 +9,7 @@ import { adminKeyRows } from './admin-key-settings.ts';
 import { alertRows } from './alert-settings.ts';
 import { limitRows } from './limit-settings.ts';
 import { priceRows } from './price-settings.ts';
+import { scimRows } from './scim-settings.ts';
 import { serverRows } from './server-settings.ts';
 import type { SettingRow } from './setting-row.ts';
 import { signInRows } from './sign-in-settings.ts';
@@ -24,6 +25,7 @@ const settingRows = {
   ...tokenRows,
   ...signInRows,
   ...adminKeyRows,
+  ...scimRows,
   ...priceRows,
   ...storageRows,
   ...taskRows,

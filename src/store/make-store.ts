@@ -26,6 +26,7 @@ import { factorStore } from './factors/factor-store.ts';
 import { invitationStore } from './factors/invitation-store.ts';
 import { attemptHealthStore } from './health/attempt-health-store.ts';
 import { fleetStateStore } from './health/fleet-state-store.ts';
+import { jwtStore } from './jwt/jwt-store.ts';
 import { endUserStore } from './organization/end-user-store.ts';
 import { organizationStore } from './organization/organization-store.ts';
 import { getPrice, putPrice } from './prices/price-queries.ts';
@@ -39,6 +40,7 @@ import { requestContentStore } from './requests/request-contents.ts';
 import { requestErrorStore } from './requests/request-errors.ts';
 import { requestExportStore } from './requests/request-exports.ts';
 import { keptResultStore, resultPartStore } from './results/result-rows.ts';
+import { scimStore } from './scim/scim-store.ts';
 import { secretUseStore } from './secret-keys/secret-uses.ts';
 import { identityStore } from './sign-in/identity-store.ts';
 import type { Driver } from './sql/driver.ts';
@@ -90,6 +92,8 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     accounts: accountStore(driver),
     sessions: sessionStore(driver),
     identities: identityStore(driver),
+    jwts: jwtStore(driver),
+    scim: scimStore(driver),
     audit: auditStore(driver),
     setUp: setUpStore(driver),
     invitations: invitationStore(driver),

@@ -14,6 +14,7 @@ import type { DeviceSignInStore } from './device/sign-in-store.ts';
 import type { FactorStore } from './factors/factor-store.ts';
 import type { InvitationStore } from './factors/invitation-store.ts';
 import type { AttemptHealthStore } from './health/attempt-health-store.ts';
+import type { JwtStore } from './jwt/jwt-store.ts';
 import type { EndUserStore } from './organization/end-user-store.ts';
 import type { OrganizationStore } from './organization/organization-store.ts';
 import type { PriceTableStore } from './prices/price-tables.ts';
@@ -26,6 +27,7 @@ import type { RequestContentStore } from './requests/request-contents.ts';
 import type { RequestErrorStore } from './requests/request-errors.ts';
 import type { RequestExportStore } from './requests/request-exports.ts';
 import type { KeptResultStore, ResultPartStore } from './results/result-rows.ts';
+import type { ScimStore } from './scim/scim-store.ts';
 import type { SecretUseStore } from './secret-keys/secret-uses.ts';
 import type { IdentityStore } from './sign-in/identity-store.ts';
 import type { Engine } from './sql/driver.ts';
@@ -102,6 +104,9 @@ export interface Store {
   readonly sessions: SessionStore;
   /** Who people are at the issuers that they sign in through. */
   readonly identities: IdentityStore;
+  readonly jwts: JwtStore;
+  /** What a directory says of people and groups. */
+  readonly scim: ScimStore;
   readonly audit: AuditStore;
   readonly setUp: SetUpStore;
   readonly invitations: InvitationStore;

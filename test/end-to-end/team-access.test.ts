@@ -82,6 +82,8 @@ const tries: Readonly<Record<AdminRouteName, Try>> = {
   })),
   'PATCH /console/api/admin-keys/{id}': refused(() => ({ path: `/admin-keys/${alpha.key}`, body: { name: 'x' } })),
   'DELETE /console/api/admin-keys/{id}': refused(() => ({ path: `/admin-keys/${alpha.key}` })),
+  'GET /console/api/jwt/revocations': refused(() => ({ path: '/jwt/revocations' })),
+  'POST /console/api/jwt/revocations': refused(() => ({ path: '/jwt/revocations', body: { issuer: 'x', jti: 'y' } })),
   'GET /console/api/alerts': refused(() => ({ path: '/alerts' })),
   'GET /console/api/alert-channels': refused(() => ({ path: '/alert-channels' })),
   'POST /console/api/alert-channels': refused(() => ({ path: '/alert-channels', body: { name: 'x' } })),

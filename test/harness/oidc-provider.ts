@@ -31,10 +31,23 @@ export async function startOidcProvider(weirPort: number): Promise<RunningProvid
         backchannel_logout_uri: `${weirUrl}/console/sign-in/company/back-channel-logout`,
         backchannel_logout_session_required: true,
       },
+      {
+        client_id: 'ci',
+        client_secret: oidcClient.secret,
+        grant_types: ['client_credentials'],
+        response_types: [],
+        redirect_uris: [],
+      },
     ],
     claims: { openid: ['sub'], profile: ['preferred_username', 'groups'], email: ['email', 'email_verified'] },
     features: {
       devInteractions: { enabled: true },
+      clientCredentials: { enabled: true },
+      // Access tokens for an audience are JSON Web Tokens.
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_context, audience) => ({ audience, scope: '', accessTokenFormat: 'jwt' }),
+      },
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: { enabled: true },
     },

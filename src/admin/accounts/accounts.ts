@@ -39,6 +39,8 @@ export interface Accounts {
   /** Ends all sessions of the account. */
   resetPassword(actor: Actor, id: string, input: unknown): Promise<IssuedAccountView>;
   sessionsOf(actor: Actor, id: string): Promise<readonly SessionView[]>;
+  /** Ends the sessions, programs and tokens of a disabled account: how many there were of each. */
+  endAccess(id: string): Promise<Readonly<Record<string, number>>>;
   /** Returns how many there were. */
   revokeSessions(actor: Actor, id: string): Promise<number>;
 }
@@ -133,6 +135,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       const account = accountView(await existing(id));
       return password === undefined ? { account, password: made } : { account };
     },
+    endAccess: (id) => consequences(id, true, true),
     async sessionsOf(actor, id) {
       return sessions.list((await within(actor, id, 'see the sessions of')).id, actor.session);
     },

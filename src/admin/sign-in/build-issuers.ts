@@ -28,6 +28,7 @@ import { refusalOf, SignInRefusal } from './refusal.ts';
 export interface IssuersOptions {
   readonly store: Pick<Store, 'accounts' | 'identities' | 'organization' | 'signInTries'>;
   readonly signIn: { readonly issuers: readonly IssuerConfig[]; readonly passwords: 'all' | 'owners' };
+  readonly directoryAccount: Parameters<typeof createProvision>[0]['directoryAccount'];
   readonly publicUrl: string | undefined;
   readonly sessions: Sessions;
   readonly audit: Audit;

@@ -13,6 +13,8 @@ export interface Person {
   readonly subject: string;
   /** For the account. */
   readonly name: string;
+  /** An address that the issuer has verified. */
+  readonly email?: string;
   /** False where the name is an e-mail address that the issuer did not verify. */
   readonly isNameSure: boolean;
   readonly groups: readonly string[];
@@ -23,15 +25,17 @@ const groupsMax = 2_000;
 const subjectShape = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 export const isSubject = (value: unknown): value is string => typeof value === 'string' && subjectShape.test(value);
 
-/** By its whole name first: some issuers name claims by URLs, which have dots. */
+/** By its whole name first: claims are also named by URLs and hosts (`kubernetes.io`), which have dots. */
 export function claimAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
-  let value: unknown = claims;
-  for (const part of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = Reflect.get(value, part);
+  for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) {
+    const head = path.slice(0, dot);
+    const value: unknown = Object.hasOwn(claims, head) ? claims[head] : undefined;
+    if (typeof value !== 'object' || value === null) continue;
+    const found = claimAt(value as Claims, path.slice(dot + 1));
+    if (found !== undefined) return found;
   }
-  return value;
+  return undefined;
 }
 
 /** A list of texts, or one text. */
@@ -53,7 +57,9 @@ export function personIn(claims: Claims, config: IssuerConfig): Person {
   const claim = config.nameClaims.find((each) => nameOf(claimAt(claims, each)) !== '');
   if (claim === undefined) throw new SignInRefusal('name_missing');
   const isNameSure = claim !== 'email' || claims['email_verified'] !== false;
-  return { issuer: iss, subject: sub, name: nameOf(claimAt(claims, claim)), isNameSure, groups };
+  const { email, email_verified: isVerified } = claims;
+  const sure = typeof email === 'string' && isVerified === true && { email: email.slice(0, 320) };
+  return { issuer: iss, subject: sub, name: nameOf(claimAt(claims, claim)), ...sure, isNameSure, groups };
 }
 
 function requireDomain(claims: Claims, { allowedDomains }: IssuerConfig): void {

@@ -5,9 +5,10 @@
 
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { Sealing } from '../../secrets/sealing.ts';
+import { signatureAlgorithms } from '../../settings/jwt-settings.ts';
 import type { IdentityStore } from '../../store/sign-in/identity-store.ts';
 import { type Claims, claimAt, isSubject, type Person, personIn } from './claims.ts';
-import { type IssuerClient, isSafeAddress, loadOauth, type Oauth, signatureAlgorithms } from './issuer-client.ts';
+import { type IssuerClient, isSafeAddress, loadOauth, type Oauth } from './issuer-client.ts';
 import { refusalOf, SignInRefusal } from './refusal.ts';
 
 /** As long as a person may take at the issuer. */

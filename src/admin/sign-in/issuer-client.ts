@@ -6,6 +6,7 @@
 import type { JSONWebKeySet, JWTPayload, JWTVerifyOptions } from 'jose';
 import type { AuthorizationServer, Client, ClientAuth } from 'oauth4webapi';
 import { isLoopback } from '../../config/sign-in-schema.ts';
+import { signatureAlgorithms } from '../../settings/jwt-settings.ts';
 import type { IssuerConfig } from '../../settings/sign-in-settings.ts';
 import type { Transport } from '../../upstream/transport.ts';
 import type { SignInRefusalCode } from '../contracts/sign-in-contract.ts';
@@ -19,12 +20,6 @@ const issuerBounds = {
   /** Forged key ids must not make Weir flood the issuer. */
   keyReadsPerMinuteMax: 12,
 } as const;
-
-/** Signatures by public keys only: with a shared secret, every holder of the client secret could make tokens. */
-export const signatureAlgorithms: readonly string[] = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-];
 
 export type Oauth = typeof import('oauth4webapi');
 /** The libraries are loaded with the first sign-in: most starts need none of them. */
@@ -131,7 +126,7 @@ const optionsOf = (oauth: Oauth, send: Fetch, isPlain: boolean) => ({
 });
 type RequestOptions = ReturnType<typeof optionsOf>;
 
-async function verifyWith(keys: JSONWebKeySet, token: string, terms: JWTVerifyOptions): Promise<JWTPayload> {
+export async function verifyWith(keys: JSONWebKeySet, token: string, terms: JWTVerifyOptions): Promise<JWTPayload> {
   const { createLocalJWKSet, errors, jwtVerify } = await loadJose();
   try {
     return (await jwtVerify(token, createLocalJWKSet(keys), terms)).payload;
@@ -154,7 +149,7 @@ function isKeyFault(error: unknown): boolean {
   return code === 'token_key' || code === 'token_signature';
 }
 
-async function readKeys(address: string | undefined, send: Fetch): Promise<JSONWebKeySet> {
+export async function readKeys(address: string | undefined, send: Fetch): Promise<JSONWebKeySet> {
   if (address === undefined) throw new SignInRefusal('provider_invalid', 'its metadata has no jwks_uri');
   const reply = await send(address, { method: 'GET', headers: { accept: 'application/json' } });
   if (reply.status !== 200) throw new SignInRefusal('provider_invalid', `its keys answered with ${reply.status}`);
@@ -213,12 +208,12 @@ interface FetchTerms {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
-type Fetch = (url: string, terms: FetchTerms) => Promise<Response>;
+export type Fetch = (url: string, terms: FetchTerms) => Promise<Response>;
 
 const passedHeaders = ['content-type', 'www-authenticate'] as const;
 
 /** The gateway's own connections as the library's fetch: bounded in time and size, redirects are not followed. */
-function fetchOver(transport: Transport): Fetch {
+export function fetchOver(transport: Transport): Fetch {
   return async (url, { method, headers = {}, body }) => {
     if (!isSafeAddress(url)) {
       throw new SignInRefusal('provider_invalid', 'it names an address without TLS');

@@ -21,6 +21,8 @@ interface ProvisionOptions {
   readonly accounts: AccountStore;
   readonly identities: IdentityStore;
   readonly organization: OrganizationStore;
+  /** The account that a directory made for this person, where it did and may be signed in to through this issuer. */
+  readonly directoryAccount: (person: Person, config: IssuerConfig) => Promise<AccountRecord | undefined>;
   readonly audit: Audit;
   readonly warn: (message: string, details: Readonly<Record<string, unknown>>) => void;
   readonly nowMs: () => number;
@@ -46,17 +48,35 @@ export function createProvision(options: ProvisionOptions): Provision {
     return { issuer, subject, accountId, createdAtMs: atMs, lastUsedAtMs: atMs };
   };
 
-  /** The account of that name, where the issuer may take it over. */
+  /** The account of that name, or of the directory, where the issuer may take it over. */
   async function adopted(person: Person, config: IssuerConfig, client: Client): Promise<AccountRecord | undefined> {
+    const provided = await options.directoryAccount(person, config);
+    if (provided !== undefined) {
+      await requireUnlinked(person, provided);
+      return linked(person, provided, config, client);
+    }
     const found = await accounts.byName(nameKeyOf(person.name));
     if (found === undefined) return undefined;
     const { account } = found;
     // Owners are the way in when the issuer is down or lies, so that no issuer becomes one by a name.
     const isOpen = config.linkAccounts && person.isNameSure && account.role !== 'owner';
-    const others = isOpen ? await identities.ofAccount(account.id) : [];
-    if (!isOpen || others.some(({ issuer }) => issuer === person.issuer)) {
-      throw new SignInRefusal('name_taken', account.name);
-    }
+    if (!isOpen) throw new SignInRefusal('name_taken', account.name);
+    await requireUnlinked(person, account);
+    return linked(person, account, config, client);
+  }
+
+  /** Another person of the issuer may have had the name or the address before. */
+  async function requireUnlinked(person: Person, { id, name }: AccountRecord): Promise<void> {
+    const others = await identities.ofAccount(id);
+    if (others.some(({ issuer }) => issuer === person.issuer)) throw new SignInRefusal('name_taken', name);
+  }
+
+  async function linked(
+    person: Person,
+    account: AccountRecord,
+    config: IssuerConfig,
+    client: Client,
+  ): Promise<AccountRecord> {
     await existing(account.id);
     if ((await identities.link(identityOf(person, account.id))) === 'absent')
       throw new SignInRefusal('account_missing');
@@ -118,7 +138,10 @@ async function applyRules(
         outcome,
       });
   }
-  Object.assign(detail, await applyTeams(options, account, teams, config));
+  Object.assign(
+    detail,
+    await applyTeams(options, account, teams, { name: config.name, source: `oidc:${config.name}` }),
+  );
   if (Object.keys(detail).length === 0) return;
   await audit.write(
     { accountId: account.id, accountName: account.name, client },
@@ -133,21 +156,26 @@ export function teamFinder(units: readonly UnitRecord[]): (wanted: string) => Un
     teams.find(({ id }) => id === wanted) ?? teams.find(({ name }) => nameKeyOf(name) === nameKeyOf(wanted));
 }
 
-/** Only memberships of this issuer are changed and removed; those that people made stay. */
-async function applyTeams(
-  { organization, warn, nowMs }: ProvisionOptions,
-  account: AccountRecord,
+/** Who gives people their places in teams: an issuer or a directory. */
+interface TeamSource {
+  readonly name: string;
+  readonly source: string;
+}
+
+/** Only memberships of this source are changed and removed; those that people made stay. */
+export async function applyTeams(
+  { organization, warn, nowMs }: Pick<ProvisionOptions, 'organization' | 'warn' | 'nowMs'>,
+  account: Pick<AccountRecord, 'id'>,
   wanted: ReadonlyMap<string, TeamRole>,
-  config: IssuerConfig,
+  { name: sourceName, source }: TeamSource,
 ): Promise<Record<string, readonly string[]>> {
-  const source = `oidc:${config.name}`;
   const before = await organization.membershipsOf(account.id);
   if (wanted.size === 0 && before.every((member) => member.source !== source)) return {};
   const find = teamFinder(await organization.list(unitsReadMax));
   const target = new Map<string, { readonly name: string; readonly role: TeamRole }>();
   for (const [name, role] of wanted) {
     const team = find(name);
-    if (team === undefined) warn(`Team of a rule of ${config.name} not found`, { team: name });
+    if (team === undefined) warn(`Team of a rule of ${sourceName} not found`, { team: name });
     else target.set(team.id, { name: team.name, role: higherRole(role, target.get(team.id)?.role) });
   }
   const changes = { joined: [] as string[], left: [] as string[] };

@@ -19,6 +19,7 @@ import {
   type TokenCeilingView,
 } from '../contracts/account-contract.ts';
 import type { Place } from '../organization/team-access.ts';
+import { requireUnruled } from './ruled-token.ts';
 import { sortedTokens, type TokenOrder } from './sorted-tokens.ts';
 import { beyond, ceilingView, memberBudget, roomOf } from './token-ceiling.ts';
 import { ownerIn } from './token-owner.ts';
@@ -166,6 +167,7 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
     async change(actor, id, input) {
       const { record, power } = await changeable(actor, id);
       const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
+      requireUnruled(id, fields);
       const other = fields.find((field) => field !== 'name');
       if (power === 'own' && other !== undefined && !(other === 'unitId' && fields.length === 1)) {
         throw beyond(

@@ -8,6 +8,7 @@ import type { Digests } from '../../secrets/digests.ts';
 import type { TokenDefaults } from '../../settings/config.ts';
 import { newTokenSchema, type TokenView, tokenBounds, tokenChangesSchema } from '../contracts/contract.ts';
 import { findToken } from './find-token.ts';
+import { requireSecret, requireUnruled } from './ruled-token.ts';
 import { type BudgetState, changedTerms, checked, tokenView, withoutAbsent } from './token-terms.ts';
 
 interface TokenAdminOptions {
@@ -140,6 +141,7 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
         });
       }
       const { id } = await findToken(tokens, reference);
+      requireSecret(id);
       const secret = options.mint();
       if (!(await tokens.rotate(id, digests.of(secret), hintOf(secret), nowMs() + overlapMs))) {
         throw new GatewayError(
@@ -155,6 +157,7 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
     async updateTerms(reference, input, check) {
       const given = checked(changes, input);
       const { id, terms } = await findToken(tokens, reference);
+      requireUnruled(id, Object.keys(given));
       const after = changedTerms(terms, given);
       await check?.(after);
       await tokens.updateTerms(id, after);

@@ -4,13 +4,22 @@ import type { z } from 'zod';
 import { settingList } from '../../settings/settings.ts';
 import { withLines } from '../entry-lines.ts';
 import { type FileContent, fileSchema, knownKeysAt } from '../file-schema.ts';
+import type { FileJwtIssuers } from '../jwt-schema.ts';
 import { nearestName } from '../nearest-name.ts';
 import { hidden, type Problem, showFound } from '../problem.ts';
-import type { FileIssuers } from '../sign-in-schema.ts';
+import type { FileIssuers, FileRules } from '../sign-in-schema.ts';
 import { passwordsIn } from './read-egress.ts';
 import { withTableSettings } from './read-price-tables.ts';
 
-const emptyFile: FileContent = { scalars: new Map(), providers: {}, models: {}, prices: {}, issuers: {} };
+const emptyFile: FileContent = {
+  scalars: new Map(),
+  providers: {},
+  models: {},
+  prices: {},
+  issuers: {},
+  jwtIssuers: {},
+  scimRules: [],
+};
 
 export interface ReadFile {
   readonly content: FileContent;
@@ -55,10 +64,12 @@ function toContent(data: z.output<typeof fileSchema>): FileContent {
     const value = valueAt(data, row.key.split('.'));
     if (row.variableOnly !== true && value !== undefined && value !== null) scalars.set(row.key, value);
   }
-  // The schema of the section was made from rows, which hides its type.
+  // The schemas of the sections were made from rows, which hides their types.
   const issuers = (valueAt(data, ['sign_in', 'issuers']) ?? {}) as FileIssuers;
+  const jwtIssuers = (valueAt(data, ['jwt', 'issuers']) ?? {}) as FileJwtIssuers;
+  const scimRules = (valueAt(data, ['scim', 'rules']) ?? []) as FileRules;
   const { providers = {}, models = {}, prices = {} } = data;
-  return { scalars, providers, models, prices, issuers };
+  return { scalars, providers, models, prices, issuers, jwtIssuers, scimRules };
 }
 
 /**
@@ -115,7 +126,7 @@ function firstPerKey(problems: readonly Problem[]): Problem[] {
 function isSecretPath(path: readonly PropertyKey[]): boolean {
   const inProvider = path[0] === 'providers' && path.length > 2;
   if (inProvider) return ['key', 'keys', 'headers', 'proxy'].some((secret) => path.includes(secret));
-  return path[1] === 'issuers' && path[3] === 'client_secret';
+  return path[0] === 'sign_in' && path[1] === 'issuers' && path[3] === 'client_secret';
 }
 
 function secretsIn(raw: unknown): string[] {

@@ -5,6 +5,7 @@ import { openaiChat } from '../../formats/openai-chat/format.ts';
 import type { Route } from '../../http/route-table.ts';
 import { errorReply } from '../error-reply.ts';
 import { issuerEndpoints } from '../sign-in/issuer-endpoints.ts';
+import { jwtEndpoints } from '../sign-in/jwt-endpoints.ts';
 import { accountEndpoints } from './accounts.ts';
 import type { AdminEndpoint, AdminParts } from './admin-route.ts';
 import { alertEndpoints } from './alerts/alert-routes.ts';
@@ -29,6 +30,7 @@ import { usageEndpoints } from './usage.ts';
 const endpoints: readonly AdminEndpoint[] = [
   ...sessionEndpoints,
   ...issuerEndpoints,
+  ...jwtEndpoints,
   ...deviceEndpoints,
   ...accountEndpoints,
   ...factorEndpoints,

@@ -104,7 +104,7 @@ async function attemptOne<Result, Kind extends Lane>(
   }
   const loading = parts.pricesReady();
   if (loading !== undefined) await loading;
-  const confirming = parts.tokens.confirm(call.caller.tokenId, call.startedAtMs);
+  const confirming = parts.tokens.confirm(call.caller, call.startedAtMs);
   if (confirming !== undefined) await confirming;
   call.claim?.confirm();
   const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;

@@ -26,6 +26,7 @@ import * as factors from '../factors/factor-queries.ts';
 import * as invitations from '../factors/invitation-queries.ts';
 import * as attemptHealth from '../health/attempt-health-queries.ts';
 import * as fleetState from '../health/fleet-state-queries.ts';
+import * as jwts from '../jwt/jwt-queries.ts';
 import * as endUsers from '../organization/end-user-queries.ts';
 import * as organization from '../organization/unit-queries.ts';
 import * as prices from '../prices/price-queries.ts';
@@ -39,6 +40,7 @@ import * as requestContents from '../requests/request-content-queries.ts';
 import * as requestErrors from '../requests/request-error-queries.ts';
 import * as requestExports from '../requests/request-export-queries.ts';
 import * as results from '../results/result-queries.ts';
+import * as scim from '../scim/scim-queries.ts';
 import * as secretUses from '../secret-keys/secret-use-queries.ts';
 import * as identities from '../sign-in/identity-queries.ts';
 import { type AnyQuery, isQuery } from '../sql/query.ts';
@@ -62,6 +64,8 @@ const modules = [
   identities,
   adminKeys,
   idempotentWrites,
+  jwts,
+  scim,
   alertFacts,
   alerts,
   alertRules,

@@ -33,6 +33,7 @@ import { identities } from './0020-0029/0029-identities.ts';
 import { alerts } from './0030-0039/0030-alerts.ts';
 import { signIns } from './0030-0039/0031-sign-ins.ts';
 import { adminKeys } from './0030-0039/0032-admin-keys.ts';
+import { directory } from './0030-0039/0033-directory.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   alerts,
   signIns,
   adminKeys,
+  directory,
 ];

@@ -54,10 +54,10 @@ export const exchangeTexts = transaction(function* (
   return null;
 });
 
-/** The current secret, or a replaced one that still works. */
+/** The current secret, or a replaced one that still works. Subjects of JSON Web Tokens have none. */
 const tokensOfOthers = statement(
   `SELECT ${tokens.list} FROM tokens
-   WHERE id > $2 AND revoked_at_ms IS NULL AND (digest_key IS NULL OR digest_key <> $1
+   WHERE id > $2 AND id NOT LIKE 'tok_jwt_%' AND revoked_at_ms IS NULL AND (digest_key IS NULL OR digest_key <> $1
      OR (previous_digest IS NOT NULL AND previous_valid_until_ms > $3
        AND (previous_digest_key IS NULL OR previous_digest_key <> $1)))
    ORDER BY id LIMIT $4`,

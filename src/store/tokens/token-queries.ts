@@ -61,15 +61,15 @@ export const revision = read(function* (): Steps<number> {
   return asNumber((yield step(readRevision))[0]?.[0]);
 });
 
-function newValues(token: NewTokenRow) {
+export function newTokenValues(token: NewTokenRow) {
   const [digest, digestKey] = splitDigest(token.digest);
   return newTokens.values({ ...token, digest, digestKey: digestKey ?? undefined });
 }
 
-const insert = statement(newTokens.insert);
+export const insertNewToken = statement(newTokens.insert);
 
 export const insertToken = transaction(function* (token: NewTokenRow): Steps<null> {
-  yield step(insert, ...newValues(token));
+  yield step(insertNewToken, ...newTokenValues(token));
   yield* bumpRevision();
   return null;
 });
@@ -141,7 +141,7 @@ export const renewToken = transaction(function* (
   token: NewTokenRow & { readonly ownerId: string },
   previousValidUntilMs: number,
 ): Steps<boolean> {
-  return yield* changed(yield step(renew, ...newValues(token), previousValidUntilMs));
+  return yield* changed(yield step(renew, ...newTokenValues(token), previousValidUntilMs));
 });
 
 const updateTerms = statement('UPDATE tokens SET name = $2, terms = $3 WHERE id = $1 RETURNING id');

@@ -137,7 +137,7 @@ const newRow = ({ terms, ...token }: NewToken): NewTokenRow => ({
 export const tokenRecord = ({ terms, ...row }: TokenRow): TokenMatch => ({ ...row, terms: readTerms(terms) });
 
 /** JSON has no big integers, so limits of budgets are written as digits. */
-function termsJson(terms: TokenTerms): string {
+export function termsJson(terms: TokenTerms): string {
   const { budget, ...rest } = terms;
   const stored = { ...rest, ...storedBudgets(terms) };
   return JSON.stringify(

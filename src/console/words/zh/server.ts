@@ -2,6 +2,7 @@
 
 import type { Words } from '../en.ts';
 import { adminKeyRules } from './server/admin-key-rules.ts';
+import { directoryRules } from './server/directory-rules.ts';
 import { errors } from './server/errors.ts';
 import { factorRules } from './server/factor-rules.ts';
 import { meanings } from './server/meanings.ts';
@@ -24,6 +25,7 @@ function kind(text: string): string | undefined {
 function sentence(text: string): string | undefined {
   const known =
     translated(text, [...sentenceRules, ...factorRules, ...adminKeyRules, ...hintRules, ...reasonRules]) ?? kind(text);
+    translated(text, [...sentenceRules, ...factorRules, ...directoryRules, ...hintRules, ...reasonRules]) ?? kind(text);
   if (known !== undefined) return known;
   const rule = text.startsWith('must be ') ? kind(text.slice('must be '.length)) : undefined;
   if (rule !== undefined) return `必须是${/^[!-~]/.test(rule) ? ' ' : ''}${rule}`;

@@ -2,6 +2,10 @@
 
 export const meanings: Readonly<Record<string, string>> = {
   config: '配置文件的路径。默认：工作目录中的 `weir.yaml`（如果存在）。',
+  'scim.token': '目录服务发送到 `/scim/v2` 的 Bearer 令牌。未设置时 SCIM 关闭。',
+  'scim.default_role': '目录服务创建的账户的角色。',
+  'scim.team_role': '与组同名的团队中，组成员所得的角色。`scim.rules` 优先。',
+  'scim.issuer': '目录服务的账户通过哪个身份提供方登录。默认：唯一已配置的那个。',
   'server.host': '监听的 IP 地址。`0.0.0.0` 使 Weir 可从网络访问。',
   'server.port': '监听的端口。0 表示选择空闲端口。',
   'server.workers': '共同监听该端口的进程数。`auto` 表示每个核心一个。',

@@ -57,6 +57,7 @@ export const kindRules: readonly Rule[] = [
   [/^the name of a bucket$/, '存储桶的名称'],
   [/^the name of an SMTP server$/, 'SMTP 服务器的名称'],
   [/^the name of an account$/, '账户名称'],
+  [/^the name of an issuer of sign_in\.issuers$/, 'sign_in.issuers 中某个身份提供方的名称'],
   [/^a password$/, '密码'],
   [/^a mail address$/, '邮箱地址'],
   [/^a list of mail addresses$/, '邮箱地址列表'],
