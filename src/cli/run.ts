@@ -16,6 +16,8 @@ Usage: weir COMMAND
   token      create, list, show, revoke and rotate tokens
   team       list and create teams and projects, add and remove members
   admin-key  create, list and revoke keys of the admin API
+  apply      make teams, people, tokens, providers, routes, prices and alerts what a file says
+  export     write that file
   usage      show usage and cost
   prices     show, update and confirm price lists
   explain    show where a request would go, and why
@@ -41,6 +43,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   token: async () => (await import('./store-commands.ts')).token,
   team: async () => (await import('./store-commands.ts')).team,
   'admin-key': async () => (await import('./store-commands.ts')).adminKey,
+  apply: async () => (await import('./apply/commands.ts')).apply,
+  export: async () => (await import('./apply/commands.ts')).exportOrganization,
   usage: async () => (await import('./store-commands.ts')).usage,
   prices: async () => (await import('./prices/run-prices.ts')).runPrices,
   explain: async () => (await import('./explain.ts')).explain,

@@ -24,6 +24,9 @@ export async function configFileIdentity({ server }: Config): Promise<string> {
   return file === undefined ? 'absent' : `${file.dev} ${file.ino} ${file.ctimeNs} ${file.mtimeNs} ${file.size}`;
 }
 
+/** For keys that a file names by their variables. */
+export const processEnvironment = (): Readonly<Record<string, string | undefined>> => process.env;
+
 /** A token of a running Weir, for the commands that call it as a client does. */
 export function callerToken(): string | undefined {
   return process.env['WEIR_TOKEN']?.trim() || undefined;

@@ -27,6 +27,7 @@ import { invitationStore } from './factors/invitation-store.ts';
 import { attemptHealthStore } from './health/attempt-health-store.ts';
 import { fleetStateStore } from './health/fleet-state-store.ts';
 import { jwtStore } from './jwt/jwt-store.ts';
+import { changeSetStore } from './organization/change-set-store.ts';
 import { endUserStore } from './organization/end-user-store.ts';
 import { organizationStore } from './organization/organization-store.ts';
 import { getPrice, putPrice } from './prices/price-queries.ts';
@@ -84,6 +85,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     consoleSettings: consoleSettingStore(driver),
     clientSecrets: clientSecretStore(driver),
     organization: organizationStore(driver),
+    changeSets: changeSetStore(driver),
     endUsers: endUserStore(driver),
     alerts: alertStore(driver),
     adminKeys: adminKeyStore(driver),

@@ -15,6 +15,7 @@ import type { FactorStore } from './factors/factor-store.ts';
 import type { InvitationStore } from './factors/invitation-store.ts';
 import type { AttemptHealthStore } from './health/attempt-health-store.ts';
 import type { JwtStore } from './jwt/jwt-store.ts';
+import type { ChangeSetStore } from './organization/change-set-store.ts';
 import type { EndUserStore } from './organization/end-user-store.ts';
 import type { OrganizationStore } from './organization/organization-store.ts';
 import type { PriceTableStore } from './prices/price-tables.ts';
@@ -94,6 +95,7 @@ export interface Store {
   readonly consoleSettings: ConsoleSettingStore;
   readonly clientSecrets: ClientSecretStore;
   readonly organization: OrganizationStore;
+  readonly changeSets: ChangeSetStore;
   readonly endUsers: EndUserStore;
   readonly alerts: AlertStore;
   readonly adminKeys: AdminKeyStore;

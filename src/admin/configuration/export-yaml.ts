@@ -62,21 +62,25 @@ function writtenRoutes(
   });
 }
 
-/** The id is written too, so that the key keeps its name. */
-function providerTree(
-  { name, entry, keys, draining }: KeptProvider,
+/** A variable for each key that none has yet. The id is written too, so that the key keeps its name. */
+export function keyVariables(
+  { name, entry, keys }: KeptProvider,
   presets: readonly PresetFacts[],
   taken: Set<string>,
-  notes: Notes,
-): Tree {
+): readonly { readonly key_env: string; readonly id: string }[] {
   const kind = typeof entry['kind'] === 'string' ? entry['kind'] : name;
   const usual = presets.find((preset) => preset.kind === kind)?.keyVariable;
   const stem = kind === name && usual !== undefined ? usual : `${variableOf(name)}_API_KEY`;
-  const sources = keys.map(({ id }) => {
+  return keys.map(({ id }) => {
     const variable = freeName(stem, taken);
     taken.add(variable);
     return { key_env: variable, id };
   });
+}
+
+function providerTree(kept: KeptProvider, presets: readonly PresetFacts[], taken: Set<string>, notes: Notes): Tree {
+  const { name, entry, draining } = kept;
+  const sources = keyVariables(kept, presets, taken);
   for (const place of unwritten(entry)) {
     notes.push(`providers.${name}.${place} is not written here, since it may be a credential.`);
   }
@@ -88,7 +92,8 @@ function providerTree(
   };
 }
 
-function variableOf(name: string): string {
+/** A name as that of a variable. */
+export function variableOf(name: string): string {
   const upper = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
   return /^[0-9]/.test(upper) ? `_${upper}` : upper;
 }

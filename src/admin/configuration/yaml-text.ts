@@ -8,6 +8,9 @@ export function sectionText(name: string, entries: readonly (readonly [string, T
   return `${name}:\n${entries.map(([key, tree]) => `  ${scalar(key)}:${valueText(tree, 4)}`).join('')}`;
 }
 
+/** One key with its value. */
+export const fieldText = (name: string, value: unknown): string => `${scalar(name)}:${valueText(value, 2)}`;
+
 /** What follows a colon, with its line break. */
 function valueText(value: unknown, indent: number): string {
   if (Array.isArray(value)) return listText(value, indent);

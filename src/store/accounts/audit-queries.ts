@@ -8,7 +8,7 @@ import { type SqlValue, type Steps, statement, statementsBy, step } from '../sql
 import { json, name, optional, table, text, time } from '../sql/table.ts';
 import type { AuditFilter } from './account-store.ts';
 
-const log = table('audit_log', {
+export const log = table('audit_log', {
   id: text,
   atMs: time,
   accountId: optional(text),

@@ -5,7 +5,7 @@ import { asNumber, type SqlValue, type Steps, statement, step } from '../sql/sta
 import { flag, optional, type RowIn, table, text, textOf, time } from '../sql/table.ts';
 import type { EntryChange, EntrySection, NewProviderRow, ProviderRowChange, SealedKey } from './configuration-store.ts';
 
-const entries = table('console_entries', {
+export const entries = table('console_entries', {
   section: textOf<EntrySection>(),
   name: text,
   entry: text,
@@ -67,7 +67,7 @@ export const readConfiguration = read(function* (): Steps<{
 });
 
 /** An entry as it is first written. */
-const newEntry = ({ section, name, atMs, by }: EntryChange, entry: string, sealed?: string): SqlValue[] =>
+export const newEntry = ({ section, name, atMs, by }: EntryChange, entry: string, sealed?: string): SqlValue[] =>
   entries.values({
     section,
     name,

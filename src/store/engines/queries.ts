@@ -27,6 +27,7 @@ import * as invitations from '../factors/invitation-queries.ts';
 import * as attemptHealth from '../health/attempt-health-queries.ts';
 import * as fleetState from '../health/fleet-state-queries.ts';
 import * as jwts from '../jwt/jwt-queries.ts';
+import * as changeSets from '../organization/change-set-queries.ts';
 import * as endUsers from '../organization/end-user-queries.ts';
 import * as organization from '../organization/unit-queries.ts';
 import * as prices from '../prices/price-queries.ts';
@@ -87,6 +88,7 @@ const modules = [
   attemptHealth,
   fleetState,
   organization,
+  changeSets,
   endUsers,
   signIns,
   prices,

@@ -26,7 +26,7 @@ import { levelTermsJson, readLevelTerms } from './unit-terms.ts';
 
 export type { UnitOutcome } from './unit-queries.ts';
 
-interface NewUnit extends UnitRecord {
+export interface NewUnit extends UnitRecord {
   /** The name as it is compared: two units of one parent never share it. */
   readonly nameKey: string;
 }
@@ -62,7 +62,7 @@ export interface OrganizationStore {
   counts(): Promise<ReadonlyMap<string, { readonly tokens: number; readonly members: number }>>;
 }
 
-const unitRecord = ({ terms, parentId, ...row }: UnitRow): UnitRecord => ({
+export const unitRecord = ({ terms, parentId, ...row }: UnitRow): UnitRecord => ({
   ...row,
   ...(parentId !== '' && { parentId }),
   terms: readLevelTerms(terms),

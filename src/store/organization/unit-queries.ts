@@ -18,12 +18,12 @@ export const units = table('units', {
 });
 export type UnitRow = RowIn<typeof units>;
 
-const newUnits = table('units', { ...units.columns, nameKey: name });
+export const newUnits = table('units', { ...units.columns, nameKey: name });
 export interface NewUnitRow extends UnitRow {
   readonly nameKey: string;
 }
 
-const memberships = table('memberships', {
+export const memberships = table('memberships', {
   teamId: text,
   accountId: text,
   role: textOf<TeamRole>(),

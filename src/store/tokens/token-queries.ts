@@ -26,7 +26,7 @@ export const tokens = table('tokens', columns);
 const matches = table('tokens', { ...columns, secretValidUntilMs: optional(integer) });
 export type TokenRow = RowIn<typeof matches>;
 
-const newTokens = table('tokens', {
+export const newTokens = table('tokens', {
   id: text,
   digest: text,
   digestKey: optional(text),

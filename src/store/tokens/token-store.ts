@@ -34,7 +34,7 @@ interface TokenMatch extends TokenRecord {
 
 export type { TokenFacts } from './token-facts.ts';
 
-interface NewToken {
+export interface NewToken {
   readonly id: string;
   readonly digest: string;
   readonly hint: string;
@@ -128,7 +128,7 @@ export function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
   };
 }
 
-const newRow = ({ terms, ...token }: NewToken): NewTokenRow => ({
+export const newRow = ({ terms, ...token }: NewToken): NewTokenRow => ({
   ...token,
   name: terms.name,
   terms: termsJson(terms),
