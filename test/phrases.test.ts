@@ -138,7 +138,9 @@ describe('Chinese', () => {
     // What SCIM refuses is read in the directory, never in the console.
     const said = messages.filter(
       ({ place, text }) =>
-        /^src\/(admin(?!\/(?:description|scim))|endpoints\/admin)\//.test(place) && refusal.test(text) && !text.includes('${'),
+        /^src\/(admin(?!\/(?:description|scim))|endpoints\/admin)\//.test(place) &&
+        refusal.test(text) &&
+        !text.includes('${'),
     );
     // What follows `must be` is tested with the settings.
     const isTranslated = (text: string) => text === 'must be 7' || zh.server.text(text) !== text;

@@ -16,6 +16,7 @@ export function createWeirAdmin(options: WeirAdminOptions) {
     invitations: invitations(call),
     audit: audit(call),
     signIn: signIn(call),
+    jwt: jwt(call),
     usage: usage(call),
     tasks: tasks(call),
     providers: providers(call),
@@ -356,6 +357,15 @@ const signIn = (call: Call) => ({
   /** Check whether an issuer can be reached and supports what sign-in needs. Scope: `sign-in:write`. */
   testIssuer: (name: string, options?: CallOptions): Promise<IssuerTest> =>
     call.json('POST', `/sign-in/issuers/${encodeURIComponent(name)}/test`, { options }),
+});
+
+const jwt = (call: Call) => ({
+  /** List the revoked JWTs that have not expired yet, newest first, at most 500. Scope: `jwt:read`. */
+  revocations: (options?: CallOptions): Promise<JwtRevocationList> => call.json('GET', '/jwt/revocations', { options }),
+
+  /** Revoke one JWT by its id, or all JWTs of a subject. Scope: `jwt:write`. */
+  revoke: (body: NewJwtRevocation, options?: CallOptions): Promise<JwtRevoked> =>
+    call.json('POST', '/jwt/revocations', { body, options }),
 });
 
 const usage = (call: Call) => ({
@@ -899,6 +909,15 @@ export interface HomeTextChanges {
   readonly text?: string | null;
   /** Changes nothing. */
   readonly locked?: boolean;
+}
+
+export interface NewJwtRevocation {
+  /** Its name in `jwt.issuers`, or its URL. */
+  readonly issuer: string;
+  /** One JWT. Give this or `subject`. */
+  readonly jti?: string;
+  /** All JWTs of this subject, also later ones, until its token is enabled again. */
+  readonly subject?: string;
 }
 
 export interface NewRouteEntry {
@@ -1746,6 +1765,27 @@ export interface SettingList {
   readonly items: readonly Setting[];
 }
 
+export interface JwtRevocation {
+  /** Its name in `jwt.issuers`. */
+  readonly issuer: string;
+  readonly jti: string;
+  readonly createdAt: string;
+  /** From then on the JWT has expired by itself. */
+  readonly expiresAt: string;
+}
+
+export interface JwtRevoked {
+  readonly issuer: string;
+  readonly jti?: string;
+  readonly subject?: string;
+  /** The token of the subject, which is disabled. */
+  readonly tokenId?: string;
+}
+
+export interface JwtRevocationList {
+  readonly items: readonly JwtRevocation[];
+}
+
 export interface ExplainedFact {
   /** As `profiles` in `weir.yaml` spell it. */
   readonly field: string;
@@ -2335,6 +2375,10 @@ export type AuditAction =
   | 'second-factor-refused'
   | 'identity-link'
   | 'issuer-test'
+  | 'jwt-revoke'
+  | 'group-create'
+  | 'group-change'
+  | 'group-delete'
   | 'token-create'
   | 'token-change'
   | 'token-rotate'
@@ -2358,7 +2402,10 @@ export type AuditAction =
   | 'alert-channel-test'
   | 'alert-rule-create'
   | 'alert-rule-change'
-  | 'alert-rule-delete';
+  | 'alert-rule-delete'
+  | 'admin-key-create'
+  | 'admin-key-change'
+  | 'admin-key-revoke';
 
 export interface AuditEntry {
   readonly id: string;

@@ -55,6 +55,7 @@ beforeAll(async () => {
     prices: { 'open/gpt-4.1': { input: 2, output: 8, above: { 200000: { input: 4 } } } },
     alerts: { poll_ms: 200, retry_ms: 100 },
     egress: { allowed_networks: ['127.0.0.1/32'] },
+    jwt: { issuers: { ci: { issuer: issuer.url, audiences: ['weir'], rules: [{ endpoints: ['chat'] }] } } },
     sign_in: { issuers: { fake: { issuer: issuer.url, client_id: fakeClientId, allowed_groups: ['staff'] } } },
   };
   weir = await startWeir({ yaml, env: { WEIR_TASKS_ASK_EVERY_MS: '50' } });
@@ -105,6 +106,8 @@ describe('writes', () => {
     await admin.teams.removeMember(other.id, account.id);
     await admin.teams.remove(other.id);
     await admin.signIn.testIssuer('fake');
+    expect((await admin.jwt.revoke({ issuer: 'ci', subject: 'job' })).tokenId).toBeString();
+    await admin.jwt.revoke({ issuer: 'ci', jti: 'one' });
   });
 
   test('providers, routes, prices and settings', async () => {
@@ -225,6 +228,7 @@ const reads: Readonly<Record<GetRoute, () => readonly string[]>> = {
   'GET /console/api/settings': () => ['/settings'],
   'GET /console/api/home': () => ['/home'],
   'GET /console/api/audit': () => ['/audit?limit=500', '/audit?action=token-create'],
+  'GET /console/api/jwt/revocations': () => ['/jwt/revocations'],
   'GET /console/api/alerts': () => ['/alerts', '/alerts?kind=budget'],
   'GET /console/api/alert-channels': () => ['/alert-channels'],
   'GET /console/api/alert-rules': () => ['/alert-rules'],
@@ -248,6 +252,7 @@ describe('reads', () => {
       '/alerts',
       '/tasks',
       '/invitations',
+      '/jwt/revocations',
       '/routes',
     ];
     for (const path of [...lists, '/prices', '/providers', '/alert-rules', '/audit', '/models', '/usage/requests']) {

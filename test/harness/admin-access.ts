@@ -9,29 +9,11 @@ import type { RunningWeir } from './weir.ts';
 
 type Access = (weir: RunningWeir, owner: ConsoleClient) => Promise<WeirAdminOptions>;
 
-/** As the console's pages do, with the session of a person. */
-const bySession: Access = async ({ url }, owner) => ({
-  url,
-  key: '',
-  basePath: '/console/api',
-  fetch: (address, init) => {
-    const headers = new Headers(init.headers);
-    headers.delete('authorization');
-    headers.set('cookie', owner.cookie);
-    headers.set('origin', url);
-    return fetch(address, { ...init, headers });
-  },
-});
-
 /** With an admin key of the owner. */
-const byKey: Access = async ({ url }, owner) => {
+export const adminAccess: Access = async ({ url }, owner) => {
   const made = await owner.post('/admin-keys', { name: 'tests', role: 'owner' });
   return { url, key: (made.body as { key: string }).key };
 };
-
-const accesses = { session: bySession, key: byKey } as const;
-export const adminAccess: Access = accesses.session;
-export const isMounted = adminAccess === accesses.key;
 
 const routes = (Object.entries(describedRoutes) as [KeyRouteName, RouteDescription][]).map(([name, description]) => {
   const [method = '', path = ''] = name.replace('/console/api', '').split(' ');

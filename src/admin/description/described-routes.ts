@@ -3,6 +3,7 @@
 import type { KeyRouteName, RouteDescription } from './route-description.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { gatewayRoutes } from './routes/gateway.ts';
+import { jwtRoutes } from './routes/jwt.ts';
 import { modelRoutes } from './routes/models.ts';
 import { organizationRoutes } from './routes/organization.ts';
 import { peopleRoutes } from './routes/people.ts';
@@ -14,6 +15,7 @@ export const describedRoutes = {
   ...tokenRoutes,
   ...organizationRoutes,
   ...peopleRoutes,
+  ...jwtRoutes,
   ...usageRoutes,
   ...providerRoutes,
   ...modelRoutes,

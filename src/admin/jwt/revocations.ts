@@ -1,12 +1,11 @@
 /** Revokes JSON Web Tokens before they expire: one by its id (`jti`), or all of a subject. */
 
-import { z } from 'zod';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { JwtIssuerConfig } from '../../settings/jwt-settings.ts';
 import type { Store } from '../../store/store.ts';
 import type { Audit } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/sessions.ts';
-import type { JwtRevocationsView, JwtRevokedView } from '../contracts/jwt-contract.ts';
+import { type JwtRevocationsView, type JwtRevokedView, newJwtRevocationSchema } from '../contracts/jwt-contract.ts';
 import { checked } from '../tokens/token-terms.ts';
 import { subjectRecord } from './build-jwts.ts';
 
@@ -24,13 +23,6 @@ export interface JwtRevocations {
 }
 
 const listedMax = 500;
-const value = z.string('must be text').min(1, 'must not be empty').max(255, 'must have at most 255 characters');
-const schema = z
-  .strictObject({ issuer: z.string('must be text'), jti: value.optional(), subject: value.optional() })
-  .refine(({ jti, subject }) => (jti === undefined) !== (subject === undefined), {
-    error: 'give either jti or subject',
-    path: ['jti'],
-  });
 
 export function createJwtRevocations({ issuers, store, audit, nowMs }: RevocationsOptions): JwtRevocations {
   /** No JWT of the issuer that is valid now is valid longer. */
@@ -67,7 +59,7 @@ export function createJwtRevocations({ issuers, store, audit, nowMs }: Revocatio
       };
     },
     async revoke(actor, input) {
-      const { issuer, jti, subject = '' } = checked(schema, input);
+      const { issuer, jti, subject = '' } = checked(newJwtRevocationSchema, input);
       const config = issuers.find((each) => each.name === issuer || each.issuer === issuer);
       if (config === undefined) throw new GatewayError('not_found', 'Issuer not found.', { param: 'issuer' });
       const revoked = await (jti === undefined ? revokeSubject(config, subject) : revokeId(config, jti));

@@ -9,7 +9,8 @@ import type {
   QueryParameter,
   RouteDescription,
 } from '../../admin/description/route-description.ts';
-import { areaOf, keyRoutes } from '../../admin/keys/key-routes.ts';
+import { keyRoutes } from '../../admin/keys/key-routes.ts';
+import { scopeOf } from '../../admin/keys/scopes.ts';
 import { admittedTo } from '../../admin/role-table.ts';
 import { namedRef } from './admin-schemas.ts';
 import { adminCodes, adminErrors } from './errors.ts';
@@ -41,9 +42,6 @@ const idempotencyHeader = {
   description: 'A write with the same key is done once; its reply is given again for a day.',
   schema: { type: 'string' },
 };
-
-/** Writing includes reading. */
-const scopeOf = (name: KeyRouteName): string => `${areaOf(name)}:${name.startsWith('GET ') ? 'read' : 'write'}`;
 
 const names = (Object.keys(describedRoutes) as KeyRouteName[]).filter((name) => keyRoutes.includes(name));
 

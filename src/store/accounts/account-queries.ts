@@ -27,7 +27,7 @@ export const newAccounts = table('accounts', {
   nameKey: name,
   passwordHash: text,
 });
-const newTokenValues = (account: NewAccount): SqlValue[] =>
+const newValues = (account: NewAccount): SqlValue[] =>
   newAccounts.values({ ...account, passwordChangedAtMs: account.createdAtMs });
 
 const insert = statement(`${newAccounts.insert} ON CONFLICT (name_key) DO NOTHING RETURNING id`);
@@ -49,7 +49,7 @@ const setHash = statement(
 
 /** False where another account has the name. */
 export const insertAccount = single(function* (account: NewAccount): Steps<boolean> {
-  return (yield step(insert, ...newTokenValues(account))).length > 0;
+  return (yield step(insert, ...newValues(account))).length > 0;
 });
 
 export const accountById = read(function* (id: string): Steps<AccountRecord | null> {
@@ -125,7 +125,7 @@ export const completeSetUp = transaction(function* (
   if (digest !== null && (yield step(findLink, bareDigest(digest), atMs)).length === 0) return 'refused';
   if ((yield step(finish, atMs)).length === 0) return 'refused';
   yield step(dropLinks);
-  yield step(insert, ...newTokenValues(account));
+  yield step(insert, ...newValues(account));
   return 'done';
 });
 

@@ -23,9 +23,8 @@ function kind(text: string): string | undefined {
 }
 
 function sentence(text: string): string | undefined {
-  const known =
-    translated(text, [...sentenceRules, ...factorRules, ...adminKeyRules, ...hintRules, ...reasonRules]) ?? kind(text);
-    translated(text, [...sentenceRules, ...factorRules, ...directoryRules, ...hintRules, ...reasonRules]) ?? kind(text);
+  const rules = [...sentenceRules, ...factorRules, ...adminKeyRules, ...directoryRules, ...hintRules, ...reasonRules];
+  const known = translated(text, rules) ?? kind(text);
   if (known !== undefined) return known;
   const rule = text.startsWith('must be ') ? kind(text.slice('must be '.length)) : undefined;
   if (rule !== undefined) return `必须是${/^[!-~]/.test(rule) ? ' ' : ''}${rule}`;
