@@ -16,6 +16,7 @@ export function createWeirAdmin(options: WeirAdminOptions) {
     invitations: invitations(call),
     audit: audit(call),
     signIn: signIn(call),
+    endUsers: endUsers(call),
     jwt: jwt(call),
     usage: usage(call),
     tasks: tasks(call),
@@ -359,6 +360,34 @@ const signIn = (call: Call) => ({
     call.json('POST', `/sign-in/issuers/${encodeURIComponent(name)}/test`, { options }),
 });
 
+const endUsers = (call: Call) => ({
+  /** List the end users whom requests named, the last seen first. Scope: `end-users:read`. */
+  list: (query: EndUsersListQuery = {}, options?: CallOptions): Promise<EndUserPage> =>
+    call.json('GET', '/end-users', { query, options }),
+
+  /** Every item of `list`, page after page. */
+  listAll: (query: Omit<EndUsersListQuery, 'after'> = {}, options?: CallOptions): AsyncGenerator<EndUser> =>
+    itemsOf(async (after) => {
+      const { items, next } = await call.json<EndUserPage>('GET', '/end-users', {
+        query: { ...query, after },
+        options,
+      });
+      return { items, next };
+    }),
+
+  /** Get an end user with limits and spend. Scope: `end-users:read`. */
+  get: (id: string, options?: CallOptions): Promise<EndUser> =>
+    call.json('GET', `/end-users/${encodeURIComponent(id)}`, { options }),
+
+  /** Give an end user limits of their own, block or unblock them, or write a note. Scope: `end-users:write`. */
+  change: (id: string, body: EndUserChanges, options?: CallOptions): Promise<EndUser> =>
+    call.json('PATCH', `/end-users/${encodeURIComponent(id)}`, { body, options }),
+
+  /** Forget an end user: their limits, note and spend of budgets. Scope: `end-users:write`. */
+  forget: (id: string, options?: CallOptions): Promise<void> =>
+    call.json('DELETE', `/end-users/${encodeURIComponent(id)}`, { options }),
+});
+
 const jwt = (call: Call) => ({
   /** List the revoked JWTs that have not expired yet, newest first, at most 500. Scope: `jwt:read`. */
   revocations: (options?: CallOptions): Promise<JwtRevocationList> => call.json('GET', '/jwt/revocations', { options }),
@@ -644,6 +673,23 @@ export interface AuditListQuery {
   readonly after?: string | undefined;
 }
 
+export interface EndUsersListQuery {
+  /** Items per page. */
+  readonly limit?: number | undefined;
+  /** The `next` of the previous page. */
+  readonly after?: string | undefined;
+  /** Part of their name. */
+  readonly q?: string | undefined;
+  /** The ID of the token that named them first. */
+  readonly token?: string | undefined;
+  /** The ID of a team: also those of its projects and tokens. */
+  readonly team?: string | undefined;
+  /** The ID of a project. */
+  readonly project?: string | undefined;
+  /** Blocked or not. */
+  readonly blocked?: 'true' | 'false' | undefined;
+}
+
 export interface UsageQuery {
   /** The beginning. A date such as `2030-01-31T12:00:00Z`, or milliseconds since 1970. */
   readonly from?: string | undefined;
@@ -665,6 +711,8 @@ export interface UsageQuery {
   readonly project?: string | readonly string[] | undefined;
   /** End users that requests named. */
   readonly user?: string | readonly string[] | undefined;
+  /** Tags of requests. */
+  readonly tag?: string | readonly string[] | undefined;
   /** Names of endpoints. */
   readonly endpoint?: string | readonly string[] | undefined;
   /** IDs of keys of providers. */
@@ -703,6 +751,7 @@ export interface UsageBreakdownQuery extends UsageQuery {
     | 'team'
     | 'project'
     | 'user'
+    | 'tag'
     | 'endpoint'
     | 'key'
     | 'code';
@@ -733,7 +782,7 @@ export interface UsageExportQuery extends UsageQuery {
 }
 
 export interface UsageExportSumsQuery extends UsageQuery {
-  /** Columns separated by commas: model, provider, token, label, owner, team, project, user, endpoint, key, code, day, month. */
+  /** Columns separated by commas: model, provider, token, label, owner, team, project, user, tag, endpoint, key, code, day, month. */
   readonly by: string;
   /** The format of the file; `csv` by default. */
   readonly form?: 'csv' | 'json' | undefined;
@@ -894,6 +943,32 @@ export interface AlertRuleChanges {
   /** How often an open alert is sent again; null for never. */
   readonly repeatMinutes?: number | null;
   readonly disabled?: boolean;
+}
+
+export interface EndUserChanges {
+  /** Their own limits; null, and a field that is null: the defaults of the level count again. */
+  readonly terms?: {
+    readonly budgets?:
+      | readonly {
+          readonly id?: string;
+          readonly unit: 'usd' | 'requests' | 'tokens';
+          readonly limit: string | number;
+          readonly period: 'total' | 'day' | 'week' | 'month';
+          readonly models?: readonly string[] | null;
+          readonly raise?: {
+            readonly limit: string | number;
+            readonly until?: string | null;
+          } | null;
+        }[]
+      | null;
+    readonly rpm?: number | null;
+    readonly concurrency?: number | null;
+    readonly models?: readonly string[] | null;
+  } | null;
+  /** Refuse every request that names them. */
+  readonly blocked?: boolean;
+  /** For administrators. */
+  readonly note?: string;
 }
 
 export interface SettingChanges {
@@ -1212,6 +1287,24 @@ export interface Limits {
   readonly labels?: readonly string[] | null;
   /** Refuse every request. */
   readonly disabled?: boolean;
+  /** What limits each end user of the tokens below; null for nothing. */
+  readonly endUsers?: {
+    readonly budgets?:
+      | readonly {
+          readonly id?: string;
+          readonly unit: 'usd' | 'requests' | 'tokens';
+          readonly limit: string | number;
+          readonly period: 'total' | 'day' | 'week' | 'month';
+          readonly models?: readonly string[] | null;
+          readonly raise?: {
+            readonly limit: string | number;
+            readonly until?: string | null;
+          } | null;
+        }[]
+      | null;
+    readonly rpm?: number | null;
+    readonly max?: number | null;
+  } | null;
 }
 
 export interface NewUnit {
@@ -1419,6 +1512,38 @@ export interface NewToken {
   readonly labels?: readonly string[] | null;
   /** How many smaller tokens it may have at a time; null for none. */
   readonly subTokensMax?: number | null;
+  /** Further budgets, the whole new list; one with the `id` of a former one keeps what it has spent. */
+  readonly budgets?:
+    | readonly {
+        readonly id?: string;
+        readonly unit: 'usd' | 'requests' | 'tokens';
+        readonly limit: string | number;
+        readonly period: 'total' | 'day' | 'week' | 'month';
+        readonly models?: readonly string[] | null;
+        readonly raise?: {
+          readonly limit: string | number;
+          readonly until?: string | null;
+        } | null;
+      }[]
+    | null;
+  /** What limits each end user whom it names; null for nothing. */
+  readonly endUsers?: {
+    readonly budgets?:
+      | readonly {
+          readonly id?: string;
+          readonly unit: 'usd' | 'requests' | 'tokens';
+          readonly limit: string | number;
+          readonly period: 'total' | 'day' | 'week' | 'month';
+          readonly models?: readonly string[] | null;
+          readonly raise?: {
+            readonly limit: string | number;
+            readonly until?: string | null;
+          } | null;
+        }[]
+      | null;
+    readonly rpm?: number | null;
+    readonly max?: number | null;
+  } | null;
   /** May set routing options. */
   readonly maySteer?: boolean;
   /** May ask where its request would be routed. */
@@ -1458,6 +1583,38 @@ export interface TokenChanges {
   readonly labels?: readonly string[] | null;
   /** How many smaller tokens it may have at a time; null for none. */
   readonly subTokensMax?: number | null;
+  /** Further budgets, the whole new list; one with the `id` of a former one keeps what it has spent. */
+  readonly budgets?:
+    | readonly {
+        readonly id?: string;
+        readonly unit: 'usd' | 'requests' | 'tokens';
+        readonly limit: string | number;
+        readonly period: 'total' | 'day' | 'week' | 'month';
+        readonly models?: readonly string[] | null;
+        readonly raise?: {
+          readonly limit: string | number;
+          readonly until?: string | null;
+        } | null;
+      }[]
+    | null;
+  /** What limits each end user whom it names; null for nothing. */
+  readonly endUsers?: {
+    readonly budgets?:
+      | readonly {
+          readonly id?: string;
+          readonly unit: 'usd' | 'requests' | 'tokens';
+          readonly limit: string | number;
+          readonly period: 'total' | 'day' | 'week' | 'month';
+          readonly models?: readonly string[] | null;
+          readonly raise?: {
+            readonly limit: string | number;
+            readonly until?: string | null;
+          } | null;
+        }[]
+      | null;
+    readonly rpm?: number | null;
+    readonly max?: number | null;
+  } | null;
   /** May set routing options. */
   readonly maySteer?: boolean;
   /** May ask where its request would be routed. */
@@ -1591,6 +1748,221 @@ export interface AlertChannelList {
 
 export interface AlertRuleList {
   readonly items: readonly AlertRule[];
+}
+
+export interface BudgetTerms {
+  readonly id: string;
+  readonly unit: 'usd' | 'requests' | 'tokens';
+  /** Dollars as decimals, requests and tokens as digits. */
+  readonly limit: string;
+  readonly period: 'total' | 'day' | 'week' | 'month';
+  readonly models?: readonly string[];
+  readonly raise?: {
+    readonly limit: string;
+    readonly until: string;
+  };
+}
+
+export interface LevelBudget {
+  readonly id: string;
+  readonly unit: 'usd' | 'requests' | 'tokens';
+  /** Dollars as decimals, requests and tokens as digits. */
+  readonly limit: string;
+  readonly period: 'total' | 'day' | 'week' | 'month';
+  readonly models?: readonly string[];
+  readonly raise?: {
+    readonly limit: string;
+    readonly until: string;
+  };
+  /** Of the current period. `left` counts a raise that has not ended. */
+  readonly spent: string;
+  readonly held: string;
+  readonly left: string;
+  /** The spent part, 0 to 1, and above where the limit was lowered. */
+  readonly share: number;
+  /** Absent where the budget never resets. */
+  readonly resetsAt?: string;
+}
+
+export interface EndUserTerms {
+  /** Each end user has them for themselves. */
+  readonly budgets?: readonly BudgetTerms[];
+  readonly rpm?: number;
+  /** How many end users one token may have; absent: 10,000. */
+  readonly max?: number;
+}
+
+export interface LeastReservation {
+  readonly usd: string;
+  readonly model: string;
+}
+
+export interface Budget {
+  readonly limitUsd: string;
+  readonly limitNano: string;
+  readonly period: 'total' | 'day' | 'week' | 'month';
+  /** Of the current period; present where one token is shown. */
+  readonly spentUsd?: string;
+  readonly heldUsd?: string;
+  readonly leftUsd?: string;
+  /** When the period ends; absent where the budget never resets. */
+  readonly resetsAt?: string;
+  /** Present where less is left than any request without an output limit reserves. */
+  readonly least?: LeastReservation;
+}
+
+export interface TokenSpend {
+  /** Of this month in UTC. */
+  readonly monthNano: string;
+  readonly totalNano: string;
+  /** How many requests both leave out because their price is unknown. */
+  readonly unpriced: number;
+}
+
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly state: 'active' | 'disabled' | 'expired' | 'revoked';
+  /** Also where it expired or was revoked since. */
+  readonly disabled?: boolean;
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+  /** The account it belongs to; absent where it has none. */
+  readonly ownerId?: string;
+  /** The team or project it counts against; absent where it counts against the organization alone. */
+  readonly unitId?: string;
+  readonly models?: readonly string[];
+  readonly endpoints?: readonly string[];
+  readonly addresses?: readonly string[];
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrency?: number;
+  readonly budget?: Budget;
+  readonly strict: boolean;
+  /** What must pass moderation, and the moderation model where the operator set one. */
+  readonly moderate?: 'before' | 'after' | 'both';
+  readonly moderationModel?: string;
+  /** The operator’s routes match groups of tokens by these. */
+  readonly labels?: readonly string[];
+  /** How many smaller tokens it may have at a time; absent: it may create none. */
+  readonly subTokensMax?: number;
+  /** With what was spent of them; they count beside `budget`. */
+  readonly budgets?: readonly LevelBudget[];
+  /** What limits each end user whom it names. */
+  readonly endUsers?: EndUserTerms;
+  /** May set routing options. */
+  readonly maySteer: boolean;
+  /** May ask where its request would be routed instead of having it answered. */
+  readonly mayExplain: boolean;
+  /** Absent where the token belongs to no account: the first one, and those of the command line. */
+  readonly ownerName?: string;
+  /** Of the unit that it counts against; a project has its team too. */
+  readonly teamId?: string;
+  readonly teamName?: string;
+  readonly projectName?: string;
+  /** What the reader may change: everything, its name and end, or nothing. */
+  readonly access: 'full' | 'own' | 'read';
+  /** Its newest request that is still kept; absent where there is none. */
+  readonly lastUsedAt?: string;
+  readonly spend: TokenSpend;
+}
+
+export interface IssuedToken {
+  readonly id: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly state: 'active' | 'disabled' | 'expired' | 'revoked';
+  /** Also where it expired or was revoked since. */
+  readonly disabled?: boolean;
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+  /** The account it belongs to; absent where it has none. */
+  readonly ownerId?: string;
+  /** The team or project it counts against; absent where it counts against the organization alone. */
+  readonly unitId?: string;
+  readonly models?: readonly string[];
+  readonly endpoints?: readonly string[];
+  readonly addresses?: readonly string[];
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrency?: number;
+  readonly budget?: Budget;
+  readonly strict: boolean;
+  /** What must pass moderation, and the moderation model where the operator set one. */
+  readonly moderate?: 'before' | 'after' | 'both';
+  readonly moderationModel?: string;
+  /** The operator’s routes match groups of tokens by these. */
+  readonly labels?: readonly string[];
+  /** How many smaller tokens it may have at a time; absent: it may create none. */
+  readonly subTokensMax?: number;
+  /** With what was spent of them; they count beside `budget`. */
+  readonly budgets?: readonly LevelBudget[];
+  /** What limits each end user whom it names. */
+  readonly endUsers?: EndUserTerms;
+  /** May set routing options. */
+  readonly maySteer: boolean;
+  /** May ask where its request would be routed instead of having it answered. */
+  readonly mayExplain: boolean;
+  /** Absent where the token belongs to no account: the first one, and those of the command line. */
+  readonly ownerName?: string;
+  /** Of the unit that it counts against; a project has its team too. */
+  readonly teamId?: string;
+  readonly teamName?: string;
+  readonly projectName?: string;
+  /** What the reader may change: everything, its name and end, or nothing. */
+  readonly access: 'full' | 'own' | 'read';
+  /** Its newest request that is still kept; absent where there is none. */
+  readonly lastUsedAt?: string;
+  readonly spend: TokenSpend;
+  /** The secret; it is in this reply and nowhere else. */
+  readonly token: string;
+}
+
+export interface EndUser {
+  /** The level and a digest of the name. */
+  readonly id: string;
+  /** As requests name them; cut at 128 characters. */
+  readonly name: string;
+  /** The level that has the terms for end users. The name is absent where the reader may not see it. */
+  readonly scope: {
+    readonly kind: 'organization' | 'team' | 'project' | 'token';
+    readonly id: string;
+    readonly name?: string;
+  };
+  /** The token that named them first; absent where the reader may not see it. */
+  readonly token?: {
+    readonly id: string;
+    readonly name: string;
+  };
+  readonly firstSeenAt: string;
+  /** Within an hour. */
+  readonly lastSeenAt: string;
+  readonly blocked: boolean;
+  readonly note: string;
+  /** Their own terms, and where they have none the defaults of the level. */
+  readonly terms: {
+    readonly budgets?: readonly LevelBudget[];
+    readonly rpm?: number;
+    readonly concurrency?: number;
+    readonly models?: readonly string[];
+  };
+  /** Which of the terms are their own. */
+  readonly own: readonly ('budgets' | 'rpm' | 'concurrency' | 'models')[];
+  /** False: the level has no terms for end users any more, and nothing here limits them. */
+  readonly limited: boolean;
+  /** Of requests that name them, of the level’s tokens. */
+  readonly spend: TokenSpend;
+  /** What the reader may change: everything, whether they are blocked, or nothing. */
+  readonly access: 'full' | 'block' | 'read';
+}
+
+export interface EndUserPage {
+  readonly items: readonly EndUser[];
+  /** The `after` of the next page; absent on the last one. */
+  readonly next?: string;
 }
 
 export interface LastError {
@@ -2196,27 +2568,6 @@ export interface PriceList {
   readonly items: readonly Price[];
 }
 
-export interface LevelBudget {
-  readonly id: string;
-  readonly unit: 'usd' | 'requests' | 'tokens';
-  /** Dollars as decimals, requests and tokens as digits. */
-  readonly limit: string;
-  readonly period: 'total' | 'day' | 'week' | 'month';
-  readonly models?: readonly string[];
-  readonly raise?: {
-    readonly limit: string;
-    readonly until: string;
-  };
-  /** Of the current period. `left` counts a raise that has not ended. */
-  readonly spent: string;
-  readonly held: string;
-  readonly left: string;
-  /** The spent part, 0 to 1, and above where the limit was lowered. */
-  readonly share: number;
-  /** Absent where the budget never resets. */
-  readonly resetsAt?: string;
-}
-
 export interface LevelTerms {
   readonly budgets?: readonly LevelBudget[];
   readonly rpm?: number;
@@ -2226,6 +2577,8 @@ export interface LevelTerms {
   readonly endpoints?: readonly string[];
   readonly labels?: readonly string[];
   readonly disabled?: boolean;
+  /** What limits each end user of the tokens below. */
+  readonly endUsers?: EndUserTerms;
 }
 
 export interface Project {
@@ -2366,6 +2719,8 @@ export type AuditAction =
   | 'project-delete'
   | 'member-change'
   | 'member-remove'
+  | 'end-user-change'
+  | 'end-user-forget'
   | 'invitation-create'
   | 'invitation-revoke'
   | 'invitation-accept'
@@ -2700,127 +3055,6 @@ export interface ProviderList {
   readonly items: readonly Provider[];
 }
 
-export interface LeastReservation {
-  readonly usd: string;
-  readonly model: string;
-}
-
-export interface Budget {
-  readonly limitUsd: string;
-  readonly limitNano: string;
-  readonly period: 'total' | 'day' | 'week' | 'month';
-  /** Of the current period; present where one token is shown. */
-  readonly spentUsd?: string;
-  readonly heldUsd?: string;
-  readonly leftUsd?: string;
-  /** When the period ends; absent where the budget never resets. */
-  readonly resetsAt?: string;
-  /** Present where less is left than any request without an output limit reserves. */
-  readonly least?: LeastReservation;
-}
-
-export interface TokenSpend {
-  /** Of this month in UTC. */
-  readonly monthNano: string;
-  readonly totalNano: string;
-  /** How many requests both leave out because their price is unknown. */
-  readonly unpriced: number;
-}
-
-export interface Token {
-  readonly id: string;
-  readonly name: string;
-  readonly hint: string;
-  readonly state: 'active' | 'disabled' | 'expired' | 'revoked';
-  /** Also where it expired or was revoked since. */
-  readonly disabled?: boolean;
-  readonly createdAt: string;
-  readonly expiresAt?: string;
-  readonly revokedAt?: string;
-  /** The account it belongs to; absent where it has none. */
-  readonly ownerId?: string;
-  /** The team or project it counts against; absent where it counts against the organization alone. */
-  readonly unitId?: string;
-  readonly models?: readonly string[];
-  readonly endpoints?: readonly string[];
-  readonly addresses?: readonly string[];
-  readonly rpm?: number;
-  readonly tpm?: number;
-  readonly concurrency?: number;
-  readonly budget?: Budget;
-  readonly strict: boolean;
-  /** What must pass moderation, and the moderation model where the operator set one. */
-  readonly moderate?: 'before' | 'after' | 'both';
-  readonly moderationModel?: string;
-  /** The operator’s routes match groups of tokens by these. */
-  readonly labels?: readonly string[];
-  /** How many smaller tokens it may have at a time; absent: it may create none. */
-  readonly subTokensMax?: number;
-  /** May set routing options. */
-  readonly maySteer: boolean;
-  /** May ask where its request would be routed instead of having it answered. */
-  readonly mayExplain: boolean;
-  /** Absent where the token belongs to no account: the first one, and those of the command line. */
-  readonly ownerName?: string;
-  /** Of the unit that it counts against; a project has its team too. */
-  readonly teamId?: string;
-  readonly teamName?: string;
-  readonly projectName?: string;
-  /** What the reader may change: everything, its name and end, or nothing. */
-  readonly access: 'full' | 'own' | 'read';
-  /** Its newest request that is still kept; absent where there is none. */
-  readonly lastUsedAt?: string;
-  readonly spend: TokenSpend;
-}
-
-export interface IssuedToken {
-  readonly id: string;
-  readonly name: string;
-  readonly hint: string;
-  readonly state: 'active' | 'disabled' | 'expired' | 'revoked';
-  /** Also where it expired or was revoked since. */
-  readonly disabled?: boolean;
-  readonly createdAt: string;
-  readonly expiresAt?: string;
-  readonly revokedAt?: string;
-  /** The account it belongs to; absent where it has none. */
-  readonly ownerId?: string;
-  /** The team or project it counts against; absent where it counts against the organization alone. */
-  readonly unitId?: string;
-  readonly models?: readonly string[];
-  readonly endpoints?: readonly string[];
-  readonly addresses?: readonly string[];
-  readonly rpm?: number;
-  readonly tpm?: number;
-  readonly concurrency?: number;
-  readonly budget?: Budget;
-  readonly strict: boolean;
-  /** What must pass moderation, and the moderation model where the operator set one. */
-  readonly moderate?: 'before' | 'after' | 'both';
-  readonly moderationModel?: string;
-  /** The operator’s routes match groups of tokens by these. */
-  readonly labels?: readonly string[];
-  /** How many smaller tokens it may have at a time; absent: it may create none. */
-  readonly subTokensMax?: number;
-  /** May set routing options. */
-  readonly maySteer: boolean;
-  /** May ask where its request would be routed instead of having it answered. */
-  readonly mayExplain: boolean;
-  /** Absent where the token belongs to no account: the first one, and those of the command line. */
-  readonly ownerName?: string;
-  /** Of the unit that it counts against; a project has its team too. */
-  readonly teamId?: string;
-  readonly teamName?: string;
-  readonly projectName?: string;
-  /** What the reader may change: everything, its name and end, or nothing. */
-  readonly access: 'full' | 'own' | 'read';
-  /** Its newest request that is still kept; absent where there is none. */
-  readonly lastUsedAt?: string;
-  readonly spend: TokenSpend;
-  /** The secret; it is in this reply and nowhere else. */
-  readonly token: string;
-}
-
 export interface TokenPage {
   readonly items: readonly Token[];
   /** The `after` of the next page; absent on the last one. */
@@ -2850,6 +3084,7 @@ export interface RequestRow {
   readonly estimated: boolean;
   /** The end user whom the request named. */
   readonly endUser?: string;
+  readonly tags?: readonly string[];
   /** The provider’s key that it was made with. */
   readonly keyId?: string;
   /** The price that it was charged by; absent where none is known. */
@@ -2885,6 +3120,7 @@ export interface UsageRequest {
   readonly estimated: boolean;
   /** The end user whom the request named. */
   readonly endUser?: string;
+  readonly tags?: readonly string[];
   /** The provider’s key that it was made with. */
   readonly keyId?: string;
   /** The price that it was charged by; absent where none is known. */
@@ -2921,6 +3157,7 @@ export interface ExportedRequest {
   readonly estimated: boolean;
   /** The end user whom the request named. */
   readonly endUser?: string;
+  readonly tags?: readonly string[];
   /** The provider’s key that it was made with. */
   readonly keyId?: string;
   /** The price that it was charged by; absent where none is known. */
@@ -3201,6 +3438,7 @@ export interface Breakdown {
     | 'team'
     | 'project'
     | 'user'
+    | 'tag'
     | 'endpoint'
     | 'key'
     | 'code';

@@ -75,11 +75,11 @@ function lastHour(row: TokenRow, all: readonly TokenRow[], { endMs }: Period): A
   const rare = row.calls.filter(([weight]) => weight < 1);
   return [
     ...Array.from({ length: count }, () => arrivalOf(row, time(), draws)),
-    ...rare.map(([, make]) => ({ atMs: time(), token: row.name, calls: [make(draws, row.endUsers ?? 0)] })),
+    ...rare.map(([, make]) => ({ atMs: time(), token: row.name, calls: [make(draws, row.people ?? 0)] })),
   ];
 }
 
 function arrivalOf(row: TokenRow, atMs: number, draws: Draws): Arrival {
-  const call = (): Call => draws.weighted(row.calls)(draws, row.endUsers ?? 0);
+  const call = (): Call => draws.weighted(row.calls)(draws, row.people ?? 0);
   return { atMs, token: row.name, calls: Array.from({ length: row.burst ?? 1 }, call) };
 }

@@ -23,6 +23,8 @@ export interface TokenTerms {
   readonly budget?: { readonly limitNano: bigint; readonly period: BudgetPeriod };
   /** Further budgets, which count beside it. */
   readonly budgets?: readonly LevelBudget[];
+  /** The highest number that the id of one ever had. */
+  readonly budgetsMade?: number;
   /** What limits each end user whom its requests name. */
   readonly endUsers?: EndUserTerms;
   readonly strict?: boolean;

@@ -53,6 +53,8 @@ export interface LevelTerms {
 export interface EndUserTerms {
   /** For an end user without budgets of their own. */
   readonly budgets?: readonly LevelBudget[];
+  /** As of a level: ids of default budgets are never used again. */
+  readonly budgetsMade?: number;
   readonly rpm?: number;
   /** How many end users one token may have; absent means 10,000. */
   readonly max?: number;

@@ -22,6 +22,7 @@ import type { DeviceSignIns } from './device/signed-in-programs.ts';
 import { buildFactors, type FactorParts } from './factors/build-factors.ts';
 import { createJwtRevocations, type JwtRevocations } from './jwt/revocations.ts';
 import { type AdminKeyParts, buildAdminKeys } from './keys/build-admin-keys.ts';
+import { createEndUserAdmin, type EndUserAdmin } from './organization/end-users.ts';
 import { createMembers, type Members } from './organization/members.ts';
 import { createTeamAccess, type TeamAccess } from './organization/team-access.ts';
 import { createUnits, type Units } from './organization/units.ts';
@@ -34,7 +35,7 @@ import {
   type LeastReservationOptions,
   type LeastReservations,
 } from './tokens/least-reservation.ts';
-import { createTokenPowers } from './tokens/token-powers.ts';
+import { createTokenPowers, type TokenPowers } from './tokens/token-powers.ts';
 import { createTokenSpends } from './tokens/token-spend.ts';
 import type { TokenAdmin } from './tokens/tokens.ts';
 import { type AccountUsage, type AccountUsageOptions, createAccountUsage } from './usage/account-usage.ts';
@@ -72,6 +73,7 @@ export interface Admin extends Omit<FactorParts, 'tidy'> {
   readonly tasks: TaskAdmin;
   readonly units: Units;
   readonly members: Members;
+  readonly endUsers: EndUserAdmin;
   /** Before the port opens: loads the console's settings, and applies the operator's password, if there is one. */
   start(): Promise<void>;
   /** A code for the set-up link, where set-up is still to be done. */
@@ -128,7 +130,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     keys,
     settings,
     contents: createContentAdmin({ contents: options.contents, maySee }),
-    ...organizationOf(store, { access, table, audit, nowMs }),
+    ...organizationOf(options, { access, table, audit }),
     tasks: createTaskAdmin({ table: store.taskPages, tokenName, nowMs }),
     signIn: createSignIn({
       ...store,
@@ -174,11 +176,9 @@ function tokensOf(options: AdminOptions, { access, table, least, audit }: TokenP
     mint: mintToken,
     digests: createDigests(keysFor(purposes.tokenDigests)),
     budgetState: (record, atMs) => budgetState(store, record, atMs),
+    budgets: store.budgets,
     accountOf: store.accounts.byId,
-    powers: createTokenPowers({
-      ...{ access, organization: store.organization, accountOf: store.accounts.byId },
-      ...{ defaults: config.tokens, nowMs },
-    }),
+    powers: powersOf(options, access),
     spends: createTokenSpends(store.analytics, nowMs),
     budgetShares: (seenBy) => budgetShares(store.budgets.standings, nowMs(), seenBy),
     least,
@@ -188,18 +188,26 @@ function tokensOf(options: AdminOptions, { access, table, least, audit }: TokenP
   });
 }
 
-interface OrganizationParts {
-  readonly access: TeamAccess;
-  readonly table: TokenTable;
-  readonly audit: Audit;
-  readonly nowMs: () => number;
+function powersOf({ store, settings, nowMs }: AdminOptions, access: TeamAccess): TokenPowers {
+  const { organization, accounts } = store;
+  return createTokenPowers({
+    ...{ access, organization, accountOf: accounts.byId },
+    ...{ defaults: settings.config.tokens, nowMs },
+  });
 }
 
-function organizationOf(store: Store, parts: OrganizationParts): Pick<Admin, 'units' | 'members'> {
-  const { organization, accounts, budgets } = store;
-  const { table, nowMs } = parts;
-  const levels = { ...parts, organization, budgets, endpoints: endpointNames };
+type OrganizationParts = Omit<TokenParts, 'least'>;
+
+function organizationOf(
+  options: AdminOptions,
+  parts: OrganizationParts,
+): Pick<Admin, 'units' | 'members' | 'endUsers'> {
+  const { store, nowMs } = options;
+  const { organization, accounts, budgets, endUsers, analytics } = store;
+  const { table, access } = parts;
+  const levels = { ...parts, organization, budgets, endpoints: endpointNames, nowMs };
   return {
+    endUsers: createEndUserAdmin({ ...levels, endUsers, analytics, tokens: table, powers: powersOf(options, access) }),
     units: createUnits(levels),
     members: createMembers({
       ...levels,

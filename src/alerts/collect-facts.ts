@@ -1,5 +1,7 @@
 /** Reads what alerts are evaluated from. Everything but the list of providers comes from the store, so any replica can do it. */
 
+import type { Level } from '../access/caller.ts';
+import { budgetScopeName } from '../access/levels/levels.ts';
 import type { LevelBudget, LevelTerms } from '../access/organization.ts';
 import { budgetPeriods } from '../admin/contracts/contract.ts';
 import type { EndingModels } from '../admin/usage/ending-models.ts';
@@ -79,42 +81,49 @@ interface SlowFacts extends Pick<Facts, 'unpriced' | 'ending'> {
   readonly expiring: readonly ExpiryFact[];
 }
 
-interface Level {
-  /** The first part of its scopes. */
+interface OneBudget {
+  /** As the ledger names it. */
   readonly scope: string;
   readonly name: string;
-  readonly terms: LevelTerms;
+  readonly budget: LevelBudget;
 }
 
+type NamedLevel = Pick<Level, 'kind' | 'id'> & { readonly terms: Pick<LevelTerms, 'budgets'> };
+
+const budgetsOf = (level: NamedLevel, name: string): readonly OneBudget[] =>
+  (level.terms.budgets ?? []).map((budget) => ({ scope: budgetScopeName(level, budget.id), name, budget }));
+
 async function budgetFacts(store: FactParts['store'], atMs: number): Promise<readonly BudgetFact[]> {
-  const units = (await store.organization.list(unitsMax)).map(
-    ({ id, kind, name, terms }): Level => ({ scope: `${kind}:${id}`, name: `${kind} ${name}`, terms }),
+  const units = (await store.organization.list(unitsMax)).flatMap((unit) =>
+    budgetsOf(unit, unit.kind === 'organization' ? 'the organization' : `${unit.kind} ${unit.name}`),
   );
-  const people = (await store.alerts.peopleWithBudgets()).map(
-    ({ id, name, terms }): Level => ({ scope: `person:${id}`, name, terms }),
+  const people = (await store.alerts.peopleWithBudgets()).flatMap(({ id, name, terms }) =>
+    budgetsOf({ kind: 'person', id, terms }, name),
   );
-  const budgets = [...units, ...people].flatMap((level) =>
-    (level.terms.budgets ?? []).map((budget) => ({ level, budget })),
+  const tokens = (await store.alerts.tokensWithBudgets()).flatMap(({ id, terms }) =>
+    terms.expiresAtMs !== undefined && terms.expiresAtMs <= atMs
+      ? []
+      : budgetsOf({ kind: 'token', id, terms }, `token ${terms.name}`),
   );
+  const budgets = [...units, ...people, ...tokens];
   const facts: BudgetFact[] = [];
   for (let from = 0; from < Math.min(budgets.length, budgetsMax); from += readsAtOnce) {
     const some = budgets.slice(from, from + readsAtOnce);
-    facts.push(...(await Promise.all(some.map(({ level, budget }) => levelFact(store, level, budget, atMs)))));
+    facts.push(...(await Promise.all(some.map((one) => levelFact(store, one, atMs)))));
   }
   return [...facts, ...(await tokenFacts(store, atMs))];
 }
 
 async function levelFact(
   store: FactParts['store'],
-  { scope, name }: Level,
-  { id, unit, limit, period, raise }: LevelBudget,
+  { scope, name, budget: { unit, limit, period, raise } }: OneBudget,
   atMs: number,
 ): Promise<BudgetFact> {
   const startMs = windowStartMs(period, atMs);
-  const { spentNano } = await store.budgets.read(`${scope}#${id}`, startMs);
+  const { spentNano } = await store.budgets.read(scope, startMs);
   const isRaised = raise !== undefined && raise.untilMs > atMs;
   return {
-    scope: `${scope}#${id}`,
+    scope,
     name,
     unit,
     limit: isRaised ? raise.limit : limit,
@@ -124,6 +133,7 @@ async function levelFact(
   };
 }
 
+/** The first budget of each token, from one reading. */
 async function tokenFacts(store: FactParts['store'], atMs: number): Promise<readonly BudgetFact[]> {
   const starts = budgetPeriods.map((period) => windowStartMs(period, atMs));
   return (await store.budgets.standings(starts)).flatMap(({ token, windowStartMs: startMs, spentNano }) => {

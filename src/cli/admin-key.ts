@@ -8,7 +8,7 @@ import type { AdminKeys } from '../admin/keys/admin-keys.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { ArgumentError, type Arguments, type CommandWords } from './arguments.ts';
-import { accountNamed, teamNamed } from './named-records.ts';
+import { accountNamed, teamNamed, unitsOf } from './named-records.ts';
 import { type Output, printJson } from './output.ts';
 import { alignedTable, printable } from './table.ts';
 import { runVerb } from './verbs.ts';
@@ -64,7 +64,7 @@ const commands: Readonly<Record<keyof typeof words, Run>> = {
       name: given.valueOf('name'),
       role: given.valueOf('role'),
       scopes: list('scopes'),
-      teamId: team === undefined ? undefined : (await teamNamed(store, team)).id,
+      teamId: team === undefined ? undefined : teamNamed(await unitsOf(store), team).id,
       networks: list('networks'),
       expiresAt: given.valueOf('expires'),
     });

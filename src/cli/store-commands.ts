@@ -15,6 +15,7 @@ import { openStore } from '../store/open-store.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
 import { adminKeyCommand } from './admin-key.ts';
+import { unitsOf } from './named-records.ts';
 import type { Output } from './output.ts';
 import { unpricedUses } from './prices/unpriced.ts';
 import { teamCommand } from './team.ts';
@@ -47,7 +48,10 @@ export async function tokenOn(store: Store, config: Config, to: Output, args: re
   // A new token gets the console's defaults too.
   const settings = createLiveSettings(config);
   settings.take(await store.consoleSettings.all());
-  return tokenCommand({ ...to, tokens: tokenAdminOf(store, settings.config, digests) }, args);
+  return tokenCommand(
+    { ...to, units: () => unitsOf(store), tokens: tokenAdminOf(store, settings.config, digests) },
+    args,
+  );
 }
 
 export function team(args: readonly string[]): Promise<number> {

@@ -2,7 +2,7 @@
 
 import { organizationId, type TeamRole, teamRoles } from '../access/organization.ts';
 import { nameKeyOf } from '../admin/accounts/name-key.ts';
-import { newUnitSchema, organizationBounds } from '../admin/contracts/organization-contract.ts';
+import { newUnitSchema } from '../admin/contracts/organization-contract.ts';
 import { changedLevelTerms, levelTermsView } from '../admin/organization/level-terms.ts';
 import { newUnitId } from '../admin/organization/units.ts';
 import { checked } from '../admin/tokens/token-terms.ts';
@@ -10,7 +10,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { endpointNames } from '../snippets/endpoints.ts';
 import type { Store } from '../store/store.ts';
 import { ArgumentError, type Arguments, type CommandWords } from './arguments.ts';
-import { accountNamed, teamNamed } from './named-records.ts';
+import { accountNamed, teamNamed, unitsOf } from './named-records.ts';
 import { type Output, printJson } from './output.ts';
 import { alignedTable, printable } from './table.ts';
 import { runVerb } from './verbs.ts';
@@ -78,7 +78,7 @@ const commands: Readonly<Record<keyof typeof words, Run>> = {
     const { name, terms } = checked(newUnitSchema({ endpoints: endpointNames, nowMs }), newUnitFrom(given));
     const parent = given.valueOf('in');
     const kind = parent === undefined ? 'team' : 'project';
-    const parentId = parent === undefined ? organizationId : (await teamNamed(store, parent)).id;
+    const parentId = parent === undefined ? organizationId : teamNamed(await unitsOf(store), parent).id;
     const id = newUnitId(kind);
     const record = { id, kind, parentId, name, nameKey: nameKeyOf(name), createdAtMs: nowMs() } as const;
     const outcome = await store.organization.insert({ ...record, terms: changedLevelTerms({}, terms ?? {}) });
@@ -89,7 +89,7 @@ const commands: Readonly<Record<keyof typeof words, Run>> = {
   },
   async member({ store, nowMs, err }, given) {
     const [teamName = '', person = ''] = given.operands;
-    const team = await teamNamed(store, teamName);
+    const team = teamNamed(await unitsOf(store), teamName);
     const account = await accountNamed(store, person);
     const role = given.valueOf('role');
     if (role === 'none') {
@@ -123,8 +123,9 @@ function newUnitFrom(given: Arguments): Record<string, unknown> {
   return { name: given.valueOf('name'), terms };
 }
 
-async function unitViews({ store: { organization, budgets }, nowMs }: TeamCommandDependencies) {
-  const units = await organization.list(organizationBounds.unitsListedMax);
+async function unitViews({ store, nowMs }: TeamCommandDependencies) {
+  const { organization, budgets } = store;
+  const units = await unitsOf(store);
   const counts = await organization.counts();
   const teams = units.filter(({ kind }) => kind === 'team');
   const ordered = teams.flatMap((team) => [team, ...units.filter(({ parentId }) => parentId === team.id)]);

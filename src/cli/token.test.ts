@@ -45,6 +45,11 @@ async function run(...argv: string[]): Promise<number> {
         endpoints: ['chat', 'models'],
         budgetState: async () => ({ spentNano: 42_000n, heldNano: 0n }),
       }),
+      units: async () => [
+        { id: 'team_1', kind: 'team', parentId: 'org', name: 'Search', terms: {}, createdAtMs: 0 },
+        { id: 'proj_1', kind: 'project', parentId: 'team_1', name: 'Ranking', terms: {}, createdAtMs: 0 },
+        { id: 'team_2', kind: 'team', parentId: 'org', name: 'Other', terms: {}, createdAtMs: 0 },
+      ],
       out: (text) => {
         stdout += text;
       },
@@ -94,6 +99,21 @@ describe('create', () => {
       maySteer: true,
       mayExplain: true,
     });
+  });
+
+  test('--team and --project put it there, by name or ID', async () => {
+    expect(await run('create', '--name', 'a', '--team', 'SEARCH')).toBe(0);
+    expect(await run('create', '--name', 'b', '--team', 'team_1', '--project', 'ranking')).toBe(0);
+    const units = await Promise.all(['tok_0', 'tok_1'].map(async (id) => (await tokens.byId(id))?.unitId));
+    expect(units).toEqual(['team_1', 'proj_1']);
+    expect(await run('create', '--name', 'c', '--team', 'none')).toBe(1);
+    expect(stderr).toBe('No team has this ID or name.\n');
+    expect(await run('create', '--name', 'c', '--team', 'Other', '--project', 'Ranking')).toBe(1);
+    expect(stderr).toBe('No project of this team has this ID or name.\n');
+    expect(await run('create', '--name', 'c', '--project', 'Ranking')).toBe(2);
+    expect(stderr).toContain('--project needs --team');
+    await run('show', 'b');
+    expect(stdout).toContain('team       proj_1\n');
   });
 
   test('--json prints one object with the token and what it may do', async () => {

@@ -1,18 +1,22 @@
 /** `weir token`: create, list, show, revoke and rotate tokens. */
 
+import type { UnitRecord } from '../access/organization.ts';
 import type { TokenView } from '../admin/contracts/contract.ts';
 import type { IssuedToken, TokenAdmin } from '../admin/tokens/tokens.ts';
 import { ArgumentError, type Arguments, type CommandWords } from './arguments.ts';
+import { projectNamed, teamNamed } from './named-records.ts';
 import { type Output, printJson } from './output.ts';
 import { alignedTable, printable, propertyList } from './table.ts';
 import { runVerb } from './verbs.ts';
 
 interface TokenCommandDependencies extends Output {
   readonly tokens: TokenAdmin;
+  /** Every team and project. */
+  units(): Promise<readonly UnitRecord[]>;
 }
 
 const usage = `Usage:
-  weir token create --name N [--budget-usd X] [--budget-period total|day|week|month]
+  weir token create --name N [--team TEAM [--project PROJECT]] [--budget-usd X] [--budget-period total|day|week|month]
                     [--models A,B] [--endpoints A,B] [--addresses CIDR,CIDR]
                     [--rpm N] [--tpm N] [--concurrency N] [--expires ISO] [--strict]
                     [--moderate before|after|both] [--moderation-model M]
@@ -22,7 +26,8 @@ const usage = `Usage:
   weir token revoke ID [--json]
   weir token rotate ID [--overlap-minutes N] [--json]
 
-ID is a token's ID, the start of it, or its name. Models can contain * as wildcard: gpt-*, up/*.
+ID is a token's ID, the start of it, or its name; TEAM and PROJECT are IDs or names. The token counts against the
+budgets and limits of its team and project. Models can contain * as wildcard: gpt-*, up/*.
 --label can be repeated, or be a list (A,B); routes can target tokens by label. --may-steer lets a token
 override routing, --may-explain lets it ask where a request would go without sending it. --sub-tokens is how
 many smaller tokens it may create with POST /v1/tokens.
@@ -37,6 +42,8 @@ const words = {
     usage,
     flags: {
       name: 'value',
+      team: 'value',
+      project: 'value',
       'budget-usd': 'value',
       'budget-period': 'value',
       models: 'value',
@@ -66,7 +73,8 @@ type Run = (dependencies: TokenCommandDependencies, given: Arguments) => Promise
 
 const commands: Readonly<Record<keyof typeof words, Run>> = {
   async create(dependencies, given) {
-    const issued = await dependencies.tokens.create(newTokenFrom(given));
+    const unitId = await unitIdFrom(dependencies, given);
+    const issued = await dependencies.tokens.create(newTokenFrom(given), unitId === undefined ? {} : { unitId });
     printIssued(dependencies, given, issued, `Token "${issued.record.terms.name}" (${issued.record.id}) was created.`);
   },
   async list(dependencies, given) {
@@ -118,6 +126,17 @@ function printIssued(
   }
   dependencies.err(`${printable(said)} It can't be shown again:\n`);
   dependencies.out(`${issued.secret}\n`);
+}
+
+async function unitIdFrom({ units }: TokenCommandDependencies, given: Arguments): Promise<string | undefined> {
+  const [team, project] = [given.valueOf('team'), given.valueOf('project')];
+  if (team === undefined) {
+    if (project === undefined) return undefined;
+    throw new ArgumentError('--project needs --team: a project belongs to a team.', usage);
+  }
+  const all = await units();
+  const found = teamNamed(all, team);
+  return project === undefined ? found.id : projectNamed(all, found, project).id;
 }
 
 function newTokenFrom(given: Arguments): Record<string, unknown> {
@@ -217,6 +236,7 @@ function tokenProperties(view: TokenView): string {
     ['created', view.createdAt],
     ['expires', view.expiresAt ?? 'never'],
     ['revoked', view.revokedAt],
+    ['team', view.unitId],
     ['models', view.models?.join(', ') ?? all],
     ['endpoints', view.endpoints?.join(', ') ?? all],
     ['addresses', view.addresses?.join(', ') ?? all],

@@ -43,6 +43,13 @@ const everyday: readonly ConsolePage[] = [
     load: () => import('./pages/teams/teams.tsx'),
   },
   {
+    id: 'endUsers',
+    path: '/console/end-users',
+    icon: 'endUsers',
+    letter: 'u',
+    load: () => import('./pages/end-users/end-users.tsx'),
+  },
+  {
     id: 'providers',
     path: '/console/providers',
     icon: 'providers',

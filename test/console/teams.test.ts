@@ -1,8 +1,6 @@
 /** Teams in a real browser: created, given budgets, members, a project and a token, and seen by each member as their role allows. */
 
 import { expect, setDefaultTimeout } from 'bun:test';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { OwnedTokenView, PageView } from '../../src/admin/contracts/account-contract.ts';
 import type { OrganizationView } from '../../src/admin/contracts/organization-contract.ts';
@@ -18,6 +16,7 @@ import {
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { enterAs, openAs, ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
+import { shot } from '../harness/shot.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 const { afterAll, beforeAll, test } = needing('chromium');
@@ -52,14 +51,6 @@ async function openFor(person: ConsoleClient, path: string): Promise<Page> {
 
 const panel = (page: Page) => page.getByRole('dialog');
 const tree = async (person = owner) => (await person.get('/organization')).body as OrganizationView;
-
-/** To be looked at: `WEIR_SHOTS` names a folder. */
-async function shot(page: Page, name: string): Promise<void> {
-  const folder = process.env['WEIR_SHOTS'];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`) });
-}
 
 test('a page without teams says what they are for; the first is made by keyboard', async () => {
   const page = await openFor(owner, 'teams');

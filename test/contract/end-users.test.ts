@@ -38,6 +38,7 @@ for (const engine of engines) {
         lastSeenAtMs: 1_000_005,
         terms: undefined,
         isBlocked: false,
+        note: '',
       });
       await store.endUsers.seen(keyOf('kim'), 1_000_001);
       expect((await store.endUsers.byKey(keyOf('kim')))?.lastSeenAtMs).toBe(1_000_005);
@@ -64,6 +65,55 @@ for (const engine of engines) {
       const rest = await store.endUsers.list({ scopeId: 'team_a', limit: 2, after: first[1] });
       expect(rest.map(({ name }) => name)).toEqual(['a']);
       expect(await store.endUsers.list({ limit: 10 })).toHaveLength(4);
+    });
+
+    test('are found by token, unit, what a person may see, state, and words of name and note', async () => {
+      const org = store.organization;
+      const unit = { terms: {}, createdAtMs: 1 };
+      await org.insert({ ...unit, id: 'team_a', kind: 'team', parentId: 'org', name: 'A', nameKey: 'a' });
+      await org.insert({ ...unit, id: 'proj_a', kind: 'project', parentId: 'team_a', name: 'P', nameKey: 'p' });
+      await store.tokens.changeUnit('tok_b', 'proj_a');
+      const met = [
+        ['kim', 'team_a', 'tok_a'],
+        ['Ana Müller', 'tok_a', 'tok_a'],
+        ['lee_100%', 'org', 'tok_b'],
+        ['Zoë', 'proj_a', 'tok_b'],
+      ] as const;
+      for (const [name, scopeId, tokenId] of met) {
+        now++;
+        await store.endUsers.meet({ ...keyOf(name, scopeId), name, tokenId, max: 9, atMs: now });
+      }
+      await store.endUsers.change(keyOf('kim'), { note: 'Pays by Invoice', isBlocked: true });
+      const found = async (search: Partial<Parameters<Store['endUsers']['list']>[0]>) =>
+        (await store.endUsers.list({ limit: 10, ...search })).map(({ name }) => name);
+      expect(await found({})).toEqual(['Zoë', 'lee_100%', 'Ana Müller', 'kim']);
+      expect(await found({ tokenId: 'tok_a' })).toEqual(['Ana Müller', 'kim']);
+      expect(await found({ tokenId: 'tok_b' })).toEqual(['Zoë', 'lee_100%']);
+      expect(await found({ unitId: 'team_a' })).toEqual(['Zoë', 'lee_100%', 'kim']);
+      expect(await found({ unitId: 'proj_a' })).toEqual(['Zoë', 'lee_100%']);
+      expect(await found({ scopeId: 'org' })).toEqual(['lee_100%']);
+      expect(await found({ blocked: true })).toEqual(['kim']);
+      expect(await found({ blocked: false, tokenId: 'tok_a' })).toEqual(['Ana Müller']);
+      expect(await found({ words: ['invoice'] })).toEqual(['kim']);
+      expect(await found({ words: ['müller', 'ana'] })).toEqual(['Ana Müller']);
+      expect(await found({ words: ['_1', '%'] })).toEqual(['lee_100%']);
+      expect(await found({ words: ['zoë'], tokenId: 'tok_a' })).toEqual([]);
+
+      const account = { role: 'member' as const, passwordHash: 'x', createdAtMs: 1, passwordChosen: true };
+      for (const id of ['acc_owner', 'acc_viewer', 'acc_member', 'acc_none'])
+        await store.accounts.insert({ ...account, id, name: id, nameKey: id });
+      await store.tokens.changeOwner('tok_a', 'acc_owner');
+      for (const [accountId, role] of [
+        ['acc_viewer', 'viewer'],
+        ['acc_member', 'member'],
+      ] as const)
+        await org.putMember({ teamId: 'team_a', accountId, role, source: 'manual', createdAtMs: 1 });
+      expect(await found({ seenBy: 'acc_owner' })).toEqual(['Ana Müller', 'kim']);
+      expect(await found({ seenBy: 'acc_viewer' })).toEqual(['Zoë', 'lee_100%', 'kim']);
+      expect(await found({ seenBy: 'acc_member' })).toEqual([]);
+      expect(await found({ seenBy: 'acc_none' })).toEqual([]);
+      expect(await store.endUsers.seenBy(keyOf('kim'), 'acc_viewer')).toMatchObject({ note: 'Pays by Invoice' });
+      expect(await store.endUsers.seenBy(keyOf('kim'), 'acc_none')).toBeUndefined();
     });
 
     test('have terms of their own and can be blocked and removed; servers learn of it', async () => {

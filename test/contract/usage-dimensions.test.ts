@@ -5,6 +5,7 @@ import type { TokenTerms } from '../../src/access/caller.ts';
 import type { UsageRow } from '../../src/ledger/ledger.ts';
 import type { AnalyticsFilter, Bucket, GroupColumn, Range } from '../../src/store/analytics/analytics-store.ts';
 import { otherUsers, usersPerPeriodMax } from '../../src/store/analytics/cell-views.ts';
+import { tagsPerPeriodMax } from '../../src/store/analytics/tag-sets.ts';
 import { dimensions } from '../../src/store/migrations/0020-0029/0020-dimensions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
@@ -24,7 +25,7 @@ async function sumAll(store: Store, nowMs: number): Promise<void> {
   while (await store.analytics.rollup.step(nowMs));
 }
 
-const columns = ['model', 'provider', 'token_id', 'end_user', 'endpoint', 'key', 'code'] as const;
+const columns = ['model', 'provider', 'token_id', 'end_user', 'tags', 'endpoint', 'key', 'code'] as const;
 
 const filters: readonly AnalyticsFilter[] = [
   {},
@@ -34,6 +35,9 @@ const filters: readonly AnalyticsFilter[] = [
   { keys: ['up-0/key-1'], stream: true },
   { endUsers: ['user-2'], keys: ['up-1/key-0', 'up-1/key-1'] },
   { costNanoMin: 600_000_000n },
+  { tags: ['nightly', 'a_b'] },
+  { tags: ['eu'], models: ['model-1'], tokenIds: ['token-1', 'token-2'] },
+  { tags: ['nightly'], endUsers: ['user-1', 'user-2'] },
 ];
 
 /** Ends that are somewhere, at edges, and a millisecond beside them. */
@@ -99,6 +103,10 @@ for (const engine of engines) {
             ['model', 'end_user', 'key'],
             ['token_id', 'model'],
             ['key', 'code', 'endpoint'],
+            ['tags'],
+            ['tags', 'token_id'],
+            ['model', 'tags'],
+            ['end_user', 'tags'],
           ];
           for (const given of together) {
             const range = anyRange(random);
@@ -168,6 +176,45 @@ for (const engine of engines) {
         expect(await store.analytics.count(range, last)).toEqual({ requests: 3, exact: false });
         const exact = await store.analytics.total(range, { ...last, costNanoMin: 0n });
         expect(exact.requests).toBe(1);
+      });
+
+      const tags = async (filter: AnalyticsFilter = {}) =>
+        ((await store.analytics.groups([{ by: 'tags' }], whole, filter, 10_000))[0] ?? []).map(
+          ({ key, requests }) => [key, requests] as const,
+        );
+
+      test('a tag of many requests stays itself beside tags that each of them has alone', async () => {
+        const count = tagsPerPeriodMax + 200;
+        const rows = Array.from({ length: count }, (_, at) =>
+          aUsageRow({ atMs: start + at, tags: ['nightly', `run-${at}`], costNano: BigInt(10_000 - at) }),
+        );
+        await store.usage.insertMany([...rows, aUsageRow({ atMs: start, costNano: 1n })]);
+        expect(await tags()).toHaveLength(count + 1);
+        await sumAll(store, end);
+        const found = new Map(await tags());
+        expect(found.size).toBe(tagsPerPeriodMax + 1);
+        expect(found.get(',nightly,(others),')).toBe(201);
+        expect(found.get('')).toBe(1);
+        expect((await store.analytics.total(whole, { tags: ['nightly'] })).requests).toBe(count);
+        // One that sums do not name is found by its requests.
+        const last = { tags: [`run-${count - 1}`] };
+        const { items } = await store.analytics.page({ filter: last, range: whole, limit: 5 });
+        expect(items.map((row) => row.tags)).toEqual([['nightly', `run-${count - 1}`]]);
+        expect((await store.analytics.count(whole, last)).exact).toBe(false);
+        expect(await store.analytics.top(whole, last, 'cost', 3)).toHaveLength(1);
+      });
+
+      test('tags of a late row are summed again, and who sends none has no cells of tags and kind', async () => {
+        await store.usage.insertMany([aUsageRow({ atMs: start })]);
+        await sumAll(store, end);
+        expect(await place.query("SELECT COUNT(*) FROM usage_cells WHERE view = 'tag'")).toEqual([[0n]]);
+        await store.usage.insertMany([aUsageRow({ atMs: start + 1, tags: ['late'], model: 'x' })]);
+        await sumAll(store, end);
+        expect((await tags()).toSorted()).toEqual([
+          ['', 1],
+          [',late,', 1],
+        ]);
+        expect(await tags({ models: ['x'] })).toEqual([[',late,', 1]]);
       });
 
       test('requests without users have no cells by user and kind', async () => {

@@ -24,7 +24,7 @@ let checked: CheckedFetch;
 let call: (method: string, path: string) => Promise<Response>;
 const hooks = startHooks();
 const upstream = startModels();
-const ids = { token: '', team: '', account: '', request: '', task: '' };
+const ids = { token: '', team: '', account: '', request: '', task: '', endUser: '' };
 
 /** A provider with a priced model, one without a price, and one that will be shut down. */
 function startModels() {
@@ -163,6 +163,8 @@ describe('writes', () => {
       addresses: ['127.0.0.0/8'],
       endpoints: ['chat', 'videos'],
       moderate: null,
+      budgets: [{ unit: 'tokens', limit: 1_000_000, period: 'month' }],
+      endUsers: { rpm: 100, budgets: [{ unit: 'usd', limit: 5, period: 'day' }] },
     });
     ids.token = made.id;
     await admin.tokens.change(made.id, { rpm: 500, subTokensMax: 2, labels: ['ci'] });
@@ -175,6 +177,9 @@ describe('writes', () => {
       return reply.headers.get('x-request-id') ?? '';
     };
     ids.request = await ask(token, 'open/gpt-4.1');
+    ids.endUser = (await admin.endUsers.list()).items[0]?.id ?? '';
+    const limits = { budgets: [{ unit: 'requests', limit: 100, period: 'day' }], rpm: 5, models: ['open/*'] } as const;
+    expect((await admin.endUsers.change(ids.endUser, { terms: limits, note: 'x' })).own).toContain('rpm');
     for (const model of ['open/mystery', 'open/old', 'closed/gone', 'nowhere']) await ask(weir.token, model);
     const video = { model: 'sandbox-video', prompt: 'a lake', duration: 1, width: 64, height: 36, fps: 10 };
     const ordered = await fetch(`${weir.base}/video/generations`, {
@@ -229,6 +234,8 @@ const reads: Readonly<Record<GetRoute, () => readonly string[]>> = {
   'GET /console/api/home': () => ['/home'],
   'GET /console/api/audit': () => ['/audit?limit=500', '/audit?action=token-create'],
   'GET /console/api/jwt/revocations': () => ['/jwt/revocations'],
+  'GET /console/api/end-users': () => ['/end-users', '/end-users?limit=1&blocked=false', `/end-users?team=${ids.team}`],
+  'GET /console/api/end-users/{id}': () => [`/end-users/${ids.endUser}`],
   'GET /console/api/alerts': () => ['/alerts', '/alerts?kind=budget'],
   'GET /console/api/alert-channels': () => ['/alert-channels'],
   'GET /console/api/alert-rules': () => ['/alert-rules'],
@@ -286,6 +293,7 @@ describe('the end', () => {
     await admin.providers.remove('drawn');
     await admin.routes.remove({ alias: 'quick' });
     await admin.prices.remove({ pattern: 'quick*' });
+    await admin.endUsers.forget(ids.endUser);
     expect((await admin.tokens.revoke(ids.token)).state).toBe('revoked');
     const refusal = await failure(admin.teams.remove('team_absent'));
     expect(refusal).toSatisfy(isError('not_found'));

@@ -35,13 +35,19 @@ for (const engine of engines) {
       members: { id: '', token: '' },
     };
 
-    const send = async (whose: keyof typeof tokens, path: string, body: object | FormData): Promise<number> => {
+    const send = async (
+      whose: keyof typeof tokens,
+      path: string,
+      body: object | FormData,
+      tags = '',
+    ): Promise<number> => {
       const isForm = body instanceof FormData;
       const reply = await fetch(`${weir.base}${path}`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${tokens[whose].token}`,
           ...(!isForm && { 'content-type': 'application/json' }),
+          ...(tags !== '' && { 'x-weir-tags': tags }),
         },
         body: isForm ? body : JSON.stringify(body),
       });
@@ -79,8 +85,8 @@ for (const engine of engines) {
       form.set('image', new File([onePixel], 'a.png', { type: 'image/png' }));
       const model = 'sandbox-chat';
       const sent = [
-        await send('owners', '/chat/completions', { model, messages, user: 'ann' }),
-        await send('owners', '/chat/completions', { model, messages, safety_identifier: 'bo' }),
+        await send('owners', '/chat/completions', { model, messages, user: 'ann' }, 'nightly, eu'),
+        await send('owners', '/chat/completions', { model, messages, safety_identifier: 'bo' }, 'nightly'),
         await send('owners', '/messages', { model, messages, max_tokens: 10, metadata: { user_id: 'ann' } }),
         await send('owners', '/responses', { model, input: 'Good day', safety_identifier: 'cy', store: false }),
         await send('owners', '/embeddings', { model: 'sandbox-embed', input: 'Good day', user: 'ann' }),
@@ -105,6 +111,27 @@ for (const engine of engines) {
       }
       const overview = await get<OverviewView>(owner, `/usage/overview?from=${view.from}&to=${view.to}&status=2`);
       expect(overview.buckets.map(({ at }) => at)).toEqual([...view.starts]);
+    });
+
+    test('a request counts in each of its tags, and once in the total', async () => {
+      const view = await breakdown(owner, 'by=tag&order=requests&status=2');
+      expect(countsOf(view)).toEqual({ '': 6, nightly: 2, eu: 1 });
+      expect([view.overlapping, view.total.requests, view.rest]).toEqual([true, 8, undefined]);
+      const one = await breakdown(owner, 'by=tag&order=requests&status=2&limit=1');
+      expect([countsOf(one), one.rest?.requests]).toEqual([{ '': 6 }, 2]);
+      expect(countsOf(await breakdown(owner, 'by=user&tag=nightly'))).toEqual({ ann: 1, bo: 1 });
+      expect(countsOf(await breakdown(owner, 'by=tag&user=ann'))).toEqual({ '': 2, nightly: 1, eu: 1 });
+      const { items } = await get<RequestsView>(owner, '/usage/requests?tag=eu');
+      expect(items.map(({ tags, endUser }) => [tags, endUser])).toEqual([[['nightly', 'eu'], 'ann']]);
+      expect(await get<object>(owner, '/usage/count?tag=nightly&tag=eu')).toEqual({ requests: 2, exact: true });
+      expect((await get<OverviewView>(owner, '/usage/overview?tag=Nightly')).total.requests).toBe(0);
+      const sums = await get<string>(owner, '/usage/export/sums?by=tag,token&form=csv&status=2');
+      expect(sums.split('\r\n').map((line) => line.split(',').toSpliced(1, 1).slice(0, 3).join())).toContain(
+        'nightly,shop,2',
+      );
+      const file = await get<string>(owner, '/usage/export?form=csv&tag=eu');
+      expect(file.split('\r\n')[0]).toEndWith(',tags');
+      expect(file.split('\r\n')[1]).toContain('nightly');
     });
 
     test('tokens, owners and labels under their names; what has no label is one group', async () => {

@@ -149,6 +149,36 @@ test('a budget at 100 % reaches both channels once, although the receiver fails 
   expect(mail.received.filter(({ text }) => text.includes('Budget of token spender at 100'))).toHaveLength(1);
 });
 
+test('budgets of the organization, a person and a token beside its first are found under the names of the ledger', async () => {
+  const requests = (limit: number) => [{ unit: 'requests', limit, period: 'total' }];
+  const created = await owner.post('/accounts', { name: 'Kim', role: 'member', password: 'a long password' });
+  const { id: person } = (created.body as { account: { id: string } }).account;
+  await owner.call('PATCH', `/accounts/${person}/terms`, { body: { terms: { budgets: requests(2) } } });
+  await owner.call('PATCH', '/organization', { body: { terms: { budgets: requests(1_000) } } });
+  const endUsers = { budgets: requests(1) };
+  const terms = { name: 'two budgets', ownerId: person, budgetUsd: '1000', budgets: requests(2), endUsers };
+  const { id, token } = (await owner.post('/tokens', terms)).body as { id: string; token: string };
+  const reply = await post({ base: weir.base, token }, scripted({}, { max_tokens: 5, user: 'kim' }));
+  expect(reply.status).toBe(200);
+  await reply.text();
+  await owner.call('PATCH', '/organization', {
+    body: { terms: { budgets: [{ id: 'b1', ...requests(1)[0], limit: 1 }] } },
+  });
+  const seen = async () =>
+    (await history('?kind=budget&limit=100')).map(({ subject, threshold }) => [subject, threshold]);
+  const expected = [`person:${person}#b1`, `token:${id}#b1`];
+  await until(async () => {
+    const found = await seen();
+    return expected.every((scope) => found.some(([subject, threshold]) => subject === scope && threshold === '50'));
+  });
+  await until(async () =>
+    (await seen()).some(([subject, threshold]) => subject === 'org:org#b1' && threshold === '100'),
+  );
+  // End users have budgets too; there may be thousands of them.
+  expect((await seen()).filter(([subject]) => subject?.startsWith('user:'))).toEqual([]);
+  await owner.call('PATCH', '/organization', { body: { terms: { budgets: null } } });
+});
+
 test('a provider that serves nothing is raised, and shown as open', async () => {
   for (let tries = 0; tries < 6; tries++) await (await post(weir, scripted({}, { model: 'closed/gone' }))).text();
   await until(async () => (await history('?kind=provider-down&state=open')).length > 0);

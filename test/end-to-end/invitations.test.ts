@@ -88,6 +88,38 @@ describe('a link', () => {
       ]);
   });
 
+  test('of a team’s admin leads into that team alone; they see and revoke no others', async () => {
+    const teamOf = async (name: string) => fieldsOf(await owner.post('/teams', { name }))['id'] as string;
+    const [mine, other] = [await teamOf('Mine'), await teamOf('Other')];
+    const made = fieldsOf(await owner.post('/accounts', { name: 'Lead', role: 'member', password }))['account'];
+    const { id: leadId } = made as { id: string };
+    await owner.call('PUT', `/teams/${mine}/members/${leadId}`, { body: { role: 'admin' } });
+    const lead = new ConsoleClient(weir);
+    await lead.signIn('Lead', password);
+    const foreign = await invite(owner, { role: 'member', teamId: other });
+    const { code, id } = await invite(lead, { role: 'member', teamId: mine, teamRole: 'viewer' });
+    for (const given of [
+      { role: 'member', teamId: other },
+      { role: 'member' },
+      { role: 'viewer', teamId: mine },
+      { role: 'admin', teamId: mine },
+    ])
+      expect(outcome(await lead.post('/invitations', given))).toEqual([403, 'role_not_allowed']);
+    const seen = fieldsOf(await lead.get('/invitations'))['items'] as { id: string; teamName: string }[];
+    expect(seen.map((one) => [one.id, one.teamName])).toEqual([[id, 'Mine']]);
+    expect(outcome(await lead.call('DELETE', `/invitations/${foreign.id}`))).toEqual([404, 'not_found']);
+    expect((await accept(code, 'Newcomer')).status).toBe(200);
+    const members = fieldsOf(await lead.get(`/teams/${mine}/members`))['items'] as { name: string; role: string }[];
+    expect(members.map(({ name, role }) => [name, role])).toContainEqual(['Newcomer', 'viewer']);
+    const late = await invite(lead, { role: 'member', teamId: mine });
+    expect((await lead.call('DELETE', `/invitations/${late.id}`)).status).toBe(204);
+    // Who is no longer its admin gave nothing that lasts.
+    const last = await invite(lead, { role: 'member', teamId: mine });
+    await owner.call('PUT', `/teams/${mine}/members/${leadId}`, { body: { role: 'member' } });
+    expect(outcome(await accept(last.code, 'Too late'))).toEqual(refused);
+    expect(outcome(await lead.get('/invitations'))).toEqual([403, 'role_not_allowed']);
+  });
+
   test('cannot be guessed for long', async () => {
     const tries = async () => outcome(await accept('A'.repeat(43), 'Max'));
     let last: unknown[] = [];

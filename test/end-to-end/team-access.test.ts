@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { IssuedTokenView, PageView } from '../../src/admin/contracts/account-contract.ts';
 import type { IssuedAdminKeyView } from '../../src/admin/contracts/admin-key-contract.ts';
+import type { EndUserView } from '../../src/admin/contracts/end-user-contract.ts';
 import type { OrganizationView, ProjectView, TeamView } from '../../src/admin/contracts/organization-contract.ts';
 import type { TasksView } from '../../src/admin/contracts/settings-contract.ts';
 import { keyRoutes } from '../../src/admin/keys/key-routes.ts';
@@ -27,8 +28,13 @@ const alpha = {
   serviceToken: '',
   request: '',
   task: '',
+  endUser: '',
+  invitation: '',
   key: '',
-  names: ['alpha-team', 'alpha-project', 'alpha-person', 'alpha-token', 'alpha-service', 'alpha-key'],
+  names: [
+    ...['alpha-team', 'alpha-project', 'alpha-person', 'alpha-token', 'alpha-service', 'alpha-key'],
+    ...['alpha-reader', 'alpha-guest'],
+  ],
 };
 const beta = { team: '', person: '', key: '' };
 
@@ -40,10 +46,11 @@ interface Call {
 /**
  * `refused`: 403, or 404 as if it did not exist. `empty`: an answer that has nothing of team A. `own`: the call is about the
  * caller alone; another person of team B tries it, because it may end their sessions. `wide`: what it serves belongs to no team, and a
- * member may not call it or sees what every member sees.
+ * member may not call it or sees what every member sees. `managed`: only an admin of some team may call it, and finds nothing of
+ * team A.
  */
 interface Try {
-  readonly expected: 'refused' | 'empty' | 'own' | 'wide';
+  readonly expected: 'refused' | 'empty' | 'own' | 'wide' | 'managed';
   readonly call: () => Call;
 }
 
@@ -51,6 +58,7 @@ const refused = (call: () => Call): Try => ({ expected: 'refused', call });
 const empty = (call: () => Call): Try => ({ expected: 'empty', call });
 const own = (call: () => Call): Try => ({ expected: 'own', call });
 const wide = (call: () => Call): Try => ({ expected: 'wide', call });
+const managed = (call: () => Call): Try => ({ expected: 'managed', call });
 
 const range = 'from=2020-01-01&to=2029-01-01';
 
@@ -122,12 +130,12 @@ const tries: Readonly<Record<AdminRouteName, Try>> = {
     body: { password: 'wrong' },
   })),
   'DELETE /console/api/accounts/{id}/factors': refused(() => ({ path: `/accounts/${alpha.person}/factors` })),
-  'GET /console/api/invitations': refused(() => ({ path: '/invitations' })),
+  'GET /console/api/invitations': managed(() => ({ path: '/invitations' })),
   'POST /console/api/invitations': refused(() => ({
     path: '/invitations',
     body: { role: 'member', teamId: alpha.team, teamRole: 'admin' },
   })),
-  'DELETE /console/api/invitations/{id}': refused(() => ({ path: '/invitations/inv_of_alpha' })),
+  'DELETE /console/api/invitations/{id}': refused(() => ({ path: `/invitations/${alpha.invitation}` })),
   'GET /console/api/sessions': own(() => ({ path: '/sessions' })),
   'DELETE /console/api/sessions': own(() => ({ path: '/sessions' })),
   'DELETE /console/api/sessions/{id}': refused(() => ({ path: '/sessions/ses_of_alpha' })),
@@ -142,6 +150,13 @@ const tries: Readonly<Record<AdminRouteName, Try>> = {
     path: `/accounts/${alpha.person}/terms`,
     body: { terms: { rpm: 1 } },
   })),
+  'GET /console/api/end-users': empty(() => ({ path: `/end-users?limit=100&team=${alpha.team}` })),
+  'GET /console/api/end-users/{id}': refused(() => ({ path: `/end-users/${alpha.endUser}` })),
+  'PATCH /console/api/end-users/{id}': refused(() => ({
+    path: `/end-users/${alpha.endUser}`,
+    body: { blocked: true },
+  })),
+  'DELETE /console/api/end-users/{id}': refused(() => ({ path: `/end-users/${alpha.endUser}` })),
   'GET /console/api/organization': empty(() => ({ path: '/organization' })),
   'PATCH /console/api/organization': refused(() => ({ path: '/organization', body: { terms: { disabled: true } } })),
   'POST /console/api/teams': refused(() => ({ path: '/teams', body: { name: 'third' } })),
@@ -244,14 +259,18 @@ async function stateOfAlpha(): Promise<string> {
   const tokens = bodyOf<PageView<IssuedTokenView>>(await owner.get(`/tokens?limit=100&team=${alpha.team}`));
   const terms = bodyOf<object>(await owner.get(`/accounts/${alpha.person}/terms`));
   const facts = tokens.items.map(({ id, name, state, hint, unitId, rpm }) => ({ id, name, state, hint, unitId, rpm }));
-  return JSON.stringify([tree, members, facts, terms]);
+  const endUsers = bodyOf<object>(await owner.get('/end-users'));
+  const invitations = bodyOf<object>(await owner.get('/invitations'));
+  return JSON.stringify([tree, members, facts, terms, endUsers, invitations]);
 }
 
 beforeAll(async () => {
   weir = await startWeir({ env: { WEIR_ADMIN_PASSWORD: password, WEIR_TASKS_ASK_EVERY_MS: '50' } });
   owner = await signedIn('admin');
   await owner.call('PATCH', '/settings', { body: { values: { 'content_storage.requests': true } } });
-  alpha.team = bodyOf<TeamView>(await owner.post('/teams', { name: 'alpha-team', terms: { rpm: 5_000 } })).id;
+  alpha.team = bodyOf<TeamView>(
+    await owner.post('/teams', { name: 'alpha-team', terms: { rpm: 5_000, endUsers: {} } }),
+  ).id;
   beta.team = bodyOf<TeamView>(await owner.post('/teams', { name: 'beta-team' })).id;
   const project = await owner.post(`/teams/${alpha.team}/projects`, { name: 'alpha-project' });
   alpha.project = bodyOf<ProjectView>(project).id;
@@ -262,6 +281,8 @@ beforeAll(async () => {
   await personIn('beta-other', beta.team, 'admin');
 
   const person = await signedIn('alpha-person');
+  const invited = await person.post('/invitations', { role: 'member', teamId: alpha.team, note: 'alpha-guest' });
+  alpha.invitation = bodyOf<{ invitation: { id: string } }>(invited).invitation.id;
   const token = await person.post('/tokens', { name: 'alpha-token', unitId: alpha.project, budgetUsd: '0.01' });
   const { id, token: secret } = bodyOf<IssuedTokenView>(token);
   Object.assign(alpha, { token: id, secret });
@@ -273,12 +294,13 @@ beforeAll(async () => {
   const betaKey = await owner.post('/admin-keys', { name: 'beta-key', role: 'admin', teamId: beta.team });
   beta.key = bodyOf<IssuedAdminKeyView>(betaKey).key;
   const messages = [{ role: 'user', content: 'alpha-prompt' }];
-  const chat = await ask('/v1/chat/completions', secret, { model: 'sandbox-chat', messages });
+  const chat = await ask('/v1/chat/completions', secret, { model: 'sandbox-chat', messages, user: 'alpha-reader' });
   alpha.request = chat.headers.get('x-request-id') ?? '';
   await chat.arrayBuffer();
   const order = { model: 'sandbox-video', prompt: 'a lake', duration: 1, size: '128x128' };
   const ordered = await ask('/v1/video/generations', secret, order);
   alpha.task = ((await ordered.json()) as { task_id: string }).task_id;
+  alpha.endUser = bodyOf<PageView<EndUserView>>(await owner.get('/end-users')).items[0]?.id ?? '';
   await until(async () => (await owner.get(`/usage/requests/${alpha.request}/content`)).status === 200);
   await until(async () => {
     const { items } = bodyOf<TasksView>(await owner.get('/tasks'));
@@ -306,7 +328,7 @@ test('the people of team A see all of it', async () => {
     if (expected === 'refused') expect([name, reply.status]).toEqual([name, 200]);
   }
   const seen = ['/organization', `/tokens?team=${alpha.team}`, `/usage/requests?team=${alpha.team}&${range}`];
-  for (const path of [...seen, `/tasks?team=${alpha.team}`, `/usage/export?${range}`]) {
+  for (const path of [...seen, '/end-users', '/invitations', `/tasks?team=${alpha.team}`, `/usage/export?${range}`]) {
     expect(tracesIn(await person.get(path))).not.toEqual([]);
   }
 });
@@ -321,7 +343,8 @@ for (const who of ['beta-admin', 'beta-member', 'beta-viewer']) {
     });
 
     for (const name of Object.keys(roleTable) as AdminRouteName[]) {
-      test(name, () => tryRoute(name, tries[name].expected === 'own' ? () => signedIn('beta-other') : () => outsider));
+      const client = tries[name].expected === 'own' ? () => signedIn('beta-other') : () => outsider;
+      test(name, () => tryRoute(name, client, who === 'beta-admin'));
     }
 
     test('changed nothing of it', async () => {
@@ -336,7 +359,7 @@ describe('a key of team B, which an owner created, and team A', () => {
     before = await stateOfAlpha();
   });
 
-  for (const name of keyRoutes) test(name, () => tryRoute(name, () => new KeyClient(weir, beta.key)));
+  for (const name of keyRoutes) test(name, () => tryRoute(name, () => new KeyClient(weir, beta.key), true));
 
   test('changed nothing of it', async () => {
     expect(await stateOfAlpha()).toBe(before);
@@ -358,7 +381,11 @@ interface Caller {
   call(method: string, path: string, options?: CallOptions): Promise<ConsoleReply>;
 }
 
-async function tryRoute(name: AdminRouteName, clientOf: () => Caller | Promise<Caller>): Promise<void> {
+async function tryRoute(
+  name: AdminRouteName,
+  clientOf: () => Caller | Promise<Caller>,
+  isTeamAdmin: boolean,
+): Promise<void> {
   const [method = '', route = ''] = name.split(' ', 2);
   const { expected, call } = tries[name];
   const { path, body } = call();
@@ -368,6 +395,7 @@ async function tryRoute(name: AdminRouteName, clientOf: () => Caller | Promise<C
   const verdict = { status: reply.status, code: codeOf(reply), traces: tracesIn(reply) };
   expect(verdict.traces).toEqual([]);
   if (expected === 'empty' || expected === 'wide') expect(verdict.status).toBe(200);
+  if (expected === 'managed') expect(verdict.status).toBe(isTeamAdmin ? 200 : 403);
   if (expected !== 'refused') return;
   // A place that one may not see is as wrong as one that does not exist.
   const codes = name === 'POST /console/api/tokens' ? ['field_invalid'] : ['role_not_allowed', 'not_found'];

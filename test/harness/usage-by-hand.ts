@@ -32,6 +32,9 @@ const failures = [
   [0, 'swept'],
 ] as const;
 
+/** Some differ in case alone, and some hold what SQL's patterns mean otherwise. */
+const tagSets = [['nightly'], ['Nightly', 'eu'], ['nightly', 'eu'], ['a_b', 'job:100%'], ['eu']] as const;
+
 export function randomRows(random: () => number, count: number, fromMs: number, toMs: number): UsageRow[] {
   const below = (most: number): number => Math.floor(random() * most);
   return Array.from({ length: count }, (_, index) => {
@@ -60,6 +63,7 @@ export function randomRows(random: () => number, count: number, fromMs: number, 
       ...(random() < 0.6 && { endUser: `user-${below(7)}` }),
       ...(random() < 0.8 && { keyId: `key-${below(2)}` }),
       ...(random() < 0.1 && { units: { images: 1 } }),
+      ...(random() < 0.5 && { tags: tagSets[below(tagSets.length)] }),
     });
     if (code === 'rate_limited') return { ...row, attempts: 0, ...(random() < 0.5 && { requests: 2 + below(90) }) };
     return random() < 0.7 ? { ...row, firstEventMs: below(4_000) } : row;
@@ -78,6 +82,7 @@ export function matches(row: UsageRow, filter: AnalyticsFilter, { fromMs, toMs }
     among(filter.providers, row.provider) &&
     among(filter.endpoints, row.endpoint) &&
     among(filter.endUsers, row.endUser ?? '') &&
+    (filter.tags?.some((tag) => row.tags?.includes(tag)) ?? true) &&
     among(filter.keys, keyOf(row)) &&
     among(filter.codes, row.code) &&
     among(filter.statusClasses, Math.floor(row.status / 100)) &&
@@ -142,6 +147,7 @@ export const columnOf = {
   provider: (row: UsageRow) => row.provider,
   token_id: (row: UsageRow) => row.tokenId,
   end_user: (row: UsageRow) => row.endUser ?? '',
+  tags: (row: UsageRow) => (row.tags === undefined ? '' : `,${row.tags.join(',')},`),
   endpoint: (row: UsageRow) => row.endpoint,
   key: keyOf,
   code: (row: UsageRow) => row.code,

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type Role, roles } from '../../access/account.ts';
+import type { LevelBudgetView } from './budget-contract.ts';
 import type { HealthStateName, ShownTargetHealth } from './health-contract.ts';
 import type { PriceSourceName, TokenView, UsageRowView } from './usage-contract.ts';
 
@@ -190,6 +191,8 @@ export interface OwnedTokenView extends TokenView {
   readonly projectName?: string;
   /** What the reader may change: everything, its name and end, or nothing. */
   readonly access: TokenAccess;
+  /** With what was spent of them. */
+  readonly budgets?: readonly LevelBudgetView[];
   /** Its newest request that is still kept; absent where there is none. */
   readonly lastUsedAt?: string;
   readonly spend: TokenSpendView;
@@ -248,6 +251,8 @@ export const auditActions = [
   'project-delete',
   'member-change',
   'member-remove',
+  'end-user-change',
+  'end-user-forget',
   'invitation-create',
   'invitation-revoke',
   'invitation-accept',

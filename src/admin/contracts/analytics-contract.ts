@@ -19,7 +19,7 @@ export const analyticsBounds = {
   sumRowsMax: 20_000,
 } as const;
 
-/** What usage can be grouped by. `user` is the end user that a request names, `key` the provider's key that served it. */
+/** What usage can be grouped by. `user` is the end user that a request names, `tag` one of its tags, `key` the provider's key that served it. */
 export const dimensions = [
   'model',
   'provider',
@@ -29,6 +29,7 @@ export const dimensions = [
   'team',
   'project',
   'user',
+  'tag',
   'endpoint',
   'key',
   'code',
@@ -53,19 +54,7 @@ export type ExportForm = (typeof exportForms)[number];
  * The words that narrow overview, requests, count and export. These may come several times, and one of their values must hold;
  * `status` is the first digit of a status (0 where there never was one), and an empty `code` is success.
  */
-export const usageListWords = [
-  'model',
-  'provider',
-  'token',
-  'label',
-  'team',
-  'project',
-  'user',
-  'endpoint',
-  'key',
-  'code',
-  'status',
-] as const;
+export const usageListWords = [...dimensions.filter((dimension) => dimension !== 'owner'), 'status'] as const;
 /**
  * Once each: two instants, an account's id, `true` or `false` twice, dollars such as 0.25, whole milliseconds, `true` for requests that
  * needed more than one attempt, the beginning of a request's id.
@@ -167,7 +156,7 @@ export interface BreakdownView {
   readonly to: string;
   readonly by: Dimension;
   readonly bucket: BucketName;
-  /** One request may count in several groups: a token may have several labels. */
+  /** One request may count in several groups: it may have several tags, and a token several labels. */
   readonly overlapping: boolean;
   /** Where the buckets begin: all of the range, the same as the overview's. */
   readonly starts: readonly string[];

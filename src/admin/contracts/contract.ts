@@ -3,6 +3,7 @@
 export * from './account-contract.ts';
 export * from './analytics-contract.ts';
 export * from './configuration-contract.ts';
+export * from './end-user-contract.ts';
 export * from './factor-contract.ts';
 export * from './health-contract.ts';
 export * from './organization-contract.ts';

@@ -2,6 +2,7 @@
 
 import type { KeyRouteName, RouteDescription } from './route-description.ts';
 import { alertRoutes } from './routes/alerts.ts';
+import { endUserRoutes } from './routes/end-users.ts';
 import { gatewayRoutes } from './routes/gateway.ts';
 import { jwtRoutes } from './routes/jwt.ts';
 import { modelRoutes } from './routes/models.ts';
@@ -15,6 +16,7 @@ export const describedRoutes = {
   ...tokenRoutes,
   ...organizationRoutes,
   ...peopleRoutes,
+  ...endUserRoutes,
   ...jwtRoutes,
   ...usageRoutes,
   ...providerRoutes,

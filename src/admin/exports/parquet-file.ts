@@ -4,6 +4,7 @@
  */
 
 import type { ExportRowView } from '../contracts/analytics-contract.ts';
+import { listText } from '../usage/export-text.ts';
 import { exportColumns } from '../usage/request-export.ts';
 import { type ThriftStruct, type ThriftValue, thriftBytes } from './thrift-writer.ts';
 
@@ -85,7 +86,10 @@ async function pageOf(
   column: ColumnName,
   rows: readonly ExportRowView[],
 ): Promise<{ readonly bytes: Uint8Array; readonly rawBytes: number }> {
-  const values = rows.map((row) => row[column] ?? undefined);
+  const values = rows.map((row) => {
+    const value = row[column] ?? undefined;
+    return Array.isArray(value) ? listText(column, value) : value;
+  });
   const raw = Buffer.concat([
     presence(values),
     valuesOf(
@@ -144,7 +148,7 @@ function valuesOf(kind: ColumnKind, values: readonly unknown[]): Uint8Array {
 }
 
 function textOf(value: unknown): readonly Uint8Array[] {
-  const bytes = Buffer.from(Array.isArray(value) ? value.join(' ') : String(value));
+  const bytes = Buffer.from(String(value));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(bytes.length);
   return [length, bytes];

@@ -28,7 +28,7 @@ import {
   type OfferedInvitationView,
 } from '../contracts/factor-contract.ts';
 import { checked, withoutAbsent } from '../tokens/token-terms.ts';
-import { mayInvite } from './may-invite.ts';
+import { mayInvite, teamsInvitingTo } from './may-invite.ts';
 
 interface InvitationsOptions {
   readonly invitations: InvitationStore;
@@ -51,7 +51,8 @@ interface IssuedInvitation {
 
 export interface Invitations {
   create(actor: Actor, input: unknown): Promise<IssuedInvitation>;
-  list(): Promise<readonly InvitationView[]>;
+  /** Those that the actor may give themselves. */
+  list(actor: Actor): Promise<readonly InvitationView[]>;
   revoke(actor: Actor, id: string): Promise<void>;
   /** What a link offers. */
   read(input: unknown, client: Client): Promise<OfferedInvitationView>;
@@ -63,8 +64,12 @@ export interface Invitations {
 export function createInvitations(options: InvitationsOptions): Invitations {
   const { invitations, accounts, organization, sessions, passwords, audit, tries, nowMs } = options;
 
-  async function giverOf(account: AccountRecord) {
-    return { account, memberships: await organization.membershipsOf(account.id) };
+  /** A key of a team gives what an admin of that team gives, whatever else its creator has. */
+  async function giverOf({ account, key }: Pick<Actor, 'account' | 'key'>) {
+    const team = key?.team;
+    const memberships =
+      team === undefined ? await organization.membershipsOf(account.id) : [{ teamId: team.id, role: team.role }];
+    return { account, memberships };
   }
 
   async function nameOfTeam(teamId: string | undefined): Promise<string | undefined> {
@@ -87,12 +92,22 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     });
   }
 
+  /** Throws where the actor may not invite anyone at all. */
+  async function seenBy(actor: Actor): Promise<(record: InvitationRecord) => boolean> {
+    const teams = teamsInvitingTo(await giverOf(actor));
+    if (teams === undefined) return () => true;
+    if (teams.length > 0) return ({ teamId = '' }) => teams.includes(teamId);
+    const message = `The role ${actor.account.role} is not allowed to do this, unless in a team as its admin.`;
+    throw new GatewayError('role_not_allowed', message);
+  }
+
   /** The invitation of a code that can still be accepted, and whose giver may still give it. */
   async function offered(code: string): Promise<{ record: InvitationRecord; giver: AccountRecord }> {
     const look = (digest: string) => invitations.byDigest(digest, nowMs());
     const record = isRandomText(code) ? (await options.digests.find(code, look))?.found : undefined;
     const giver = record === undefined ? undefined : await accounts.byId(record.invitedBy);
-    if (record === undefined || giver === undefined || !mayInvite(await giverOf(giver), record)) throw refused();
+    if (record === undefined || giver === undefined || !mayInvite(await giverOf({ account: giver }), record))
+      throw refused();
     return { record, giver };
   }
 
@@ -103,7 +118,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
   return {
     async create(actor, input) {
       const given = checked(newInvitationSchema, input);
-      if (!mayInvite(await giverOf(actor.account), given)) {
+      if (!mayInvite(await giverOf(actor), given)) {
         throw new GatewayError('role_not_allowed', `The role ${actor.account.role} is not allowed to give this.`);
       }
       const team = given.teamId === undefined ? undefined : await organization.byId(given.teamId);
@@ -137,14 +152,17 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       await audit.write(actor, { action: 'invitation-create', subject: `invitation:${record.id}`, detail });
       return { invitation: await viewOf(record, () => actor.account.name), code };
     },
-    async list() {
-      const records = await invitations.list(invitationBounds.listedMax);
+    async list(actor) {
+      const isSeen = await seenBy(actor);
+      const records = (await invitations.list(invitationBounds.listedMax)).filter(isSeen);
       const people = await accounts.list(accountBounds.accountsListedMax);
       const names = new Map(people.map(({ id, name }) => [id, name]));
       return Promise.all(records.map((record) => viewOf(record, (id) => names.get(id))));
     },
     async revoke(actor, id) {
-      if (!(await invitations.revoke(id, nowMs()))) {
+      const isSeen = await seenBy(actor);
+      const record = await invitations.byId(id);
+      if (record === undefined || !isSeen(record) || !(await invitations.revoke(id, nowMs()))) {
         throw new GatewayError('not_found', 'There is no such open invitation.', { param: 'id' });
       }
       await audit.write(actor, { action: 'invitation-revoke', subject: `invitation:${id}` });

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { type Role, roles } from '../../access/account.ts';
 import type { TeamRole } from '../../access/organization.ts';
-import { mayInvite } from './may-invite.ts';
+import { mayInvite, teamsInvitingTo } from './may-invite.ts';
 
 const givenBy = (role: Role, teamRole?: TeamRole, teamId?: string): readonly Role[] => {
   const memberships = teamRole === undefined ? [] : [{ teamId: 'team_a', role: teamRole }];
@@ -30,4 +30,13 @@ test('a team’s admin gives membership of that team and nothing else', () => {
 test('a disabled person gives nothing', () => {
   const account = { role: 'owner', disabledAtMs: 1 } as const;
   expect(mayInvite({ account, memberships: [] }, { role: 'viewer' })).toBe(false);
+});
+
+test('administrators see every invitation, admins of teams those of their teams', () => {
+  const memberships = [
+    { teamId: 'team_a', role: 'admin' },
+    { teamId: 'team_b', role: 'member' },
+  ] as const;
+  const teams = (role: Role) => teamsInvitingTo({ account: { role }, memberships });
+  expect(roles.map(teams)).toEqual([undefined, undefined, ['team_a'], []]);
 });

@@ -24,3 +24,11 @@ export function mayInvite({ account, memberships }: Giver, { role, teamId }: Giv
   if (account.role !== 'member' || role !== 'member') return false;
   return memberships.some((membership) => membership.teamId === teamId && membership.role === 'admin');
 }
+
+/** The teams into which this person may invite; undefined: every team, and none at all. */
+export function teamsInvitingTo({ account, memberships }: Giver): readonly string[] | undefined {
+  if (account.role === 'owner' || account.role === 'admin') return undefined;
+  return memberships.flatMap(({ teamId, role }) =>
+    mayInvite({ account, memberships }, { role: 'member', teamId }) && role === 'admin' ? [teamId] : [],
+  );
+}

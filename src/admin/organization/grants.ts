@@ -58,6 +58,23 @@ export function newIn(terms: LevelTerms, before: LevelTerms = {}): LevelTerms {
   return { ...given, budgets: given.budgets.filter(isNew) };
 }
 
+/** A level above that has terms for end users; those who manage it may set others below it. */
+interface EndUserBound extends Bound {
+  readonly isManaged: boolean;
+}
+
+/** The nearest terms for end users count, so that those below a level would replace its own. `above`: nearest first. */
+export function requireEndUserTerms(
+  given: LevelTerms['endUsers'],
+  before: LevelTerms['endUsers'],
+  above: readonly EndUserBound[],
+): void {
+  if (given === undefined || Bun.deepEquals(given, before)) return;
+  const nearest = above.find(({ terms }) => terms.endUsers !== undefined);
+  if (nearest === undefined || nearest.isManaged) return;
+  throw beyond('endUsers', `${nearest.name} has terms for end users, which only those who manage it can replace`);
+}
+
 /** The terms of a project, as an admin of its team may set them. */
 export function requireProjectTerms(terms: LevelTerms, team: Bound, above: readonly Bound[]): void {
   requireWithinBounds(terms, [...above, team]);

@@ -16,7 +16,7 @@ import {
 } from '../contracts/organization-contract.ts';
 import { beyond } from '../tokens/token-ceiling.ts';
 import { checked, withoutAbsent } from '../tokens/token-terms.ts';
-import { type Bound, newIn, requireProjectTerms } from './grants.ts';
+import { type Bound, newIn, requireEndUserTerms, requireProjectTerms } from './grants.ts';
 import { type BudgetReader, changedLevelTerms, levelTermsView } from './level-terms.ts';
 import type { Standing, TeamAccess } from './team-access.ts';
 
@@ -64,6 +64,10 @@ export function createUnits(options: UnitsOptions): Units {
     if (above !== undefined) bounds.push({ name: 'the organization', terms: above.terms });
     if (own !== undefined) bounds.push({ name: 'your account', terms: own });
     requireProjectTerms(newIn(terms, before), { name: team.name, terms: team.terms }, bounds);
+    requireEndUserTerms(terms.endUsers, before?.endUsers, [
+      { name: team.name, terms: team.terms, isManaged: true },
+      { name: 'the organization', terms: above?.terms ?? {}, isManaged: false },
+    ]);
   }
 
   async function insert(kind: 'team' | 'project', parentId: string, name: string, terms: LevelTerms): Promise<string> {

@@ -8,7 +8,7 @@ import type { TokenDefaults } from '../../settings/config.ts';
 import type { OrganizationStore } from '../../store/organization/organization-store.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import { tokenUnitSchema } from '../contracts/account-contract.ts';
-import { type Bound, type Given, requireWithinBounds } from '../organization/grants.ts';
+import { type Bound, type Given, requireEndUserTerms, requireWithinBounds } from '../organization/grants.ts';
 import type { Place, Standing, TeamAccess } from '../organization/team-access.ts';
 import { beyond, memberBudget, requireWithinDefaults } from './token-ceiling.ts';
 import { requireOwner } from './token-owner.ts';
@@ -50,6 +50,8 @@ export function unitIn(input: unknown): { readonly unitId: string | null | undef
   const { unitId, ...rest } = input;
   return { ...checked(tokenUnitSchema, { unitId }), rest };
 }
+
+const organizationName = 'the organization';
 
 export function createTokenPowers(options: TokenPowersOptions): TokenPowers {
   const { access, organization, defaults } = options;
@@ -94,7 +96,7 @@ export function createTokenPowers(options: TokenPowersOptions): TokenPowers {
   async function boundsOf({ account }: Actor, { place, ownerId }: TokenHome): Promise<readonly Bound[]> {
     const [above, own] = await Promise.all([organization.byId(organizationId), organization.personTerms(account.id)]);
     const levels: readonly (readonly [string, LevelTerms | undefined])[] = [
-      ['the organization', above?.terms],
+      [organizationName, above?.terms],
       [place?.team.name ?? '', place?.team.terms],
       [place?.project?.name ?? '', place?.project?.terms],
     ];
@@ -111,7 +113,12 @@ export function createTokenPowers(options: TokenPowersOptions): TokenPowers {
     const fields = (['models', 'endpoints', 'labels'] as const).filter(
       (field) => before === undefined || !Bun.deepEquals(before[field], terms[field]),
     );
-    requireWithinBounds(terms satisfies Given, await boundsOf(actor, home), fields);
+    const bounds = await boundsOf(actor, home);
+    requireWithinBounds(terms satisfies Given, bounds, fields);
+    const standing = await access.standingOf(actor);
+    const isManaged = home.place !== undefined && standing.manages(home.place.team.id);
+    const above = bounds.map((level) => ({ ...level, isManaged: isManaged && level.name !== organizationName }));
+    requireEndUserTerms(terms.endUsers, before?.endUsers, above.toReversed());
   }
 
   return {

@@ -4,7 +4,7 @@ import { windowStartMs } from '../../ledger/window.ts';
 import type { AnalyticsStore, UsageGroup } from '../../store/analytics/analytics-store.ts';
 import type { TokenSpendView } from '../contracts/account-contract.ts';
 
-interface TokenSpend {
+export interface TokenSpend {
   readonly monthNano: bigint;
   readonly totalNano: bigint;
   readonly unpriced: number;

@@ -12,6 +12,7 @@ import type {
   ModerationMoment,
   TokenView,
 } from '../contracts/contract.ts';
+import { budgetTermsView, changedBudgets, changedEndUsers, endUserTermsView } from '../organization/budget-terms.ts';
 import type { LeastReservation } from './least-reservation.ts';
 
 /** The value, or an error that names the first field at fault. */
@@ -71,6 +72,8 @@ export function changedTerms(before: TokenTerms, changes: CheckedTokenChanges): 
     moderation: changedModeration(before.moderation, changes),
     labels: pick(changes.labels, before.labels),
     subTokensMax: pick(changes.subTokensMax, before.subTokensMax),
+    ...changedBudgets(before, changes.budgets),
+    endUsers: changedEndUsers(before.endUsers, changes.endUsers),
     maySteer: (changes.maySteer ?? before.maySteer) || undefined,
     mayExplain: (changes.mayExplain ?? before.mayExplain) || undefined,
   });
@@ -169,6 +172,8 @@ export function tokenView(record: TokenRecord, nowMs: number, state?: BudgetStat
     moderationModel: terms.moderation?.model,
     labels: terms.labels,
     subTokensMax: terms.subTokensMax,
+    budgets: terms.budgets?.map(budgetTermsView),
+    endUsers: terms.endUsers && endUserTermsView(terms.endUsers),
     maySteer: terms.maySteer === true,
     mayExplain: terms.mayExplain === true,
   });

@@ -2,8 +2,10 @@
 
 import type { AccountRecord } from '../../access/account.ts';
 import type { TokenRecord } from '../../access/caller.ts';
+import { budgetScopeName } from '../../access/levels/levels.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import type { OwnedTokenView, TokenAccess, TokenSort } from '../contracts/account-contract.ts';
+import { type BudgetReader, budgetViews } from '../organization/budget-terms.ts';
 import type { LeastReservations } from './least-reservation.ts';
 import type { SortValue } from './sorted-tokens.ts';
 import type { TokenPower, TokenPowers } from './token-powers.ts';
@@ -12,6 +14,7 @@ import { type BudgetState, isoText, tokenView, withoutAbsent } from './token-ter
 
 export interface TokenViewOptions {
   readonly budgetState: (record: TokenRecord, atMs: number) => Promise<BudgetState | undefined>;
+  readonly budgets: BudgetReader;
   readonly accountOf: (id: string) => Promise<AccountRecord | undefined>;
   readonly powers: TokenPowers;
   readonly spends: TokenSpends;
@@ -34,21 +37,25 @@ const accessOf: Readonly<Record<TokenPower, TokenAccess>> = {
 
 /** Views of many tokens, with what they spent from one query. */
 export function createTokenViews(options: TokenViewOptions) {
-  const { nowMs, accountOf, budgetState, lastUsedAtMs, least, powers, spends } = options;
+  const { nowMs, accountOf, budgetState, budgets, lastUsedAtMs, least, powers, spends } = options;
   return async (actor: Actor, records: readonly TokenRecord[]): Promise<readonly OwnedTokenView[]> => {
     const spent = await spends(records.map(({ id }) => id));
     return Promise.all(
       records.map(async (record) => {
-        const [state, owner, usedAtMs, place, power] = await Promise.all([
+        const { terms } = record;
+        const scopeOf = (budgetId: string): string => budgetScopeName({ kind: 'token', id: record.id }, budgetId);
+        const [state, further, owner, usedAtMs, place, power] = await Promise.all([
           budgetState(record, nowMs()),
+          terms.budgets && budgetViews(terms.budgets, scopeOf, budgets, nowMs()),
           record.ownerId === undefined ? undefined : accountOf(record.ownerId),
           lastUsedAtMs?.(record.id),
           powers.placeOf(record.unitId),
           powers.over(actor, record),
         ]);
-        const budget = state && { ...state, least: least?.(record.terms.models) };
+        const budget = state && { ...state, least: least?.(terms.models) };
         return withoutAbsent<OwnedTokenView>({
           ...tokenView(record, nowMs(), budget),
+          budgets: further,
           ownerName: owner?.name,
           teamId: place?.team.id,
           teamName: place?.team.name,

@@ -42,7 +42,7 @@ function aRow(given: Partial<UsageRow>): UsageRow {
 
 /** Token one is red and blue and Ann's, two is blue, three has neither. */
 const rows: readonly UsageRow[] = [
-  aRow({ requestId: 'r1', endUser: 'u1' }),
+  aRow({ requestId: 'r1', endUser: 'u1', tags: ['nightly', 'eu'] }),
   aRow({ requestId: 'r2', atMs: now - 2 * day, tokenId: 'two', costNano: 2_000_000_000n, model: 'slow' }),
   aRow({ requestId: 'r3', atMs: now - 2 * day, tokenId: 'three', costNano: 4_000_000_000n, endUser: 'u2' }),
   aRow({ requestId: 'r4', atMs: now - 35 * day, tokenId: 'one', status: 502, code: 'upstream_failed', costNano: 0n }),
@@ -242,12 +242,14 @@ test('the file of requests says who, with which key, what was cached and which e
   await withStore(async (admin) => {
     const csv = (await Array.fromAsync(admin.exportText(range, {}, 'csv'))).join('').split('\r\n');
     expect(csv[0]).toEndWith(
-      ',labels,ownerId,ownerName,endUser,keyId,error,requests,teamId,teamName,projectId,projectName',
+      ',labels,ownerId,ownerName,endUser,keyId,error,requests,teamId,teamName,projectId,projectName,tags',
     );
-    expect(csv.find((line) => line.startsWith('r1,'))).toEndWith(',library,4,red blue,acc-ann,Ann,u1,key-1,,,,,,');
+    expect(csv.find((line) => line.startsWith('r1,'))).toEndWith(
+      ',library,4,red blue,acc-ann,Ann,u1,key-1,,,,,,,"nightly,eu"',
+    );
     expect(csv.find((line) => line.startsWith('r4,'))).toEndWith(
-      ',red blue,acc-ann,Ann,,key-1,"All, ""failed"".",,,,,',
+      ',red blue,acc-ann,Ann,,key-1,"All, ""failed"".",,,,,,',
     );
-    expect(csv.find((line) => line.startsWith('r5,'))).toEndWith(',4,,,,,key-1,,,,,,');
+    expect(csv.find((line) => line.startsWith('r5,'))).toEndWith(',4,,,,,key-1,,,,,,,');
   });
 });

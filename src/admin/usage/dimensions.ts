@@ -8,6 +8,7 @@ import type {
   Range,
   UsageFigures,
 } from '../../store/analytics/analytics-store.ts';
+import { tagsIn } from '../../store/analytics/tag-sets.ts';
 import type { TokenFacts, TokenStore } from '../../store/tokens/token-store.ts';
 import type { BreakdownOrder, Dimension } from '../contracts/analytics-contract.ts';
 import { noFigures, plus } from './figure-views.ts';
@@ -25,8 +26,15 @@ interface TokenSource {
   readonly overlapping: boolean;
 }
 
+/** A column holds several values at once, and what it sums counts in each of them. */
+interface SetSource {
+  readonly set: GroupColumn;
+  readonly valuesIn: (key: string) => readonly string[];
+  readonly nameOf?: undefined;
+}
+
 /** The one place that a further dimension is declared, beside its name in the contract. */
-export const dimensionSources: Readonly<Record<Dimension, ColumnSource | TokenSource>> = {
+export const dimensionSources: Readonly<Record<Dimension, ColumnSource | TokenSource | SetSource>> = {
   model: { column: 'model' },
   provider: { column: 'provider' },
   token: { column: 'token_id', nameOf: ({ name }) => name },
@@ -47,6 +55,7 @@ export const dimensionSources: Readonly<Record<Dimension, ColumnSource | TokenSo
     overlapping: false,
   },
   user: { column: 'end_user' },
+  tag: { set: 'tags', valuesIn: tagsIn },
   endpoint: { column: 'endpoint' },
   key: { column: 'key' },
   code: { column: 'code' },
@@ -55,12 +64,14 @@ export const dimensionSources: Readonly<Record<Dimension, ColumnSource | TokenSo
 /** The column that is read for a dimension. */
 export const columnOf = (by: Dimension): GroupColumn => {
   const source = dimensionSources[by];
-  return 'column' in source ? source.column : 'token_id';
+  return 'column' in source ? source.column : 'set' in source ? source.set : 'token_id';
 };
 
-/** The values that a token has in a dimension of tokens: one that has none is in a group without a name. */
-export function valuesOf({ ofToken }: TokenSource, token: TokenFacts | undefined): readonly string[] {
-  const values = token === undefined ? [] : ofToken(token);
+/** The values that a key of the column has in the dimension: what has none is in a group without a name. */
+export function valuesOf(by: Dimension, key: string, token: TokenFacts | undefined): readonly string[] {
+  const source = dimensionSources[by];
+  if ('column' in source) return [key];
+  const values = 'set' in source ? source.valuesIn(key) : token === undefined ? [] : source.ofToken(token);
   return values.length === 0 ? [''] : values;
 }
 
@@ -88,8 +99,8 @@ export interface DimensionParts {
   readonly tokens: Pick<TokenStore, 'facts'>;
 }
 
-/** Of tokens that are folded; the smallest ones beyond these count as the rest. */
-const tokensMax = 20_000;
+/** Of tokens or sets that are folded; the smallest ones beyond these count as the rest. */
+const foldedMax = 20_000;
 
 export interface DimensionQuestion {
   readonly by: Dimension;
@@ -101,7 +112,7 @@ export interface DimensionQuestion {
 
 export function sumsBy(parts: DimensionParts, question: DimensionQuestion): Promise<DimensionSums> {
   const source = dimensionSources[question.by];
-  return 'column' in source ? sumsOfColumn(parts, source, question) : sumsOfTokens(parts, source, question);
+  return 'column' in source ? sumsOfColumn(parts, source, question) : sumsFolded(parts, source, question);
 }
 
 const noFacts: ReadonlyMap<string, TokenFacts> = new Map();
@@ -132,20 +143,24 @@ async function sumsOfColumn(
   };
 }
 
-async function sumsOfTokens(
+async function sumsFolded(
   { analytics, tokens }: DimensionParts,
-  source: TokenSource,
-  { range, filter, order, limit }: DimensionQuestion,
+  source: TokenSource | SetSource,
+  { by, range, filter, order, limit }: DimensionQuestion,
 ): Promise<DimensionSums> {
-  const [found = []] = await analytics.groups([{ by: 'token_id' }], range, filter, tokensMax);
-  const facts = await factsOf(
-    tokens,
-    found.map(({ key }) => key),
-  );
+  const column = columnOf(by);
+  const [found = []] = await analytics.groups([{ by: column }], range, filter, foldedMax);
+  const facts =
+    'set' in source
+      ? noFacts
+      : await factsOf(
+          tokens,
+          found.map(({ key }) => key),
+        );
   const folded = new Map<string, DimensionGroup>();
-  for (const { key: tokenId, ...figures } of found) {
-    const token = facts.get(tokenId);
-    for (const key of valuesOf(source, token)) {
+  for (const { key: whole, ...figures } of found) {
+    const token = facts.get(whole);
+    for (const key of valuesOf(by, whole, token)) {
       const label = key === '' || token === undefined ? key : (source.nameOf?.(token) ?? key);
       folded.set(key, { key, label, figures: plus(folded.get(key)?.figures ?? noFigures, figures) });
     }
@@ -154,13 +169,13 @@ async function sumsOfTokens(
   const places = new Map(groups.map(({ key }, at) => [key, at]));
   let covered = noFigures;
   const lines: GroupLines[] = [];
-  for (const { key: tokenId, ...figures } of found) {
-    const own = valuesOf(source, facts.get(tokenId)).flatMap((key) => places.get(key) ?? []);
+  for (const { key: whole, ...figures } of found) {
+    const own = valuesOf(by, whole, facts.get(whole)).flatMap((key) => places.get(key) ?? []);
     if (own.length === 0) continue;
     covered = plus(covered, figures);
-    lines.push([tokenId, [...own, groups.length]]);
+    lines.push([whole, [...own, groups.length]]);
   }
-  return { column: 'token_id', overlapping: source.overlapping, groups, covered, lines };
+  return { column, overlapping: 'set' in source || source.overlapping, groups, covered, lines };
 }
 
 const sizes: Readonly<Record<BreakdownOrder, (figures: UsageFigures) => bigint | number>> = {

@@ -48,6 +48,7 @@ export const exportColumns = [
   'teamName',
   'projectId',
   'projectName',
+  'tags',
 ] as const satisfies readonly (keyof ExportRowView)[];
 
 /** Of tokens, that an export remembers. */

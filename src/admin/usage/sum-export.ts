@@ -107,7 +107,7 @@ interface Folding {
   readonly known: ReadonlyMap<string, TokenFacts>;
 }
 
-/** Properties of tokens take the place of the tokens; a request counts once for each of several labels. */
+/** Properties of tokens take the place of the tokens; a request counts once for each of several labels or tags. */
 function fold(
   found: readonly (UsageFigures & { readonly keys: readonly string[] })[],
   { dimensions, columns, known }: Folding,
@@ -117,8 +117,7 @@ function fold(
     const token = known.get(keys[columns.indexOf('token_id')] ?? '');
     let combinations: readonly (readonly string[])[] = [[]];
     for (const dimension of dimensions) {
-      const source = dimensionSources[dimension];
-      const values = 'column' in source ? [keys[columns.indexOf(source.column)] ?? ''] : valuesOf(source, token);
+      const values = valuesOf(dimension, keys[columns.indexOf(columnOf(dimension))] ?? '', token);
       combinations = combinations.flatMap((before) => values.map((value) => [...before, value]));
     }
     for (const values of combinations) {

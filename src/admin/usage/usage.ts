@@ -122,6 +122,7 @@ export function rowView(row: UsageRow): UsageRowView {
     outputTokens: row.usage.output.total,
     cacheReadTokens: row.usage.input.cacheRead,
     endUser: row.endUser,
+    tags: row.tags,
     keyId: row.keyId,
     priceVersion: undefined,
     guess: undefined,

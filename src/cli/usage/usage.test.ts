@@ -256,7 +256,7 @@ describe('usage', () => {
     [['--since', '2030-13-45'], '--since must be'],
     [
       ['--by', 'colour'],
-      '--by must be one of model, provider, token, label, owner, team, project, user, endpoint, key, code, day.',
+      '--by must be one of model, provider, token, label, owner, team, project, user, tag, endpoint, key, code, day.',
     ],
     [['--unpriced', '--by', 'day'], '--unpriced and --by cannot be combined.'],
     [['--limit', '0'], '--limit must be'],

@@ -21,11 +21,12 @@ const all: readonly Condition[] = [
   { kind: 'label', value: 'team-b' },
   { kind: 'owner', value: 'acc_1' },
   { kind: 'user', value: 'user 7' },
+  { kind: 'tag', value: 'nightly' },
   { kind: 'endpoint', value: 'chat' },
   { kind: 'key', value: 'key_1' },
   { kind: 'code', value: 'rate_limited' },
-  { kind: 'stream', value: 'false' },
   { kind: 'fallback', value: 'true' },
+  { kind: 'stream', value: 'false' },
   { kind: 'cost', value: '0.01' },
   { kind: 'duration', value: '2000' },
   { kind: 'id', value: 'req_AZ' },
@@ -70,7 +71,7 @@ describe('a condition', () => {
 
 test('the admin interface is asked in its own words', () => {
   expect(askedWords(all.slice(-4))).toEqual([
-    ['fallback', 'true'],
+    ['stream', 'false'],
     ['min_cost_usd', '0.01'],
     ['min_duration_ms', '2000'],
     ['id', 'req_AZ'],

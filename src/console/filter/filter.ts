@@ -16,18 +16,19 @@ const asked = {
   team: 'team',
   project: 'project',
   user: 'user',
+  tag: 'tag',
   endpoint: 'endpoint',
   key: 'key',
   code: 'code',
-  stream: 'stream',
   fallback: 'fallback',
+  stream: 'stream',
   cost: 'min_cost_usd',
   duration: 'min_duration_ms',
   id: 'id',
 } as const satisfies Readonly<Record<Dimension, string>> & Readonly<Record<string, string>>;
 
 export type FilterKind = keyof typeof asked;
-const filterKinds = Object.keys(asked) as readonly FilterKind[];
+export const filterKinds = Object.keys(asked) as readonly FilterKind[];
 
 /**
  * One condition. `cost` is in USD, `duration` in milliseconds, `stream` is `true` or `false`, `fallback` is `true`, `id` is how a

@@ -53,6 +53,7 @@ describe('the filter understands', () => {
       'provider=other-model',
       'label=other-model',
       'user=other-model',
+      'tag=other-model',
       'code=other-model',
     ]);
   });

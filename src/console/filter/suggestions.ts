@@ -1,7 +1,7 @@
 /** What a text in the filter may mean: known values, amounts and durations, ids, and last the text itself. */
 
 import { requestEndpoints } from '../../snippets/endpoints.ts';
-import { type Condition, type FilterKind, statusClasses } from './filter.ts';
+import { type Condition, type FilterKind, filterKinds, statusClasses } from './filter.ts';
 
 interface KnownValue {
   readonly value: string;
@@ -49,24 +49,12 @@ export function suggestionsFor(
   return [...found, ...literal];
 }
 
-const kindsInOrder: readonly FilterKind[] = [
-  'status',
-  'model',
-  'provider',
-  'token',
-  'label',
-  'owner',
-  'team',
-  'project',
-  'user',
-  'endpoint',
-  'key',
-  'code',
-  'fallback',
-  'stream',
-];
+/** Without those that are numbers or the beginning of an id. */
+const kindsInOrder: readonly FilterKind[] = filterKinds.filter(
+  (kind) => kind !== 'cost' && kind !== 'duration' && kind !== 'id',
+);
 /** Kinds whose values nobody can list: what was written is offered as it is. */
-const literalKinds: readonly FilterKind[] = ['model', 'provider', 'label', 'user', 'code'];
+const literalKinds: readonly FilterKind[] = ['model', 'provider', 'label', 'user', 'tag', 'code'];
 const literalLengthMax = 200;
 
 function matches(text: string, wanted: string): boolean {

@@ -19,7 +19,7 @@ export interface Filter {
 }
 
 /** Their values are in no overview. */
-const brokenDown = ['label', 'owner', 'team', 'project', 'user', 'key'] as const;
+const brokenDown = ['label', 'owner', 'team', 'project', 'user', 'tag', 'key'] as const;
 const valuesMax = 50;
 const noConditions: readonly Condition[] = [];
 
@@ -49,7 +49,7 @@ function useKnownValues(range: ChosenRange, conditions: readonly Condition[], ha
   const isNeeded = (kind: string) => hasBegun || conditions.some((one) => one.kind === kind);
   const { data } = useOverview({ range, conditions: noConditions }, { when: isNeeded('token') });
   const { statusClasses, streamed, notStreamed, fellBack } = useWords().requests;
-  const [labels, owners, teams, projects, users, keys] = useQueries({
+  const [labels, owners, teams, projects, users, tags, keys] = useQueries({
     queries: brokenDown.map((by) => ({
       ...breakdownQuery({ range, conditions: noConditions, by, order: 'requests', limit: valuesMax }),
       enabled: isNeeded(by),
@@ -71,8 +71,9 @@ function useKnownValues(range: ChosenRange, conditions: readonly Condition[], ha
       team: valuesOf(teams),
       project: valuesOf(projects),
       user: valuesOf(users),
+      tag: valuesOf(tags),
       key: valuesOf(keys),
     }),
-    [data, labels, owners, teams, projects, users, keys, statusClasses, streamed, notStreamed, fellBack],
+    [data, labels, owners, teams, projects, users, tags, keys, statusClasses, streamed, notStreamed, fellBack],
   );
 }

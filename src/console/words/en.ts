@@ -11,6 +11,7 @@ import { operations as operationsWords } from './en/operations.ts';
 import { overview as overviewWords } from './en/overview.ts';
 import { adminKeys as adminKeysWords } from './en/people/admin-keys.ts';
 import { alerts as alertsWords } from './en/people/alerts.ts';
+import { endUsers as endUsersWords } from './en/people/end-users.ts';
 import { factors as factorsWords } from './en/people/factors.ts';
 import { signIn as signInWords } from './en/people/sign-in.ts';
 import { teams as teamsWords } from './en/people/teams.ts';
@@ -32,6 +33,7 @@ export const en = {
     requests: 'Requests',
     tokens: 'Tokens',
     teams: 'Teams',
+    endUsers: 'End users',
     providers: 'Providers',
     models: 'Models',
     tasks: 'Tasks',
@@ -152,6 +154,7 @@ export const en = {
   adminKeys: adminKeysWords,
   tokens: tokensWords,
   teams: teamsWords,
+  endUsers: endUsersWords,
   tokenList: tokenListWords,
   providers: providersWords,
   health: healthWords,

@@ -12,6 +12,7 @@ import { operations as operationsWords } from './zh/operations.ts';
 import { overview as overviewWords } from './zh/overview.ts';
 import { adminKeys as adminKeysWords } from './zh/people/admin-keys.ts';
 import { alerts as alertsWords } from './zh/people/alerts.ts';
+import { endUsers as endUsersWords } from './zh/people/end-users.ts';
 import { factors as factorsWords } from './zh/people/factors.ts';
 import { signIn as signInWords } from './zh/people/sign-in.ts';
 import { teams as teamsWords } from './zh/people/teams.ts';
@@ -34,6 +35,7 @@ export const zh: Words = {
     requests: '请求',
     tokens: '令牌',
     teams: '团队',
+    endUsers: '终端用户',
     providers: '提供商',
     models: '模型',
     tasks: '任务',
@@ -153,6 +155,7 @@ export const zh: Words = {
   adminKeys: adminKeysWords,
   tokens: tokensWords,
   teams: teamsWords,
+  endUsers: endUsersWords,
   tokenList: tokenListWords,
   providers: providersWords,
   health: healthWords,

@@ -16,6 +16,7 @@ import { gatewayStateEndpoints } from './gateway-state.ts';
 import { homeEndpoints } from './home.ts';
 import { adminKeyEndpoints } from './keys/admin-keys.ts';
 import { organizationEndpoints } from './organization.ts';
+import { endUserEndpoints } from './people/end-users.ts';
 import { factorEndpoints } from './people/factors.ts';
 import { invitationEndpoints } from './people/invitations.ts';
 import { priceEndpoints } from './prices.ts';
@@ -47,6 +48,7 @@ const endpoints: readonly AdminEndpoint[] = [
   ...routeEndpoints,
   ...priceEndpoints,
   ...organizationEndpoints,
+  ...endUserEndpoints,
   ...alertEndpoints,
   ...adminKeyEndpoints,
 ];

@@ -84,6 +84,7 @@ function filterOf(query: URLSearchParams): UsageQuestion['filter'] {
     teamIds: namesOf(query, 'team'),
     projectIds: namesOf(query, 'project'),
     endUsers: namesOf(query, 'user'),
+    tags: namesOf(query, 'tag'),
     keys: namesOf(query, 'key'),
     endpoints: namesOf(query, 'endpoint'),
     // An empty code has its own meaning: requests that succeeded.

@@ -1,4 +1,4 @@
-/** What alerts are about and no other query reads: people with budgets, and tokens that expire. */
+/** What alerts are about and no other query reads: people and tokens with budgets, and tokens that expire. */
 
 import { longRead } from '../sql/query.ts';
 import { asText, type Steps, statement, step } from '../sql/statement.ts';
@@ -12,6 +12,16 @@ const withExpiry = statement(
   `SELECT ${tokens.list} FROM tokens
    WHERE revoked_at_ms IS NULL AND terms LIKE '%"expiresAtMs":%' AND id > $1 ORDER BY id LIMIT $2`,
 );
+
+/** Those with terms for end users have the word too. */
+const withBudgets = statement(
+  `SELECT ${tokens.list} FROM tokens
+   WHERE revoked_at_ms IS NULL AND terms LIKE '%"budgets":%' AND id > $1 ORDER BY id LIMIT $2`,
+);
+
+export const tokensWithBudgets = longRead(function* (afterId: string, limit: number): Steps<readonly TokenRow[]> {
+  return (yield step(withBudgets, afterId, limit)).map((row) => tokens.read(row));
+});
 
 export const peopleWithBudgets = longRead(function* (
   limit: number,

@@ -7,7 +7,7 @@ import type { Driver } from '../sql/driver.ts';
 import { type Page, type PageRequest, pageOf } from '../sql/pages.ts';
 import { removeAll } from '../sql/removal.ts';
 import { tokenRecord } from '../tokens/token-store.ts';
-import { peopleWithBudgets, tokensWithExpiry } from './alert-fact-queries.ts';
+import { peopleWithBudgets, tokensWithBudgets, tokensWithExpiry } from './alert-fact-queries.ts';
 import {
   type AlertFilter,
   claimAlertTurn,
@@ -82,6 +82,8 @@ export interface AlertStore {
     remove(id: string): Promise<boolean>;
   };
   peopleWithBudgets(): Promise<readonly { readonly id: string; readonly name: string; readonly terms: LevelTerms }[]>;
+  /** Tokens that were not revoked and have budgets beside the first one. */
+  tokensWithBudgets(): Promise<readonly TokenRecord[]>;
   /** Of tokens that were not revoked and have an end: all of them, in pages. */
   expiringTokens(beforeMs: number): Promise<readonly TokenRecord[]>;
 }
@@ -141,16 +143,23 @@ export function alertStore(driver: Driver): AlertStore {
       const found = await driver.run(peopleWithBudgets, alertBounds.peopleMax);
       return found.map(([id, name, terms]) => ({ id, name, terms: readLevelTerms(terms) }));
     },
-    expiringTokens: (beforeMs) => expiringTokens(driver, beforeMs),
+    tokensWithBudgets: () => tokensFound(driver, tokensWithBudgets, ({ terms }) => terms.budgets !== undefined),
+    expiringTokens: (beforeMs) =>
+      tokensFound(driver, tokensWithExpiry, ({ terms }) => (terms.expiresAtMs ?? beforeMs) < beforeMs),
   };
 }
 
-async function expiringTokens(driver: Driver, beforeMs: number): Promise<readonly TokenRecord[]> {
+/** In pages, because most of what a query finds may not be meant. */
+async function tokensFound(
+  driver: Driver,
+  query: typeof tokensWithExpiry,
+  isMeant: (token: TokenRecord) => boolean,
+): Promise<readonly TokenRecord[]> {
   const found: TokenRecord[] = [];
   let afterId = '';
   for (let read = 0; read < tokensReadMax; read += tokensPerReading) {
-    const page = (await driver.run(tokensWithExpiry, afterId, tokensPerReading)).map(tokenRecord);
-    found.push(...page.filter(({ terms }) => terms.expiresAtMs !== undefined && terms.expiresAtMs < beforeMs));
+    const page = (await driver.run(query, afterId, tokensPerReading)).map(tokenRecord);
+    found.push(...page.filter(isMeant));
     afterId = page.at(-1)?.id ?? '';
     if (page.length < tokensPerReading) break;
   }

@@ -4,7 +4,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { UsageRow } from '../../ledger/ledger.ts';
 import type { Driver } from '../sql/driver.ts';
 import { moneyCell } from '../sql/statement.ts';
-import { storableName } from '../sql/storable-text.ts';
+import { storableName, storableText } from '../sql/storable-text.ts';
 import { tokensLabelled } from '../tokens/token-facts.ts';
 import { unpricedModels } from '../usage/unpriced-models.ts';
 import { FigureSum, type Figures } from '../usage/usage-sums.ts';
@@ -20,6 +20,7 @@ import type {
 import { addWrittenBins, type Bins } from './durations.ts';
 import { timesOfRequestId } from './request-id-time.ts';
 import { rollupStore } from './rollup-methods.ts';
+import { tagPattern } from './tag-sets.ts';
 import { usageGroups, usageJointSums, usageLines } from './usage-groups.ts';
 import type { Condition, ConditionName, Conditions } from './usage-narrowing.ts';
 import { countUsage, usagePage } from './usage-pages.ts';
@@ -171,6 +172,7 @@ async function conditionsOf(driver: Driver, filter: AnalyticsFilter): Promise<Co
   add('provider', filter.providers, names);
   add('endpoint', filter.endpoints, names);
   add('end_user', filter.endUsers, (users) => users.map(storableUser));
+  add('tag', filter.tags, (tags) => tags.map((tag) => tagPattern(storableText(tag))));
   add('key', filter.keys, names);
   add('code', filter.codes, names);
   add('status_class', filter.statusClasses, (classes) => classes.map(Math.round));

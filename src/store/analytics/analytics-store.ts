@@ -33,6 +33,8 @@ export interface AnalyticsFilter {
   /** Only what tokens with one of these labels used. */
   readonly labels?: readonly string[] | undefined;
   readonly endUsers?: readonly string[] | undefined;
+  /** Only requests with one of these tags. */
+  readonly tags?: readonly string[] | undefined;
   /** Each as `provider/id`. */
   readonly keys?: readonly string[] | undefined;
   readonly endpoints?: readonly string[] | undefined;

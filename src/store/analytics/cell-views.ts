@@ -5,7 +5,8 @@
  * has nearly as many cells as there are rows. So what people group by has a small set of its own (`by-token`, `by-key`,
  * `by-user`), whose size does not depend on how many models or codes there are; `kind` and `token` answer combinations as long as
  * no user is asked for, and `user` those that name one. Requests without a user are in no cell of `user`: who does not
- * send users does not pay for them.
+ * send users does not pay for them. The same holds for tags, `by-tag` and `tag`. No view distinguishes users and tags: both
+ * together are read from rows.
  */
 
 export const cellColumns = [
@@ -19,6 +20,7 @@ export const cellColumns = [
   'estimated',
   'key_id',
   'end_user',
+  'tags',
 ] as const;
 export type CellColumn = (typeof cellColumns)[number];
 
@@ -31,9 +33,11 @@ const views = {
   'by-key': ['provider', 'key_id'],
   'by-token': ['token_id'],
   'by-user': ['end_user'],
+  'by-tag': ['tags'],
   kind: kindColumns,
   token: [...kindColumns, 'token_id', 'key_id'],
-  user: cellColumns,
+  tag: [...kindColumns, 'token_id', 'key_id', 'tags'],
+  user: [...kindColumns, 'token_id', 'key_id', 'end_user'],
 } as const satisfies Readonly<Record<string, readonly CellColumn[]>>;
 
 export type CellView = keyof typeof views;

@@ -8,6 +8,7 @@ import { finerThan, type Grain } from '../usage/usage-grains.ts';
 import { FigureSum, figuresOfCells, figuresOfRows } from '../usage/usage-sums.ts';
 import { type CellView, cellColumns, distinguishes, otherUsers, usersPerPeriodMax } from './cell-views.ts';
 import { addDurations, addWrittenBins, type Bins, writeBins } from './durations.ts';
+import { keptSets, otherTags, setsReadMax, tagPattern } from './tag-sets.ts';
 
 /** The durations of many rows as one text: no engine has to know about bins. */
 export const durationsSql = (column: string): string => `COALESCE(string_agg(CAST(${column} AS TEXT), ' '), '')`;
@@ -27,12 +28,16 @@ const keys = {
   estimated: ['estimated', integer],
   keyId: ['key_id', text],
 } as const;
-const keyNames = [...Object.keys(keys), 'endUser'] as readonly (keyof CellKey)[];
+const keyNames = [...Object.keys(keys), 'endUser', 'tags'] as readonly (keyof CellKey)[];
 
 /** Without a user, and with one of those that are kept. */
 const noUser = ["'' AS no_user", text] as const;
 const keptUserSql = `CASE WHEN kept.name IS NULL THEN '${otherUsers}' ELSE end_user END`;
 const keptUser = [keptUserSql, text] as const;
+/** The same of sets of tags. */
+const noTags = ["'' AS no_tags", text] as const;
+const keptTagsSql = `CASE WHEN kept.name IS NULL THEN '${tagPattern(otherTags)}' ELSE tags END`;
+const keptTags = [keptTagsSql, text] as const;
 
 const ofRows = {
   ...figuresOfRows,
@@ -56,14 +61,16 @@ const rowKeys = {
   keyId: ["COALESCE(key_id, '') AS key_name", text],
 } as const;
 const rowGroups = 'token_id, model, provider, endpoint, code, status / 100, stream, estimated, key_id';
-const cellGroups = cellColumns.filter((column) => column !== 'end_user').join(', ');
+const cellGroups = cellColumns.filter((column) => column !== 'end_user' && column !== 'tags').join(', ');
 
-const rowsWithoutUsers = selection({ ...rowKeys, endUser: noUser, ...ofRows });
-const rowsOfUsers = selection({ ...rowKeys, endUser: keptUser, ...ofRows });
-const cellsWithoutUsers = selection({ ...keys, endUser: noUser, ...ofCells });
-const cellsOfUsers = selection({ ...keys, endUser: keptUser, ...ofCells });
+const rowsWithoutUsers = selection({ ...rowKeys, endUser: noUser, tags: noTags, ...ofRows });
+const rowsOfUsers = selection({ ...rowKeys, endUser: keptUser, tags: noTags, ...ofRows });
+const rowsOfTags = selection({ ...rowKeys, endUser: noUser, tags: keptTags, ...ofRows });
+const cellsWithoutUsers = selection({ ...keys, endUser: noUser, tags: noTags, ...ofCells });
+const cellsOfUsers = selection({ ...keys, endUser: keptUser, tags: noTags, ...ofCells });
+const cellsOfTags = selection({ ...keys, endUser: noUser, tags: ['tags', text], ...ofCells });
 type Summed = RowIn<typeof rowsWithoutUsers>;
-type CellKey = { readonly [Name in keyof typeof keys | 'endUser']: Summed[Name] };
+type CellKey = { readonly [Name in keyof typeof keys | 'endUser' | 'tags']: Summed[Name] };
 
 /** A cell as it travels between threads: there may be many of a period. */
 export const cellTable = packed(
@@ -90,6 +97,7 @@ export const cellTable = packed(
     unpriced: integer,
     keyId: text,
     endUser: text,
+    tags: text,
   },
   ({ view, key, sum }: { readonly view: CellView; readonly key: CellKey; readonly sum: CellSum }) => ({
     view,
@@ -114,6 +122,7 @@ export const cellTable = packed(
     unpriced: sum.unpriced,
     keyId: key.keyId,
     endUser: key.endUser,
+    tags: key.tags,
   }),
 );
 
@@ -134,6 +143,16 @@ class CellSum extends FigureSum {
     this.#addFigures(row);
     addCounts(this.firstEvents, firstEvents, 1);
     addCounts(this.totals, totals, 1);
+  }
+
+  copy(): CellSum {
+    const copied = new CellSum();
+    copied.add(this.figures());
+    copied.costNanoMax = this.costNanoMax;
+    copied.totalMsMax = this.totalMsMax;
+    addCounts(copied.firstEvents, this.firstEvents, 1);
+    addCounts(copied.totals, this.totals, 1);
+    return copied;
   }
 
   /** All that another sum has, taken away; the greatest cost and duration stay as upper bounds. */
@@ -182,6 +201,19 @@ const readUserRows = statement(
   `SELECT ${rowsOfUsers.list} FROM usage_rows ${keptUsers('usage_rows', inRows, 'COUNT(*)')}
    WHERE ${inRows} AND end_user <> '' GROUP BY ${rowGroups}, ${keptUserSql}`,
 );
+const hasTags = statement(`SELECT 1 FROM usage_rows WHERE ${inRows} AND tags <> '' LIMIT 1`);
+const readTagRows = statement(
+  `SELECT ${rowsOfTags.list} FROM usage_rows
+   LEFT JOIN (
+     SELECT tags AS name FROM usage_rows WHERE ${inRows} AND tags <> ''
+     GROUP BY tags ORDER BY SUM(cost_nano) DESC, COUNT(*) DESC, tags LIMIT ${setsReadMax}
+   ) AS kept ON kept.name = tags
+   WHERE ${inRows} AND tags <> '' GROUP BY ${rowGroups}, ${keptTagsSql}`,
+);
+const readFinerTags = statementsBy(
+  (grain: Grain) =>
+    `SELECT ${cellsOfTags.list} FROM usage_cells WHERE ${inCells('tag', grain)} GROUP BY ${cellGroups}, tags`,
+);
 const readFiner = statementsBy(
   (grain: Grain) =>
     `SELECT ${cellsWithoutUsers.list} FROM usage_cells WHERE ${inCells('token', grain)} GROUP BY ${cellGroups}`,
@@ -204,7 +236,7 @@ export interface SummedPeriod {
   readonly marks: readonly string[];
 }
 
-/** Users are read first: a row that arrives in between is then one without a user, until its hour is summed again. */
+/** Users and tags are read first: a row that arrives in between is then one without them, until its hour is summed again. */
 export const readPeriod = longRead(function* (grain: Grain, startMs: number): Steps<SummedPeriod> {
   const marks = (yield step(readMarks, grain, startMs, marksMax)).map((row) => asText(row[0]));
   const finer = finerThan(grain);
@@ -212,25 +244,30 @@ export const readPeriod = longRead(function* (grain: Grain, startMs: number): St
   const period = new PeriodCells();
   if (finer !== undefined) {
     const users = yield step(readFinerUsers(finer), ...ends);
+    const tagged = yield step(readFinerTags(finer), ...ends);
     period.add(yield step(readFiner(finer), ...ends), cellsWithoutUsers.read, addWrittenBins);
     period.addUsers(users, cellsOfUsers.read, addWrittenBins);
+    period.addTags(tagged, cellsOfTags.read, addWrittenBins);
   } else {
     const any = yield step(hasUsers, ...ends);
     const users = any.length === 0 ? [] : yield step(readUserRows, ...ends);
+    const anyTags = yield step(hasTags, ...ends);
+    const tagged = anyTags.length === 0 ? [] : yield step(readTagRows, ...ends);
     period.add(yield step(readRows, ...ends), rowsWithoutUsers.read, addDurations);
     period.addUsers(users, rowsOfUsers.read, addDurations);
+    period.addTags(tagged, rowsOfTags.read, addDurations);
   }
   return { grain, startMs, cells: period.all(), marks };
 });
 
 const wholePeriod: CellKey = {
-  ...{ tokenId: '', model: '', provider: '', endpoint: '', code: '', keyId: '', endUser: '' },
+  ...{ tokenId: '', model: '', provider: '', endpoint: '', code: '', keyId: '', endUser: '', tags: '' },
   ...{ statusClass: -1, stream: -1, estimated: -1 },
 };
 
 type ReadSummed = (row: Row) => Summed;
 
-/** Every row counts in a cell of each view; one without a user has none in `user`. */
+/** Every row counts in a cell of each view; one without a user has none in `user`, and one without tags none in `tag`. */
 class PeriodCells {
   readonly #cells: Cells[] = [];
   readonly #whole = new CellSum();
@@ -240,6 +277,7 @@ class PeriodCells {
     new CellGroups('by-key'),
   ];
   readonly #users = new CellGroups('by-user');
+  readonly #tags = new CellGroups('by-tag');
 
   add(rows: readonly Row[], read: ReadSummed, addBins: typeof addDurations): void {
     for (const row of rows) {
@@ -257,15 +295,35 @@ class PeriodCells {
     }
   }
 
+  /** Cells of sets that become one are one cell. */
+  addTags(rows: readonly Row[], read: ReadSummed, addBins: typeof addDurations): void {
+    const summed = rows.map((row) => read(row));
+    const kept = keptSets(
+      summed.map(({ tags, costNano, requests }) => ({ tags, costNano: BigInt(costNano), requests })),
+    );
+    const cells = new CellGroups('tag');
+    for (const row of summed) {
+      const own = new CellSum();
+      own.addSummed(row, addBins);
+      const named = { ...row, tags: kept.get(row.tags) ?? row.tags };
+      cells.add(named, own);
+      this.#tags.add(named, own);
+    }
+    for (const { key, sum } of cells.groups.values()) this.#pack('tag', key, sum);
+  }
+
   all(): readonly Cells[] {
     if (this.#whole.requests === 0) return [];
     this.#pack('all', wholePeriod, this.#whole);
-    for (const { view, groups } of [...this.#views, this.#users]) {
+    for (const { view, groups } of [...this.#views, this.#users, this.#tags]) {
       for (const { key, sum } of groups.values()) this.#pack(view, key, sum);
     }
-    // What is left of the whole had no user.
-    for (const { sum } of this.#users.groups.values()) this.#whole.without(sum);
-    if (this.#whole.requests > 0) this.#pack('by-user', wholePeriod, this.#whole);
+    // What is left of the whole had no user, or no tags.
+    for (const { view, groups } of [this.#users, this.#tags]) {
+      const rest = this.#whole.copy();
+      for (const { sum } of groups.values()) rest.without(sum);
+      if (rest.requests > 0) this.#pack(view, wholePeriod, rest);
+    }
     return this.#cells;
   }
 

@@ -42,8 +42,9 @@ export function* segmentsFor(
   fromMs: number,
   toMs: number,
   conditions: Conditions,
+  columns: readonly ConditionName[] = [],
 ): Steps<readonly Segment[]> {
   const state = yield* rollupState.steps();
-  if (isOfCells(conditions)) return segmentsOf(fromMs, toMs, bucket, state);
+  if (isOfCells(conditions, columns)) return segmentsOf(fromMs, toMs, bucket, state);
   return yield* zoneSegments(fromMs, toMs, conditions, state);
 }

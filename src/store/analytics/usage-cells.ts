@@ -61,7 +61,7 @@ export const resumPeriod = transaction(function* (period: SummedPeriod): Steps<b
 const incomplete = statement(
   `SELECT start_ms FROM usage_cells AS whole WHERE view = 'all' AND grain_ms = $1 AND start_ms >= $2 AND NOT EXISTS (
      SELECT 1 FROM usage_cells AS part
-     WHERE part.view = 'by-user' AND part.grain_ms = whole.grain_ms AND part.start_ms = whole.start_ms
+     WHERE part.view = 'by-tag' AND part.grain_ms = whole.grain_ms AND part.start_ms = whole.start_ms
    ) LIMIT 1`,
 );
 

@@ -4,6 +4,7 @@ import { longRead } from '../sql/query.ts';
 import { asNumber, asText, type SqlValue, type Steps } from '../sql/statement.ts';
 import { selection } from '../sql/table.ts';
 import { FigureSum, type Figures, figuresOfCells, figuresOfRows } from '../usage/usage-sums.ts';
+import type { CellView } from './cell-views.ts';
 import { type BucketName, bucketSql, segmentsFor, sourceOf } from './segment-sources.ts';
 import { byText, type Conditions, keySql, viewFor } from './usage-narrowing.ts';
 import type { Segment } from './usage-segments.ts';
@@ -14,6 +15,7 @@ const groupColumns = {
   provider: 'provider',
   token_id: 'token_id',
   end_user: 'end_user',
+  tags: 'tags',
   endpoint: 'endpoint',
   key: keySql,
   code: 'code',
@@ -60,14 +62,21 @@ type SeeSum = (startMs: number, keys: readonly string[], read: Figures) => void;
 /** Sums by all columns together; those of one group come once for each segment of the range. */
 function* readSums(query: JointQuery, see: SeeSum): Steps<void> {
   const { bucket, columns, fromMs, toMs, conditions } = query;
-  const names = [...conditions.map(([name]) => name), ...columns];
-  // That view has only requests that named a user.
-  const lacksUnnamed =
-    viewFor(names) === 'user' && columns.includes('end_user') && !conditions.some(([name]) => name === 'end_user');
-  for (const segment of yield* segmentsFor(bucket, fromMs, toMs, conditions)) {
-    if (lacksUnnamed && segment.grain !== 'row') yield* readWithUnnamed(query, segment, see);
+  const unnamed = unnamedIn(query);
+  for (const segment of yield* segmentsFor(bucket, fromMs, toMs, conditions, columns)) {
+    if (unnamed !== undefined && segment.grain !== 'row') yield* readWithUnnamed(query, segment, unnamed, see);
     else yield* readSegment(query, segment, see);
   }
+}
+
+/** Views that have only requests with a user, or with tags. */
+const partialViews: Readonly<Partial<Record<CellView, 'end_user' | 'tags'>>> = { user: 'end_user', tag: 'tags' };
+
+/** The column by which the view of the query has only those requests that name one. */
+function unnamedIn({ columns, conditions }: JointQuery): 'end_user' | 'tags' | undefined {
+  const narrowed = conditions.map(([name]) => (name === 'tag' ? 'tags' : name));
+  const column = partialViews[viewFor([...narrowed, ...columns])];
+  return column !== undefined && columns.includes(column) && !narrowed.includes(column) ? column : undefined;
 }
 
 function* readSegment({ bucket, columns, conditions }: JointQuery, segment: Segment, see: SeeSum): Steps<void> {
@@ -84,12 +93,12 @@ function* readSegment({ bucket, columns, conditions }: JointQuery, segment: Segm
   }
 }
 
-/** Requests without a user are what remains of all when those with one are taken away. */
-function* readWithUnnamed(query: JointQuery, segment: Segment, see: SeeSum): Steps<void> {
-  const place = query.columns.indexOf('end_user');
+/** Requests without a user, or without tags, are what remains of all when those with one are taken away. */
+function* readWithUnnamed(query: JointQuery, segment: Segment, unnamed: 'end_user' | 'tags', see: SeeSum): Steps<void> {
+  const place = query.columns.indexOf(unnamed);
   const remains = new Map<string, { readonly startMs: number; readonly keys: readonly string[]; sum: FigureSum }>();
   const nameOf = (startMs: number, others: readonly string[]): string => [startMs, ...others].join('\0');
-  const others = { ...query, columns: query.columns.filter((column) => column !== 'end_user') };
+  const others = { ...query, columns: query.columns.filter((column) => column !== unnamed) };
   yield* readSegment(others, segment, (startMs, keys, read) => {
     const sum = new FigureSum();
     sum.add(read);
@@ -214,8 +223,8 @@ export const usageLines = longRead(function* (
     for (const line of linesOf.get(key) ?? []) add(line, startMs, read);
   };
   const query: JointQuery = { bucket, columns: [by], fromMs, toMs, conditions };
-  // Requests without a user are what all others leave, so that all others must be read.
-  if (by === 'end_user' && linesOf.has('') && conditions.length > 0) {
+  // Requests without a user or tags are what all others leave, so that all others must be read.
+  if ((by === 'end_user' || by === 'tags') && linesOf.has('') && conditions.length > 0) {
     yield* readSums(query, see);
     return linesIn(sums.values());
   }

@@ -3,6 +3,7 @@
 import { tokensOfUnitsSql, tokensSeenSql } from '../organization/seen-tokens.ts';
 import { type Money, type SqlValue, type Statement, statementsBy } from '../sql/statement.ts';
 import { type CellColumn, type CellView, otherUsers, viewWith } from './cell-views.ts';
+import { otherTags, tagPattern } from './tag-sets.ts';
 
 /** Those that cells distinguish, and four that only rows have. */
 export type ConditionName =
@@ -13,6 +14,10 @@ export type ConditionName =
   | 'team_id'
   | 'project_id'
   | 'end_user'
+  /** One of the tags that a request has. */
+  | 'tag'
+  /** All of them, as a set. */
+  | 'tags'
   | 'model'
   | 'provider'
   | 'endpoint'
@@ -40,6 +45,8 @@ const namesAreText: readonly ConditionName[] = [
   'team_id',
   'project_id',
   'end_user',
+  'tag',
+  'tags',
   'model',
   'provider',
   'endpoint',
@@ -48,10 +55,18 @@ const namesAreText: readonly ConditionName[] = [
   'request_id_prefix',
 ];
 
-/** Can cells alone answer it? */
-export const isOfCells = (conditions: Conditions): boolean => conditions.every(([name]) => !ofRowsOnly.includes(name));
+const isOfTags = (name: ConditionName): boolean => name === 'tag' || name === 'tags';
+const namesUser = (names: readonly ConditionName[]): boolean => names.includes('end_user');
 
-export function viewFor(names: readonly ConditionName[]): CellView {
+/** Can cells alone answer it? `columns` is what is grouped by. */
+export function isOfCells(conditions: Conditions, columns: readonly ConditionName[] = []): boolean {
+  const names = [...conditions.map(([name]) => name), ...columns];
+  return names.every((name) => !ofRowsOnly.includes(name)) && !(namesUser(names) && names.some(isOfTags));
+}
+
+export function viewFor(given: readonly ConditionName[]): CellView {
+  // No cells distinguish both: those of users narrow a search for rows.
+  const names = namesUser(given) ? given.filter((name) => !isOfTags(name)) : given;
   const ofCells = names.filter((name) => !ofRowsOnly.includes(name));
   // Their greatest cost and duration are worth more where they are many.
   if (ofCells.length === 0 && names.some((name) => !unknownToCells.includes(name))) return 'kind';
@@ -68,6 +83,8 @@ function columnsOf(name: ConditionName): readonly CellColumn[] {
       return ['token_id'];
     case 'key':
       return ['provider', 'key_id'];
+    case 'tag':
+      return ['tags'];
     case 'cost_nano_min':
     case 'total_ms_min':
     case 'attempts_min':
@@ -80,9 +97,21 @@ function columnsOf(name: ConditionName): readonly CellColumn[] {
 
 export const viewOf = (conditions: Conditions): CellView => viewFor(conditions.map(([name]) => name));
 
-/** For a search of periods that can hold something: a user that is not found by name may be among the others. */
+const othersOf: Readonly<Partial<Record<ConditionName, string>>> = {
+  end_user: otherUsers,
+  tag: tagPattern(otherTags),
+  tags: tagPattern(otherTags),
+};
+
+/** Cells do not name every user and every tag. */
+export const hasOthers = (conditions: Conditions): boolean => conditions.some(([name]) => othersOf[name] !== undefined);
+
+/** For a search of periods that can hold something: what is not found by name may be among the others. */
 export const withOthers = (conditions: Conditions): Conditions =>
-  conditions.map(([name, values]) => [name, name === 'end_user' ? [...values, otherUsers] : values]);
+  conditions.map(([name, values]) => {
+    const others = othersOf[name];
+    return [name, others === undefined ? values : [...values, others]];
+  });
 
 /** A key by the provider that it belongs to, because providers number their keys alike; empty where there is none. */
 export const keySql = "CASE WHEN COALESCE(key_id, '') = '' THEN '' ELSE provider || '/' || key_id END";
@@ -106,7 +135,9 @@ interface Narrowing {
 export function narrow(conditions: Conditions, source: 'rows' | 'cells', firstPlace: number): Narrowing {
   const parts: string[] = [];
   const values: SqlValue[] = [];
+  const isOfUsers = source === 'cells' && namesUser(conditions.map(([name]) => name));
   for (const [name, given] of conditions) {
+    if (isOfUsers && isOfTags(name)) continue;
     if (given.length === 0) {
       parts.push('1 = 0');
       continue;
@@ -144,6 +175,9 @@ function conditionSql(name: ConditionName, source: 'rows' | 'cells', places: rea
     case 'team_id':
     case 'project_id':
       return `token_id IN (${tokensOfUnitsSql(places)})`;
+    case 'tag':
+      // Both engines compare letter by letter so; `LIKE` does not.
+      return `(${places.map((place) => `replace(tags, CAST(${place} AS TEXT), '') <> tags`).join(' OR ')})`;
     case 'key':
       return `${keySql} IN (${places.join(', ')})`;
     case 'status_class':

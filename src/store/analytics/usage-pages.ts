@@ -9,6 +9,7 @@ import {
   byText,
   type ConditionName,
   type Conditions,
+  hasOthers,
   isOfCells,
   narrow,
   viewOf,
@@ -155,7 +156,7 @@ export const countUsage = longRead(function* (
 ): Steps<readonly [count: number, exact: boolean]> {
   const state = yield* rollupState.steps();
   const known = yield* countIn(state, conditions, fromMs, toMs);
-  if (!conditions.some(([name]) => name === 'end_user')) return [known, isOfCells(conditions)];
+  if (!hasOthers(conditions)) return [known, isOfCells(conditions)];
   // Those that cells do not name may be among the others.
   const most = yield* countIn(state, withOthers(conditions), fromMs, toMs);
   return [most, isOfCells(conditions) && most === known];

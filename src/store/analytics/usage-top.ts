@@ -8,7 +8,7 @@ import { type Steps, step } from '../sql/statement.ts';
 import { integer, money, selection } from '../sql/table.ts';
 import { ceilTo, floorTo, hourMs } from '../usage/usage-grains.ts';
 import { type UsageCells, usageTable } from '../usage/usage-table.ts';
-import { byText, type Conditions, narrow, viewOf } from './usage-narrowing.ts';
+import { byText, type Conditions, narrow, viewOf, withOthers } from './usage-narrowing.ts';
 import { rollupState } from './usage-rollup.ts';
 import { summedPart } from './usage-zones.ts';
 
@@ -80,7 +80,7 @@ const markedHours = selection({ startMs: ['start_ms', integer] });
 function* hoursByMost({ conditions, by }: TopSearch, fromMs: number, toMs: number): Steps<readonly Hour[]> {
   if (fromMs >= toMs) return [];
   const range = [floorTo(hourMs, fromMs), ceilTo(hourMs, toMs)] as const;
-  const { and, values } = narrow(conditions, 'cells', 3);
+  const { and, values } = narrow(withOthers(conditions), 'cells', 3);
   const hours = selection({ startMs: ['start_ms', integer], most: [`MAX(${columns[by].cell})`, money] });
   const sql = `SELECT ${hours.list} FROM usage_cells
     WHERE view = '${viewOf(conditions)}' AND grain_ms = ${hourMs} AND start_ms >= $1 AND start_ms < $2${and}

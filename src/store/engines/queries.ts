@@ -28,6 +28,7 @@ import * as attemptHealth from '../health/attempt-health-queries.ts';
 import * as fleetState from '../health/fleet-state-queries.ts';
 import * as jwts from '../jwt/jwt-queries.ts';
 import * as changeSets from '../organization/change-set-queries.ts';
+import * as endUserLists from '../organization/end-user-list.ts';
 import * as endUsers from '../organization/end-user-queries.ts';
 import * as organization from '../organization/unit-queries.ts';
 import * as prices from '../prices/price-queries.ts';
@@ -89,6 +90,7 @@ const modules = [
   fleetState,
   organization,
   changeSets,
+  endUserLists,
   endUsers,
   signIns,
   prices,

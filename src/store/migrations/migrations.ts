@@ -34,6 +34,7 @@ import { alerts } from './0030-0039/0030-alerts.ts';
 import { signIns } from './0030-0039/0031-sign-ins.ts';
 import { adminKeys } from './0030-0039/0032-admin-keys.ts';
 import { directory } from './0030-0039/0033-directory.ts';
+import { notesAndTags } from './0030-0039/0034-notes-and-tags.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   signIns,
   adminKeys,
   directory,
+  notesAndTags,
 ];

@@ -3,10 +3,10 @@
 import type { EndUserKey, EndUserSight } from '../../access/levels/end-users.ts';
 import { read, transaction } from '../sql/query.ts';
 import { asNumber, type Steps, statement, step } from '../sql/statement.ts';
-import { integer, name, optional, type RowIn, table, text, time } from '../sql/table.ts';
+import { freeText, integer, name, optional, type RowIn, table, text, time } from '../sql/table.ts';
 import { bumpRevision } from '../tokens/token-queries.ts';
 
-const endUsers = table('end_users', {
+export const endUsers = table('end_users', {
   scopeId: text,
   digest: text,
   name,
@@ -17,6 +17,8 @@ const endUsers = table('end_users', {
   /** JSON. */
   terms: optional(text),
   blocked: integer,
+  /** What an administrator wrote about them. */
+  note: freeText,
 });
 export type EndUserRow = RowIn<typeof endUsers>;
 
@@ -44,7 +46,16 @@ export const meetEndUser = transaction(function* (sight: EndUserSight): Steps<En
   }
   yield step(lockToken, tokenId);
   if (asNumber((yield step(countOf, tokenId))[0]?.[0]) >= max) return null;
-  const made = { scopeId, digest, name: sight.name, tokenId, firstSeenAtMs: atMs, lastSeenAtMs: atMs, blocked: 0 };
+  const made = {
+    scopeId,
+    digest,
+    name: sight.name,
+    tokenId,
+    firstSeenAtMs: atMs,
+    lastSeenAtMs: atMs,
+    blocked: 0,
+    note: '',
+  };
   yield step(insert, ...endUsers.values(made));
   // Another token of the same unit may have been faster.
   const row = (yield step(find, scopeId, digest))[0];
@@ -61,41 +72,25 @@ export const endUserByKey = read(function* ({ scopeId, digest }: EndUserKey): St
   return row === undefined ? null : endUsers.read(row);
 });
 
-const pageOfAll = statement(
-  `SELECT ${endUsers.list} FROM end_users WHERE last_seen_at_ms <= $1
-   AND (last_seen_at_ms, scope_id, digest) < ($1, $2, $3)
-   ORDER BY last_seen_at_ms DESC, scope_id DESC, digest DESC LIMIT $4`,
-);
-const pageOfScope = statement(
-  `SELECT ${endUsers.list} FROM end_users WHERE scope_id = $5 AND last_seen_at_ms <= $1
-   AND (last_seen_at_ms, scope_id, digest) < ($1, $2, $3)
-   ORDER BY last_seen_at_ms DESC, scope_id DESC, digest DESC LIMIT $4`,
-);
-
-/** Seen last first, after this place. */
-export const listEndUsers = read(function* (
-  scopeId: string | null,
-  after: EndUserPlace,
-  limit: number,
-): Steps<readonly EndUserRow[]> {
-  const values = [after.lastSeenAtMs, after.scopeId, after.digest, limit] as const;
-  const rows = scopeId === null ? yield step(pageOfAll, ...values) : yield step(pageOfScope, ...values, scopeId);
-  return rows.map((row) => endUsers.read(row));
-});
-
 const setTerms = statement('UPDATE end_users SET terms = $3 WHERE scope_id = $1 AND digest = $2 RETURNING digest');
 const setBlocked = statement('UPDATE end_users SET blocked = $3 WHERE scope_id = $1 AND digest = $2 RETURNING digest');
+const setNote = statement('UPDATE end_users SET note = $3 WHERE scope_id = $1 AND digest = $2 RETURNING digest');
 const remove = statement('DELETE FROM end_users WHERE scope_id = $1 AND digest = $2 RETURNING digest');
 
 /** What is absent stays as it is; terms of null are removed. False where there is no such end user. */
 export const changeEndUser = transaction(function* (
   { scopeId, digest }: EndUserKey,
-  change: { readonly terms?: string | null | undefined; readonly blocked?: boolean | undefined },
+  change: {
+    readonly terms?: string | null | undefined;
+    readonly blocked?: boolean | undefined;
+    readonly note?: string | undefined;
+  },
 ): Steps<boolean> {
   yield* bumpRevision();
   if ((yield step(find, scopeId, digest)).length === 0) return false;
   if (change.terms !== undefined) yield step(setTerms, scopeId, digest, change.terms);
   if (change.blocked !== undefined) yield step(setBlocked, scopeId, digest, change.blocked ? 1 : 0);
+  if (change.note !== undefined) yield step(setNote, scopeId, digest, change.note);
   return true;
 });
 

@@ -53,6 +53,7 @@ const terms = body('Limits', levelTermsSchema(describedRules), {
   endpoints: 'Names of endpoints, such as `chat`; null for all.',
   labels: 'Added to those of the tokens.',
   disabled: 'Refuse every request.',
+  endUsers: 'What limits each end user of the tokens below; null for nothing.',
 });
 const termsMeaning = 'What is absent stays as it is; null removes a limit.';
 const newUnit = body('NewUnit', newUnitSchema(describedRules).extend({ terms: terms.optional() }), {

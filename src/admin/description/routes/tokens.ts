@@ -63,6 +63,8 @@ const meanings = {
   moderate: 'What must pass moderation: the request, the reply, or both.',
   labels: 'Routes can match groups of tokens by these.',
   subTokensMax: 'How many smaller tokens it may have at a time; null for none.',
+  budgets: 'Further budgets, the whole new list; one with the `id` of a former one keeps what it has spent.',
+  endUsers: 'What limits each end user whom it names; null for nothing.',
   maySteer: 'May set routing options.',
   mayExplain: 'May ask where its request would be routed.',
   ownerId: 'The account it belongs to; null for none. The account of the key by default.',

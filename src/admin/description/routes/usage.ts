@@ -42,6 +42,7 @@ const filters = {
   team: texts('IDs of teams.'),
   project: texts('IDs of projects.'),
   user: texts('End users that requests named.'),
+  tag: texts('Tags of requests.'),
   endpoint: texts('Names of endpoints.'),
   key: texts('IDs of keys of providers.'),
   code: texts('Error codes; an empty one is success.'),

@@ -1,9 +1,8 @@
 /** Replies about the organization, its teams and projects, and the limits of each. */
 
 import { z } from 'zod';
-import { budgetUnits, teamRoles } from '../../../access/organization.ts';
+import { teamRoles } from '../../../access/organization.ts';
 import type {
-  LevelBudgetView,
   LevelTermsView,
   MemberView,
   OrganizationView,
@@ -11,25 +10,8 @@ import type {
   ProjectView,
   TeamView,
 } from '../../contracts/organization-contract.ts';
-import { budgetPeriods } from '../../contracts/usage-contract.ts';
 import { reply, time } from '../schema-names.ts';
-
-const levelBudget = reply<LevelBudgetView>()(
-  'LevelBudget',
-  z.strictObject({
-    id: z.string(),
-    unit: z.enum(budgetUnits),
-    limit: z.string().describe('Dollars as decimals, requests and tokens as digits.'),
-    period: z.enum(budgetPeriods),
-    models: z.array(z.string()).exactOptional(),
-    raise: z.strictObject({ limit: z.string(), until: time }).exactOptional(),
-    spent: z.string().describe('Of the current period. `left` counts a raise that has not ended.'),
-    held: z.string(),
-    left: z.string(),
-    share: z.number().describe('The spent part, 0 to 1, and above where the limit was lowered.'),
-    resetsAt: time.exactOptional().describe('Absent where the budget never resets.'),
-  }),
-);
+import { endUserTerms, levelBudget } from './budgets.ts';
 
 const levelTerms = reply<LevelTermsView>()(
   'LevelTerms',
@@ -42,6 +24,7 @@ const levelTerms = reply<LevelTermsView>()(
     endpoints: z.array(z.string()).exactOptional(),
     labels: z.array(z.string()).exactOptional(),
     disabled: z.boolean().exactOptional(),
+    endUsers: endUserTerms.exactOptional().describe('What limits each end user of the tokens below.'),
   }),
 );
 

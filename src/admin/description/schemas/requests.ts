@@ -34,6 +34,7 @@ const usageRow = reply<UsageRowView>()(
     costNano: z.string().nullable(),
     estimated: z.boolean(),
     endUser: z.string().exactOptional().describe('The end user whom the request named.'),
+    tags: z.array(z.string()).exactOptional(),
     keyId: z.string().exactOptional().describe('The provider’s key that it was made with.'),
     priceVersion: z.string().exactOptional().describe('The price that it was charged by; absent where none is known.'),
     guess: z

@@ -5,6 +5,7 @@ import type { IssuedTokenView, OwnedTokenView, TokenSpendView } from '../../cont
 import type { BudgetView, LeastReservationView, TokenView } from '../../contracts/usage-contract.ts';
 import { budgetPeriods, moderationMoments } from '../../contracts/usage-contract.ts';
 import { fieldsOf, reply, time } from '../schema-names.ts';
+import { budgetTerms, endUserTerms, levelBudget } from './budgets.ts';
 
 export const leastReservation = reply<LeastReservationView>()(
   'LeastReservation',
@@ -63,12 +64,14 @@ const tokenFields = fieldsOf<TokenView>()(
       .number()
       .exactOptional()
       .describe('How many smaller tokens it may have at a time; absent: it may create none.'),
+    budgets: z.array(budgetTerms).exactOptional().describe('They count beside `budget`.'),
+    endUsers: endUserTerms.exactOptional().describe('What limits each end user whom it names.'),
     maySteer: z.boolean().describe('May set routing options.'),
     mayExplain: z.boolean().describe('May ask where its request would be routed instead of having it answered.'),
   }),
 );
 
-const tokenSpend = reply<TokenSpendView>()(
+export const tokenSpend = reply<TokenSpendView>()(
   'TokenSpend',
   z.strictObject({
     monthNano: z.string().describe('Of this month in UTC.'),
@@ -91,6 +94,7 @@ export const ownedToken = reply<OwnedTokenView>()(
     access: z
       .enum(['full', 'own', 'read'])
       .describe('What the reader may change: everything, its name and end, or nothing.'),
+    budgets: z.array(levelBudget).exactOptional().describe('With what was spent of them; they count beside `budget`.'),
     lastUsedAt: time.exactOptional().describe('Its newest request that is still kept; absent where there is none.'),
     spend: tokenSpend,
   }),

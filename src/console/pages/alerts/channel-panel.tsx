@@ -15,7 +15,8 @@ import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactRows } from '../../components/fact-rows.tsx';
 import { Field, Select } from '../../components/fields/field.tsx';
-import { Deletion } from '../../components/overlays/deletion.tsx';
+import { DeleteButton } from '../../components/overlays/delete-button.tsx';
+import { FormPanel } from '../../components/overlays/form-panel.tsx';
 import { SidePanel } from '../../components/overlays/side-panel.tsx';
 import { useTell } from '../../components/overlays/toast.tsx';
 import { useLeave, useUnsaved, withWords } from '../../router/unsaved.tsx';
@@ -44,8 +45,7 @@ export function NewChannelPanel({ onClose }: { readonly onClose: () => void }) {
   const create = useChange((body: NewChannel) => ask<IssuedChannelView>(channelsPath, { body }), stale);
   useUnsaved(create.data === undefined && (draft.name !== '' || draft.url !== '' || draft.to !== ''), withPanel);
   const tell = useTell();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const { kind, name, url, secret, to } = draft;
     const target = kind === 'mail' ? { to: addresses(to) } : { url: url.trim() };
     create.mutate(
@@ -60,29 +60,15 @@ export function NewChannelPanel({ onClose }: { readonly onClose: () => void }) {
   };
   if (create.data?.secret !== undefined) return <OneTimeSecret secret={create.data.secret} onClose={onClose} />;
   return (
-    <SidePanel
-      open
-      title={words.newChannel}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={() => leave(onClose)}>{words.cancel}</Button>
-          <Button type="submit" form={formId} kind="primary" busy={create.isPending}>
-            {words.save}
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} noValidate onSubmit={submit} className="grid gap-5">
-        <Select
-          label={words.fields.kind}
-          value={draft.kind}
-          options={Object.entries(words.channelKinds).map(([value, label]) => ({ value, label }))}
-          onChange={(event) => setDraft({ ...draft, kind: event.target.value as ChannelKind, secret: '' })}
-        />
-        <ChannelFields draft={draft} error={create.error} onChange={setDraft} />
-      </form>
-    </SidePanel>
+    <FormPanel title={words.newChannel} words={words} busy={create.isPending} onSubmit={submit} onClose={onClose}>
+      <Select
+        label={words.fields.kind}
+        value={draft.kind}
+        options={Object.entries(words.channelKinds).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => setDraft({ ...draft, kind: event.target.value as ChannelKind, secret: '' })}
+      />
+      <ChannelFields draft={draft} error={create.error} onChange={setDraft} />
+    </FormPanel>
   );
 }
 
@@ -254,28 +240,19 @@ interface ChannelDeedsProps {
 
 function ChannelDeeds({ channel: { id, name, kind, disabled }, onChange, onClose }: ChannelDeedsProps) {
   const words = useWords().alerts;
-  const [isAsking, setAsking] = useState(false);
-  const deletion = useChange<void, undefined>(
-    () => ask<undefined>(`${channelsPath}/${id}`, { method: 'DELETE' }),
-    [...stale, alertsPath],
-  );
   return (
     <div className="flex flex-wrap gap-2 border-t border-line pt-5">
       <Button onClick={() => onChange({ disabled: !disabled })}>{disabled ? words.enable : words.disable}</Button>
       {kind === 'webhook' && <Button onClick={() => onChange({ newSecret: true })}>{words.fields.newSecret}</Button>}
-      <Button kind="danger" icon="remove" onClick={() => setAsking(true)}>
-        {words.delete}
-      </Button>
-      <Deletion
+      <DeleteButton
         name={name}
-        open={isAsking}
         words={words}
-        deletion={deletion}
-        onClose={() => setAsking(false)}
+        path={`${channelsPath}/${id}`}
+        stale={[...stale, alertsPath]}
         onGone={onClose}
       >
         <p>{words.channelGone}</p>
-      </Deletion>
+      </DeleteButton>
     </div>
   );
 }

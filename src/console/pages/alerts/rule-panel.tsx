@@ -1,14 +1,14 @@
 /** A rule: which kinds, from which thresholds on, to which channels, and when not. */
 
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { AlertKind, ChannelView, NewRule, RuleView, Severity } from '../../../admin/contracts/alert-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { errorAtField, useChange } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Check, Field, Select } from '../../components/fields/field.tsx';
-import { Deletion } from '../../components/overlays/deletion.tsx';
-import { SidePanel } from '../../components/overlays/side-panel.tsx';
+import { DeleteButton } from '../../components/overlays/delete-button.tsx';
+import { FormPanel } from '../../components/overlays/form-panel.tsx';
 import { useTell } from '../../components/overlays/toast.tsx';
 import { Part } from '../../components/part.tsx';
 import { useLeave, useUnsaved, withWords } from '../../router/unsaved.tsx';
@@ -16,7 +16,6 @@ import { useWords } from '../../words/use-words.tsx';
 import { rulesPath } from './alert-paths.ts';
 import { draftOf, faultsOf, type RuleDraft, ruleOf } from './rule-draft.ts';
 
-const formId = 'alert-rule';
 const withPanel = withWords('rule', 'tab');
 const stale = [rulesPath, '/console/api/audit'];
 
@@ -38,8 +37,7 @@ export function RulePanel({ rule, channels, mayWrite, onClose }: RulePanelProps)
   const method = rule === undefined ? 'POST' : 'PATCH';
   const save = useChange((body: NewRule) => ask<RuleView>(path, { method, body }), stale);
   useUnsaved(JSON.stringify(draft) !== JSON.stringify(begin), withPanel);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (faultsOf(draft).size > 0) return;
     save.mutate(ruleOf(draft), {
       onSuccess({ name }) {
@@ -49,30 +47,17 @@ export function RulePanel({ rule, channels, mayWrite, onClose }: RulePanelProps)
     });
   };
   return (
-    <SidePanel
-      open
+    <FormPanel
       title={rule?.name ?? words.newRule}
+      words={words}
+      busy={save.isPending}
+      mayWrite={mayWrite}
+      after={rule !== undefined && mayWrite && <RuleDeeds rule={rule} onClose={onClose} />}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        mayWrite ? (
-          <>
-            <Button onClick={() => leave(onClose)}>{words.cancel}</Button>
-            <Button type="submit" form={formId} kind="primary" busy={save.isPending}>
-              {words.save}
-            </Button>
-          </>
-        ) : (
-          <Button onClick={onClose}>{words.close}</Button>
-        )
-      }
     >
-      <form id={formId} noValidate onSubmit={submit} className="grid gap-6">
-        <fieldset disabled={!mayWrite} className="grid min-w-0 gap-6">
-          <RuleFields draft={draft} channels={channels} error={save.error} onChange={setDraft} />
-        </fieldset>
-      </form>
-      {rule !== undefined && mayWrite && <RuleDeeds rule={rule} onClose={onClose} />}
-    </SidePanel>
+      <RuleFields draft={draft} channels={channels} error={save.error} onChange={setDraft} />
+    </FormPanel>
   );
 }
 
@@ -227,28 +212,16 @@ function RuleDeeds({
   readonly onClose: () => void;
 }) {
   const words = useWords().alerts;
-  const [isAsking, setAsking] = useState(false);
   const path = `${rulesPath}/${id}`;
   const change = useChange((body: { disabled: boolean }) => ask<RuleView>(path, { method: 'PATCH', body }), stale);
-  const deletion = useChange<void, undefined>(() => ask<undefined>(path, { method: 'DELETE' }), stale);
   return (
     <div className="mt-6 flex flex-wrap gap-2 border-t border-line pt-5">
       <Button busy={change.isPending} onClick={() => change.mutate({ disabled: !disabled })}>
         {disabled ? words.enable : words.disable}
       </Button>
-      <Button kind="danger" icon="remove" onClick={() => setAsking(true)}>
-        {words.delete}
-      </Button>
-      <Deletion
-        name={name}
-        open={isAsking}
-        words={words}
-        deletion={deletion}
-        onClose={() => setAsking(false)}
-        onGone={onClose}
-      >
+      <DeleteButton name={name} words={words} path={path} stale={stale} onGone={onClose}>
         <p>{words.ruleGone}</p>
-      </Deletion>
+      </DeleteButton>
     </div>
   );
 }

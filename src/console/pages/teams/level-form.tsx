@@ -12,13 +12,15 @@ import { useTell } from '../../components/overlays/toast.tsx';
 import { type StaysWith, useUnsaved } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { refusalText } from '../tokens/token-form.ts';
-import { TermsFields } from './terms-fields.tsx';
+import { TermsFields, type TermsOf } from './terms-fields.tsx';
 import { type TermsErrors, termsChanges, termsFormOf, termsMistakes } from './terms-form.ts';
 
 const formId = 'level';
 
 interface LevelFormProps {
   readonly title: string;
+  /** Whose limits; those of a unit where absent. */
+  readonly of?: TermsOf;
   /** Absent where it has no name of its own. */
   readonly name?: string;
   /** Absent where this person may change the name alone. */
@@ -35,7 +37,7 @@ interface LevelFormProps {
 }
 
 export function LevelForm(props: LevelFormProps) {
-  const { title, name: firstName, terms, submit, note, stays, onDone } = props;
+  const { title, of = 'unit', name: firstName, terms, submit, note, stays, onDone } = props;
   const words = useWords().teams;
   const element = useRef<HTMLFormElement>(null);
   const [name, setName] = useState(firstName ?? '');
@@ -97,7 +99,12 @@ export function LevelForm(props: LevelFormProps) {
           />
         )}
         {terms !== undefined && (
-          <TermsFields form={form} errors={errors} onChange={(fields) => setForm((old) => ({ ...old, ...fields }))} />
+          <TermsFields
+            of={of}
+            form={form}
+            errors={errors}
+            onChange={(fields) => setForm((old) => ({ ...old, ...fields }))}
+          />
         )}
         {save.error !== null && Object.keys(refused).length === 0 && <ErrorNotice error={save.error} />}
       </form>
@@ -123,7 +130,7 @@ function useSaving({ name = '', stale, send, savedText }: LevelFormProps) {
   );
 }
 
-const shownFields = ['name', 'rpm', 'tpm', 'concurrency', 'models', 'labels', 'budgets'];
+const shownFields = ['name', 'rpm', 'tpm', 'concurrency', 'models', 'labels', 'budgets', 'endUsers'];
 
 /** A refusal at the field that it speaks of. */
 function refusalsOf(error: unknown): TermsErrors {

@@ -13,7 +13,9 @@ import { Question } from '../../components/overlays/question.tsx';
 import { useTell } from '../../components/overlays/toast.tsx';
 import { Part } from '../../components/part.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
+import { withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
+import { InvitePerson } from '../settings/people/invite-person.tsx';
 import { organizationPath, teamsPath } from './teams-path.ts';
 
 const roles = ['viewer', 'member', 'admin'] as const satisfies readonly TeamRole[];
@@ -24,7 +26,7 @@ export function Members({ team }: { readonly team: TeamView }) {
   const path = `${teamsPath}/${team.id}/members`;
   const { data, error, isPlaceholderData } = useAsk<{ readonly items: readonly MemberView[] }>(path);
   return (
-    <Part title={words.members}>
+    <Part title={words.members} tools={team.mayManage && <Invite teamId={team.id} />}>
       {error !== null ? (
         <ErrorNotice error={error} />
       ) : data === undefined || isPlaceholderData ? (
@@ -40,6 +42,21 @@ export function Members({ team }: { readonly team: TeamView }) {
       )}
       {team.mayManage && <AddMember path={path} />}
     </Part>
+  );
+}
+
+const withUnit = withWords('unit');
+
+function Invite({ teamId }: { readonly teamId: string }) {
+  const words = useWords().factors.people;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" icon="send" onClick={() => setOpen(true)}>
+        {words.invite}
+      </Button>
+      {isOpen && <InvitePerson teamId={teamId} stays={withUnit} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

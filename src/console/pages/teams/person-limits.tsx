@@ -90,6 +90,7 @@ function EditLimits({ view, onDone }: { readonly view: PersonTermsView; onDone()
   return (
     <LevelForm
       title={teams.people.editTitle(view.name)}
+      of="person"
       note={teams.people.hint}
       terms={view.terms}
       submit={settings.save}

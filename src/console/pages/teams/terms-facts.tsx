@@ -6,8 +6,15 @@ import { endpointNames } from '../../../snippets/endpoints.ts';
 import { Count } from '../../components/amounts.tsx';
 import { FactRows } from '../../components/fact-rows.tsx';
 import { useWords } from '../../words/use-words.tsx';
+import type { TermsOf } from './terms-fields.tsx';
 
-export function TermsFacts({ terms }: { readonly terms: LevelTermsView }) {
+interface TermsFactsProps {
+  /** Whose; all facts where absent. */
+  readonly of?: TermsOf;
+  readonly terms: LevelTermsView;
+}
+
+export function TermsFacts({ of = 'unit', terms }: TermsFactsProps) {
   const { tokens: words, teams } = useWords();
   const quiet = (text: string): ReactNode => <span className="text-quiet">{text}</span>;
   const count = (value: number | undefined) => (value === undefined ? quiet(words.noLimit) : <Count value={value} />);
@@ -21,11 +28,15 @@ export function TermsFacts({ terms }: { readonly terms: LevelTermsView }) {
     <FactRows
       facts={[
         { name: words.fields.rpm, value: count(terms.rpm) },
-        { name: words.fields.tpm, value: count(terms.tpm) },
+        ...(of === 'endUser' ? [] : [{ name: words.fields.tpm, value: count(terms.tpm) }]),
         { name: words.fields.concurrency, value: count(terms.concurrency) },
         { name: words.fields.models, value: list(terms.models, words.allModels) },
-        { name: words.fields.endpoints, value: list(endpoints, words.allEndpoints) },
-        { name: teams.labels, value: list(terms.labels, words.noLabels) },
+        ...(of === 'endUser'
+          ? []
+          : [
+              { name: words.fields.endpoints, value: list(endpoints, words.allEndpoints) },
+              { name: teams.labels, value: list(terms.labels, words.noLabels) },
+            ]),
       ]}
     />
   );

@@ -1,7 +1,8 @@
 /** The form of limits: what it shows, what it refuses, and what it sends. */
 
 import { expect, test } from 'bun:test';
-import { newBudget, termsChanges, termsFormOf, termsMistakes } from './terms-form.ts';
+import { newBudget } from '../../terms/budget-form.ts';
+import { termsChanges, termsFormOf, termsMistakes } from './terms-form.ts';
 
 const words = { limit: 'limit', count: 'count', raise: 'raise' };
 
@@ -64,4 +65,21 @@ test('mistakes are named at their fields', () => {
     'budgets.1.raise': 'raise',
   });
   expect(termsMistakes(termsFormOf(view), words)).toEqual({});
+});
+
+test('terms for end users are sent as a whole, and none where they are off', () => {
+  const none = termsFormOf({});
+  const budget = { ...newBudget('k'), unit: 'requests' as const, limit: '50', period: 'day' as const };
+  const limited = { ...none, endUsers: { limited: true, budgets: [budget], rpm: '', max: '1 000' } };
+  const endUsers = { budgets: [{ unit: 'requests', limit: '50', period: 'day' }], rpm: null, max: 1_000 };
+  expect(termsChanges(none, limited)).toEqual({ endUsers });
+  const kept = termsFormOf({ endUsers: { rpm: 5 } });
+  expect(termsChanges(kept, kept)).toEqual({});
+  expect(termsChanges(kept, { ...kept, endUsers: { ...kept.endUsers, limited: false } })).toEqual({ endUsers: null });
+  const wrong = { ...limited.endUsers, max: 'many', budgets: [{ ...budget, limit: '' }] };
+  expect(termsMistakes({ ...limited, endUsers: wrong }, words)).toEqual({
+    'endUsers.max': 'count',
+    'endUsers.budgets.0.limit': 'limit',
+  });
+  expect(termsMistakes({ ...limited, endUsers: { ...wrong, limited: false } }, words)).toEqual({});
 });

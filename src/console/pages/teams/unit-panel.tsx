@@ -1,19 +1,17 @@
 /** One level beside the tree: its budgets, limits, tokens, and for a team its projects and members. */
 
-import { useState } from 'react';
 import type { OwnedTokenView, PageView } from '../../../admin/contracts/account-contract.ts';
-import { ask } from '../../api/ask.ts';
 import { useAsk } from '../../api/use-ask.ts';
-import { useChange } from '../../api/use-change.ts';
 import { Money } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Id } from '../../components/code-block.tsx';
-import { Deletion } from '../../components/overlays/deletion.tsx';
+import { DeleteButton } from '../../components/overlays/delete-button.tsx';
 import { SidePanel } from '../../components/overlays/side-panel.tsx';
 import { Part } from '../../components/part.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { Link } from '../../router/router.tsx';
+import { EndUserFacts } from '../../terms/end-user-facts.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { StateBadge } from '../tokens/token-columns.tsx';
 import { BudgetBar, BudgetRows } from './budget-rows.tsx';
@@ -43,7 +41,18 @@ export function UnitPanel({ unit, managesAll, onEdit, onAddProject, onOpen, onCl
       actions={
         unit.mayManage && (
           <>
-            {mayRemove && <Remove unit={unit} onGone={onClose} />}
+            {mayRemove && (
+              <DeleteButton
+                apart
+                name={unit.name}
+                words={words}
+                path={`${unit.kind === 'team' ? teamsPath : projectsPath}/${unit.id}`}
+                stale={[organizationPath, '/console/api/audit']}
+                onGone={onClose}
+              >
+                <p>{words.deleteMeaning}</p>
+              </DeleteButton>
+            )}
             <Button icon="edit" kind="primary" onClick={onEdit}>
               {words.edit}
             </Button>
@@ -63,6 +72,9 @@ export function UnitPanel({ unit, managesAll, onEdit, onAddProject, onOpen, onCl
         {unit.team !== undefined && <Projects unit={unit} onAdd={onAddProject} onOpen={onOpen} />}
         {unit.team !== undefined && <Members team={unit.team} />}
         {unit.kind !== 'organization' && <Tokens unit={unit} />}
+        {unit.terms.endUsers !== undefined && (
+          <EndUserFacts terms={unit.terms.endUsers} filter={unit.kind === 'organization' ? {} : { team: unit.id }} />
+        )}
         <Part title={words.limits}>
           <TermsFacts terms={unit.terms} />
         </Part>
@@ -142,32 +154,5 @@ function Tokens({ unit }: { readonly unit: Unit }) {
         </ul>
       )}
     </Part>
-  );
-}
-
-function Remove({ unit, onGone }: { readonly unit: Unit; onGone(): void }) {
-  const words = useWords().teams;
-  const [isAsking, setAsking] = useState(false);
-  const path = `${unit.kind === 'team' ? teamsPath : projectsPath}/${unit.id}`;
-  const deletion = useChange<void, unknown>(
-    () => ask(path, { method: 'DELETE' }),
-    [organizationPath, '/console/api/audit'],
-  );
-  return (
-    <>
-      <Button kind="danger" className="mr-auto" onClick={() => setAsking(true)}>
-        {words.delete}
-      </Button>
-      <Deletion
-        name={unit.name}
-        open={isAsking}
-        words={words}
-        deletion={deletion}
-        onClose={() => setAsking(false)}
-        onGone={onGone}
-      >
-        <p>{words.deleteMeaning}</p>
-      </Deletion>
-    </>
   );
 }

@@ -1,8 +1,7 @@
 /** What narrows the list of tokens; the address holds it. */
 
-import { inputShape } from '../../components/fields/field.tsx';
+import { Choice } from '../../components/fields/choice.tsx';
 import { FilterField } from '../../components/fields/filter-field.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { placesOf, useTeams } from './fields/place-field.tsx';
 import { tokenStates, useTokenFilter } from './use-token-filter.ts';
@@ -49,32 +48,5 @@ export function FilterBar({ seesAll }: { readonly seesAll: boolean }) {
         />
       )}
     </search>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly options: readonly (readonly [string, string])[];
-  onChoose(value: string | undefined): void;
-}
-
-function Choice({ label, value, options, onChoose }: ChoiceProps) {
-  return (
-    <span className="relative">
-      <select
-        aria-label={label}
-        value={value ?? ''}
-        onChange={(event) => onChoose(event.target.value === '' ? undefined : event.target.value)}
-        className={`${inputShape} h-8 cursor-pointer appearance-none border-line-strong pr-8 pl-2.5 text-sm`}
-      >
-        {options.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <Icon name="chevron" className="pointer-events-none absolute top-2 right-2.5 text-quiet" />
-    </span>
   );
 }

@@ -1,13 +1,16 @@
 /** The fields of a token, for a new one and for one that is changed: the same places, the same words. */
 
 import type { TokenCeilingView } from '../../../admin/contracts/account-contract.ts';
-import { endpointNames } from '../../../snippets/endpoints.ts';
 import { Check, Field, Select, TextField } from '../../components/fields/field.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { BudgetFields } from '../../terms/budget-fields.tsx';
+import { budgetPeriods } from '../../terms/budget-form.ts';
+import { EndUserFields } from '../../terms/end-user-fields.tsx';
+import { EndpointFields } from '../../terms/endpoint-fields.tsx';
 import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { ModelListField } from './fields/model-list-field.tsx';
-import { budgetPeriods, type FieldErrors, moderationMoments, type TokenForm } from './token-form.ts';
+import { type FieldErrors, moderationMoments, type TokenForm } from './token-form.ts';
 
 interface TokenFieldsProps {
   readonly form: TokenForm;
@@ -25,7 +28,11 @@ export function TokenFields(props: TokenFieldsProps) {
   return (
     <>
       <Limits {...props} />
-      <Endpoints {...props} />
+      <EndpointFields
+        endpoints={props.form.endpoints}
+        error={props.errors.endpoints}
+        onChange={(endpoints) => props.onChange({ endpoints })}
+      />
       <Models {...props} />
       <More {...props} />
     </>
@@ -92,46 +99,35 @@ function ceilingText({ budgetUsd, budgetPeriod, perPersonMax }: TokenCeilingView
   return budget + words.ceilingTokens(perPersonMax);
 }
 
-function Endpoints({ form, errors, onChange }: TokenFieldsProps) {
-  const words = useWords().tokens;
-  const toggle = (endpoint: string, isOn: boolean) =>
-    onChange({
-      endpoints: isOn ? [...form.endpoints, endpoint] : form.endpoints.filter((other) => other !== endpoint),
-    });
-  return (
-    <fieldset className="grid gap-3">
-      <legend className="mb-1 text-sm font-medium">{words.fields.endpoints}</legend>
-      <p className="text-xs text-quiet">{words.endpointsHint}</p>
-      {errors.endpoints !== undefined && <p className="text-xs text-bad">{errors.endpoints}</p>}
-      <div className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-3">
-        {endpointNames.map((endpoint) => (
-          <Check
-            key={endpoint}
-            label={words.endpoints[endpoint]}
-            checked={form.endpoints.includes(endpoint)}
-            onChange={(event) => toggle(endpoint, event.target.checked)}
-          />
-        ))}
-      </div>
-    </fieldset>
-  );
-}
-
 function Models({ form, errors, onChange }: TokenFieldsProps) {
   return <ModelListField value={form.models} error={errors.models} onChange={(models) => onChange({ models })} />;
 }
 
+/** Not among those that are folded away. */
+const fieldsAbove: readonly string[] = [
+  'name',
+  'budget',
+  'period',
+  'rpm',
+  'tpm',
+  'concurrency',
+  'expires',
+  'endpoints',
+  'models',
+] satisfies readonly (keyof TokenForm)[];
+
 /** What most tokens never need; open where this one has some of it, or a mistake in it. */
 function More({ form, errors, mayGrant, onChange }: TokenFieldsProps) {
   const words = useWords().tokens;
+  const texts = [form.addresses, form.labels, form.moderate, form.moderationModel, form.subTokensMax];
   const isUsed =
-    [form.addresses, form.labels, form.moderate, form.moderationModel].some((text) => text !== '') ||
+    texts.some((text) => text !== '') ||
+    form.budgets.length > 0 ||
+    form.endUsers.limited ||
     form.strict ||
     form.maySteer ||
     form.mayExplain ||
-    (['addresses', 'labels', 'moderate', 'moderationModel', 'maySteer', 'mayExplain', 'strict'] as const).some(
-      (field) => errors[field] !== undefined,
-    );
+    Object.keys(errors).some((name) => !fieldsAbove.includes(name));
   return (
     <details open={isUsed} className="group">
       <summary className="-mx-2 flex h-8 w-fit cursor-pointer list-none items-center gap-2 rounded-md px-2 text-sm font-medium text-quiet hover:text-text">
@@ -158,6 +154,25 @@ function More({ form, errors, mayGrant, onChange }: TokenFieldsProps) {
           onChange={(event) => onChange({ strict: event.target.checked })}
         />
         {mayGrant && <Grants form={form} errors={errors} onChange={onChange} />}
+        <Field
+          label={words.fields.subTokensMax}
+          mono
+          optional
+          inputMode="numeric"
+          hint={words.subTokensHint}
+          value={form.subTokensMax}
+          error={errors.subTokensMax}
+          onChange={(event) => onChange({ subTokensMax: event.target.value })}
+        />
+        <BudgetFields
+          inner
+          title={words.fields.budgets}
+          hint={words.budgetsHint}
+          budgets={form.budgets}
+          errors={errors}
+          onChange={(budgets) => onChange({ budgets })}
+        />
+        <EndUserFields form={form.endUsers} errors={errors} onChange={(endUsers) => onChange({ endUsers })} />
       </div>
     </details>
   );

@@ -17,7 +17,7 @@ import {
 import { presetForm, presetNames, usualPreset } from './token-presets.ts';
 import { tokenSnippets } from './token-snippets.ts';
 
-const words = { name: 'name!', count: 'count!', budget: 'budget!', past: 'past!' };
+const words = { name: 'name!', count: 'count!', budget: 'budget!', past: 'past!', limit: 'limit!', raise: 'raise!' };
 const nowMs = Date.UTC(2030, 0, 1, 12);
 
 const token: TokenView = {

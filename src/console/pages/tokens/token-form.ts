@@ -1,9 +1,21 @@
 /** A token as a form holds it: texts while they are written, and what of them goes to the admin interface. */
 
 import type { TokenView } from '../../../admin/contracts/contract.ts';
+import {
+  type BudgetForm,
+  type BudgetMistakes,
+  budgetFormsOf,
+  budgetMistakes,
+  budgetsWire,
+  type EndUserForm,
+  endUserFormOf,
+  endUserMistakes,
+  endUsersWire,
+  entriesOf,
+  noEndUsers,
+} from '../../terms/budget-form.ts';
 
 type BudgetPeriod = NonNullable<TokenView['budget']>['period'];
-export const budgetPeriods = ['day', 'week', 'month', 'total'] as const satisfies readonly BudgetPeriod[];
 
 type ModerationMoment = NonNullable<TokenView['moderate']>;
 export const moderationMoments = ['before', 'after', 'both'] as const satisfies readonly ModerationMoment[];
@@ -21,6 +33,10 @@ export interface TokenForm {
   readonly concurrency: string;
   readonly budget: string;
   readonly period: BudgetPeriod;
+  /** Beside that one. */
+  readonly budgets: readonly BudgetForm[];
+  readonly endUsers: EndUserForm;
+  readonly subTokensMax: string;
   readonly strict: boolean;
   readonly moderate: ModerationMoment | '';
   readonly moderationModel: string;
@@ -42,6 +58,9 @@ export const emptyForm: TokenForm = {
   concurrency: '',
   budget: '',
   period: 'month',
+  budgets: [],
+  endUsers: noEndUsers,
+  subTokensMax: '',
   strict: false,
   moderate: '',
   moderationModel: '',
@@ -65,6 +84,9 @@ export function formOf(token: TokenView): TokenForm {
     concurrency: textOf(token.concurrency),
     budget: token.budget?.limitUsd ?? '',
     period: token.budget?.period ?? emptyForm.period,
+    budgets: budgetFormsOf(token.budgets),
+    endUsers: endUserFormOf(token.endUsers),
+    subTokensMax: textOf(token.subTokensMax),
     strict: token.strict,
     moderate: token.moderate ?? '',
     moderationModel: token.moderationModel ?? '',
@@ -88,16 +110,17 @@ export function endOfDay(day: string): string {
 }
 
 /** What a number must be, in words of the person's language. */
-interface FormMistakes {
+interface FormMistakes extends BudgetMistakes {
   readonly name: string;
-  readonly count: string;
   readonly budget: string;
   readonly past: string;
 }
 
-export type FieldErrors = Readonly<Partial<Record<TokenFormField, string>>>;
+/** Those of a budget by its place: `budgets.0.limit`, `endUsers.budgets.0.limit`. */
+type ErrorName = TokenFormField | `budgets.${string}` | `endUsers.${string}`;
+export type FieldErrors = Readonly<Partial<Record<ErrorName, string>>>;
 
-const countFields = ['rpm', 'tpm', 'concurrency'] as const;
+const countFields = ['rpm', 'tpm', 'concurrency', 'subTokensMax'] as const;
 
 /** What can be told without asking; everything else Weir says itself. */
 export function mistakesOf(form: TokenForm, words: FormMistakes, nowMs: number): FieldErrors {
@@ -108,7 +131,7 @@ export function mistakesOf(form: TokenForm, words: FormMistakes, nowMs: number):
   }
   if (form.budget.trim() !== '' && budgetOf(form.budget) === undefined) found.budget = words.budget;
   if (form.expires !== '' && Date.parse(endOfDay(form.expires)) <= nowMs) found.expires = words.past;
-  return found;
+  return { ...found, ...budgetMistakes(form.budgets, words), ...endUserMistakes(form.endUsers, words) };
 }
 
 /** People write 1,000 and 1 000; neither is a mistake. */
@@ -120,10 +143,6 @@ function countOf(text: string): number | undefined {
 function budgetOf(text: string): string | undefined {
   const plain = text.trim().replace(/^\$\s*/, '');
   return /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(plain) && Number(plain) > 0 ? plain : undefined;
-}
-
-function entriesOf(text: string): readonly string[] {
-  return [...new Set(text.split(/[\n,]/).map((entry) => entry.trim()))].filter((entry) => entry !== '');
 }
 
 /** The admin interface's fields by the form's; `null` where the form's field is empty. */
@@ -140,6 +159,9 @@ function wireOf(form: TokenForm): Record<string, unknown> {
     concurrency: countOf(form.concurrency) ?? null,
     budgetUsd: budgetOf(form.budget) ?? null,
     budgetPeriod: form.period,
+    budgets: form.budgets.length === 0 ? null : budgetsWire(form.budgets),
+    endUsers: endUsersWire(form.endUsers),
+    subTokensMax: countOf(form.subTokensMax) ?? null,
     strict: form.strict,
     moderate: form.moderate === '' ? null : form.moderate,
     moderationModel: form.moderationModel.trim() === '' ? null : form.moderationModel.trim(),

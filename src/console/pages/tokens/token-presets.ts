@@ -1,7 +1,8 @@
 /** Beginnings for a token: everything, or what an agent, an application and a pipeline usually need, and no more. */
 
 import type { TokenCeilingView } from '../../../admin/contracts/account-contract.ts';
-import { budgetPeriods, dayText, emptyForm, type TokenForm } from './token-form.ts';
+import { budgetPeriods } from '../../terms/budget-form.ts';
+import { dayText, emptyForm, type TokenForm } from './token-form.ts';
 
 export const presetNames = ['everything', 'agent', 'app', 'ci'] as const;
 export type PresetName = (typeof presetNames)[number];

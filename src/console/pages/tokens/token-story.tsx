@@ -7,10 +7,12 @@ import { Id } from '../../components/code-block.tsx';
 import { type FactRow, FactRows } from '../../components/fact-rows.tsx';
 import { Part } from '../../components/part.tsx';
 import { Link } from '../../router/router.tsx';
+import { EndUserFacts } from '../../terms/end-user-facts.tsx';
 import { useWords } from '../../words/use-words.tsx';
+import { BudgetRows } from '../teams/budget-rows.tsx';
 import { BudgetFigures } from './budget-bar.tsx';
 import { Expiry, Owner, StateBadge } from './token-columns.tsx';
-import { TokenUsage } from './token-usage.tsx';
+import { UsagePart } from './token-usage.tsx';
 
 export function TokenStory({ token }: { readonly token: OwnedTokenView }) {
   const words = useWords().tokens;
@@ -18,7 +20,13 @@ export function TokenStory({ token }: { readonly token: OwnedTokenView }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <Identity token={token} />
       {token.budget !== undefined && <BudgetFigures budget={token.budget} />}
-      <TokenUsage id={token.id} />
+      {token.budgets !== undefined && (
+        <Part title={words.fields.budgets}>
+          <BudgetRows budgets={token.budgets} />
+        </Part>
+      )}
+      {token.endUsers !== undefined && <EndUserFacts terms={token.endUsers} filter={{ token: token.id }} />}
+      <UsagePart filter={{ token: token.id }} />
       <Part title={words.parts.limits}>
         <Limits token={token} />
       </Part>
@@ -125,6 +133,10 @@ function Rights({ token }: { readonly token: OwnedTokenView }) {
         { name: words.fields.strict, value: yesNo(token.strict) },
         { name: words.fields.maySteer, value: yesNo(token.maySteer) },
         { name: words.fields.mayExplain, value: yesNo(token.mayExplain) },
+        {
+          name: words.fields.subTokensMax,
+          value: token.subTokensMax === undefined ? <Quiet text={words.no} /> : <Count value={token.subTokensMax} />,
+        },
         { name: words.fields.labels, value: <Entries list={token.labels} all={words.noLabels} mono /> },
       ]}
     />

@@ -1,4 +1,4 @@
-/** What one token used in the last thirty days, in sums that lead to the single requests. */
+/** What one token or end user used in the last thirty days, in sums that lead to the single requests. */
 
 import type { OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
@@ -20,11 +20,12 @@ function rangeStart(): string {
   return new Date(today - (rangeDays - 1) * dayMs).toISOString();
 }
 
-export function TokenUsage({ id }: { readonly id: string }) {
+/** `filter`: the words by which the requests are found. */
+export function UsagePart({ filter }: { readonly filter: Readonly<Record<string, string>> }) {
   const words = useWords().tokens;
-  const query = new URLSearchParams({ token: id, from: rangeStart() });
+  const query = new URLSearchParams({ ...filter, from: rangeStart() });
   const { data, error, isPlaceholderData } = useAsk<OverviewView>(`/console/api/usage/overview?${query}`);
-  const requests = `/console/requests?${new URLSearchParams({ token: id })}`;
+  const requests = `/console/requests?${new URLSearchParams(filter)}`;
   const link = (
     <Link to={requests} className="rounded-sm text-sm text-accent hover:underline">
       {words.toRequests}

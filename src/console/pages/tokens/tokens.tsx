@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Table } from '../../components/table.tsx';
+import { ListPaging } from '../../components/tables/list-paging.tsx';
 import { sortText } from '../../components/tables/sort.ts';
 import { type TableSort, useSort } from '../../components/tables/use-sort.ts';
 import { PageTools } from '../../frame/top-line.tsx';
@@ -71,7 +72,7 @@ export function Page() {
           sort={sort}
         />
       )}
-      <Paging next={data?.next} after={after} onGo={setAfter} />
+      <ListPaging next={data?.next} after={after} onGo={setAfter} />
       {openId !== undefined && preset === undefined && (
         <TokenPanel key={openId} id={openId} listed={data?.items.find(({ id }) => id === openId)} onClose={close} />
       )}
@@ -142,26 +143,5 @@ function TokenTable({ page, openId, columns, sort, onOpen, onCreate }: TokenTabl
         empty={empty}
       />
     </>
-  );
-}
-
-interface PagingProps {
-  readonly next: string | undefined;
-  readonly after: string | undefined;
-  onGo(after: string | undefined): void;
-}
-
-function Paging({ next, after, onGo }: PagingProps) {
-  const words = useWords().tokens;
-  if (next === undefined && after === undefined) return null;
-  return (
-    <div className="flex justify-end gap-2">
-      <Button icon="left" disabled={after === undefined} onClick={() => onGo(undefined)}>
-        {words.newest}
-      </Button>
-      <Button disabled={next === undefined} onClick={() => onGo(next)}>
-        {words.older}
-      </Button>
-    </div>
   );
 }

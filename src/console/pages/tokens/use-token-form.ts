@@ -18,7 +18,8 @@ interface EditedToken {
 
 /** `refusal` is what the admin interface said to the last try. */
 export function useTokenForm(first: () => TokenForm, refusal: unknown): EditedToken {
-  const words = useWords().tokens.mistakes;
+  const { tokens, teams } = useWords();
+  const words = { ...teams.mistakes, ...tokens.mistakes };
   const [form, setForm] = useState(first);
   const [sent, setSent] = useState<TokenForm>();
   const [isTried, setTried] = useState(false);

@@ -75,6 +75,7 @@ export const requests = {
   oneRequest: 'Request',
   views: 'Request views',
   story: 'Details',
+  tags: 'Tags',
   content: 'Content',
   toPlayground: 'Open in playground',
   cannotReplay: 'Can’t open in playground: the stored body is truncated or not text.',

@@ -186,6 +186,8 @@ export const settings = {
     'project-delete': 'removed a project',
     'member-change': 'added or changed a team member',
     'member-remove': 'removed a team member',
+    'end-user-change': 'changed an end user',
+    'end-user-forget': 'forgot an end user',
     'invitation-create': 'invited a person',
     'invitation-revoke': 'revoked an invitation',
     'invitation-accept': 'accepted an invitation',

@@ -74,6 +74,7 @@ export const requests: Words['requests'] = {
   oneRequest: '请求',
   views: '请求的视图',
   story: '详情',
+  tags: '请求标签',
   content: '内容',
   toPlayground: '在操练场中打开',
   cannotReplay: '无法在操练场中打开：保存的正文已截断或不是文本。',

@@ -183,6 +183,8 @@ export const settings: Words['settings'] = {
     'project-delete': '移除项目',
     'member-change': '添加或修改团队成员',
     'member-remove': '移除团队成员',
+    'end-user-change': '更改终端用户',
+    'end-user-forget': '遗忘终端用户',
     'invitation-create': '邀请人员',
     'invitation-revoke': '撤销邀请',
     'invitation-accept': '接受邀请',

@@ -1,11 +1,13 @@
-/** `/console/api/invitations` for administrators, and `/console/api/invitation` for the person who has a link. */
+/** `/console/api/invitations` for administrators and admins of teams, and `/console/api/invitation` for the person who has a link. */
 
 import { type IssuedInvitationView, invitationAddress } from '../../../admin/contracts/contract.ts';
 import { type AdminEndpoint, open, signedIn, siteOf, withSession } from '../admin-route.ts';
 import { signedInView } from './signed-in-view.ts';
 
 export const invitationEndpoints: readonly AdminEndpoint[] = [
-  signedIn('GET /console/api/invitations', async (_call, { admin }) => ({ items: await admin.invitations.list() })),
+  signedIn('GET /console/api/invitations', async ({ actor }, { admin }) => ({
+    items: await admin.invitations.list(actor),
+  })),
   signedIn('POST /console/api/invitations', async (call, parts): Promise<IssuedInvitationView> => {
     const { invitation, code } = await parts.admin.invitations.create(call.actor, call.body);
     return { invitation, url: invitationAddress(siteOf(call, parts).origin, code) };

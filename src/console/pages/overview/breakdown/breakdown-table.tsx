@@ -40,7 +40,7 @@ export function BreakdownTable(props: BreakdownTableProps) {
   const hasMore = view.rest !== undefined;
   return (
     <section className="grid min-w-0 gap-2">
-      {view.overlapping && <p className="text-sm text-quiet">{own.overlapping}</p>}
+      {view.overlapping && <p className="text-sm text-quiet">{own.overlapping[view.by === 'tag' ? 'tag' : 'label']}</p>}
       <div className="overflow-x-auto rounded-md border border-line bg-raised">
         <table aria-label={own.table(by)} className="w-full border-separate border-spacing-0 text-sm">
           <thead>

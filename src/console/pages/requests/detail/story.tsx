@@ -57,6 +57,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 function Head({ story: { row, attempts, bytesIn, bytesOut, tokenName } }: { readonly story: RequestDetailView }) {
   const { words, tag } = useSpeech();
   const { columns, ...own } = words.requests;
+  const { dimensions } = words.usage;
   const at = row?.at ?? attempts[0]?.at;
   if (row === undefined) {
     return (
@@ -100,6 +101,8 @@ function Head({ story: { row, attempts, bytesIn, bytesOut, tokenName } }: { read
               </Link>
             ),
           },
+          row.endUser !== undefined && { label: dimensions.user.name, value: row.endUser },
+          row.tags !== undefined && { label: words.requests.tags, value: row.tags.join(', ') },
           row.provider !== '' && {
             label: columns.provider,
             value: `${row.provider} / ${row.upstreamModel}`,

@@ -3,6 +3,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { Role } from '../../../../admin/contracts/account-contract.ts';
 import type { IssuedInvitationView, NewInvitation } from '../../../../admin/contracts/factor-contract.ts';
+import type { TeamRole } from '../../../../admin/contracts/organization-contract.ts';
 import { ask } from '../../../api/ask.ts';
 import { errorAtField, useChange } from '../../../api/use-change.ts';
 import { Button } from '../../../components/button.tsx';
@@ -10,9 +11,10 @@ import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Field, Select } from '../../../components/fields/field.tsx';
 import { SidePanel } from '../../../components/overlays/side-panel.tsx';
-import { useLeave, useUnsaved, withWords } from '../../../router/unsaved.tsx';
+import { type StaysWith, useLeave, useUnsaved, withWords } from '../../../router/unsaved.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../words/use-words.tsx';
+import { useTeams } from '../../tokens/fields/place-field.tsx';
 import { safetyFacts } from '../safety-facts.ts';
 import { invitationsPath } from './invitation-list.tsx';
 import { RoleChoice } from './role-choice.tsx';
@@ -20,9 +22,17 @@ import { RoleChoice } from './role-choice.tsx';
 const formId = 'new-invitation';
 const withSheet = withWords('person');
 const dayMs = 24 * 60 * 60 * 1_000;
+const teamRoles = ['viewer', 'member', 'admin'] as const satisfies readonly TeamRole[];
 const lifetimesDays = [1, 7, 30] as const;
 
-export function InvitePerson({ onClose }: { readonly onClose: () => void }) {
+interface InvitePersonProps {
+  /** The team that an admin of it invites into; others choose one, or none. */
+  readonly teamId?: string;
+  readonly stays?: StaysWith;
+  onClose(): void;
+}
+
+export function InvitePerson({ teamId, stays = withSheet, onClose }: InvitePersonProps) {
   const words = useWords().factors;
   const leave = useLeave();
   const create = useChange(
@@ -59,27 +69,38 @@ export function InvitePerson({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      <InvitationForm error={create.error} onSubmit={create.mutate} />
+      <InvitationForm teamId={teamId} stays={stays} error={create.error} onSubmit={create.mutate} />
     </SidePanel>
   );
 }
 
-function InvitationForm({ error, onSubmit }: { readonly error: unknown; onSubmit(invitation: NewInvitation): void }) {
+interface InvitationFormProps {
+  readonly teamId: string | undefined;
+  readonly stays: StaysWith;
+  readonly error: unknown;
+  onSubmit(invitation: NewInvitation): void;
+}
+
+function InvitationForm({ teamId, stays, error, onSubmit }: InvitationFormProps) {
   const words = useWords().factors.people;
   const mine = useSession().account.role;
   const [role, setRole] = useState<Role>('member');
+  const [team, setTeam] = useState(teamId ?? '');
+  const [teamRole, setTeamRole] = useState<TeamRole>('member');
   const [note, setNote] = useState('');
   const [days, setDays] = useState('7');
-  useUnsaved(note !== '' || role !== 'member', withSheet);
+  useUnsaved(note !== '' || role !== 'member' || team !== (teamId ?? ''), stays);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit({ role, note: note.trim(), expiresInMs: Number(days) * dayMs });
+    const place = team === '' ? {} : { teamId: team, teamRole };
+    onSubmit({ role, ...place, note: note.trim(), expiresInMs: Number(days) * dayMs });
   };
   const atNote = errorAtField(error, 'note');
   return (
     <form id={formId} noValidate onSubmit={submit} className="grid gap-6">
       <p className="text-quiet">{words.inviteLead}</p>
-      <RoleChoice value={role} mayOwn={mine === 'owner'} onChange={setRole} />
+      {mine !== 'member' && <RoleChoice value={role} mayOwn={mine === 'owner'} onChange={setRole} />}
+      <TeamChoice team={team} role={teamRole} isFixed={teamId !== undefined} onTeam={setTeam} onRole={setTeamRole} />
       <Field
         label={words.note}
         hint={words.noteHint}
@@ -97,6 +118,42 @@ function InvitationForm({ error, onSubmit }: { readonly error: unknown; onSubmit
       />
       {error !== null && atNote === undefined && <ErrorNotice error={error} />}
     </form>
+  );
+}
+
+interface TeamChoiceProps {
+  readonly team: string;
+  readonly role: TeamRole;
+  readonly isFixed: boolean;
+  onTeam(teamId: string): void;
+  onRole(role: TeamRole): void;
+}
+
+/** Nothing where there are no teams. */
+function TeamChoice({ team, role, isFixed, onTeam, onRole }: TeamChoiceProps) {
+  const { factors, teams: words } = useWords();
+  const teams = (useTeams()?.teams ?? []).filter(({ mayManage }) => mayManage);
+  if (teams.length === 0) return null;
+  const options = teams.map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Select
+        label={words.kinds.team}
+        hint={factors.people.teamHint}
+        disabled={isFixed}
+        value={team}
+        options={isFixed ? options : [{ value: '', label: words.place.none }, ...options]}
+        onChange={({ target }) => onTeam(target.value)}
+      />
+      <Select
+        label={factors.people.teamRole}
+        hint={words.roleHints[role]}
+        disabled={team === ''}
+        value={role}
+        options={teamRoles.map((value) => ({ value, label: words.roles[value] }))}
+        onChange={({ target }) => onRole(teamRoles.find((value) => value === target.value) ?? 'member')}
+      />
+    </div>
   );
 }
 

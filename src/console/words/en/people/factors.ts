@@ -82,6 +82,8 @@ export const factors = {
     inviteTitle: 'Invite a person',
     inviteLead: 'You get a link to send. The person chooses their own name and password. It works once.',
     create: 'Create link',
+    teamHint: 'The person joins it.',
+    teamRole: 'Role in the team',
     note: 'Note',
     noteHint: 'For you, for example who it is for. The invited person doesn’t see it.',
     expiresIn: 'Valid for',

@@ -83,6 +83,8 @@ export const factors: Words['factors'] = {
     inviteTitle: '邀请人员',
     inviteLead: '你会得到一个可发送的链接。对方自行选择名称和密码。链接只能使用一次。',
     create: '创建链接',
+    teamHint: '对方将加入该团队。',
+    teamRole: '团队中的角色',
     note: '备注',
     noteHint: '供你自己查看，例如发给谁。被邀请的人看不到。',
     expiresIn: '有效期',

@@ -105,6 +105,20 @@ export const sentenceRules: readonly Rule[] = [
   [/^Team or account not found\.$/, '未找到团队或账户。'],
   [/^Team or project not found\.$/, '未找到团队或项目。'],
   [/^Team not found\.$/, '未找到团队。'],
+  [/^End user not found\.$/, '未找到终端用户。'],
+  [
+    /^(.+) has terms for end users, which only those who manage it can replace$/,
+    '$1 对终端用户设有限额，只有管理它的人才能替换',
+  ],
+  [
+    /^Only those who may change the token, team or organization of this end user can do this\.$/,
+    '只有可以更改该终端用户所属令牌、团队或组织的人才能执行此操作。',
+  ],
+  [
+    /^only an administrator can change the limits of an end user of this token$/,
+    '只有管理员可以更改此令牌的终端用户限额',
+  ],
+  [/^must have budgets, rpm or max, or be null for none$/, '必须包含 budgets、rpm 或 max，或为 null 表示无'],
   [/^Project not found\.$/, '未找到项目。'],
   [/^Member not found\.$/, '未找到成员。'],
   [/^Only an admin of (.+) can do this\.$/, '只有 $1 的管理员可以执行此操作。'],
@@ -232,6 +246,10 @@ export const sentenceRules: readonly Rule[] = [
   [/^Only an owner can rotate an owner’s token\.$/, '只有所有者可以轮换所有者的令牌。'],
   [/^Only an owner can .+ an owner\.$/, '只有所有者可以对所有者执行此操作。'],
   [/^The role (\S+) is not allowed to do this\.$/, '角色 $1 不允许执行此操作。'],
+  [
+    /^The role (\S+) is not allowed to do this, unless in a team as its admin\.$/,
+    '角色 $1 不允许执行此操作，除非是某个团队的管理员。',
+  ],
   [/^Too many sign-ins at the moment\. Try again shortly\.$/, '当前登录过多。请稍后重试。'],
   [/^Too many failed sign-ins\. Try again in (\d+) minutes?\.$/, '登录失败次数过多。请在 $1 分钟后重试。'],
   [/^Too many failed sign-ins\. Try again in (\d+) (?:seconds?|\S+)\.$/, '登录失败次数过多。请在 $1 秒后重试。'],
