@@ -19,10 +19,10 @@ import { DeleteButton } from '../../components/overlays/delete-button.tsx';
 import { FormPanel } from '../../components/overlays/form-panel.tsx';
 import { SidePanel } from '../../components/overlays/side-panel.tsx';
 import { useTell } from '../../components/overlays/toast.tsx';
+import { SecretPanel } from '../../components/secret-panel.tsx';
 import { useLeave, useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { alertsPath, channelsPath } from './alert-paths.ts';
-import { OneTimeSecret } from './one-time-secret.tsx';
 
 const formId = 'alert-channel';
 const withPanel = withWords('channel', 'tab');
@@ -58,7 +58,8 @@ export function NewChannelPanel({ onClose }: { readonly onClose: () => void }) {
       },
     );
   };
-  if (create.data?.secret !== undefined) return <OneTimeSecret secret={create.data.secret} onClose={onClose} />;
+  if (create.data?.secret !== undefined)
+    return <SecretPanel secret={create.data.secret} words={words} onClose={onClose} />;
   return (
     <FormPanel title={words.newChannel} words={words} busy={create.isPending} onSubmit={submit} onClose={onClose}>
       <Select
@@ -141,7 +142,8 @@ export function ChannelPanel({ channel, mayWrite, onClose }: ChannelPanelProps) 
   const path = `${channelsPath}/${channel.id}`;
   const change = useChange((body: ChannelChanges) => ask<IssuedChannelView>(path, { method: 'PATCH', body }), stale);
   const test = useChange((_: undefined) => ask<ChannelTestView>(`${path}/test`, { body: {} }), stale);
-  if (change.data?.secret !== undefined) return <OneTimeSecret secret={change.data.secret} onClose={onClose} />;
+  if (change.data?.secret !== undefined)
+    return <SecretPanel secret={change.data.secret} words={words} onClose={onClose} />;
   return (
     <SidePanel
       open

@@ -1,16 +1,16 @@
 /** A new admin key: what it may do and from where, then the key itself, which is shown once. */
 
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { IssuedAdminKeyView, NewAdminKey } from '../../../../admin/contracts/admin-key-contract.ts';
 import type { TeamView } from '../../../../admin/contracts/organization-contract.ts';
 import { ask } from '../../../api/ask.ts';
 import { errorAtField, useChange } from '../../../api/use-change.ts';
 import { Button } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Field, Select, TextField } from '../../../components/fields/field.tsx';
 import { SidePanel } from '../../../components/overlays/side-panel.tsx';
+import { SecretPanel } from '../../../components/secret-panel.tsx';
 import { useLeave, useUnsaved, withWords } from '../../../router/unsaved.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { useWords } from '../../../words/use-words.tsx';
@@ -220,32 +220,10 @@ function ScopeFields({ areas, levels, error, onChange }: ScopeFieldsProps) {
 
 function OneTimeKey({ issued, onClose }: { readonly issued: IssuedAdminKeyView; readonly onClose: () => void }) {
   const words = useWords().adminKeys;
-  const leave = useLeave();
-  const shown = useRef<HTMLElement>(null);
   const call = `curl ${location.origin}/admin/v1/tokens \\\n  -H "Authorization: Bearer $WEIR_ADMIN_KEY"`;
   return (
-    <SidePanel
-      open
-      title={words.secretTitle}
-      onClose={onClose}
-      actions={
-        <Button kind="primary" onClick={() => leave(onClose)}>
-          {words.stored}
-        </Button>
-      }
-    >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-        <div className="grid gap-3 rounded-md border border-line-strong bg-sunken p-4">
-          <code ref={shown} data-secret className="leading-6 break-all">
-            {issued.key}
-          </code>
-          <div>
-            <CopyButton text={issued.key} what={words.theKey} shown={shown} kind="primary" size="large" />
-          </div>
-        </div>
-        <p className="text-sm text-quiet">{words.secretOnce}</p>
-        <CodeBlock title={words.tryIt} code={call} />
-      </div>
-    </SidePanel>
+    <SecretPanel secret={issued.key} words={words} onClose={onClose}>
+      <CodeBlock title={words.tryIt} code={call} />
+    </SecretPanel>
   );
 }

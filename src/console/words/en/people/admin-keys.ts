@@ -45,7 +45,7 @@ export const adminKeys = {
     everywhere: 'Everywhere',
   },
   secretTitle: 'Copy the key now',
-  theKey: 'the admin key',
+  theSecret: 'the admin key',
   secretOnce: 'It is shown only this once. Store it where the program reads its secrets.',
   tryIt: 'Try it',
   stored: 'I stored it',

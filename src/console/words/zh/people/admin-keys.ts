@@ -45,7 +45,7 @@ export const adminKeys: Words['adminKeys'] = {
     everywhere: '不限',
   },
   secretTitle: '请立即复制密钥',
-  theKey: '管理密钥',
+  theSecret: '管理密钥',
   secretOnce: '仅显示这一次。请存放在程序读取机密的位置。',
   tryIt: '试一试',
   stored: '我已保存',
