@@ -46,7 +46,7 @@ describe('stop', () => {
   afterEach(() => counter?.stop());
 
   function start(): TokenCounter {
-    counter = createTokenCounter();
+    counter = createTokenCounter({ answerMs: 120_000 });
     return counter;
   }
 

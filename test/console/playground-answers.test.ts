@@ -240,9 +240,15 @@ describe('below the answer', () => {
   });
 
   test('the facts are one line and the keys are all there, also beside a drawer', async () => {
-    upstream.write('A reply of some length, so that its speed is known.', { wordsPerTick: 2, tickMs: 20 });
+    const { promise: untilLast, resolve: showsFirst } = Promise.withResolvers<void>();
+    upstream.write('A reply of some length, so that its speed is known.', { wordsPerTick: 2, tickMs: 50, untilLast });
     await open('model=writer&drawer=settings');
-    await say('Hello');
+    const said = say('Hello');
+    await article().getByText('A reply').waitFor();
+    // The page measures from its first words: more than the least span is over before the last ones come.
+    await Bun.sleep(50);
+    showsFirst();
+    await said;
     const facts = page.getByRole('region', { name: 'Metrics of the last reply' });
     expect(await facts.locator('dl').innerText()).toMatch(/tokens\/s/);
     expect((await boxOf(facts.locator('dl'))).height).toBeLessThan(24);

@@ -8,6 +8,7 @@ import type {
   IssuedChannelView,
   RuleView,
 } from '../../src/admin/contracts/alert-contract.ts';
+import type { OrganizationView } from '../../src/admin/contracts/organization-contract.ts';
 import { type HookReceiver, type MailServer, startHooks, startMail } from '../harness/alert-receivers.ts';
 import { post, scripted } from '../harness/chat.ts';
 import { type ConsoleClient, codeOf } from '../harness/console-client.ts';
@@ -155,6 +156,12 @@ test('budgets of the organization, a person and a token beside its first are fou
   const { id: person } = (created.body as { account: { id: string } }).account;
   await owner.call('PATCH', `/accounts/${person}/terms`, { body: { terms: { budgets: requests(2) } } });
   await owner.call('PATCH', '/organization', { body: { terms: { budgets: requests(1_000) } } });
+  // What a running Weir knows of the organization is at most a second old.
+  await until(async () => {
+    await (await post(weir, scripted({}, { max_tokens: 5 }))).text();
+    const { terms } = (await owner.get('/organization')).body as OrganizationView;
+    return terms?.budgets?.[0]?.spent !== '0';
+  });
   const endUsers = { budgets: requests(1) };
   const terms = { name: 'two budgets', ownerId: person, budgetUsd: '1000', budgets: requests(2), endUsers };
   const { id, token } = (await owner.post('/tokens', terms)).body as { id: string; token: string };

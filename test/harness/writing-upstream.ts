@@ -4,13 +4,22 @@ export interface WritingUpstream {
   /** With the version path, as a `base_url` in `weir.yaml`. */
   readonly base: string;
   /** What it writes from now on. */
-  write(text: string, pace?: { readonly wordsPerTick: number; readonly tickMs: number }): void;
+  write(text: string, pace?: Pace): void;
   stop(): Promise<void>;
 }
 
+interface Pace {
+  readonly wordsPerTick: number;
+  readonly tickMs: number;
+  /** What the last words wait for: that the page shows the first ones, for example. */
+  readonly untilLast?: Promise<void>;
+}
+
+const atOnce: Pace = { wordsPerTick: Number.POSITIVE_INFINITY, tickMs: 0 };
+
 export function startWritingUpstream(): WritingUpstream {
   let text = 'Written.';
-  let pace = { wordsPerTick: Number.POSITIVE_INFINITY, tickMs: 0 };
+  let pace = atOnce;
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -23,7 +32,7 @@ export function startWritingUpstream(): WritingUpstream {
   });
   return {
     base: `http://127.0.0.1:${server.port}/v1`,
-    write(next, nextPace = { wordsPerTick: Number.POSITIVE_INFINITY, tickMs: 0 }) {
+    write(next, nextPace = atOnce) {
       text = next;
       pace = nextPace;
     },
@@ -47,15 +56,13 @@ function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   });
 }
 
-async function* events(
-  text: string,
-  { wordsPerTick, tickMs }: { readonly wordsPerTick: number; readonly tickMs: number },
-): AsyncGenerator<string> {
+async function* events(text: string, { wordsPerTick, tickMs, untilLast }: Pace): AsyncGenerator<string> {
   const words = text.match(/\s*\S+\s*?/g) ?? [];
   const chunk = (choices: readonly object[], more: object = {}) =>
     `data: ${JSON.stringify({ id: 'written', object: 'chat.completion.chunk', created: 1, model: 'writer', choices, ...more })}\n\n`;
   for (let at = 0; at < words.length; at += Math.min(wordsPerTick, 200)) {
     const tick = words.slice(at, at + Math.min(wordsPerTick, 200));
+    if (at + tick.length >= words.length) await untilLast;
     yield tick.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])).join('');
     if (tickMs > 0) await Bun.sleep(tickMs);
   }

@@ -246,10 +246,6 @@ export const sentenceRules: readonly Rule[] = [
   [/^Only an owner can rotate an owner’s token\.$/, '只有所有者可以轮换所有者的令牌。'],
   [/^Only an owner can .+ an owner\.$/, '只有所有者可以对所有者执行此操作。'],
   [/^The role (\S+) is not allowed to do this\.$/, '角色 $1 不允许执行此操作。'],
-  [
-    /^The role (\S+) is not allowed to do this, unless in a team as its admin\.$/,
-    '角色 $1 不允许执行此操作，除非是某个团队的管理员。',
-  ],
   [/^Too many sign-ins at the moment\. Try again shortly\.$/, '当前登录过多。请稍后重试。'],
   [/^Too many failed sign-ins\. Try again in (\d+) minutes?\.$/, '登录失败次数过多。请在 $1 分钟后重试。'],
   [/^Too many failed sign-ins\. Try again in (\d+) (?:seconds?|\S+)\.$/, '登录失败次数过多。请在 $1 秒后重试。'],
