@@ -195,6 +195,49 @@ for (const engine of engines) {
       expect(linesOf(await run('teams: { Search: {} }\ntokens: [{ name: everything }]'))).toEqual([]);
     });
 
+    test('terms for end users and further budgets of a token are made, changed with what was spent, and exported', async () => {
+      const file = (perDay: string, more = '') => `
+teams:
+  Search: { terms: { end_users: { budgets: [{ unit: usd, limit: "${perDay}", period: day }], max: 50 } } }
+tokens:
+  - name: two
+    team: Search
+    terms:
+      budget_usd: "10"
+      budgets: [{ unit: usd, limit: "7", period: total }, { unit: requests, limit: ${perDay}0, period: day }]
+      end_users: {${more}}
+`;
+      expect(linesOf(await run(file('1')))).toEqual([
+        '+ team Search: end_users budget usd/day 1.00; end_users max 50',
+        '+ token Search/two: budget usd/total 10.00; further budget usd/total 7.00; further budget requests/day 10; end_users no limits',
+      ]);
+      expect(linesOf(await run(file('1')))).toEqual([]);
+      expect(linesOf(await run(file('2', 'rpm: 5')))).toEqual([
+        '~ team Search: end_users budget usd/day 1.00 → 2.00',
+        '~ token Search/two: further budget requests/day 10 → 20; end_users no limits → none; end_users rpm none → 5',
+      ]);
+      const { units, tokens } = await everything();
+      const budgetsOf = units.find(({ name }) => name === 'Search')?.terms.endUsers?.budgets;
+      expect(budgetsOf?.map(({ id, limit }) => [id, limit])).toEqual([['b1', 2_000_000_000n]]);
+      const two = tokens.find(({ terms }) => terms.name === 'two')?.terms;
+      expect(two?.budgets?.map(({ id, limit }) => [id, limit])).toEqual([
+        ['b1', 7_000_000_000n],
+        ['b2', 20n],
+      ]);
+      const text = await exported(parts);
+      expect(text).toContain('end_users:');
+      expect(linesOf(await run(text, { prune: true }))).toEqual([]);
+      expect(linesOf(await run('teams: { Search: { terms: {} } }'))).toEqual([
+        '~ team Search: end_users budget usd/day 2.00 → none; end_users max 50 → none',
+      ]);
+      const wrong = file('x').replace('max: 50', 'maximum: 50');
+      expect(mistakesOf(await run(wrong)).map((mistake) => mistake.split(': ')[0])).toEqual([
+        '3 teams.Search.terms.end_users.budgets[0].limit',
+        '3 teams.Search.terms.end_users.maximum',
+        '9 tokens[0].terms.budgets[1].limit',
+      ]);
+    });
+
     test('an export has no secret, changes nothing, and makes the same on another database', async () => {
       await run(organization);
       const text = await exported(parts);

@@ -1,7 +1,13 @@
 /** Writes the organization as the file that `weir apply` reads: complete, in a fixed order, without a secret. */
 
 import type { TokenTerms } from '../../access/caller.ts';
-import { type LevelTerms, organizationId, type UnitRecord } from '../../access/organization.ts';
+import {
+  type EndUserTerms,
+  type LevelBudget,
+  type LevelTerms,
+  organizationId,
+  type UnitRecord,
+} from '../../access/organization.ts';
 import { keyVariables, variableOf } from '../../admin/configuration/export-yaml.ts';
 import { fieldText } from '../../admin/configuration/yaml-text.ts';
 import { shownEntry, unseenHeaders } from '../../configuration/entry-secrets.ts';
@@ -13,7 +19,7 @@ import type { LivingToken, OrganizationState } from '../../store/organization/ch
 import { type AlertState, byNames } from './plan-alerts.ts';
 import { describedTokens, hasExpired, identityOf } from './plan-tokens.ts';
 import { fileKeyOf } from './section-reader.ts';
-import { currentTerms, kindOf } from './terms.ts';
+import { currentBudgets, kindOf } from './terms.ts';
 
 const head = `# The organization of this Weir, as "weir apply -f FILE" reads it. Secrets are not in it: tokens keep theirs, new people
 # get a first password, and the keys of providers come from the variables that this file names.
@@ -67,11 +73,16 @@ function notes(state: OrganizationState, { providers }: KeptEntries, nowMs: numb
 const byName = <Named extends { readonly name: string }>(a: Named, b: Named): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
-function levelTree(terms: LevelTerms, nowMs: number): Tree {
-  const { budgets, budgetsMade: _, endUsers: __, ...rest } = currentTerms(terms, nowMs);
-  const kinds = (budgets ?? []).map(kindOf);
+function levelTree({ budgets, budgetsMade: _, endUsers, ...rest }: LevelTerms, nowMs: number): Tree {
+  return { budgets: budgetList(budgets, nowMs), ...rest, end_users: endUserTree(endUsers, nowMs) };
+}
+
+/** With their ids only where several are of one kind, and where an operator chose them. */
+function budgetList(budgets: readonly LevelBudget[] | undefined, nowMs: number): readonly Tree[] | undefined {
+  if (budgets === undefined) return undefined;
+  const kinds = budgets.map(kindOf);
   const isClear = (kind: string): boolean => kinds.filter((other) => other === kind).length === 1;
-  const written = budgets?.map((budget) => {
+  return currentBudgets(budgets, nowMs).map((budget) => {
     const { id, unit, limit, period, models, raise } = budget;
     const text = (amount: bigint): string | number => (unit === 'usd' ? usdText(amount) : Number(amount));
     return {
@@ -80,25 +91,25 @@ function levelTree(terms: LevelTerms, nowMs: number): Tree {
       raise: raise && { limit: text(raise.limit), until: new Date(raise.untilMs).toISOString() },
     };
   });
-  return { budgets: written, ...rest };
 }
 
-function tokenTree({
-  name: _,
-  budget,
-  budgets: __,
-  endUsers: ___,
-  expiresAtMs,
-  moderation,
-  ...rest
-}: TokenTerms): Tree {
+function endUserTree(terms: EndUserTerms | undefined, nowMs: number): Tree | undefined {
+  if (terms === undefined) return undefined;
+  const { budgets, budgetsMade: _, ...rest } = terms;
+  return { budgets: budgetList(budgets, nowMs), ...rest };
+}
+
+function tokenTree(terms: TokenTerms, nowMs: number): Tree {
+  const { name: _, budget, budgets, budgetsMade: __, endUsers, expiresAtMs, moderation, ...rest } = terms;
   const { before, after, model } = moderation ?? {};
   const moment = before === true ? (after === true ? 'both' : 'before') : 'after';
   const fields = {
     ...(budget && { budgetUsd: usdText(budget.limitNano), budgetPeriod: budget.period }),
+    budgets: budgetList(budgets, nowMs),
     ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs).toISOString() }),
     ...(moderation && { moderate: moment, moderationModel: model }),
     ...rest,
+    endUsers: endUserTree(endUsers, nowMs),
   };
   return spelled(fields);
 }
@@ -150,7 +161,7 @@ function tokenList(state: OrganizationState, units: ReadonlyMap<string, UnitReco
       team: (isProject ? units.get(unit.parentId ?? '') : unit)?.name,
       project: isProject ? unit.name : undefined,
       owner: ownerId === undefined ? undefined : names.get(ownerId),
-      terms: tokenTree(terms),
+      terms: tokenTree(terms, nowMs),
     };
   });
   const orderOf = ({ team = '', project = '', owner = '', name, id = '' }: (typeof written)[number]): string =>

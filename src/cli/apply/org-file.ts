@@ -110,7 +110,7 @@ function fileOf(raw: Tree, mistakes: Mistakes, endpoints: readonly string[]): Or
     if (!sections.some((section) => section === key)) mistakes.add([key], unknownKey(key, sections));
   }
   const rules = rulesOf(endpoints);
-  const terms = z.preprocess((value) => value ?? {}, levelTermsSchema(rules)).optional();
+  const terms = spelledTerms<CheckedLevelTerms>(levelTermsSchema(rules).shape);
   const reader = new SectionReader(mistakes);
   const role = z.enum(roles, `must be one of ${roles.join(', ')}`).optional();
   const person = z.strictObject({ role, disabled: z.boolean('must be true or false').optional(), terms }, mapRule);
@@ -172,16 +172,24 @@ function tokensOf(raw: Tree, mistakes: Mistakes, rules: TokenRules): OrgFile['to
     const path = ['tokens', index];
     const token = mistakes.check(schema, entry, path);
     if (token === undefined) return [];
-    const { name, terms, ...rest } = token;
-    const fields = terms && Object.fromEntries(Object.entries(terms).map(([key, value]) => [fieldOf(key), value]));
-    // The schema was made from that of the fields.
-    return [{ name, key: name, path, value: { ...rest, terms: fields as FileTokenTerms | undefined } }];
+    const { name, ...value } = token;
+    return [{ name, key: name, path, value }];
   });
+}
+
+/** The schema of terms with the keys of a file, such as `budget_usd`. What it gives has the names of the fields again. */
+function spelledTerms<Terms>(fields: z.ZodRawShape): z.ZodType<Terms | undefined> {
+  const shape = Object.fromEntries(Object.entries(fields).map(([field, schema]) => [fileKeyOf(field), schema]));
+  return z
+    .preprocess((value) => value ?? {}, z.strictObject(shape, mapRule))
+    .transform(
+      (terms) => Object.fromEntries(Object.entries(terms).map(([key, value]) => [fieldOf(key), value])) as Terms,
+    )
+    .optional();
 }
 
 function tokenSchema(rules: TokenRules) {
   const { name: _, ...fields } = tokenChangesSchema(rules).shape;
-  const shape = Object.fromEntries(Object.entries(fields).map(([field, schema]) => [fileKeyOf(field), schema]));
   const reference = z.string('must be a name').optional();
   const nameRule = 'must be a name: each token has one';
   return z.strictObject(
@@ -191,7 +199,7 @@ function tokenSchema(rules: TokenRules) {
       team: reference,
       project: reference,
       owner: reference,
-      terms: z.preprocess((value) => value ?? {}, z.strictObject(shape, mapRule)).optional(),
+      terms: spelledTerms<FileTokenTerms>(fields),
     },
     'must be a map with a name',
   );

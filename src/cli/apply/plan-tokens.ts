@@ -1,6 +1,7 @@
 /** What changes of the tokens. A token is known by its name within its team, project and owner. */
 
 import type { TokenTerms } from '../../access/caller.ts';
+import { isJwtToken } from '../../access/jwt-source.ts';
 import type { LevelTerms } from '../../access/organization.ts';
 import { nameKeyOf } from '../../admin/accounts/name-key.ts';
 import { playgroundTokenId } from '../../admin/tokens/account-tokens.ts';
@@ -40,11 +41,14 @@ interface Home {
   readonly prefix: string;
 }
 
-/** Sub-tokens, tokens of the playground and of signed-in programs are made and ended by others. */
+/** Sub-tokens, tokens of the playground, of signed-in programs and of JWT subjects are made and ended by others. */
 export function describedTokens(tokens: readonly LivingToken[]): readonly LivingToken[] {
   return tokens.filter(
     ({ id, parentId, ownerId, isOfSignIn }) =>
-      parentId === undefined && !isOfSignIn && (ownerId === undefined || id !== playgroundTokenId(ownerId)),
+      parentId === undefined &&
+      !isOfSignIn &&
+      !isJwtToken(id) &&
+      (ownerId === undefined || id !== playgroundTokenId(ownerId)),
   );
 }
 
@@ -151,7 +155,7 @@ class TokenPlanner {
     const at = [...path, 'terms'];
     const terms = mistakes.take(
       at,
-      () => tokenTermsOf(name, given ?? {}, before?.terms),
+      () => tokenTermsOf(name, given ?? {}, before?.terms, draft.atMs),
       (param) => [...at, fileKeyOf(param)],
     );
     const expiresAtMs = given?.expiresAt ?? undefined;
@@ -169,7 +173,7 @@ class TokenPlanner {
     draft.rows.tokens.push({ ...minted, terms, createdAtMs: draft.atMs, ...owned });
     const text = nameText(prefix, terms.name, owner?.name);
     draft.secrets.push({ kind: 'token', name: text, id, secret });
-    const set = Object.entries(shownToken(terms)).map(([field, value]) => `${field} ${value}`);
+    const set = Object.entries(shownToken(terms, draft.atMs)).map(([field, value]) => `${field} ${value}`);
     draft.say('+', [`token ${text}`, ...(set.length > 0 ? [set.join('; ')] : [])].join(': '), {
       action: 'token-create',
       subject: `token:${id}`,
@@ -180,7 +184,8 @@ class TokenPlanner {
 
   #change({ prefix, owner }: Home, { id, terms: before }: LivingToken, terms: TokenTerms): boolean {
     const { draft } = this.#parts;
-    const found = differences({ name: before.name, ...shownToken(before) }, { name: terms.name, ...shownToken(terms) });
+    const words = (of: TokenTerms) => ({ name: of.name, ...shownToken(of, draft.atMs) });
+    const found = differences(words(before), words(terms));
     if (found.length === 0) return false;
     draft.rows.tokenChanges.push({ id, terms });
     const text = found.map((difference) => difference.text).join('; ');
@@ -194,22 +199,22 @@ class TokenPlanner {
 
   #checkWithin(path: Path, terms: TokenTerms, { unit, owner }: Home, isChanged: boolean): void {
     const { mistakes, units } = this.#parts;
-    const { budget, rpm, tpm, concurrency, models, endpoints } = terms;
+    const { budget, budgets = [], rpm, tpm, concurrency, models, endpoints } = terms;
+    const first = budget ? [{ id: '', unit: 'usd', limit: budget.limitNano, period: budget.period } as const] : [];
     const level: LevelTerms = {
       ...(rpm !== undefined && { rpm }),
       ...(tpm !== undefined && { tpm }),
       ...(concurrency !== undefined && { concurrency }),
       ...(models && { models }),
       ...(endpoints && { endpoints }),
-      ...(budget && { budgets: [{ id: '', unit: 'usd', limit: budget.limitNano, period: budget.period }] }),
+      budgets: [...first, ...budgets],
     };
     const nearest = unit ?? units.organization;
     const above = [...(owner ? [{ ...owner, title: owner.name }] : []), nearest, ...levelsAbove(nearest)];
-    checkWithin(mistakes, { terms: level, isChanged }, above, (field) => [
-      ...path,
-      'terms',
-      field === 'budgets' ? 'budget_usd' : field,
-    ]);
+    checkWithin(mistakes, { terms: level, isChanged }, above, (field, index = 0) => {
+      if (field !== 'budgets') return [...path, 'terms', field];
+      return [...path, 'terms', ...(index < first.length ? ['budget_usd'] : [field, index - first.length])];
+    });
   }
 
   /** Revokes what must not outlive its team or membership, and what the file does not name. */
