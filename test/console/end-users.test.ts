@@ -130,7 +130,7 @@ test('whom requests named are listed with what they spent, and one gets a raise 
   expect(await ask('kim@example.com')).toBe(402);
   await until(async () => (await find('kim'))?.terms.budgets?.[0]?.share === 1);
   const page = await openFor(owner, 'end-users');
-  await page.getByText('2 requests of 2 requests').first().waitFor();
+  await page.getByText('2 of 2 requests').first().waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await shot(page, 'list-light');
   await page.emulateMedia({ colorScheme: 'dark' });

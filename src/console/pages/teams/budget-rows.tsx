@@ -11,10 +11,14 @@ import { useSpeech, useWords } from '../../words/use-words.tsx';
 
 type Budget = NonNullable<LevelTermsView['budgets']>[number];
 
-function useAmount(): (unit: Budget['unit'], amount: string) => string {
+/** `amount` names the unit, `number` leaves it out beside an amount of the same unit. */
+function useAmounts() {
   const { words, tag } = useSpeech();
-  return (unit, amount) =>
-    unit === 'usd' ? moneyText(nanoOfUsd(amount), tag) : words.teams.amounts[unit](shortCountText(Number(amount), tag));
+  const number = (unit: Budget['unit'], value: string): string =>
+    unit === 'usd' ? moneyText(nanoOfUsd(value), tag) : shortCountText(Number(value), tag);
+  const amount = (unit: Budget['unit'], value: string): string =>
+    unit === 'usd' ? number(unit, value) : words.teams.amounts[unit](number(unit, value));
+  return { amount, number };
 }
 
 /** With a raise that has not ended. */
@@ -26,11 +30,11 @@ const warnShare = 0.8;
 /** The budget that is nearest to its end. */
 export function BudgetBar({ budgets = [] }: { readonly budgets: readonly Budget[] | undefined }) {
   const { words } = useSpeech();
-  const amount = useAmount();
+  const { amount, number } = useAmounts();
   const [nearest, ...others] = budgets.toSorted((one, other) => other.share - one.share);
   if (nearest === undefined) return <span className="text-quiet">{words.teams.noBudget}</span>;
   const { unit, share, spent, period } = nearest;
-  const text = words.parts.of(amount(unit, spent), amount(unit, limitNow(nearest)));
+  const text = words.parts.of(number(unit, spent), amount(unit, limitNow(nearest)));
   const tone = share >= 1 ? 'bg-bad' : share >= warnShare ? 'bg-warn-fill' : 'bg-accent';
   return (
     <div className="flex items-center gap-1.5 text-xs tabular-nums">
@@ -62,16 +66,16 @@ export function BudgetRows({ budgets = [] }: { readonly budgets: readonly Budget
 
 function BudgetRow({ budget }: { readonly budget: Budget }) {
   const { words, tag } = useSpeech();
-  const amount = useAmount();
+  const { amount, number } = useAmounts();
   const { unit, share, spent, held, left, period, models = [], raise, resetsAt } = budget;
   const label = words.teams.budgetOf(words.tokens.periods[period], models.join(', '));
-  const numbers = words.tokenList.budget.numbers(amount(unit, spent), amount(unit, held), amount(unit, left));
+  const numbers = words.tokenList.budget.numbers(number(unit, spent), number(unit, held), number(unit, left));
   return (
     <>
       <Progress
         label={label}
         share={share}
-        text={words.parts.of(amount(unit, spent), amount(unit, limitNow(budget)))}
+        text={words.parts.of(number(unit, spent), amount(unit, limitNow(budget)))}
       />
       <p className="flex flex-wrap gap-x-3 text-xs text-quiet">
         <span>{numbers}</span>
