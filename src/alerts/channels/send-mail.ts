@@ -1,7 +1,7 @@
 /** Mail by SMTP. The client is loaded with the first mail: most installations send none. */
 
-import { rootCertificates } from 'node:tls';
 import type { Transporter } from 'nodemailer';
+import { withRootCertificates } from '../../upstream/trusted-certificates.ts';
 import { hiddenText, itemTitle, type Message, shownItems, titleOf } from './message.ts';
 
 interface MailSettings {
@@ -41,7 +41,7 @@ export function createMailer(settings: () => MailSettings): SendMail {
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
       ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
-      ...(ca !== undefined && { tls: { ca: [...rootCertificates, ca] } }),
+      ...(ca !== undefined && { tls: { ca: withRootCertificates(ca) } }),
       // A message names no file and no URL that would be read.
       disableFileAccess: true,
       disableUrlAccess: true,
