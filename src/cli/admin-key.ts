@@ -140,7 +140,11 @@ async function onlyOwner(store: AdminKeyDependencies['store']): Promise<AccountR
 }
 
 const noOwner = (): GatewayError =>
-  new GatewayError('not_found', 'There is no owner yet. Set the console up first: weir set-up-link.', { param: 'id' });
+  new GatewayError(
+    'not_found',
+    'Keys belong to accounts, and there is no owner yet. Set the console up first: `weir set-up-link`.',
+    { param: 'id' },
+  );
 
 /** What the audit log says about where it was done. */
 const client = { address: 'command line', agent: 'weir admin-key' } as const;

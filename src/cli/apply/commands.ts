@@ -27,7 +27,8 @@ const applyUsage = `Usage: weir apply -f FILE [--dry-run] [--prune] [--secrets-o
 
 Makes the organization, its teams, people and tokens, the console's providers, routes and prices, and the channels and
 rules of alerts what FILE says; - is standard input. docs/organisations-as-code.md describes the file, weir export writes
-one. All of it is changed at once, or nothing where there is a mistake. What FILE does not name stays as it is; sections that are absent change nothing.
+one. All of it is changed at once, or nothing where there is a mistake. What FILE does not name stays as it is; sections
+that are absent change nothing.
 
   --dry-run      show what would change, and change nothing
   --prune        remove what the sections of FILE do not name: teams, projects and members are removed, tokens revoked,
