@@ -4,7 +4,6 @@
  * not.
  */
 
-import { join } from 'node:path';
 import {
   busyStreams,
   chunkCost,
@@ -22,7 +21,15 @@ import {
   warmUp,
 } from './measure.ts';
 import { median, medianRatio, pairSums } from './statistics.ts';
-import { startNginx, startUpstream, startWeir, type Target, type WeirProgram, weirBySource } from './targets.ts';
+import {
+  programOf,
+  startNginx,
+  startUpstream,
+  startWeir,
+  type Target,
+  type WeirProgram,
+  weirOfHere,
+} from './targets.ts';
 import { withBudgetAndLimits } from './tokens.ts';
 
 /**
@@ -42,7 +49,7 @@ interface Compared {
 export async function compare(folder: string, given: Scale): Promise<string> {
   const isFull = given === fullScale;
   const scale = { ...given, rounds: isFull ? roundsOfPair : 2 };
-  const other: WeirProgram = [process.execPath, join(folder, 'src/main.ts')];
+  const other = programOf(folder);
   const upstream = await startUpstream();
   const nginx = await startNginx(upstream.port);
   const compared: Compared[] = [];
@@ -55,7 +62,7 @@ export async function compare(folder: string, given: Scale): Promise<string> {
 }
 
 async function comparePair(port: number, nginx: Target, other: WeirProgram, scale: Scale): Promise<Compared[]> {
-  const here: Target = { ...(await startWeir(port, weirBySource)), name: 'here' };
+  const here: Target = { ...(await startWeir(port, weirOfHere)), name: 'here' };
   const there: Target = { ...(await startWeir(port, other)), name: 'there' };
   const limitedHere = await withBudgetAndLimits(here, 'here');
   const limitedThere = await withBudgetAndLimits(there, 'there', other);
@@ -113,7 +120,7 @@ async function translated(
 async function coldStarts(port: number, other: WeirProgram, scale: Scale): Promise<Compared> {
   const found = { here: [] as number[], there: [] as number[] };
   const programs = [
-    [found.here, weirBySource],
+    [found.here, weirOfHere],
     [found.there, other],
   ] as const;
   for (let round = 0; round < 4; round += 1) {

@@ -9,7 +9,7 @@ import { startRedis } from '../test/harness/redis.ts';
 import type { LoadResult } from './load.ts';
 import { cpuMicros, end, familyOf, firstLine, parentOf, startScript } from './processes.ts';
 import { median } from './statistics.ts';
-import { benchToken, startUpstream, startWeir, type Target, weirBySource } from './targets.ts';
+import { benchToken, startUpstream, startWeir, type Target, weirOfHere } from './targets.ts';
 import { budgetWords, createToken, limitWords } from './tokens.ts';
 
 interface Setup {
@@ -85,7 +85,7 @@ async function startFleet(setup: Setup, upstreamPort: number): Promise<Fleet> {
   };
   const replicas: Target[] = [];
   for (let count = 0; count < setup.replicas; count += 1)
-    replicas.push(await startWeir(upstreamPort, weirBySource, environment));
+    replicas.push(await startWeir(upstreamPort, weirOfHere, environment));
   const limited = redis === undefined ? [] : limitWords;
   const create = (name: string) => createToken(replicas[0], ['--name', name, ...budgetWords, ...limited]);
   const one = await create('one');

@@ -1,6 +1,6 @@
 /** What the bench puts load on: the scripted upstream itself, nginx, a bare Bun proxy and Weir, each started with nothing inherited. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,13 +57,21 @@ export async function startNginx(upstreamPort: number): Promise<Target> {
 
 /** How Weir is started: directly with Bun, or by the launcher that `npm start` uses. */
 export type WeirProgram = readonly string[];
-export const weirBySource: WeirProgram = [process.execPath, join(bench, '../src/main.ts')];
+
+/** What the launcher of a checkout starts, without it: the current bundle or the sources, which an older launcher knows alone. */
+export function programOf(checkout: string): WeirProgram {
+  const asked = Bun.spawnSync(['node', join(checkout, 'bin/weir.js'), '--program-path'], { stdin: 'ignore' });
+  const path = asked.stdout.toString().trim();
+  return [process.execPath, asked.exitCode === 0 && existsSync(path) ? path : join(checkout, 'src/main.ts')];
+}
+
+export const weirOfHere: WeirProgram = programOf(join(bench, '..'));
 export const weirByLauncher: WeirProgram = ['node', join(bench, '../bin/weir.js')];
 
 /** Weir as an operator would run it: SQLite, one provider, a token; authentication, routing, limits and ledger are on. */
 export async function startWeir(
   upstreamPort: number,
-  program: WeirProgram = weirBySource,
+  program: WeirProgram = weirOfHere,
   further: Readonly<Record<string, string>> = {},
 ): Promise<Target> {
   const folder = temporaryFolder('weir-bench-data-');

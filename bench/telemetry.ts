@@ -6,7 +6,7 @@
 
 import { requestCost, runLoad, type Scale } from './measure.ts';
 import { median } from './statistics.ts';
-import { startUpstream, startWeir, type Target, weirBySource } from './targets.ts';
+import { startUpstream, startWeir, type Target, weirOfHere } from './targets.ts';
 
 /** Accepts everything and reads nothing: what a collector does with it is not Weir's cost. */
 function startSink(): { readonly url: string; stop(): Promise<void> } {
@@ -48,7 +48,7 @@ export async function measureTelemetry(scale: Scale, only: string, say: (text: s
     if (!name.includes(only)) continue;
     say(name);
     const off: Target = { ...(await startWeir(upstream.port)), name: 'off', headers: traceparent('00') };
-    const started = await startWeir(upstream.port, weirBySource, { WEIR_TELEMETRY_ENDPOINT: sink.url, ...settings });
+    const started = await startWeir(upstream.port, weirOfHere, { WEIR_TELEMETRY_ENDPOINT: sink.url, ...settings });
     const none: Target = { ...started, name: 'none', headers: traceparent('00') };
     const every: Target = { ...started, name: 'every', headers: traceparent('01') };
     const targets = [off, none, every];

@@ -1,6 +1,6 @@
 /** Tokens that the bench creates with the CLI, as an operator would. */
 
-import { type Target, type WeirProgram, weirBySource } from './targets.ts';
+import { type Target, type WeirProgram, weirOfHere } from './targets.ts';
 
 /** High enough that no request is refused: what is measured is the work of a budget and of limits. */
 export const budgetWords = ['--budget-usd', '1000000'] as const;
@@ -10,7 +10,7 @@ export const limitWords = ['--rpm', '100000000', '--tpm', '100000000000', '--con
 export async function createToken(
   weir: Target | undefined,
   words: readonly string[],
-  program: WeirProgram = weirBySource,
+  program: WeirProgram = weirOfHere,
 ): Promise<string> {
   const child = Bun.spawn([...program, 'token', 'create', ...words, '--json'], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...weir?.environment },

@@ -31,8 +31,32 @@ function main(words) {
     console.log(bun);
     return;
   }
+  if (words[0] === '--program-path') {
+    console.log(programFile());
+    return;
+  }
   // `--run` passes its arguments to Bun unchanged: a file, `test`, `--watch FILE`.
-  run(bun, words[0] === '--run' ? words.slice(1) : [join(root, 'src', 'main.ts'), ...words]);
+  run(bun, words[0] === '--run' ? words.slice(1) : [programFile(), ...words]);
+}
+
+/** The bundle that `npm ci` wrote (scripts/bundle.ts), as long as nothing that it was made of has changed; else the sources. */
+function programFile() {
+  const bundle = join(root, 'dist', 'server');
+  return isCurrent(join(bundle, 'inputs.txt')) ? join(bundle, 'main.js') : join(root, 'src', 'main.ts');
+}
+
+/** Each line is the time of the last change, the size and the path of a file. */
+function isCurrent(list) {
+  try {
+    const lines = readFileSync(list, 'utf8').trimEnd().split('\n');
+    return lines.every((line) => {
+      const [changedMs, size, path] = line.split(' ');
+      const found = statSync(join(root, path));
+      return found.size === Number(size) && Math.trunc(found.mtimeMs) === Number(changedMs);
+    });
+  } catch {
+    return false;
+  }
 }
 
 function run(bun, words) {

@@ -5,4 +5,7 @@ import { run } from './cli/run.ts';
 // The reader of the output may exit early (`| head`); that is no error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-process.exitCode = await run(process.argv.slice(2));
+// The bundle's format has no `await` at the top.
+run(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

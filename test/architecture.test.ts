@@ -78,17 +78,18 @@ const order: readonly string[] = [
   'secrets',
   'conversation',
   'snippets',
+  'program',
 ];
 
 /** Folders that may import even less than the order allows. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The pages import nothing of the server but the types of its answers.
   console: ['admin', 'snippets'],
-  sandbox: ['providers', 'upstream', 'audio', 'operations', 'formats', 'conversation'],
-  audio: ['operations', 'conversation'],
+  sandbox: ['providers', 'upstream', 'audio', 'operations', 'formats', 'conversation', 'program'],
+  audio: ['operations', 'conversation', 'program'],
   http: ['conversation', 'snippets'],
   upstream: ['formats', 'secrets', 'conversation'],
-  prices: ['conversation', 'settings'],
+  prices: ['conversation', 'settings', 'program'],
   operations: ['conversation'],
   formats: ['conversation'],
   access: ['secrets', 'conversation'],
@@ -195,6 +196,10 @@ describe('where things live', () => {
 
   test('the environment only in config', () => {
     expect(uses(/process\.env|Bun\.env/, (file) => file.folder === 'config')).toEqual([]);
+  });
+
+  test('a module asks for its own address only in program', () => {
+    expect(uses(/import\.meta/, (file) => file.folder === 'program')).toEqual([]);
   });
 
   test('the network only in upstream, http, store, workers and the commands that compose; in the browser in one folder', () => {

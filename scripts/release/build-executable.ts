@@ -1,6 +1,7 @@
 /** Builds an executable: the whole gateway with the runtime of a platform in one self-contained file. */
 
 import { join } from 'node:path';
+import { threadFiles } from '../thread-files.ts';
 import { type PackedData, packingPlugins } from './packed-data.ts';
 
 const project = join(import.meta.dir, '../..');
@@ -19,16 +20,7 @@ export async function buildExecutable(options: ExecutableOptions): Promise<reado
   const { outfile, data, target, runtime } = options;
   const result = await Bun.build({
     // A worker's file is an entry point of its own, because nothing imports it.
-    entrypoints: [
-      join(project, 'scripts/executable-entry.ts'),
-      join(project, 'src/store/engines/sqlite-worker.ts'),
-      join(project, 'src/ledger/count-tokens-worker.ts'),
-      join(project, 'src/prices/tables/table-worker.ts'),
-      join(project, 'src/audio/encode-worker.ts'),
-      join(project, 'src/sandbox/speech/speech-worker.ts'),
-      join(project, 'src/sandbox/images/image-worker.ts'),
-      join(project, 'src/sandbox/video/video-worker.ts'),
-    ],
+    entrypoints: ['scripts/executable-entry.ts', ...threadFiles].map((path) => join(project, path)),
     // Workers are found by their path below this folder.
     root: join(project, 'src'),
     plugins: packingPlugins(data),

@@ -2,7 +2,8 @@
 
 import type { Samples } from '../operations/audio/wave-file.ts';
 import type { EncodedFormat } from '../operations/speak.ts';
-import { WorkerThread, workerUrl } from './worker-thread.ts';
+import { threadUrl } from '../program/places.ts';
+import { WorkerThread } from './worker-thread.ts';
 
 export type EncodeAudio = (samples: Samples, format: EncodedFormat) => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -15,7 +16,7 @@ export interface EncodeTask extends Samples {
 export function createAudioEncoder(): EncodeAudio {
   const thread = new WorkerThread<EncodeTask, Uint8Array<ArrayBuffer>>({
     name: 'the audio encoder',
-    workerUrl: workerUrl('audio/encode-worker.ts', import.meta.url),
+    workerUrl: threadUrl('audio/encode-worker.ts'),
   });
   return ({ bytes, samplesPerSecond }, format) => thread.run({ bytes, samplesPerSecond, format });
 }

@@ -38,11 +38,6 @@ interface Job<Task, Result> {
   reject(error: unknown): void;
 }
 
-/** `path` is the worker's path below `src`. Its file lies beside the caller's; in the executable its path starts at the root. */
-export function workerUrl(path: string, callerUrl: string): string {
-  return new URL(Bun.isStandaloneExecutable ? `./${path}` : `./${path.split('/').at(-1)}`, callerUrl).href;
-}
-
 export class WorkerThread<Task, Result> {
   readonly #options: Required<ThreadOptions>;
   readonly #waiting: Job<Task, Result>[] = [];

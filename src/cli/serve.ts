@@ -10,6 +10,7 @@ import {
   workerPlace,
 } from '../config/load-process-config.ts';
 import type { Gateway } from '../gateway/running-gateway.ts';
+import { storeOptions } from '../gateway/store-options.ts';
 import { version } from '../gateway/version.ts';
 import type { Config } from '../settings/config.ts';
 import type { WorkerPlace } from '../workers/worker-link.ts';
@@ -44,21 +45,29 @@ interface Running {
   reload(): Promise<void>;
 }
 
-// The supervisor of several workers needs none of the gateway.
+// The supervisor of several workers needs none of these.
+const importDriver = () => import('../store/open-driver.ts');
 const importGateway = () => import('../gateway/gateway.ts');
 
 async function startAlone(config: Config): Promise<Running> {
-  const { buildGateway } = await importGateway();
-  const gateway = await buildGateway(config);
+  const { openDriver } = await importDriver();
+  // The database has a thread of its own, or is a server: it opens while the gateway's modules are loaded.
+  const [driver, { buildGateway }] = await Promise.all([openDriver(storeOptions(config)), importGateway()]);
+  const gateway = await buildGateway(config, driver);
   process.stdout.write(await bannerOf(gateway, 1));
   return runningOf(gateway);
 }
 
 async function startWorker(place: WorkerPlace): Promise<Running> {
-  const [{ buildGateway }, { joinHub }] = await Promise.all([importGateway(), import('../workers/worker-link.ts')]);
+  const [{ openDriver }, { buildGateway }, { joinHub }] = await Promise.all([
+    importDriver(),
+    importGateway(),
+    import('../workers/worker-link.ts'),
+  ]);
   // Without its supervisor a worker can settle nothing.
   const link = await joinHub(place, () => process.exit(1));
-  const gateway = await buildGateway(loadProcessConfig(), link);
+  const config = loadProcessConfig();
+  const gateway = await buildGateway(config, await openDriver(storeOptions(config, link.store)), link);
   await link.ready(gateway, gateway.instanceId, await bannerOf(gateway, place.workers));
   return runningOf(gateway);
 }

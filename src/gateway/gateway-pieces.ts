@@ -1,6 +1,5 @@
 /** The pieces of a serving Weir that take more than a line to build, or that only its composition needs. */
 
-import { join } from 'node:path';
 import { type AddressMatcher, clientAddress, compileNetworks } from '../access/address.ts';
 import type { Limiter } from '../access/limits.ts';
 import { createMemoryLimiter } from '../access/memory-limiter.ts';
@@ -26,6 +25,7 @@ import { createRollups } from '../ledger/rollups.ts';
 import { createLogger, type LearningLogger, type Logger } from '../observe/logger.ts';
 import { countOutageLines } from '../observe/outage-lines.ts';
 import { wordsOf } from '../prices/listed-entry.ts';
+import { projectFolder } from '../program/places.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
 import { presets } from '../providers/presets.ts';
 import { findLocalServers } from '../providers/probe/find-local.ts';
@@ -352,7 +352,7 @@ export function addressWithProxyWarning(isTrustedProxy: AddressMatcher, warn: Lo
 
 export function consoleFilesOf({ warn }: Logger, nowMs: () => number): ConsoleFiles {
   const isWatched = process.stdout.isTTY === true;
-  return createConsoleFiles({ project: join(import.meta.dir, '../..'), isWatched, nowMs, warn });
+  return createConsoleFiles({ project: projectFolder, isWatched, nowMs, warn });
 }
 
 /**

@@ -43,7 +43,8 @@ import type { ServedModel } from '../routing/catalogue.ts';
 import { sandboxProvider } from '../sandbox/provider.ts';
 import { purposes } from '../secrets/purposes.ts';
 import type { Config } from '../settings/config.ts';
-import { openStore } from '../store/open-store.ts';
+import { storeOver } from '../store/open-store.ts';
+import type { Driver } from '../store/sql/driver.ts';
 import { buildTasks } from '../tasks/build-tasks.ts';
 import { createEgressRoutes } from '../upstream/egress-routes.ts';
 import type { WorkerLink } from '../workers/worker-link.ts';
@@ -80,7 +81,7 @@ import {
 } from './gateway-pieces.ts';
 import { ownTokenParts } from './own-token-parts.ts';
 import type { Gateway } from './running-gateway.ts';
-import { storeOptions, tokenAdminOf } from './store-parts.ts';
+import { tokenAdminOf } from './store-parts.ts';
 import { version } from './version.ts';
 
 /** How often token changes of other processes are polled; a revocation takes effect within a second. */
@@ -89,13 +90,11 @@ const revisionPollMs = 400;
 const lastBytesMs = 1_000;
 const forgetEveryMs = 60 * 60 * 1_000;
 
-/** `link` where this process is one of several workers. */
-export async function buildGateway(given: Config, link?: WorkerLink): Promise<Gateway> {
+/** Over the opened database; `link` where this process is one of several workers. */
+export async function buildGateway(given: Config, driver: Driver, link?: WorkerLink): Promise<Gateway> {
   const egressRoutes = createEgressRoutes({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
-  const [known, store] = await Promise.all([
-    withLocalServers(given, egressRoutes),
-    openStore(storeOptions(given, link?.store)),
-  ]);
+  const known = await withLocalServers(given, egressRoutes);
+  const store = storeOver(driver, Date.now);
   const settings = createLiveSettings(known);
   const { config } = settings;
   const { log, logger, exportedLines } = openLog(config, link !== undefined);

@@ -6,8 +6,6 @@ import { createTokenAdmin, newTokenId, type TokenAdmin } from '../admin/tokens/t
 import type { Digests } from '../secrets/digests.ts';
 import type { Config } from '../settings/config.ts';
 import { endpointNames } from '../snippets/endpoints.ts';
-import type { RemoteStore } from '../store/engines/remote-driver.ts';
-import type { openStore } from '../store/open-store.ts';
 import type { SecretSources } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
 
@@ -23,25 +21,6 @@ export function tokenAdminOf(store: Store, config: Config, digests: Digests): To
     endpoints: endpointNames,
     budgetState: (record, atMs) => budgetState(store, record, atMs),
   });
-}
-
-export function storeOptions(config: Config, remote?: RemoteStore): Parameters<typeof openStore>[0] {
-  const { url, synchronous, connections, pgbouncer } = config.database;
-  // The store reports its progress while it opens, before there is a logger.
-  const tell = (message: string): void => void process.stderr.write(`${message}\n`);
-  const { databaseTimeoutMs } = config.clocks;
-  const { dataFolder } = config.server;
-  return {
-    databaseUrl: url,
-    databaseTimeoutMs,
-    connections,
-    pgbouncer,
-    dataFolder,
-    synchronous,
-    nowMs: Date.now,
-    remote,
-    tell,
-  };
 }
 
 export function secretSources({ server, secretKey, secretKeyOld }: Config): SecretSources {

@@ -1,5 +1,7 @@
 /** Counts the tokens of a text, only where a provider reported no usage. The thread that counts ends when unused. */
 
+import { threadUrl } from '../program/places.ts';
+
 const idleMs = 30_000;
 const waitingMax = 2_000;
 const textCharactersMax = 1_000_000;
@@ -14,12 +16,6 @@ interface Waiting {
   readonly resolve: (tokens: number) => void;
   readonly roughly: number;
   readonly timer: Timer;
-}
-
-/** A worker's file is found beside this one, and in the executable below its root. */
-function workerUrl(): string {
-  const path = Bun.isStandaloneExecutable ? './ledger/count-tokens-worker.ts' : './count-tokens-worker.ts';
-  return new URL(path, import.meta.url).href;
 }
 
 /** After `answerMs` without a count the estimate is used. */
@@ -47,7 +43,7 @@ export function createTokenCounter({ answerMs = 10_000 } = {}): TokenCounter {
   }
 
   function start(): Worker {
-    const started = new Worker(workerUrl());
+    const started = new Worker(threadUrl('ledger/count-tokens-worker.ts'));
     started.onmessage = ({ data }: MessageEvent<{ id: number; tokens: number }>) => answer(data.id, data.tokens);
     // Without its tables the count is rough; the row says `estimated` either way.
     started.onerror = () => stop();

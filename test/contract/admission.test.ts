@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
 import { buildGateway } from '../../src/gateway/gateway.ts';
 import type { Gateway } from '../../src/gateway/running-gateway.ts';
+import { storeOptions } from '../../src/gateway/store-options.ts';
 import { KeptBytes } from '../../src/http/multipart/kept-bytes.ts';
 import type { Explanation } from '../../src/relay/explain/explanation.ts';
+import { openDriver } from '../../src/store/open-driver.ts';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
 import { errorOf } from '../harness/chat.ts';
 import { readLedger } from '../harness/ledger-rows.ts';
@@ -274,7 +276,8 @@ beforeAll(async () => {
     WEIR_EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   const readFile = (name: string) => (name === path ? readFileSync(name, 'utf8') : undefined);
-  gateway = await buildGateway(loadConfig({ environment: env, readFile, workingFolder: folder, isTerminal: false }));
+  const config = loadConfig({ environment: env, readFile, workingFolder: folder, isTerminal: false });
+  gateway = await buildGateway(config, await openDriver(storeOptions(config)));
   const base = `http://127.0.0.1:${port}/v1`;
   const beforeEnd = (work: () => Promise<void>) => void endings.push(work);
   weir = { base, environment: env, dataFolder: folder, databaseUrl: undefined, beforeEnd } as unknown as RunningWeir;

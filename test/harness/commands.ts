@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { tokenOn, usageOn } from '../../src/cli/store-commands.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { storeOptions } from '../../src/gateway/store-parts.ts';
+import { storeOptions } from '../../src/gateway/store-options.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -2,6 +2,7 @@
  * Reads a price table without blocking the event loop: a large one in a worker thread, which returns it in small parts.
  */
 
+import { threadUrl } from '../../program/places.ts';
 import { TableRows } from './map-table.ts';
 import { readTable } from './read-table.ts';
 import type { PriceTable } from './table.ts';
@@ -12,16 +13,10 @@ import type { TableAnswer } from './table-worker.ts';
 const charactersInline = 65_536;
 const timeoutMs = 60_000;
 
-/** A thread's file is found beside this one, and in the executable below its root. */
-function workerUrl(): string {
-  const path = Bun.isStandaloneExecutable ? './prices/tables/table-worker.ts' : './table-worker.ts';
-  return new URL(path, import.meta.url).href;
-}
-
 /** As `readTable` does; rejects with its errors. */
 export async function readTableApart(text: string): Promise<PriceTable> {
   if (text.length <= charactersInline) return readTable(text);
-  const worker = new Worker(workerUrl());
+  const worker = new Worker(threadUrl('prices/tables/table-worker.ts'));
   const { promise, resolve, reject } = Promise.withResolvers<PriceTable>();
   const timer = setTimeout(() => reject(new TableError([], 'It could not be read within a minute.')), timeoutMs);
   const rows = new TableRows();

