@@ -3,7 +3,7 @@
  * excluded ones, and why.
  */
 
-import { callerToken } from '../config/load-process-config.ts';
+import { callerToken } from '../config/process-environment.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
 import { guessedFrom } from '../prices/price-source.ts';
 import type { ExplainedCandidate, ExplainedFact, ExplainedLimits, Explanation } from '../relay/explain/explanation.ts';

@@ -2,17 +2,12 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import {
-  configFileIdentity,
-  launcherProcessId,
-  loadProcessConfig,
-  workerEnvironment,
-  workerPlace,
-} from '../config/load-process-config.ts';
+import { launcherProcessId, namesPostgres, workerEnvironment, workerPlace } from '../config/process-environment.ts';
 import type { Gateway } from '../gateway/running-gateway.ts';
 import { storeOptions } from '../gateway/store-options.ts';
 import { version } from '../gateway/version.ts';
 import type { Config } from '../settings/config.ts';
+import { startSqliteThread } from '../store/engines/sqlite-thread.ts';
 import type { WorkerPlace } from '../workers/worker-link.ts';
 import { banner } from './banner.ts';
 
@@ -26,11 +21,18 @@ export async function serve(args: readonly string[]): Promise<number> {
   const stopping = new StopSignals();
   const place = workerPlace() as WorkerPlace | undefined;
   if (place !== undefined) return stopping.end(await startWorker(place).catch(leave));
+  return stopping.end(await start().catch(leave), 'Weir is shutting down. In-flight requests can finish.\n');
+}
+
+async function start(): Promise<Running> {
+  const thread = namesPostgres() ? undefined : startSqliteThread();
+  const { loadProcessConfig } = await importConfig();
   const config = loadProcessConfig();
   const { workers } = config.server;
   const count = workers === 'auto' ? availableParallelism() : workers;
-  const started = await (count > 1 ? startWorkers(config, count) : startAlone(config)).catch(leave);
-  return stopping.end(started, 'Weir is shutting down. In-flight requests can finish.\n');
+  if (count === 1 && config.database.url === undefined) return startAlone(config, thread);
+  thread?.terminate();
+  return count > 1 ? startWorkers(config, count) : startAlone(config);
 }
 
 /** How often the supervisor looks whether the configuration file has changed. */
@@ -45,21 +47,24 @@ interface Running {
   reload(): Promise<void>;
 }
 
-// The supervisor of several workers needs none of these.
+// Each is loaded when it is needed: the configuration beside the start of the thread, the gateway beside the opening of the
+// database, and by the supervisor of several workers not at all.
+const importConfig = () => import('../config/load-process-config.ts');
 const importDriver = () => import('../store/open-driver.ts');
 const importGateway = () => import('../gateway/gateway.ts');
 
-async function startAlone(config: Config): Promise<Running> {
+async function startAlone(config: Config, thread?: Worker): Promise<Running> {
   const { openDriver } = await importDriver();
-  // The database has a thread of its own, or is a server: it opens while the gateway's modules are loaded.
-  const [driver, { buildGateway }] = await Promise.all([openDriver(storeOptions(config)), importGateway()]);
+  const opening = openDriver({ ...storeOptions(config), thread });
+  const [driver, { buildGateway }] = await Promise.all([opening, importGateway()]);
   const gateway = await buildGateway(config, driver);
   process.stdout.write(await bannerOf(gateway, 1));
   return runningOf(gateway);
 }
 
 async function startWorker(place: WorkerPlace): Promise<Running> {
-  const [{ openDriver }, { buildGateway }, { joinHub }] = await Promise.all([
+  const [{ loadProcessConfig }, { openDriver }, { buildGateway }, { joinHub }] = await Promise.all([
+    importConfig(),
     importDriver(),
     importGateway(),
     import('../workers/worker-link.ts'),
@@ -73,7 +78,14 @@ async function startWorker(place: WorkerPlace): Promise<Running> {
 }
 
 async function startWorkers(config: Config, workers: number): Promise<Running> {
-  const [{ startSupervisor }, { createLogger }, { openLogOutput }, { ConfigurationReload }] = await Promise.all([
+  const [
+    { configFileIdentity, loadProcessConfig },
+    { startSupervisor },
+    { createLogger },
+    { openLogOutput },
+    { ConfigurationReload },
+  ] = await Promise.all([
+    importConfig(),
     import('../workers/supervisor.ts'),
     import('../observe/logger.ts'),
     import('../gateway/log-output.ts'),

@@ -1,4 +1,4 @@
-/** The only place that reads the process's environment and the configuration file from the disk. */
+/** The settings of this process: from its environment and from the configuration file on the disk. */
 
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -22,35 +22,6 @@ export function loadProcessConfig(): Config {
 export async function configFileIdentity({ server }: Config): Promise<string> {
   const file = await stat(server.configFile ?? resolve(defaultFile), { bigint: true }).catch(() => undefined);
   return file === undefined ? 'absent' : `${file.dev} ${file.ino} ${file.ctimeNs} ${file.mtimeNs} ${file.size}`;
-}
-
-/** For keys that a file names by their variables. */
-export const processEnvironment = (): Readonly<Record<string, string | undefined>> => process.env;
-
-/** A token of a running Weir, for the commands that call it as a client does. */
-export function callerToken(): string | undefined {
-  return process.env['WEIR_TOKEN']?.trim() || undefined;
-}
-
-/** The launcher that started this process, where it is still its parent. */
-export function launcherProcessId(): number | undefined {
-  const stated = Number(process.env['WEIR_LAUNCHER_PID'] ?? Number.NaN);
-  return stated === process.ppid ? stated : undefined;
-}
-
-const workerVariable = 'WEIR_WORKER';
-
-/** Where this process is one of several workers: what its supervisor gave it. */
-export function workerPlace(): unknown {
-  const stated = process.env[workerVariable];
-  return stated === undefined ? undefined : JSON.parse(stated);
-}
-
-/** The environment of a worker: that of this process, which is its launcher. */
-export function workerEnvironment(place: unknown): Record<string, string> {
-  const given: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) if (value !== undefined) given[name] = value;
-  return { ...given, [workerVariable]: JSON.stringify(place), WEIR_LAUNCHER_PID: String(process.pid) };
 }
 
 function readText(path: string): string | undefined {

@@ -11,6 +11,9 @@ export function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+/** While it is being built. */
+export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 /** An absent field stays absent, as `exactOptionalPropertyTypes` asks. */
 export function defined<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
   return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });

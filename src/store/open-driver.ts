@@ -19,6 +19,8 @@ export interface StoreOptions {
   readonly nowMs: () => number;
   /** SQLite only: another process of this machine holds the database. */
   readonly remote?: RemoteStore | undefined;
+  /** SQLite only: its thread, where it was started before. */
+  readonly thread?: Worker | undefined;
   /** Called with what delays the opening. */
   readonly tell?: (message: string) => void;
 }
@@ -32,7 +34,7 @@ export async function openDriver(options: StoreOptions): Promise<Driver> {
     const { openRemoteDriver } = await import('./engines/remote-driver.ts');
     return openRemoteDriver(options.remote, dataFolder, synchronous);
   }
-  if (url === undefined) return openSqliteDriver({ folder: dataFolder, synchronous, nowMs });
+  if (url === undefined) return openSqliteDriver({ folder: dataFolder, synchronous, nowMs, thread: options.thread });
   const { openPostgresDriver } = await import('./engines/postgres-driver.ts');
   const timeoutMs = options.databaseTimeoutMs ?? databaseTimeoutMsDefault;
   const { connections = connectionsDefault, pgbouncer = false } = options;

@@ -39,13 +39,22 @@ async function watch(url: string): Promise<Shown> {
       video.addEventListener(name, () => resolve(), { once: true });
       video.addEventListener('error', () => reject(new Error(video.error?.message ?? 'no video')), { once: true });
     });
+  // The event of the seek may come before its frame is what a canvas gets.
+  const presented = (at: number): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (_: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
+        if (Math.abs(mediaTime - at) < 0.1) resolve();
+        else video.requestVideoFrameCallback(look);
+      };
+      video.requestVideoFrameCallback(look);
+    });
   const loaded = happened('loadeddata');
   video.src = url;
   document.body.append(video);
   await loaded;
   const places: { at: number; checksum: number }[] = [];
   for (const at of [0.4, 1.6, 1]) {
-    const seeked = happened('seeked');
+    const seeked = Promise.all([happened('seeked'), presented(at)]);
     video.currentTime = at;
     await seeked;
     const canvas = document.createElement('canvas');

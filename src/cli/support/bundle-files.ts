@@ -5,7 +5,7 @@ import { cpus, freemem, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { ProviderHealthView } from '../../admin/contracts/health-contract.ts';
 import { createLiveSettings } from '../../config/live-settings.ts';
-import { callerToken } from '../../config/load-process-config.ts';
+import { callerToken } from '../../config/process-environment.ts';
 import { type KeptEntries, noEntries } from '../../configuration/kept-entries.ts';
 import { mergeConfiguration } from '../../configuration/merge.ts';
 import { shownHost } from '../../gateway/gateway-pieces.ts';

@@ -91,14 +91,15 @@ export class SealedTurnCollector {
 
 /** The ids of calls in turns of the assistant that came without any seal, in their order. */
 export function unsealedCalls({ messages }: TextRequest): readonly string[] {
-  return messages.flatMap((message) => (message.role === 'assistant' ? unsealedIn(message) : []));
+  const calls: string[] = [];
+  for (const message of messages) if (message.role === 'assistant') addUnsealed(message, calls);
+  return calls;
 }
 
-function unsealedIn({ parts }: Message): readonly string[] {
-  if (parts.some(isSealedThinking)) return [];
-  return parts.flatMap((part) =>
-    part.type === 'tool-call' && part.id !== '' && part.seal === undefined ? [part.id] : [],
-  );
+function addUnsealed({ parts }: Message, calls: string[]): void {
+  if (parts.some(isSealedThinking)) return;
+  for (const part of parts)
+    if (part.type === 'tool-call' && part.id !== '' && part.seal === undefined) calls.push(part.id);
 }
 
 /**
@@ -109,10 +110,15 @@ export function forgottenTurns({ messages }: TextRequest, isKnown: (callId: stri
   const since = messages.findLastIndex(
     ({ role, parts }) => role === 'user' && parts.some(({ type }) => type !== 'tool-result'),
   );
-  return messages.flatMap((message, index) => {
-    if (index < since || message.role !== 'assistant') return [];
-    return unsealedIn(message).some((callId) => !isKnown(callId)) ? [index] : [];
-  });
+  const forgotten: number[] = [];
+  for (let index = Math.max(since, 0); index < messages.length; index++) {
+    const message = messages[index];
+    if (message?.role !== 'assistant') continue;
+    const calls: string[] = [];
+    addUnsealed(message, calls);
+    if (!calls.every(isKnown)) forgotten.push(index);
+  }
+  return forgotten;
 }
 
 /** Puts back what was remembered. The same request where nothing was, or where nothing is missing. */
@@ -120,23 +126,27 @@ export function restoreSealedTurns(
   request: TextRequest,
   find: (callId: string) => SealedTurn | undefined,
 ): TextRequest {
-  let changed = false;
-  const messages = request.messages.map((message) => {
+  let messages: Message[] | undefined;
+  for (const [index, message] of request.messages.entries()) {
     const restored = message.role === 'assistant' ? restoredMessage(message, find) : message;
-    changed ||= restored !== message;
-    return restored;
-  });
-  return changed ? { ...request, messages } : request;
+    if (restored === message) continue;
+    messages ??= [...request.messages];
+    messages[index] = restored;
+  }
+  return messages === undefined ? request : { ...request, messages };
 }
 
 function restoredMessage(message: Message, find: (callId: string) => SealedTurn | undefined): Message {
-  const found = new Map<ToolCallPart, SealedTurn>();
+  let sealing: Map<Part, SealedTurn> | undefined;
   for (const part of message.parts) {
     if (part.type !== 'tool-call' || part.id === '') continue;
     const turn = find(part.id);
-    if (turn !== undefined && isSealed(turn)) found.set(part, turn);
+    if (turn === undefined || !isSealed(turn)) continue;
+    sealing ??= new Map();
+    sealing.set(part, turn);
   }
-  if (found.size === 0) return message;
+  if (sealing === undefined) return message;
+  const found = sealing;
   const sealed = message.parts.map((part) => (part.type === 'tool-call' ? sealedCall(part, found.get(part)) : part));
   const parts = message.parts.some(isSealedThinking)
     ? sealed

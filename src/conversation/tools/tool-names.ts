@@ -18,9 +18,9 @@ const noOriginals: ReadonlyMap<string, string> = new Map();
 export function withFittingNames(request: TextRequest, rule: NameRule | undefined): FittingNames {
   if (rule === undefined) return { value: request, originals: noOriginals };
   const names = namesIn(request);
+  if (names.values().every((name) => fits(name, rule))) return { value: request, originals: noOriginals };
   const written = new Map<string, string>();
-  const taken = new Set([...names].filter((name) => fits(name, rule)));
-  if (taken.size === names.size) return { value: request, originals: noOriginals };
+  const taken = new Set(names.values().filter((name) => fits(name, rule)));
   for (const name of names) {
     if (!taken.has(name)) written.set(name, fittingName(name, rule, taken));
   }
@@ -46,7 +46,8 @@ function fittingName(name: string, rule: NameRule, taken: Set<string>): string {
 }
 
 function namesIn({ tools, toolChoice, messages }: TextRequest): Set<string> {
-  const names = new Set(tools.map(({ name }) => name));
+  const names = new Set<string>();
+  for (const { name } of tools) names.add(name);
   if (toolChoice.kind === 'tool') names.add(toolChoice.name);
   if (toolChoice.kind === 'allowed') for (const name of toolChoice.names) names.add(name);
   for (const { parts } of messages) {

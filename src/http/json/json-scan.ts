@@ -1,7 +1,7 @@
 /**
  * One pass over the structure of a JSON text: where each top-level value lies, how deep it nests, how many values and keys it
- * has. Strings are skipped by a native search, so the cost follows the number of values, not of bytes. It can stop anywhere and
- * continue later. Malformed text is not diagnosed here (the parser does that); the pass must only terminate and never
+ * has. Longer strings are skipped by a native search, so the cost follows the number of values, not of bytes. It can stop
+ * anywhere and continue later. Malformed text is not diagnosed here (the parser does that); the pass must only terminate and never
  * undercount.
  */
 
@@ -31,6 +31,9 @@ export const jsonBytes = {
 } as const;
 
 const { quote, comma, colon, openBracket, backslash, closeBracket, openBrace, closeBrace } = jsonBytes;
+
+/** Most strings of a request are keys and words: they end before a native search would have begun. */
+const nearBytes = 16;
 
 /** Where each container ends, by the order in which they open, and which one opens next after it. */
 export class ContainerEnds {
@@ -172,16 +175,23 @@ export class JsonScan {
   }
 
   #stringEnd(open: number, until: number): number {
-    let from = this.#stringStart >= 0 ? this.#index : open + 1;
-    if (this.#stringStart < 0) {
-      const end = this.#text.indexOf(quote, from);
-      if (end === -1) return this.#bytes.length;
-      if (this.#bytes[end - 1] !== backslash) return end;
-      // A search for each quote would cost more than looking at each byte. Before the first backslash there is none to pair.
-      from = this.#text.indexOf(backslash, from);
-    }
     const bytes = this.#bytes;
     const length = bytes.length;
+    let from = this.#stringStart >= 0 ? this.#index : open + 1;
+    if (this.#stringStart < 0) {
+      const near = Math.min(from + nearBytes, length);
+      while (from < near && bytes[from] !== backslash) {
+        if (bytes[from] === quote) return from;
+        from++;
+      }
+      if (from === near) {
+        const end = this.#text.indexOf(quote, from);
+        if (end === -1) return length;
+        if (bytes[end - 1] !== backslash) return end;
+        // A search for each quote would cost more than looking at each byte. Before the first backslash there is none to pair.
+        from = this.#text.indexOf(backslash, from);
+      }
+    }
     while (from < length) {
       const byte = bytes[from];
       if (byte === quote) return from;

@@ -16,8 +16,9 @@ const tagLengthMax = 64;
 
 /** A header counts before what the body names. */
 export function endUserIn(headers: Headers, rules: NamingRules, ofBody: string | undefined): string | undefined {
-  for (const name of rules.endUserHeaders) {
-    const named = headers.get(name);
+  const names = rules.endUserHeaders;
+  for (let index = 0; index < names.length; index++) {
+    const named = headers.get(names[index] ?? '');
     if (named !== null && named !== '') return named;
   }
   return ofBody === '' ? undefined : ofBody;

@@ -146,10 +146,11 @@ export class CandidateWalk {
 
   #findAmong(rested: boolean): Candidate | undefined {
     const { keys, nowMs } = this.#parts;
+    const now = nowMs();
     for (const target of this.#targets) {
-      if (this.#spent.has(target) || !target.health.admits(nowMs())) continue;
+      if (this.#spent.has(target) || !target.health.admits(now)) continue;
       const rest = this.#resting.get(target);
-      if (rest === undefined ? rested : !rested || nowMs() < rest.readyAtMs) continue;
+      if (rest === undefined ? rested : !rested || now < rest.readyAtMs) continue;
       const key = keys.pick(target, this.#tried, nowMs, this.#walker.memory?.keyIdFor(target));
       if (key !== undefined) return { target, key, targetTurn: strayTurn, keyTurn: strayTurn };
     }
@@ -157,15 +158,16 @@ export class CandidateWalk {
   }
 
   #take(found: Candidate): Candidate {
-    const { limits, clocks, keys, retries, nowMs } = this.#parts;
+    const { limits, clocks, keys, retries } = this.#parts;
+    const now = this.#parts.nowMs();
     if (this.#attempts > 0) {
-      const isLate = nowMs() - this.#walker.startedAtMs > clocks.attemptsTimeoutMs;
+      const isLate = now - this.#walker.startedAtMs > clocks.attemptsTimeoutMs;
       if (this.#attempts >= limits.attemptsMax || isLate || !retries.spend()) throw this.#finalError();
     }
     this.#attempts++;
     // Nothing was awaited since both were found to admit it.
-    found.targetTurn = found.target.health.enter(nowMs());
-    found.keyTurn = keys.enter(found.target.provider, found.key, nowMs());
+    found.targetTurn = found.target.health.enter(now);
+    found.keyTurn = keys.enter(found.target.provider, found.key, now);
     return found;
   }
 

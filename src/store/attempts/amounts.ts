@@ -4,26 +4,16 @@
  */
 
 import type { BudgetUnit } from '../../access/organization.ts';
+import type { KnownClosing, KnownOpening } from '../sql/driver.ts';
 import type { Money } from '../sql/statement.ts';
 import { type ClosingCells, closingTable, type OpeningCells, openingTable } from './attempt-table.ts';
 
 export type Amounts = Readonly<Record<BudgetUnit, bigint>>;
 
 /** What an opening has to say about amounts. */
-interface Reserve {
-  readonly reserveNano: Money;
-  /** Null where an earlier version opened it. */
-  readonly reserveTokens: number | null;
-}
-
+type Reserve = Omit<KnownOpening, 'id'>;
 /** What a closing has to say about amounts. */
-interface Charge {
-  readonly costNano: Money;
-  /** Empty where it served. */
-  readonly verdict: string;
-  /** Null where they are unknown. */
-  readonly tokens: number | null;
-}
+type Charge = Omit<KnownClosing, 'id'>;
 
 /** An attempt is one request, whatever it costs. */
 export const reservedAmounts = ({ reserveNano, reserveTokens }: Reserve): Amounts => ({
@@ -32,13 +22,15 @@ export const reservedAmounts = ({ reserveNano, reserveTokens }: Reserve): Amount
   tokens: BigInt(reserveTokens ?? 0),
 });
 
-export const reserveOf = (opening: OpeningCells): Reserve => ({
+export const reserveOf = (opening: OpeningCells): KnownOpening => ({
+  id: openingTable.get(opening, 'id'),
   reserveNano: openingTable.get(opening, 'reserveNano'),
   // Cells of earlier versions lack it.
   reserveTokens: openingTable.get(opening, 'reserveTokens') ?? null,
 });
 
-export const chargeOf = (closing: ClosingCells): Charge => ({
+export const chargeOf = (closing: ClosingCells): KnownClosing => ({
+  id: closingTable.get(closing, 'id'),
   costNano: closingTable.get(closing, 'costNano'),
   verdict: closingTable.get(closing, 'verdict'),
   tokens: closingTable.get(closing, 'tokens') ?? null,

@@ -6,7 +6,7 @@
 
 import { chargeOf, reserveOf } from '../attempts/amounts.ts';
 import { closeAttempt, openAttempt, openAttemptWithin } from '../attempts/attempt-queries.ts';
-import { closingTable, openingTable } from '../attempts/attempt-table.ts';
+import { openingTable } from '../attempts/attempt-table.ts';
 import { oncePerRows, type ScopeRow } from '../attempts/scope-rows.ts';
 import type { Generation } from '../journal/fold.ts';
 import { type Deliver, Journal } from '../journal/journal.ts';
@@ -101,13 +101,13 @@ export async function openRemoteDriver(
     }
     if (query === openAttemptWithin) {
       const opening = second as Cells;
-      const known: KnownOpening = { id: openingTable.get(opening, 'id'), ...reserveOf(opening) };
+      const known = reserveOf(opening);
       const scopes = rowsText(first as readonly ScopeRow[]);
       return call(services.openWithin, `${JSON.stringify(known)}\t${scopes}\t${JSON.stringify(opening)}`);
     }
     if (query === closeAttempt) {
       const closing = first as Cells;
-      const known: KnownClosing = { id: closingTable.get(closing, 'id'), ...chargeOf(closing) };
+      const known = chargeOf(closing);
       return call(services.close, `${JSON.stringify(known)}\t${JSON.stringify(closing)}`);
     }
     return call(services.any, JSON.stringify([numberOf(query), ...values]));

@@ -21,6 +21,8 @@ interface SqliteDriverOptions {
   readonly folder: string;
   readonly synchronous: 'normal' | 'full';
   readonly nowMs: () => number;
+  /** One that was started before, for the first connection. */
+  readonly thread?: Worker | undefined;
 }
 
 /** The process that holds the database also folds the journals of worker processes. */
@@ -31,8 +33,9 @@ export interface SqliteDriver extends Driver {
 async function openLane(
   options: SqliteOptions,
   onFault?: () => void,
+  thread?: Worker,
 ): Promise<{ lane: SqliteLane; schemaVersion: number }> {
-  const lane = startSqliteLane(onFault);
+  const lane = startSqliteLane(onFault, thread);
   try {
     const answer = await lane.control({ do: 'open', options });
     return { lane, schemaVersion: answer.number };
@@ -64,6 +67,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Sq
   const { lane: writer, schemaVersion } = await openLane(
     { folder, synchronous, readOnly: false, nowMs: options.nowMs() },
     onFault,
+    options.thread,
   );
   let reader: Promise<SqliteLane> | undefined;
   let journal: Journal | undefined;

@@ -1,11 +1,11 @@
 /** The event loop's end of a database thread: collects calls while a batch is away and sends them as one message. */
 
-import { threadUrl } from '../../program/places.ts';
 import type { AnyQuery, Json } from '../sql/query.ts';
 import { revealError, StoreUnavailableError } from '../sql/store-errors.ts';
 import { numberOf } from './queries.ts';
 import type { Answers } from './sqlite-connection.ts';
 import type { Control, ControlAnswer } from './sqlite-messages.ts';
+import { startSqliteThread } from './sqlite-thread.ts';
 
 /** A batch is one commit; a larger one would make its first callers wait for its last. */
 const batchCallsMax = 512;
@@ -58,8 +58,10 @@ function makeControls(worker: Worker) {
 }
 
 /** `onFault` is called for every call that failed because the database could not do it now. */
-export function startSqliteLane(onFault: () => void = () => undefined): SqliteLane {
-  const worker = new Worker(threadUrl('store/engines/sqlite-worker.ts'));
+export function startSqliteLane(
+  onFault: () => void = () => undefined,
+  worker: Worker = startSqliteThread(),
+): SqliteLane {
   let waiting: Waiting[] = [];
   let away: Waiting[] | undefined;
   let scheduled = false;

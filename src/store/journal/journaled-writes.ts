@@ -47,10 +47,9 @@ export class JournaledWrites implements JournalRecords {
     if (query === openAttemptWithin) return this.#within(value as readonly ScopeRow[], second as Cells);
     if (query === closeAttempt) {
       const closing = value as Cells;
-      const id = closingTable.get(closing, 'id');
       // Its cells are many: they are written only where they are needed.
-      if (!this.#opened.has(id)) return undefined;
-      return this.close({ id, ...chargeOf(closing) }, JSON.stringify(closing));
+      if (!this.#opened.has(closingTable.get(closing, 'id'))) return undefined;
+      return this.close(chargeOf(closing), JSON.stringify(closing));
     }
     if (query !== checkpointAttempts || !this.#journal.append(entryKinds.checkpoint, [value])) return undefined;
     return null;
@@ -83,8 +82,7 @@ export class JournaledWrites implements JournalRecords {
   }
 
   #within(scopes: readonly ScopeRow[], opening: Cells): string | null | undefined {
-    const known = { id: openingTable.get(opening, 'id'), ...reserveOf(opening) };
-    return this.openWithin(known, scopes, JSON.stringify(opening));
+    return this.openWithin(reserveOf(opening), scopes, JSON.stringify(opening));
   }
 
   /** While the journal has openings that the tables lack, the tables cannot decide. */

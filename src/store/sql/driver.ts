@@ -21,6 +21,7 @@ export interface JournalRecords {
 export interface KnownOpening {
   readonly id: string;
   readonly reserveNano: Money;
+  /** Null where an earlier version opened it. */
   readonly reserveTokens: number | null;
 }
 
@@ -28,7 +29,9 @@ export interface KnownOpening {
 export interface KnownClosing {
   readonly id: string;
   readonly costNano: Money;
+  /** Empty where it served. */
   readonly verdict: string;
+  /** Null where they are unknown. */
   readonly tokens: number | null;
 }
 

@@ -38,15 +38,13 @@ export function forcesCall({ toolChoice }: TextRequest): boolean {
 
 function writeDeclaration(tool: ToolDeclaration, losses: LossList): object {
   losses.addForeign(tool.extras, formatName, `tool ${tool.name} `);
-  return {
-    ...(tool.extras?.format === formatName && tool.extras.fields),
-    name: tool.name,
-    ...(tool.description !== undefined && { description: tool.description }),
-    input_schema: writeParameters(tool, losses),
-    ...(tool.strict !== undefined && { strict: tool.strict }),
-    ...(tool.deferredIn === formatName && { defer_loading: true }),
-    ...writeCacheMark(tool.cacheMark),
-  };
+  const written: Record<string, unknown> = tool.extras?.format === formatName ? { ...tool.extras.fields } : {};
+  written['name'] = tool.name;
+  if (tool.description !== undefined) written['description'] = tool.description;
+  written['input_schema'] = writeParameters(tool, losses);
+  if (tool.strict !== undefined) written['strict'] = tool.strict;
+  if (tool.deferredIn === formatName) written['defer_loading'] = true;
+  return tool.cacheMark === undefined ? written : { ...written, ...writeCacheMark(tool.cacheMark) };
 }
 
 /** The format demands the outermost type; a tool without parameters takes an empty object. */

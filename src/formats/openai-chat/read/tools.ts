@@ -1,6 +1,6 @@
 /** Reads the tools of a chat request, which of them may be called, and the requested shape of its reply. */
 
-import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
+import { defined, isObject, type Tree, type Writable } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
 import type { Extras } from '../../../conversation/parts.ts';
 import type {
@@ -67,14 +67,16 @@ function readFunction(called: Tree, tool: Tree): ToolDeclaration | undefined {
   if (typeof called.name !== 'string') return undefined;
   const unknownInside = remainder(called, functionFields);
   const unknown = remainder(tool, toolFields);
-  return {
-    name: called.name,
-    ...defined('description', typeof called.description === 'string' ? called.description : undefined),
-    ...defined('parameters', isJsonSchema(called.parameters) ? called.parameters : undefined),
-    ...defined('strict', typeof called.strict === 'boolean' ? called.strict : undefined),
-    ...readCacheMark(tool),
-    ...extrasOf(unknownInside === undefined ? unknown : { ...unknown, function: unknownInside }),
-  };
+  // Agents declare dozens of tools with each request, so nothing is built to be copied.
+  const declared: Writable<ToolDeclaration> = { name: called.name };
+  if (typeof called.description === 'string') declared.description = called.description;
+  if (isJsonSchema(called.parameters)) declared.parameters = called.parameters;
+  if (typeof called.strict === 'boolean') declared.strict = called.strict;
+  const { cacheMark } = readCacheMark(tool);
+  if (cacheMark !== undefined) declared.cacheMark = cacheMark;
+  const fields = unknownInside === undefined ? unknown : { ...unknown, function: unknownInside };
+  if (fields !== undefined) declared.extras = { format: formatName, fields };
+  return declared;
 }
 
 const freeformFields: ReadonlySet<string> = new Set(['name', 'description', 'format']);
