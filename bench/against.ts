@@ -14,23 +14,15 @@ import {
   type Rounds,
   requestCost,
   type Scale,
-  type StreamLoad,
   steadyCost,
-  translatedCost,
+  translatedChunkCost,
   translatedRequestCost,
   warmUp,
 } from './measure.ts';
 import { median, medianRatio, pairSums } from './statistics.ts';
-import {
-  programOf,
-  startNginx,
-  startUpstream,
-  startWeir,
-  type Target,
-  type WeirProgram,
-  weirOfHere,
-} from './targets.ts';
+import { programOf, startUpstream, startWeir, type Target, type WeirProgram, weirOfHere } from './targets.ts';
 import { withBudgetAndLimits } from './tokens.ts';
+import { translatedRequests } from './wire-bytes.ts';
 
 /**
  * Two processes of the same code differ by several percent for as long as they live, because each is compiled while it
@@ -38,6 +30,7 @@ import { withBudgetAndLimits } from './tokens.ts';
  */
 const manyPairs = 5;
 const roundsOfPair = 4;
+const coldStartRow = 'cold start, ms';
 
 /** What one pair of processes took. */
 interface Compared {
@@ -46,75 +39,76 @@ interface Compared {
   readonly there: readonly number[];
 }
 
-export async function compare(folder: string, given: Scale): Promise<string> {
+/** Rows whose name contains `only`. */
+export async function compare(folder: string, given: Scale, only: string): Promise<string> {
   const isFull = given === fullScale;
   const scale = { ...given, rounds: isFull ? roundsOfPair : 2 };
   const other = programOf(folder);
   const upstream = await startUpstream();
-  const nginx = await startNginx(upstream.port);
   const compared: Compared[] = [];
   for (let index = 0; index < (isFull ? manyPairs : 1); index += 1)
-    compared.push(...(await comparePair(upstream.port, nginx, other, scale)));
-  await nginx.stop();
-  compared.push(await coldStarts(upstream.port, other, scale));
+    compared.push(...(await comparePair(upstream.port, other, scale, only)));
+  if (coldStartRow.includes(only)) compared.push(await coldStarts(upstream.port, other, scale));
   await upstream.stop();
   return [...Map.groupBy(compared, ({ what }) => what).values()].map(lineOf).join('\n');
 }
 
-async function comparePair(port: number, nginx: Target, other: WeirProgram, scale: Scale): Promise<Compared[]> {
+interface PairRow {
+  readonly what: string;
+  measure(): Promise<Rounds>;
+}
+
+async function comparePair(port: number, other: WeirProgram, scale: Scale, only: string): Promise<Compared[]> {
   const here: Target = { ...(await startWeir(port, weirOfHere)), name: 'here' };
   const there: Target = { ...(await startWeir(port, other)), name: 'there' };
-  const limitedHere = await withBudgetAndLimits(here, 'here');
-  const limitedThere = await withBudgetAndLimits(there, 'there', other);
   const plain = [here, there];
-  const limited = [limitedHere, limitedThere];
+  const limited = [await withBudgetAndLimits(here, 'here'), await withBudgetAndLimits(there, 'there', other)];
+  const rows = [
+    ...rowsOf(plain, '', scale),
+    ...rowsOf(limited, ', budget and limits', scale),
+    ...streamRows(plain, scale),
+  ].filter(({ what }) => what.includes(only));
   await warmUp([...plain, ...limited], scale);
-  const compared = [
-    pair('CPU per request', (await requestCost(plain, scale)).cpu),
-    pair('CPU per request, budget and limits', (await requestCost(limited, scale)).cpu),
-    pair('CPU per request at 300/s', (await steadyCost(plain, 300, scale)).cpu),
-    pair('CPU per request at 300/s, budget and limits', (await steadyCost(limited, 300, scale)).cpu),
-    pair('p99 at 1,000 requests/s, ms', (await steadyCost(plain, 1_000, scale)).p99),
-    pair('p99 at 1,000 requests/s, budget and limits, ms', (await steadyCost(limited, 1_000, scale)).p99),
-    pair('CPU per streamed chunk, 5,000 chunks/s', await chunkCost(plain, scale, busyStreams)),
-    pair('CPU per streamed chunk, 1,000 chunks/s', await chunkCost(plain, scale, lightStreams)),
-    pair('CPU per translated request of an agent', await translatedRequestCost(plain, scale)),
-    ...(await translated(nginx, here, there, { scale, streams: busyStreams, load: '5,000/s' })),
-    ...(await translated(nginx, here, there, { scale, streams: lightStreams, load: '1,000/s' })),
-  ];
-  await Promise.all([here, there].map((target) => target.stop()));
+  const compared: Compared[] = [];
+  for (const { what, measure } of rows) {
+    const figures = await measure();
+    compared.push({ what, here: figures.get('here') ?? [], there: figures.get('there') ?? [] });
+  }
+  await Promise.all(plain.map((target) => target.stop()));
   return compared;
 }
 
-const pair = (what: string, figures: Rounds): Compared => ({
-  what,
-  here: figures.get('here') ?? [],
-  there: figures.get('there') ?? [],
-});
+/** Figures that vary most from round to round get more rounds. */
+const more = (scale: Scale): Scale => ({ ...scale, rounds: 2 * scale.rounds });
 
-interface TranslatedLoad {
-  readonly scale: Scale;
-  readonly streams: StreamLoad;
-  readonly load: string;
+function rowsOf(targets: readonly Target[], what: string, scale: Scale): PairRow[] {
+  return [
+    { what: `CPU per request${what}`, measure: async () => (await requestCost(targets, scale)).cpu },
+    { what: `CPU per request at 300/s${what}`, measure: async () => (await steadyCost(targets, 300, scale)).cpu },
+    {
+      what: `p99 at 1,000 requests/s${what}, ms`,
+      measure: async () => (await steadyCost(targets, 1_000, more(scale))).p99,
+    },
+  ];
 }
 
-async function translated(
-  nginx: Target,
-  here: Target,
-  there: Target,
-  { scale, streams, load }: TranslatedLoad,
-): Promise<Compared[]> {
-  const found = new Map<string, { here: number[]; there: number[] }>();
-  for (let round = 0; round < Math.max(2, scale.rounds / 2); round += 1) {
-    for (const target of inTurn([here, there], round)) {
-      for (const [name, figures] of await translatedCost(nginx, target, { ...scale, rounds: 1 }, streams)) {
-        const both = found.get(name) ?? { here: [], there: [] };
-        both[target === here ? 'here' : 'there'].push(...(figures.get('Weir') ?? []));
-        found.set(name, both);
-      }
-    }
-  }
-  return [...found].map(([name, both]) => ({ what: `CPU per translated chunk, ${name}, ${load}`, ...both }));
+function streamRows(targets: readonly Target[], scale: Scale): PairRow[] {
+  const loads = Object.entries({ '5,000': busyStreams, '1,000': lightStreams });
+  const forwarded = loads.map(([load, streams]) => ({
+    what: `CPU per streamed chunk, ${load} chunks/s`,
+    measure: () => chunkCost(targets, scale, streams),
+  }));
+  const translated = loads.flatMap(([load, streams]) =>
+    Object.keys(translatedRequests).map((name) => ({
+      what: `CPU per translated chunk, ${name}, ${load}/s`,
+      measure: () => translatedChunkCost(targets, name, more(scale), streams),
+    })),
+  );
+  const agent = {
+    what: 'CPU per translated request of an agent',
+    measure: () => translatedRequestCost(targets, scale),
+  };
+  return [...forwarded, agent, ...translated];
 }
 
 async function coldStarts(port: number, other: WeirProgram, scale: Scale): Promise<Compared> {
@@ -128,7 +122,7 @@ async function coldStarts(port: number, other: WeirProgram, scale: Scale): Promi
       figures.push(await coldStart(() => startWeir(port, program), scale));
     }
   }
-  return { what: 'cold start, ms', ...found };
+  return { what: coldStartRow, ...found };
 }
 
 /** The median of the pairs' changes, and the least and the greatest of them. */

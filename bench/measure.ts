@@ -182,7 +182,19 @@ export function chunkCost(targets: readonly Target[], scale: Scale, streams: Str
   return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('streams', target, options)));
 }
 
-/** CPU µs per event of streams that Weir translates, each beside nginx's forwarded chat event of the same round. */
+/** CPU µs per event of streams that the targets translate. */
+export async function translatedChunkCost(
+  targets: readonly Target[],
+  name: string,
+  scale: Scale,
+  streams: StreamLoad,
+): Promise<Rounds> {
+  const options = { ...streams, frames: scale.frames, translated: name };
+  for (const target of targets) await runLoad('streams', target, options);
+  return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('streams', target, options)));
+}
+
+/** The same of Weir alone, each beside nginx's forwarded chat event of the same round. */
 export async function translatedCost(
   nginx: Target,
   weir: Target,

@@ -23,7 +23,7 @@ const { values } = parseArgs({
     usage: { type: 'boolean', default: false },
     /** Only databases, budgets and replicas. */
     fleet: { type: 'boolean', default: false },
-    /** Of those, only setups whose name contains this. */
+    /** Of those, only setups whose name contains this; with `against`, only such rows. */
     only: { type: 'string', default: '' },
     /** Only what batches of the ledger cost by their size. */
     batches: { type: 'boolean', default: false },
@@ -118,7 +118,7 @@ async function standing(): Promise<Row[]> {
 async function main(): Promise<number> {
   if (values.against !== undefined) {
     const { compare } = await import('./against.ts');
-    console.log(`${' '.repeat(61)}here    there\n${await compare(values.against, scale)}`);
+    console.log(`${' '.repeat(61)}here    there\n${await compare(values.against, scale, values.only)}`);
     return 0;
   }
   if (values.usage) {
