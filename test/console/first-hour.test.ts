@@ -15,7 +15,7 @@ import {
 } from '../harness/browser.ts';
 import { post } from '../harness/chat.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
-import { enterAs, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
+import { enterAs, leavePerson, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
@@ -162,8 +162,10 @@ describe('the checklist', () => {
   test('each role sees what it can do', async () => {
     const { page } = watched;
     for (const role of ['member', 'viewer'] as const satisfies readonly Role[]) {
-      await enterAs(watched, weir, await personOf(weir, owner, role));
-      await visitFresh(page, '/console');
+      const person = await personOf(weir, owner, role);
+      await leavePerson(page);
+      await enterAs(watched, weir, person);
+      await page.goto(`${weir.url}/console`);
       await step(page, 'Use this base URL', 'To do').waitFor();
       await page.getByText(role === 'member' ? 'An administrator adds providers.' : 'An administrator adds').waitFor();
       expect(await page.getByRole('button', { name: 'Add provider' }).count()).toBe(0);

@@ -14,7 +14,7 @@ import {
   type WatchedPage,
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
-import { enterAs, openAs, ownerOf, personOf } from '../harness/console-session.ts';
+import { enterAs, leavePerson, openAs, ownerOf, personOf } from '../harness/console-session.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -424,9 +424,11 @@ describe('everybody', () => {
   }
 
   test('a viewer sees no button that would be refused', async () => {
-    await enterAs(watched, weir, await personOf(weir, owner, 'viewer'));
+    const viewer = await personOf(weir, owner, 'viewer');
+    await leavePerson(page);
+    await enterAs(watched, weir, viewer);
     try {
-      await goTo('/console/providers?provider=added');
+      await page.goto(`${weir.url}/console/providers?provider=added`);
       await panel().getByRole('heading', { name: 'Keys' }).waitFor();
       for (const name of ['Add provider', 'Test', 'Edit', 'Add key', 'Drain', 'Delete']) {
         expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);

@@ -1,6 +1,6 @@
 /** People at the console of a running Weir, and browsers in which they are signed in already. */
 
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Role } from '../../src/access/account.ts';
 import { openPage, type WatchedPage } from './browser.ts';
 import { ConsoleClient, setUpCodes } from './console-client.ts';
@@ -40,6 +40,12 @@ export async function openAs(
   await enterAs(watched, weir, person);
   return watched;
 }
+
+/**
+ * Before the page becomes that of a person who may do less: otherwise what it asks for as the person before can be refused,
+ * which is in the browser's log.
+ */
+export const leavePerson = (page: Page): Promise<unknown> => page.goto('about:blank');
 
 /** This person is signed in there instead of the person before, from the next load or `visitFresh`. */
 export async function enterAs(
