@@ -62,12 +62,11 @@ async function write(): Promise<void> {
     external: loadedLater,
     plugins: [bundlePlaces],
   });
-  // Packages change with the lock file.
-  const inputs = Object.keys(result.metafile?.inputs ?? {}).filter((path) => !path.includes('node_modules/'));
-  writeFileSync(
-    join(draft, 'inputs.txt'),
-    inputsText([...inputs.map((path) => resolve(path)), join(project, 'package-lock.json')]),
-  );
+  const sources = Object.keys(result.metafile?.inputs ?? {}).filter((path) => !path.includes('node_modules/'));
+  // Packages change with the lock file, and this file decides how all of it is put together.
+  const others = ['package-lock.json', 'scripts/bundle.ts', 'scripts/thread-files.ts'];
+  const inputs = [...sources.map((path) => resolve(path)), ...others.map((path) => join(project, path))];
+  writeFileSync(join(draft, 'inputs.txt'), inputsText(inputs));
   if (existsSync(folder)) renameSync(folder, older);
   renameSync(draft, folder);
   rmSync(older, { recursive: true, force: true });

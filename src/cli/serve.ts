@@ -25,6 +25,7 @@ export async function serve(args: readonly string[]): Promise<number> {
 }
 
 async function start(): Promise<Running> {
+  // Before the configuration is read, which takes as long. One that names PostgreSQL or several workers ends it again.
   const thread = namesPostgres() ? undefined : startSqliteThread();
   const { loadProcessConfig } = await importConfig();
   const config = loadProcessConfig();

@@ -102,7 +102,7 @@ describe('the bundle', () => {
 test('a change of a source, of its time alone or of the lock file lets the sources start', () => {
   const sources = join(clone, 'src/main.ts');
   const bundle = join(clone, 'dist/server/main.js');
-  for (const path of ['src/cli/run.ts', 'package-lock.json']) {
+  for (const path of ['src/cli/run.ts', 'package-lock.json', 'scripts/bundle.ts']) {
     const file = join(clone, path);
     const text = readFileSync(file, 'utf8');
     const before = new Date(Math.trunc(Bun.file(file).lastModified));
