@@ -96,7 +96,7 @@ function streamRows(targets: readonly Target[], scale: Scale): PairRow[] {
   const loads = Object.entries({ '5,000': busyStreams, '1,000': lightStreams });
   const forwarded = loads.map(([load, streams]) => ({
     what: `CPU per streamed chunk, ${load} chunks/s`,
-    measure: () => chunkCost(targets, scale, streams),
+    measure: () => chunkCost(targets, more(scale), streams),
   }));
   const translated = loads.flatMap(([load, streams]) =>
     Object.keys(translatedRequests).map((name) => ({
@@ -125,10 +125,19 @@ async function coldStarts(port: number, other: WeirProgram, scale: Scale): Promi
   return { what: coldStartRow, ...found };
 }
 
-/** The median of the pairs' changes, and the least and the greatest of them. */
+/**
+ * The median change of all rounds of all pairs of processes, and the least and the greatest median of a pair. One pair has
+ * few rounds, so that one round on a busy machine decides its own median and not that of all.
+ */
 function lineOf(pairs: readonly Compared[]): string {
   // Two rounds together hold each order once.
-  const changes = pairs.map(({ here, there }) => (medianRatio(pairSums(here), pairSums(there)) - 1) * 100);
+  const changeOf = (here: readonly number[], there: readonly number[]): number =>
+    (medianRatio(pairSums(here), pairSums(there)) - 1) * 100;
+  const all = changeOf(
+    pairs.flatMap(({ here }) => here),
+    pairs.flatMap(({ there }) => there),
+  );
+  const changes = pairs.map(({ here, there }) => changeOf(here, there));
   const shown = (change: number): string => `${change < 0 ? '' : '+'}${change.toFixed(1)}`;
   const range = pairs.length > 1 ? ` (${shown(Math.min(...changes))} to ${shown(Math.max(...changes))})` : '';
   const medianOf = (side: 'here' | 'there'): string =>
@@ -136,5 +145,5 @@ function lineOf(pairs: readonly Compared[]): string {
       .toFixed(1)
       .padStart(8);
   const what = pairs[0]?.what ?? '';
-  return `${what.padEnd(56)} ${medianOf('here')} ${medianOf('there')}  ${shown(median(changes))} %${range}`;
+  return `${what.padEnd(56)} ${medianOf('here')} ${medianOf('there')}  ${shown(all)} %${range}`;
 }

@@ -1,6 +1,6 @@
 /** What a request for an image, a video or the like names elsewhere: files that a provider keeps. */
 
-import { findReferences, type ReferenceRules } from '../conversation/references/find-references.ts';
+import { type ReferenceRules, referenceFinder } from '../conversation/references/find-references.ts';
 import type { ReferenceKind, References } from '../conversation/references/references.ts';
 import type { WireBody } from './wire.ts';
 
@@ -17,13 +17,15 @@ const rules: ReferenceRules = {
   outbound: new Set(['server_url', 'connector_id']),
 };
 
+const find = referenceFinder(rules);
+
 /** Undefined where nothing is named. */
 export function referencesIn(body: WireBody): References | undefined {
-  if (body.kind === 'json') return findReferences(body.tree, rules);
+  if (body.kind === 'json') return find(body.tree);
   if (body.kind === 'file') return undefined;
   const texts = body.fields.flatMap(({ name, value }) =>
     // `input_reference[file_id]` and `file_ids[]` are spellings of the same fields.
     typeof value === 'string' ? [[/(\w+)(\[\])?\]?$/.exec(name)?.[1] ?? name, value] as const] : [],
   );
-  return findReferences({ fields: texts.map(([name, value]) => ({ [name]: value })) }, rules);
+  return find({ fields: texts.map(([name, value]) => ({ [name]: value })) });
 }

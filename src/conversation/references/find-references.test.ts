@@ -1,7 +1,7 @@
 /** Finding what a request names: by the names of fields, anywhere, except where the application keeps its own data. */
 
 import { expect, test } from 'bun:test';
-import { findReferences, type ReferenceRules, referencesMax } from './find-references.ts';
+import { type ReferenceRules, referenceFinder, referencesMax } from './find-references.ts';
 
 const rules: ReferenceRules = {
   ids: new Map([
@@ -14,20 +14,19 @@ const rules: ReferenceRules = {
   refers: ({ type }) => (type === 'reference' ? 'item' : undefined),
 };
 
+const find = referenceFinder(rules);
+
 test('nothing named is nothing to do', () => {
-  expect(findReferences({ model: 'm', messages: [{ role: 'user', content: 'file' }] }, rules)).toBeUndefined();
+  expect(find({ model: 'm', messages: [{ role: 'user', content: 'file' }] })).toBeUndefined();
 });
 
 test('texts, lists of texts, objects with an id, and objects that refer as a whole', () => {
-  const found = findReferences(
-    {
-      file: 'a',
-      deep: [[{ file: ['b', 'c', 1, ''] }], { box: { id: 'd', file: 'e' } }],
-      list: [{ type: 'reference', id: 'f' }],
-      server: 'https://x.test',
-    },
-    rules,
-  );
+  const found = find({
+    file: 'a',
+    deep: [[{ file: ['b', 'c', 1, ''] }], { box: { id: 'd', file: 'e' } }],
+    list: [{ type: 'reference', id: 'f' }],
+    server: 'https://x.test',
+  });
   expect(found?.ids).toEqual([
     { kind: 'file', id: 'a', param: 'file' },
     { kind: 'file', id: 'b', param: 'deep[0][0].file' },
@@ -41,11 +40,11 @@ test('texts, lists of texts, objects with an id, and objects that refer as a who
 
 test('what the rules leave out is not found', () => {
   const tree = { own: { file: 'a' }, file: 'public', ignored: { file: 'b' }, box: { name: 'c' }, deep: { file: null } };
-  expect(findReferences(tree, rules)).toBeUndefined();
+  expect(find(tree)).toBeUndefined();
 });
 
 test('the search ends just beyond the limit, so that its caller can tell', () => {
-  const found = (count: number) => findReferences({ file: Array.from({ length: count }, (_, i) => `f${i}`) }, rules);
+  const found = (count: number) => find({ file: Array.from({ length: count }, (_, i) => `f${i}`) });
   expect(found(referencesMax)?.ids.length).toBe(referencesMax);
   expect(found(referencesMax + 500)?.ids.length).toBe(referencesMax + 1);
 });

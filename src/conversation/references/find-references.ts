@@ -24,21 +24,43 @@ export interface ReferenceRules {
 /** A request that names more is searched no further: one lookup each would be too much work for the database. */
 export const referencesMax = 1_000;
 
-/** Undefined where nothing is named. */
-export function findReferences(tree: Tree, rules: ReferenceRules): References | undefined {
-  const search = new Search(rules);
-  search.object(tree);
-  return search.found;
+/** What the rules say of one field: one lookup for each field of a body. */
+interface FieldRule {
+  readonly kind: ReferenceKind | undefined;
+  readonly isOutbound: boolean;
+  readonly isOpaque: boolean;
+}
+
+function fieldRules({ ids, outbound, opaque }: ReferenceRules): ReadonlyMap<string, FieldRule> {
+  const names = new Set([...ids.keys(), ...outbound, ...opaque]);
+  return new Map(
+    Array.from(names, (name) => [
+      name,
+      { kind: ids.get(name), isOutbound: outbound.has(name), isOpaque: opaque.has(name) },
+    ]),
+  );
+}
+
+/** Finds what a body names by these rules; undefined where that is nothing. */
+export function referenceFinder(rules: ReferenceRules): (tree: Tree) => References | undefined {
+  const fields = fieldRules(rules);
+  return (tree) => {
+    const search = new Search(rules, fields);
+    search.object(tree);
+    return search.found;
+  };
 }
 
 class Search {
   readonly #rules: ReferenceRules;
+  readonly #fields: ReadonlyMap<string, FieldRule>;
   readonly #path: (string | number)[] = [];
   #ids: Reference[] | undefined;
   #outbound: Outbound[] | undefined;
 
-  constructor(rules: ReferenceRules) {
+  constructor(rules: ReferenceRules, fields: ReadonlyMap<string, FieldRule>) {
     this.#rules = rules;
+    this.#fields = fields;
   }
 
   get found(): References | undefined {
@@ -47,15 +69,18 @@ class Search {
   }
 
   object(object: Tree): void {
-    const { opaque, refers } = this.#rules;
+    const { refers } = this.#rules;
     const whole = refers?.(object, this.#path);
     if (whole !== undefined) this.#add(whole, object['id']);
     for (const field in object) {
       const value = object[field];
       if (typeof value === 'string') {
-        this.#field(field, value);
-      } else if (typeof value === 'object' && value !== null && !opaque.has(field)) {
-        this.#field(field, value);
+        const rule = this.#fields.get(field);
+        if (rule !== undefined) this.#field(rule, field, value);
+      } else if (typeof value === 'object' && value !== null) {
+        const rule = this.#fields.get(field);
+        if (rule?.isOpaque === true) continue;
+        if (rule !== undefined) this.#field(rule, field, value);
         this.#path.push(field);
         this.#inside(value);
         this.#path.pop();
@@ -77,11 +102,9 @@ class Search {
     }
   }
 
-  #field(field: string, value: unknown): void {
-    const { ids, outbound, means } = this.#rules;
-    const kind = ids.get(field);
-    if (kind === undefined && !outbound.has(field)) return;
-    if (means?.(field, value, this.#path) === false) return;
+  #field({ kind, isOutbound }: FieldRule, field: string, value: unknown): void {
+    if (kind === undefined && !isOutbound) return;
+    if (this.#rules.means?.(field, value, this.#path) === false) return;
     this.#path.push(field);
     if (kind !== undefined) this.#take(kind, value);
     else if (typeof value === 'string') {

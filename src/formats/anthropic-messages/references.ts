@@ -4,8 +4,8 @@
  */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
-import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
-import type { ReferenceKind, References } from '../../conversation/references/references.ts';
+import { type ReferenceRules, referenceFinder } from '../../conversation/references/find-references.ts';
+import type { ReferenceKind } from '../../conversation/references/references.ts';
 
 const rules: ReferenceRules = {
   ids: new Map<string, ReferenceKind>([
@@ -26,7 +26,7 @@ const rules: ReferenceRules = {
 /** Names such as `pptx`; what a workspace made begins with `skill_`. */
 const ownSkill = /^(?!skill_)[a-z-]+$/;
 
-export const references = (tree: Tree): References | undefined => findReferences(tree, rules);
+export const references = referenceFinder(rules);
 
 export function madeIn(reply: Tree): readonly string[] {
   const made: string[] = [];

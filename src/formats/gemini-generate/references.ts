@@ -3,9 +3,8 @@
  * https://ai.google.dev/api/generate-content (read 2026-11-15).
  */
 
-import type { Tree } from '../../conversation/json-tree.ts';
-import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
-import type { ReferenceKind, References } from '../../conversation/references/references.ts';
+import { type ReferenceRules, referenceFinder } from '../../conversation/references/find-references.ts';
+import type { ReferenceKind } from '../../conversation/references/references.ts';
 
 /** Both spellings that the service reads. */
 const spellings = (fields: readonly string[]): readonly string[] =>
@@ -48,4 +47,4 @@ function isKept(uri: string): boolean {
   return /(^|\.)(googleapis\.com|storage\.cloud\.google\.com|drive\.google\.com|docs\.google\.com)$/.test(host);
 }
 
-export const references = (tree: Tree): References | undefined => findReferences(tree, rules);
+export const references = referenceFinder(rules);

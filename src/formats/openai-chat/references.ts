@@ -4,8 +4,8 @@
  */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
-import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
-import type { ReferenceKind, References } from '../../conversation/references/references.ts';
+import { type ReferenceRules, referenceFinder } from '../../conversation/references/find-references.ts';
+import type { ReferenceKind } from '../../conversation/references/references.ts';
 
 const rules: ReferenceRules = {
   ids: new Map<string, ReferenceKind>([
@@ -30,7 +30,7 @@ const rules: ReferenceRules = {
   outbound: new Set(['server_url', 'connector_id']),
 };
 
-export const references = (tree: Tree): References | undefined => findReferences(tree, rules);
+export const references = referenceFinder(rules);
 
 /** An audio reply, which a later request may name instead of sending it. */
 export function madeIn(reply: Tree): readonly string[] {

@@ -3,9 +3,8 @@
  * (read 2026-11-15).
  */
 
-import type { Tree } from '../../conversation/json-tree.ts';
-import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
-import type { ReferenceKind, References } from '../../conversation/references/references.ts';
+import { type ReferenceRules, referenceFinder } from '../../conversation/references/find-references.ts';
+import type { ReferenceKind } from '../../conversation/references/references.ts';
 
 /** Items of the conversation are not among them: they belong to the connection. */
 const rules: ReferenceRules = {
@@ -20,4 +19,4 @@ const rules: ReferenceRules = {
   outbound: new Set(['server_url', 'connector_id']),
 };
 
-export const references = (tree: Tree): References | undefined => findReferences(tree, rules);
+export const references = referenceFinder(rules);

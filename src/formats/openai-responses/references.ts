@@ -4,8 +4,8 @@
  */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
-import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
-import type { ReferenceKind, References } from '../../conversation/references/references.ts';
+import { type ReferenceRules, referenceFinder } from '../../conversation/references/find-references.ts';
+import type { ReferenceKind } from '../../conversation/references/references.ts';
 import { list, madeIdPrefix, text } from './wire.ts';
 
 /** `previous_response_id` is not among them: `memory` looks for it. */
@@ -40,7 +40,7 @@ function isWhole({ id, encrypted_content }: Tree): boolean {
   return typeof encrypted_content === 'string' || String(id).startsWith(madeIdPrefix);
 }
 
-export const references = (tree: Tree): References | undefined => findReferences(tree, rules);
+export const references = referenceFinder(rules);
 
 /** The reply itself and its items; the containers that it opened and the files in them. */
 export function madeIn(reply: Tree): readonly string[] {

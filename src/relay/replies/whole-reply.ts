@@ -7,7 +7,7 @@ import { notAReply } from '../attempts/unreadable-reply.ts';
 import type { ConversationLane, Delivery } from '../lanes/lane.ts';
 import { keepWhole } from '../memory/keep-reply.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import { replyHeaders, setCostHeaders } from './reply-headers.ts';
+import { jsonResponse, replyHeaders, setCostHeaders } from './reply-headers.ts';
 
 export function answerWhole(
   parts: RelayParts,
@@ -50,11 +50,11 @@ export function finish(
   { bytes, losses }: Delivery,
   costNano: bigint,
 ): Response | Promise<Response> {
+  const { claim } = attempt.call;
   // It was read as JSON, whatever the provider's content type; browsers and libraries trust the header.
+  if (claim === undefined) return jsonResponse(attempt, bytes, losses, costNano);
   const headers = replyHeaders(attempt, 'application/json', losses);
   setCostHeaders(headers, attempt, costNano);
-  const { claim } = attempt.call;
-  if (claim === undefined) return new Response(bytes, { headers });
   claim.add(bytes);
   // The cost is settled: a failure to mark the key must not cause a retry.
   const answer = (): Response => new Response(bytes, { headers });

@@ -12,21 +12,34 @@ interface CheckedHeaders {
   readonly lines: string;
 }
 
+/** What all heads with the same headers, route and method begin with. */
+interface HeadStart {
+  readonly route: Route;
+  readonly method: UpstreamRequest['method'];
+  readonly text: string;
+}
+
 /** Callers send the same headers object again and again; one that is frozen cannot change, so its text is made once. */
-const checked = new WeakMap<object, CheckedHeaders>();
+const starts = new WeakMap<object, HeadStart>();
 
 export function requestHead(request: UpstreamRequest, route: Route, bodyBytes: number | undefined): string {
-  const { headers, ownHeaders, method } = request;
-  let known = checked.get(headers);
-  if (known === undefined) {
-    known = checkedHeaders(headers);
-    if (Object.isFrozen(headers)) checked.set(headers, known);
-  }
-  const { authority = route.authority, lines } = known;
+  const { ownHeaders, method } = request;
+  const start = startOf(request, route);
   const length = bodyBytes ?? (method === 'POST' ? 0 : undefined);
   const lengthLine = length === undefined ? '' : `content-length: ${length}\r\n`;
-  const own = ownHeaders === undefined ? '' : ownLines(ownHeaders);
-  return `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n${lines}${own}${lengthLine}\r\n`;
+  return ownHeaders === undefined ? `${start}${lengthLine}\r\n` : `${start}${ownLines(ownHeaders)}${lengthLine}\r\n`;
+}
+
+function startOf({ headers, method }: UpstreamRequest, route: Route): string {
+  const known = starts.get(headers);
+  if (known !== undefined && known.route === route && known.method === method) return known.text;
+  const { authority = route.authority, lines } = checkedHeaders(headers);
+  const text = `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n${lines}`;
+  if (!Object.isFrozen(headers)) return text;
+  // Through bytes, so that it is one string in memory: a joined one would be copied part by part for each head.
+  const start = { route, method, text: Buffer.from(text, 'latin1').toString('latin1') };
+  starts.set(headers, start);
+  return start.text;
 }
 
 function ownLines(headers: Readonly<Record<string, string>>): string {
