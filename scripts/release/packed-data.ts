@@ -2,12 +2,12 @@
 
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
-import { waitForUpdate } from '@pydantic/genai-prices';
 import type { BunPlugin } from 'bun';
 import tokenTable from 'gpt-tokenizer/bpeRanks/o200k_base';
 import { writePack } from '../../src/http/pages/console-pack.ts';
 import { buildConsole } from '../build-console.ts';
 import { withoutCustomSections } from './custom-sections.ts';
+import { packPrices } from './pack-prices.ts';
 
 /** Files of an executable by their names. They have no paths: a path would be part of the executable. */
 export type PackedData = ReadonlyMap<string, Uint8Array>;
@@ -59,18 +59,6 @@ const packConsole: BunPlugin = {
     build.onLoad({ filter: /[\\/]embedded-console\.ts$/ }, () => ({
       loader: 'ts',
       contents: `import pack from '${scheme}:${consoleName}';\nexport const embeddedConsole: string | undefined = pack;\n`,
-    }));
-  },
-};
-
-/** The same prices as text: an object literal of half a megabyte takes ten times as long to make as this takes to parse. */
-const packPrices: BunPlugin = {
-  name: 'pack-prices',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]@pydantic[\\/]genai-prices[\\/].*\.js$/ }, async () => ({
-      loader: 'js',
-      contents: `const text = ${JSON.stringify(JSON.stringify(await waitForUpdate()))};
-export const waitForUpdate = async () => JSON.parse(text);\n`,
     }));
   },
 };

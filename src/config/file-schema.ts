@@ -123,41 +123,62 @@ const namedSections = {
   prices: mapOf(priceSchema, /^\S{1,200}$/, 'a model name without spaces, with * as wildcard'),
 };
 
-/**
- * The single-valued settings as nested strict maps, made from their rows, and the issuers that are listed among them. An
- * empty value counts as absent.
- */
-function scalarSections(): Record<string, z.ZodType> {
-  const sections: Record<string, Record<string, z.ZodType>> = {
-    sign_in: { issuers: issuersSchema },
-    jwt: { issuers: jwtIssuersSchema },
-    scim: { rules: scimRulesSchema },
-  };
-  const top: Record<string, z.ZodType> = {};
-  for (const row of settingList) {
-    if (row.variableOnly === true) continue;
-    const [section = '', name] = row.key.split('.');
-    const leaf = row.kind.schema.nullish();
-    if (name === undefined) top[section] = leaf;
-    else sections[section] = { ...sections[section], [name]: leaf };
-  }
-  for (const [section, shape] of Object.entries(sections)) {
-    top[section] = z.strictObject(shape, { error: 'a map' }).nullish();
-  }
-  return top;
+type BuildSchema = () => z.ZodType;
+
+/** What a file may set apart from `namedSections`: a value by its name, a section by the names of its values. */
+const values = new Map<string, BuildSchema>();
+const sections = new Map<string, Map<string, BuildSchema>>();
+
+function addToSection(section: string, name: string, build: BuildSchema): void {
+  sections.set(section, (sections.get(section) ?? new Map<string, BuildSchema>()).set(name, build));
 }
 
-const scalarShape = scalarSections();
+for (const { key, kind, variableOnly } of settingList) {
+  if (variableOnly === true) continue;
+  const [section = '', name] = key.split('.');
+  // An empty value counts as absent.
+  const build = () => kind.schema.nullish();
+  if (name === undefined) values.set(section, build);
+  else addToSection(section, name, build);
+}
+addToSection('sign_in', 'issuers', () => issuersSchema);
+addToSection('jwt', 'issuers', () => jwtIssuersSchema);
+addToSection('scim', 'rules', () => scimRulesSchema);
 
-export const fileSchema = z.strictObject(
-  {
-    ...scalarShape,
-    providers: z.preprocess((value) => value ?? undefined, namedSections.providers),
-    models: z.preprocess((value) => value ?? undefined, namedSections.models),
-    prices: z.preprocess((value) => value ?? undefined, namedSections.prices),
-  },
-  { error: 'a map of settings' },
-);
+/** Of what the file has, as nested strict maps: what it does not have needs no schema. */
+function scalarSections(raw: object): Record<string, z.ZodType> {
+  const shape: Record<string, z.ZodType> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    const section = sections.get(name);
+    const schema = section === undefined ? values.get(name)?.() : sectionSchema(section, value);
+    if (schema !== undefined) shape[name] = schema;
+  }
+  return shape;
+}
+
+function sectionSchema(section: ReadonlyMap<string, BuildSchema>, value: unknown): z.ZodType {
+  const shape: Record<string, z.ZodType> = {};
+  for (const name of isMap(value) ? Object.keys(value) : []) {
+    const schema = section.get(name)?.();
+    if (schema !== undefined) shape[name] = schema;
+  }
+  return z.strictObject(shape, { error: 'a map' }).nullish();
+}
+
+const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Checks a file with this content. */
+export function fileSchemaFor(raw: unknown) {
+  return z.strictObject(
+    {
+      ...(isMap(raw) ? scalarSections(raw) : {}),
+      providers: z.preprocess((value) => value ?? undefined, namedSections.providers),
+      models: z.preprocess((value) => value ?? undefined, namedSections.models),
+      prices: z.preprocess((value) => value ?? undefined, namedSections.prices),
+    },
+    { error: 'a map of settings' },
+  );
+}
 
 export type FileProvider = z.output<typeof fileProvider>;
 export type FileKey = z.output<typeof keyEntry>;
@@ -174,7 +195,7 @@ export type FileContent = {
 /** The keys that a strict map at this place knows, for suggesting the one that was meant. */
 export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   const [section, , third] = path;
-  if (path.length === 0) return Object.keys(fileSchema.shape);
+  if (path.length === 0) return [...values.keys(), ...sections.keys(), ...Object.keys(namedSections)];
   if (section === 'providers') {
     if (third === 'profiles') return profileKeysAt(path.slice(4));
     return third === 'keys' ? [...Object.keys(keySource), 'id'] : Object.keys(fileProvider.shape);
@@ -184,8 +205,5 @@ export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (section === 'sign_in' && path.length > 2) return issuerKeysAt(path.slice(2));
   if (section === 'jwt' && path.length > 2) return jwtKeysAt(path.slice(2));
   if (section === 'scim' && path.length > 2) return ruleKeys;
-  const prefix = `${String(section)}.`;
-  const listed = section === 'scim' ? ['rules'] : section === 'sign_in' || section === 'jwt' ? ['issuers'] : [];
-  const single = settingList.filter((row) => row.key.startsWith(prefix)).map((row) => row.key.slice(prefix.length));
-  return [...single, ...listed];
+  return [...(sections.get(String(section))?.keys() ?? [])];
 }

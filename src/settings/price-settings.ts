@@ -2,18 +2,19 @@
 
 import { z } from 'zod';
 import { row } from './setting-row.ts';
-import { choice, integer, list, type ValueKind } from './values.ts';
+import { choice, integer, list, type ValueKind, valueKind } from './values.ts';
 
 const placesAllowed = 'an http, https or file URL, a file path, or a list of them';
 
 /** One place or a list of them. */
 function places(): ValueKind<readonly string[]> {
-  const place = z.string({ error: placesAllowed }).trim().min(1, { error: placesAllowed }).max(2_000).refine(isPlace, {
-    error: placesAllowed,
-  });
+  const place = () =>
+    z.string({ error: placesAllowed }).trim().min(1, { error: placesAllowed }).max(2_000).refine(isPlace, {
+      error: placesAllowed,
+    });
   const many = list(place, placesAllowed);
-  const schema = z.preprocess((value) => (typeof value === 'string' ? [value] : value), many.schema);
-  return { ...many, schema: schema as z.ZodType<readonly string[]> };
+  const build = () => z.preprocess((value) => (typeof value === 'string' ? [value] : value), many.schema);
+  return valueKind(placesAllowed, build as () => z.ZodType<readonly string[]>, many);
 }
 
 function isPlace(value: string): boolean {

@@ -56,10 +56,14 @@ export const telemetryRows = {
     example: 'weir-production',
     meaning: 'Service name. Default: `OTEL_SERVICE_NAME`, otherwise `weir`.',
   }),
-  'telemetry.resource_attributes': row(list(pairs('').schema, 'a list of attributes such as team=ml'), [], {
-    example: ['deployment.environment.name=production'],
-    meaning: 'Resource attributes. Default: `OTEL_RESOURCE_ATTRIBUTES`.',
-  }),
+  'telemetry.resource_attributes': row(
+    list(() => pairs('').schema, 'a list of attributes such as team=ml'),
+    [],
+    {
+      example: ['deployment.environment.name=production'],
+      meaning: 'Resource attributes. Default: `OTEL_RESOURCE_ATTRIBUTES`.',
+    },
+  ),
   'telemetry.batch_ms': clock(5_000, 'How long spans and log lines wait for others, at most.'),
   'telemetry.metrics_ms': clock(60_000, 'Interval between exports of metrics.'),
   'telemetry.timeout_ms': clock(10_000, 'Timeout for one export.'),

@@ -22,89 +22,92 @@ export interface ValueKind<T> {
   readonly fromText: (text: string) => unknown;
 }
 
+/**
+ * The schema is built when a value is first checked: most settings have their default, and to build the schemas of all
+ * would be a tenth of a start.
+ */
+export function valueKind<T>(
+  allowed: string,
+  build: () => z.ZodType<T>,
+  { control = textControl, fromText = asIs }: Partial<Pick<ValueKind<T>, 'control' | 'fromText'>> = {},
+): ValueKind<T> {
+  let built: z.ZodType<T> | undefined;
+  return {
+    allowed,
+    control,
+    fromText,
+    get schema() {
+      built ??= build();
+      return built;
+    },
+  };
+}
+
+const asIs = (text: string): unknown => text;
+
 export function integer(min: number, max: number): ValueKind<number> {
   const error = `a whole number from ${min} to ${max}`;
-  return {
-    schema: z.number({ error }).int({ error }).min(min, { error }).max(max, { error }),
-    allowed: error,
+  return valueKind(error, () => z.number({ error }).int({ error }).min(min, { error }).max(max, { error }), {
     control: { kind: 'number', min, max },
     fromText: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
-  };
+  });
 }
 
 /** A share, from nothing to everything. */
 export function ratio(): ValueKind<number> {
   const error = 'a number from 0 to 1';
-  return {
-    schema: z.number({ error }).min(0, { error }).max(1, { error }),
-    allowed: error,
-    control: textControl,
+  return valueKind(error, () => z.number({ error }).min(0, { error }).max(1, { error }), {
     fromText: (text) => (/^(?:\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : text),
-  };
+  });
 }
 
 /** A number, or `auto` for one that Weir chooses. */
 export function integerOrAuto(min: number, max: number): ValueKind<number | 'auto'> {
-  const { schema, fromText } = integer(min, max);
+  const whole = integer(min, max);
   const error = `a whole number from ${min} to ${max}, or auto`;
-  return {
-    schema: z.union([z.literal('auto'), schema], { error }),
-    allowed: error,
-    control: textControl,
-    fromText,
-  };
+  return valueKind(error, () => z.union([z.literal('auto'), whole.schema], { error }), { fromText: whole.fromText });
 }
 
 /** An amount of money above 0 as decimal text, which no float has touched. */
 export function dollars(): ValueKind<string> {
   const error = 'an amount in USD above 0, such as 5 or 0.25';
-  const schema = z
-    .union([z.string({ error }), z.number({ error })], { error })
-    .transform(String)
-    .refine((value) => /^\d{1,9}(\.\d{1,9})?$/.test(value) && Number(value) > 0, { error });
-  return { schema, allowed: error, control: textControl, fromText: (value) => value };
+  return valueKind(error, () =>
+    z
+      .union([z.string({ error }), z.number({ error })], { error })
+      .transform(String)
+      .refine((value) => /^\d{1,9}(\.\d{1,9})?$/.test(value) && Number(value) > 0, { error }),
+  );
 }
 
 export function boolean(): ValueKind<boolean> {
   const error = 'true or false';
   const words: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
-  return {
-    schema: z.boolean({ error }),
-    allowed: error,
+  return valueKind(error, () => z.boolean({ error }), {
     control: { kind: 'switch' },
     fromText: (text) => (Object.hasOwn(words, text.toLowerCase()) ? words[text.toLowerCase()] : text),
-  };
+  });
 }
 
 export function choice<const T extends readonly [string, ...string[]]>(of: T): ValueKind<T[number]> {
   const error = `one of ${of.join(', ')}`;
-  return {
-    schema: z.enum(of, { error }),
-    allowed: error,
-    control: { kind: 'choice', choices: of },
-    fromText: (text) => text,
-  };
+  return valueKind(error, () => z.enum(of, { error }), { control: { kind: 'choice', choices: of } });
 }
 
 export function text(minLength: number, allowed: string): ValueKind<string> {
-  return {
-    schema: z.string({ error: allowed }).min(minLength, { error: allowed }),
-    allowed,
-    control: textControl,
-    fromText: (value) => value,
-  };
+  return valueKind(allowed, () => z.string({ error: allowed }).min(minLength, { error: allowed }));
 }
 
 /** Text for people to read: bounded, and without signs that would turn it around or hide in it. */
 export function lines(lengthMax: number, linesMax = 200): ValueKind<string> {
   const most = linesMax === 1 ? 'one line' : `up to ${linesMax} lines`;
   const allowed = `plain text of 1 to ${lengthMax} characters, ${most}`;
-  const schema = z
-    .string({ error: allowed })
-    .transform((value) => value.replaceAll('\r\n', '\n').trim())
-    .refine((value) => value !== '' && value.length <= lengthMax && !unprintable.test(value), { error: allowed })
-    .refine((value) => value.split('\n').length <= linesMax, { error: allowed });
-  return { schema, allowed, control: textControl, fromText: (value) => value };
+  return valueKind(allowed, () =>
+    z
+      .string({ error: allowed })
+      .transform((value) => value.replaceAll('\r\n', '\n').trim())
+      .refine((value) => value !== '' && value.length <= lengthMax && !unprintable.test(value), { error: allowed })
+      .refine((value) => value.split('\n').length <= linesMax, { error: allowed }),
+  );
 }
 
 /** A JSON object as text. */
@@ -118,71 +121,68 @@ export function jsonObject(lengthMax: number): ValueKind<string> {
       return false;
     }
   };
-  const schema = z.string({ error: allowed }).max(lengthMax, { error: allowed }).refine(isObject, { error: allowed });
-  return { schema, allowed, control: textControl, fromText: (value) => value };
+  return valueKind(allowed, () =>
+    z.string({ error: allowed }).max(lengthMax, { error: allowed }).refine(isObject, { error: allowed }),
+  );
 }
 
 /** Control characters but for the end of a line, broken surrogates, and marks that turn the direction of a line around. */
 const unprintable = /[\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]|(?!\n)\p{Cc}/u;
 
 export function url(schemes: readonly string[], allowed: string): ValueKind<string> {
-  return {
-    schema: z.string({ error: allowed }).refine((value) => schemes.includes(schemeOf(value)), { error: allowed }),
-    allowed,
-    control: textControl,
-    fromText: (value) => value,
-  };
+  return valueKind(allowed, () =>
+    z.string({ error: allowed }).refine((value) => schemes.includes(schemeOf(value)), { error: allowed }),
+  );
 }
 
 /** An HTTP address as Weir uses it: a trailing slash is dropped, and what would be lost in requests is refused. */
 export function httpAddress(allowed: string, accepts: (address: URL) => boolean = () => true): ValueKind<string> {
-  const schema = z
-    .string({ error: allowed })
-    .transform((value) => value.replace(/\/+$/, ''))
-    .refine((value) => isPlainHttpAddress(value, accepts), { error: allowed });
-  return { schema, allowed, control: textControl, fromText: (value) => value };
+  return valueKind(allowed, () =>
+    z
+      .string({ error: allowed })
+      .transform((value) => value.replace(/\/+$/, ''))
+      .refine((value) => isPlainHttpAddress(value, accepts), { error: allowed }),
+  );
 }
 
 /** An HTTP proxy; `host:port` alone is an address too, as the usual variables write it. */
 export function proxyAddress(): ValueKind<string> {
   const allowed = 'the http or https URL of a proxy, without a path';
-  const schema = z
-    .string({ error: allowed })
-    .transform((value) => (value.includes('://') ? value : `http://${value}`).replace(/\/$/, ''))
-    .refine(isProxyAddress, { error: allowed });
-  return { schema, allowed, control: textControl, fromText: (value) => value };
+  return valueKind(allowed, () =>
+    z
+      .string({ error: allowed })
+      .transform((value) => (value.includes('://') ? value : `http://${value}`).replace(/\/$/, ''))
+      .refine(isProxyAddress, { error: allowed }),
+  );
 }
 
-export function list(item: z.ZodType<string>, allowed: string): ValueKind<readonly string[]> {
-  return {
-    schema: z.array(item, { error: allowed }),
-    allowed,
-    control: { kind: 'list' },
-    fromText: (value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-  };
+export function list(item: () => z.ZodType<string>, allowed: string): ValueKind<readonly string[]> {
+  return valueKind(allowed, () => z.array(item(), { error: allowed }), { control: { kind: 'list' }, fromText: parts });
 }
+
+/** Of a text with commas between them. */
+const parts = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
 /** `name=value`, several of them separated by commas; signs beyond that are percent-encoded, as in the W3C baggage header. */
 export function pairs(allowed: string): ValueKind<string> {
-  const schema = z
-    .string({ error: allowed })
-    .refine((value) => /^\s*[^\s=,]+\s*=[^,]*(?:,\s*[^\s=,]+\s*=[^,]*)*$/.test(value), {
-      error: allowed,
-    });
-  return { schema, allowed, control: textControl, fromText: (value) => value };
+  return valueKind(allowed, () =>
+    z
+      .string({ error: allowed })
+      .refine((value) => /^\s*[^\s=,]+\s*=[^,]*(?:,\s*[^\s=,]+\s*=[^,]*)*$/.test(value), { error: allowed }),
+  );
 }
 
 export function networks(): ValueKind<readonly string[]> {
   const allowed = 'a list of networks such as 10.0.0.0/8, 192.168.1.5 or fd00::/8';
-  return list(z.string({ error: allowed }).refine(isNetwork, { error: allowed }), allowed);
+  return list(() => z.string({ error: allowed }).refine(isNetwork, { error: allowed }), allowed);
 }
 
 export function names(allowed: string): ValueKind<readonly string[]> {
-  return list(z.string({ error: allowed }).min(1, { error: allowed }), allowed);
+  return list(() => z.string({ error: allowed }).min(1, { error: allowed }), allowed);
 }
 
 function isPlainHttpAddress(value: string, accepts: (address: URL) => boolean): boolean {

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { settingList } from '../../settings/settings.ts';
 import { withLines } from '../entry-lines.ts';
-import { type FileContent, fileSchema, knownKeysAt } from '../file-schema.ts';
+import { type FileContent, fileSchemaFor, knownKeysAt } from '../file-schema.ts';
 import type { FileJwtIssuers } from '../jwt-schema.ts';
 import { nearestName } from '../nearest-name.ts';
 import { hidden, type Problem, showFound } from '../problem.ts';
@@ -47,7 +47,7 @@ export function readConfigText(text: string, source: string): ReadFile {
 export function readConfigTree(given: unknown, source: string): ReadFile {
   const raw = withTableSettings(given);
   const secrets = secretsIn(raw);
-  const result = fileSchema.safeParse(raw);
+  const result = fileSchemaFor(raw).safeParse(raw);
   if (result.success) {
     const content = toContent(result.data);
     return { content, providerNames: Object.keys(content.providers), problems: [], secrets };
@@ -58,7 +58,7 @@ export function readConfigTree(given: unknown, source: string): ReadFile {
   return { content, providerNames, problems: firstPerKey(problems), secrets };
 }
 
-function toContent(data: z.output<typeof fileSchema>): FileContent {
+function toContent(data: z.output<ReturnType<typeof fileSchemaFor>>): FileContent {
   const scalars = new Map<string, unknown>();
   for (const row of settingList) {
     const value = valueAt(data, row.key.split('.'));
@@ -88,7 +88,7 @@ function salvage(raw: unknown, error: z.ZodError): FileContent {
         : [issue.path.slice(0, entryDepth)];
     for (const path of paths) removeAt(copy, path);
   }
-  const again = fileSchema.safeParse(copy);
+  const again = fileSchemaFor(copy).safeParse(copy);
   return again.success ? toContent(again.data) : emptyFile;
 }
 
