@@ -19,17 +19,19 @@ import {
   translatedRequestCost,
   warmUp,
 } from './measure.ts';
-import { median, medianRatio, pairSums } from './statistics.ts';
+import { median, middleMean, sum } from './statistics.ts';
 import { programOf, startUpstream, startWeir, type Target, type WeirProgram, weirOfHere } from './targets.ts';
 import { withBudgetAndLimits } from './tokens.ts';
 import { translatedRequests } from './wire-bytes.ts';
 
 /**
- * Two processes of the same code differ by several percent for as long as they live, because each is compiled while it
- * runs. So several pairs of processes are compared, each in an even number of rounds.
+ * Two processes of the same code differ by up to a tenth for as long as they live, because each is compiled while it
+ * runs. So many pairs of processes are compared, each in few rounds; an even number of them holds each order equally often.
  */
-const manyPairs = 5;
-const roundsOfPair = 4;
+const manyPairs = 10;
+const roundsOfPair = 2;
+/** Of each process and token: most of what is compiled is compiled by then, and both sides have the same. */
+const warmUpRequests = 75_000;
 const coldStartRow = 'cold start, ms';
 
 /** What one pair of processes took. */
@@ -42,12 +44,15 @@ interface Compared {
 /** Rows whose name contains `only`. */
 export async function compare(folder: string, given: Scale, only: string): Promise<string> {
   const isFull = given === fullScale;
-  const scale = { ...given, rounds: isFull ? roundsOfPair : 2 };
+  const scale = isFull ? { ...given, rounds: roundsOfPair, warmUpRequests } : { ...given, rounds: roundsOfPair };
   const other = programOf(folder);
   const upstream = await startUpstream();
   const compared: Compared[] = [];
-  for (let index = 0; index < (isFull ? manyPairs : 1); index += 1)
+  const pairs = isFull ? manyPairs : 1;
+  for (let index = 1; index <= pairs; index += 1) {
     compared.push(...(await comparePair(upstream.port, other, scale, only)));
+    console.error(`${index} of ${pairs} pairs of processes`);
+  }
   if (coldStartRow.includes(only)) compared.push(await coldStarts(upstream.port, other, scale));
   await upstream.stop();
   return [...Map.groupBy(compared, ({ what }) => what).values()].map(lineOf).join('\n');
@@ -125,19 +130,9 @@ async function coldStarts(port: number, other: WeirProgram, scale: Scale): Promi
   return { what: coldStartRow, ...found };
 }
 
-/**
- * The median change of all rounds of all pairs of processes, and the least and the greatest median of a pair. One pair has
- * few rounds, so that one round on a busy machine decides its own median and not that of all.
- */
+/** The mean change of the middle half of the pairs of processes, and the least and the greatest change of a pair. */
 function lineOf(pairs: readonly Compared[]): string {
-  // Two rounds together hold each order once.
-  const changeOf = (here: readonly number[], there: readonly number[]): number =>
-    (medianRatio(pairSums(here), pairSums(there)) - 1) * 100;
-  const all = changeOf(
-    pairs.flatMap(({ here }) => here),
-    pairs.flatMap(({ there }) => there),
-  );
-  const changes = pairs.map(({ here, there }) => changeOf(here, there));
+  const changes = pairs.map(({ here, there }) => (sum(here) / sum(there) - 1) * 100);
   const shown = (change: number): string => `${change < 0 ? '' : '+'}${change.toFixed(1)}`;
   const range = pairs.length > 1 ? ` (${shown(Math.min(...changes))} to ${shown(Math.max(...changes))})` : '';
   const medianOf = (side: 'here' | 'there'): string =>
@@ -145,5 +140,5 @@ function lineOf(pairs: readonly Compared[]): string {
       .toFixed(1)
       .padStart(8);
   const what = pairs[0]?.what ?? '';
-  return `${what.padEnd(56)} ${medianOf('here')} ${medianOf('there')}  ${shown(all)} %${range}`;
+  return `${what.padEnd(56)} ${medianOf('here')} ${medianOf('there')}  ${shown(middleMean(changes))} %${range}`;
 }

@@ -16,9 +16,16 @@ export function medianRatio(over: readonly number[], under: readonly number[]): 
   return median(over.map((value, round) => value / (under[round] ?? Number.NaN)));
 }
 
-/** The sums of adjacent pairs: of the first two, of the next two, and so on; an odd last one is omitted. */
-export function pairSums(samples: readonly number[]): readonly number[] {
-  return samples.flatMap((sample, index) => (index % 2 === 1 ? [sample + (samples[index - 1] ?? Number.NaN)] : []));
+/** The mean of the middle half: a few figures of a busy machine do not count, and more of the others do than in a median. */
+export function middleMean(samples: readonly number[]): number {
+  const sorted = [...samples].sort((left, right) => left - right);
+  const dropped = Math.floor(sorted.length / 4);
+  const middle = sorted.slice(dropped, sorted.length - dropped);
+  return sum(middle) / middle.length;
+}
+
+export function sum(samples: readonly number[]): number {
+  return samples.reduce((total, sample) => total + sample, 0);
 }
 
 /** The line nearest to all points by relative distance: large ones weigh no more than small ones. */

@@ -54,7 +54,9 @@ async function late(
   admission: Admission,
 ): Promise<TakenBody> {
   try {
-    return { body: await bodies.read(await arriving), admission };
+    const body = bodies.read(await arriving);
+    // A small body is read already, and an `await` would cost a turn all the same.
+    return { body: body instanceof Promise ? await body : body, admission };
   } catch (error) {
     admission.leave(0);
     throw error;

@@ -123,7 +123,8 @@ async function attemptOne<Result, Kind extends Lane>(
     const upstream = await send(parts, attempt);
     attempt.headArrived(upstream);
     if (upstream.status < 200 || upstream.status > 299) throw await failureOf(attempt, upstream, parts.wallMs());
-    return await carry(attempt, upstream);
+    const carried = carry(attempt, upstream);
+    return carried instanceof Promise ? await carried : carried;
   } catch (thrown) {
     const verdict = learnFrom(parts, attempt, attempt.finalVerdictOf(thrown));
     attempt.abandon(verdict);

@@ -102,7 +102,7 @@ export function* correctSweptCost(requestId: string, differenceNano: bigint): St
 }
 
 /** How many rows one statement writes: many where there are many, and few sizes, because each is a prepared statement to keep. */
-const chunkSizes = [32, 8, 1] as const;
+const chunkSizes = [128, 32, 8, 1] as const;
 
 export const addUsageRows = transaction(function* (rows: readonly UsageCells[]): Steps<null> {
   yield* inChunks(rows, insertPlain, usageTable.bind);
