@@ -63,7 +63,7 @@ async function write(): Promise<void> {
     plugins: [bundlePlaces, packPrices],
   });
   const sources = Object.keys(result.metafile?.inputs ?? {}).filter((path) => !path.includes('node_modules/'));
-  // Packages change with the lock file, and this file decides how all of it is put together.
+  // Packages change with the lock file, and the scripts decide how all of it is put together.
   const others = [
     'package-lock.json',
     'scripts/bundle.ts',
