@@ -5,14 +5,17 @@ import type { AnalyticsStore, UsageBucket } from '../store/analytics/analytics-s
 import { createSpendReader } from './spend-history.ts';
 
 const hourMs = 3_600_000;
+const weekMs = 7 * 24 * hourMs;
 const startMs = 500_000 * hourMs;
 
-function readerOf(requests: number, costNano: bigint) {
+/** `weeks` of history before the hour; readings of it are not counted. */
+function readerOf(requests: number, costNano: bigint, weeks = 3) {
   const readings = { series: 0, groups: 0 };
+  const bucket = { startMs, requests, costNano } as UsageBucket;
   const analytics: Pick<AnalyticsStore, 'series' | 'groups'> = {
     series: async ({ toMs }) => {
-      readings.series++;
-      return toMs > startMs ? [{ startMs, requests, costNano } as UsageBucket] : [];
+      if (toMs > startMs) readings.series++;
+      return toMs > startMs - weeks * weekMs ? [bucket] : [];
     },
     groups: async () => {
       readings.groups++;
@@ -25,7 +28,7 @@ function readerOf(requests: number, costNano: bigint) {
 test('few requests are summed at every reading', async () => {
   const { readings, read } = readerOf(50, 7n);
   const [first] = await read(startMs + 1_000, 5n);
-  expect(first).toMatchObject({ subject: 'all', spentNano: 7n, earlierNano: [] });
+  expect(first).toMatchObject({ subject: 'all', spentNano: 7n, earlierNano: [0n, 0n, 0n] });
   const { series } = readings;
   await read(startMs + 1_020, 5n);
   expect(readings.series).toBeGreaterThan(series);
@@ -57,4 +60,10 @@ test('tokens are not summed where all requests together cost less than the least
   const { readings, read } = readerOf(50, 7n);
   expect(await read(startMs, 8n)).toEqual([]);
   expect(readings).toEqual({ series: 1, groups: 0 });
+});
+
+test('nothing is summed where too few weeks are there to compare with', async () => {
+  const { readings, read } = readerOf(50, 7n, 2);
+  expect(await read(startMs, 5n)).toEqual([]);
+  expect(readings).toEqual({ series: 0, groups: 0 });
 });

@@ -2,6 +2,7 @@
 
 import type { AnalyticsFilter, AnalyticsStore, UsageBucket } from '../store/analytics/analytics-store.ts';
 import type { TokenStore } from '../store/tokens/token-store.ts';
+import { weeksMin } from './evaluate/spend-alerts.ts';
 import type { SpendFact } from './facts.ts';
 
 interface SpendParts {
@@ -60,6 +61,13 @@ export function createSpendReader({ analytics, tokens }: SpendParts): ReadSpends
     return found;
   }
 
+  /** No token was in use in more weeks than all of them together; with too few there is nothing to sum for. */
+  async function isComparable(hourStartMs: number): Promise<boolean> {
+    for (const startMs of [hourStartMs, hourStartMs - hourMs])
+      if ((await earlier(everything, startMs)).length >= weeksMin) return true;
+    return false;
+  }
+
   async function spenders(range: { fromMs: number; toMs: number }, leastNano: bigint): Promise<readonly Spender[]> {
     const byCost = { by: 'token_id', order: 'cost' } as const;
     const [groups = []] = await analytics.groups([byCost], range, {}, tokensMax);
@@ -90,6 +98,7 @@ export function createSpendReader({ analytics, tokens }: SpendParts): ReadSpends
     const hourStartMs = nowMs - (nowMs % hourMs);
     if (knownOfMs !== hourStartMs) known = new Map();
     knownOfMs = hourStartMs;
+    if (!(await isComparable(hourStartMs))) return [];
     const range = { fromMs: hourStartMs - hourMs, toMs: hourStartMs + hourMs };
     const whole = await analytics.series(range, 'hour', {});
     const facts = await factsOf(everything, whole, leastNano);

@@ -6,7 +6,7 @@ import type { SpendFact } from '../facts.ts';
 import { countText, momentText } from './finding.ts';
 
 /** With fewer weeks there is nothing to compare with. */
-const weeksMin = 3;
+export const weeksMin = 3;
 
 export function spendAlerts(spends: readonly SpendFact[], factor: number, leastNano: bigint): readonly NewAlert[] {
   return spends.flatMap((spend) => {
