@@ -20,8 +20,8 @@ const inUseHours = 24;
 const tokensMax = 10;
 /**
  * The last two hours are mostly summed from rows of single requests, some microseconds each. After so long for each of
- * them they are summed again, which takes about a hundredth of a core; beyond two million requests, where the longest
- * rest is reached, it takes more.
+ * them they are summed again, which takes about a hundredth of a core, and up to three where tokens are summed too;
+ * beyond two million requests, where the longest rest is reached, it takes more.
  */
 const restMsPerRequest = 0.3;
 const restMsMax = 10 * 60_000;

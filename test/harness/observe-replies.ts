@@ -16,7 +16,7 @@ interface Observation {
   readonly origins: Map<string, Report>;
 }
 
-/** One for the process: test files have modules of their own, but share `fetch`. */
+/** One for the process, as `fetch` is. */
 const place = globalThis as { weirReplyObservation?: Observation };
 
 /** From now on every reply of this origin is checked; the result ends that. */
