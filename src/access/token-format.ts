@@ -81,7 +81,7 @@ export function shapeFault(text: string): string | undefined {
     return undefined;
   }
   if (text.length < foreignTokenLengthMin || text.length > foreignTokenLengthMax) {
-    return `This is not a Weir token: it has ${text.length} characters. Weir tokens start with \`${tokenPrefix}\`.`;
+    return `This is not a Weir token: its length is ${text.length}. Weir tokens start with \`${tokenPrefix}\`.`;
   }
   if (!isVisibleAscii(text))
     return 'This is not a Weir token: it contains spaces or characters other than visible ASCII.';
