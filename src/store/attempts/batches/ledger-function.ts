@@ -53,23 +53,32 @@ const namesOf = (list: readonly Parameter[]): string => list.map(({ name }) => n
 const columnsOf = (prefix: string, columns: readonly string[]): string =>
   columns.map((column) => `${prefix}.${column}`).join(', ');
 
+/**
+ * The arrays as rows. PostgreSQL makes one plan for tables of any size, and expects one row where it does not know the
+ * limit: so it finds each attempt and each budget by its key. Without the limit it reads all open attempts of the fleet
+ * for each batch. Two such lists must not be joined: each row of one would be compared with all rows of the other.
+ */
+const rowsOf = (names: string, first: string, ordinality = ''): string =>
+  `(SELECT * FROM unnest(${names})${ordinality} LIMIT cardinality(${first}))`;
+/** The planner must not see that this is the condition of the index of open attempts, which has those of all replicas. */
+const isOpen = "a.state || '' = 'dispatched'";
+
 /** An amount in the unit of a written budget: rows of earlier versions, and budgets of money, name none. */
 const inUnit = (requests: string, tokens: string, usd: string): string =>
   `CASE b.pair ->> 2 WHEN 'requests' THEN ${requests} WHEN 'tokens' THEN COALESCE(${tokens}, 0) ELSE ${usd} END`;
 
 const endAttempts = `
-  WITH given AS MATERIALIZED (
-    SELECT * FROM unnest(${namesOf(parameters.closings)}) WITH ORDINALITY
-      AS g(id, cost, estimated, at, verdict, sole, given_tokens, place)
-  ), gone AS (
+  WITH given(id, cost, estimated, at, verdict, sole, given_tokens, place) AS MATERIALIZED
+    ${rowsOf(namesOf(parameters.closings), 'c_id', ' WITH ORDINALITY')},
+  gone AS (
     DELETE FROM attempt_rows a USING given g
-    WHERE a.id = g.id AND a.state = 'dispatched' AND g.sole = 1 AND a.scopes = '' RETURNING g.place
+    WHERE a.id = g.id AND ${isOpen} AND g.sole = 1 AND a.scopes = '' RETURNING g.place
   ), ended AS (
     UPDATE attempt_rows a
     SET state = 'settled', cost_nano = g.cost, estimated = g.estimated, settled_at_ms = g.at, verdict = g.verdict,
       tokens = ${chargedTokensSql('g.given_tokens', 'g.cost', 'g.verdict')}
     FROM given g
-    WHERE a.id = g.id AND a.state = 'dispatched' AND NOT (g.sole = 1 AND a.scopes = '')
+    WHERE a.id = g.id AND ${isOpen} AND NOT (g.sole = 1 AND a.scopes = '')
     RETURNING g.place, g.cost, g.verdict, a.tokens, a.reserve_nano, a.reserve_tokens, a.scopes
   ), charged AS (
     SELECT b.pair ->> 0 AS scope, CAST(b.pair ->> 1 AS BIGINT) AS start,
@@ -85,36 +94,33 @@ const endAttempts = `
 
 const createWindows = `
   INSERT INTO budgets (scope, window_start_ms, spent_nano, held_nano)
-  SELECT DISTINCT n.scope, n.start, 0, 0 FROM unnest(s_scope, s_start) AS n(scope, start)
+  SELECT DISTINCT n.scope, n.start, 0, 0 FROM ${rowsOf('s_scope, s_start', 's_scope')} AS n(scope, start)
   WHERE NOT EXISTS (SELECT 1 FROM budgets b WHERE b.scope = n.scope AND b.window_start_ms = n.start)
   ORDER BY 1, 2 ON CONFLICT DO NOTHING;`;
 
 const lockBudgets = `
   PERFORM 1 FROM budgets b
-  WHERE (b.scope, b.window_start_ms) IN (SELECT * FROM unnest(s_scope || d_scope, s_start || d_start))
+  WHERE (b.scope, b.window_start_ms) IN (${rowsOf('s_scope || d_scope, s_start || d_start', 's_scope || d_scope')})
   ORDER BY b.scope, b.window_start_ms FOR UPDATE;`;
+
+/** What closings charge and release and what openings want, by budget: `least` is NULL where nothing is opened. */
+const changes = (withOpenings: boolean): string => `(
+    SELECT n.scope, n.start, SUM(n.spent) AS spent, SUM(n.held) AS held, MIN(n.most) AS least FROM (
+      SELECT scope, start, spent, -released, NULL
+      FROM ${rowsOf('d_scope, d_start, d_spent, d_released', 'd_scope')} AS d(scope, start, spent, released)
+      ${withOpenings ? `UNION ALL SELECT scope, start, 0, reserve, most FROM ${rowsOf('s_scope, s_start, s_reserve, s_limit', 's_scope')} AS s(scope, start, reserve, most)` : ''}
+    ) AS n(scope, start, spent, held, most) GROUP BY 1, 2
+  )`;
 
 /** Where all of them fit together, they are admitted together: their order makes no difference. */
 const checkTogether = `
-  SELECT COALESCE(bool_and(COALESCE(
-    b.spent_nano + b.held_nano + COALESCE(d.spent - d.released, 0) + w.wanted <= w.least, FALSE)), TRUE)
-  INTO together
-  FROM (
-    SELECT n.scope, n.start, SUM(n.reserve) AS wanted, MIN(n.most) AS least
-    FROM unnest(s_scope, s_start, s_limit, s_reserve) AS n(scope, start, most, reserve) GROUP BY 1, 2
-  ) w
-  LEFT JOIN budgets b ON b.scope = w.scope AND b.window_start_ms = w.start
-  LEFT JOIN unnest(d_scope, d_start, d_spent, d_released) AS d(scope, start, spent, released)
-    ON d.scope = w.scope AND d.start = w.start;`;
+  SELECT bool_and(COALESCE(b.spent_nano + b.held_nano + w.spent + w.held <= w.least, FALSE)) INTO together
+  FROM ${changes(true)} w LEFT JOIN budgets b ON b.scope = w.scope AND b.window_start_ms = w.start
+  WHERE w.least IS NOT NULL;`;
 
 const moveBudgets = (withOpenings: boolean): string => `
   UPDATE budgets b SET spent_nano = b.spent_nano + m.spent, held_nano = b.held_nano + m.held
-  FROM (
-    SELECT n.scope, n.start, SUM(n.spent) AS spent, SUM(n.held) AS held FROM (
-      SELECT scope, start, spent, -released FROM unnest(d_scope, d_start, d_spent, d_released) AS d(scope, start, spent, released)
-      ${withOpenings ? 'UNION ALL SELECT scope, start, 0, reserve FROM unnest(s_scope, s_start, s_reserve) AS s(scope, start, reserve)' : ''}
-    ) AS n(scope, start, spent, held) GROUP BY 1, 2
-  ) m
+  FROM ${changes(withOpenings)} m
   WHERE b.scope = m.scope AND b.window_start_ms = m.start;`;
 
 /**
@@ -152,7 +158,7 @@ const insertRows = `
   INSERT INTO usage_rows (${usageTable.list}, tells_attempt)
   SELECT ${columnsOf('g', usageTable.columns)}, CASE WHEN g.closing = ANY (recorded) THEN 1 END
   FROM unnest(${namesOf(parameters.rows)}) AS g(closing, ${usageTable.list})
-  WHERE g.closing = ANY (recorded || ended)
+  WHERE cardinality(over) = cardinality(c_id) OR g.closing = ANY (over)
   ${onRowThere};`;
 
 /** The caller gave up long ago: what it cannot know must not be committed. A server that stood still ends here too. */
@@ -161,26 +167,32 @@ const checkAge = `
     RAISE EXCEPTION 'the batch took longer than % ms', most_ms USING ERRCODE = 'query_canceled';
   END IF;`;
 
-const body = `(most_ms BIGINT, ${all.map(({ name, type }) => `${name} ${type}[]`).join(', ')}) RETURNS TEXT LANGUAGE plpgsql AS $function$
+const body = `(most_ms BIGINT, ${all.map(({ name, type }) => `${name} ${type}[]`).join(', ')}) RETURNS TEXT LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $function$
 #variable_conflict use_column
 DECLARE
+  -- Closings: those whose request's row records the attempt, the others that ended one, and both.
   recorded BIGINT[] := '{}';
   ended BIGINT[] := '{}';
+  over BIGINT[] := '{}';
   refused BIGINT[] := '{}';
   refusing TEXT[] := '{}';
   d_scope TEXT[] := '{}';
   d_start BIGINT[] := '{}';
   d_spent NUMERIC[] := '{}';
   d_released NUMERIC[] := '{}';
-  together BOOLEAN;
+  together BOOLEAN := TRUE;
   first_at INTEGER := 1;
   last_at INTEGER;
 BEGIN
   IF cardinality(c_id) > 0 THEN ${endAttempts}
+    over := recorded || ended;
   END IF;
   IF cardinality(s_scope) > 0 THEN ${createWindows}
   END IF;
-  IF cardinality(s_scope) + cardinality(d_scope) > 0 THEN ${lockBudgets} ${checkTogether}
+  IF cardinality(s_scope) + cardinality(d_scope) > 0 THEN ${lockBudgets}
+    IF cardinality(s_scope) > 0 THEN ${checkTogether}
+    END IF;
     IF together THEN ${moveBudgets(true)}
     ELSE ${moveBudgets(false)} ${decideOneByOne}
     END IF;
@@ -189,7 +201,7 @@ BEGIN
   END IF;
   IF cardinality(u_closing) > 0 THEN ${insertRows}
   END IF; ${checkAge}
-  RETURN CAST(json_build_array(recorded || ended, refused, refusing) AS TEXT);
+  RETURN CAST(json_build_array(over, refused, refusing) AS TEXT);
 END $function$`;
 
 /** Named by its text, so that replicas of different versions each call their own. */
