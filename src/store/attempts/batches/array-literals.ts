@@ -3,26 +3,31 @@
 const needsNoQuotes = /^[\w.:@/-]+$/;
 
 function element(value: string): string {
-  if (needsNoQuotes.test(value) && value.toUpperCase() !== 'NULL') return value;
+  if (needsNoQuotes.test(value) && (value.length !== 4 || value.toUpperCase() !== 'NULL')) return value;
   return `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+type Cell = string | number | bigint | boolean | null;
+
+function textOf(value: Cell): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return element(value);
+  return typeof value === 'boolean' ? (value ? '1' : '0') : `${value}`;
 }
 
 /** A column of a batch: what is added becomes one array. */
 export class ArrayLiteral {
   #text = '';
+  /** Most rows of a batch have the same model, provider, endpoint and zeros. */
+  #last: Cell | undefined;
+  #lastText = '';
 
-  add(value: string | number | bigint | boolean | null): void {
-    const text =
-      value === null
-        ? 'NULL'
-        : typeof value === 'string'
-          ? element(value)
-          : typeof value === 'boolean'
-            ? value
-              ? '1'
-              : '0'
-            : `${value}`;
-    this.#text = this.#text === '' ? text : `${this.#text},${text}`;
+  add(value: Cell): void {
+    if (value !== this.#last) {
+      this.#last = value;
+      this.#lastText = textOf(value);
+    }
+    this.#text = this.#text === '' ? this.#lastText : `${this.#text},${this.#lastText}`;
   }
 
   toString(): string {
