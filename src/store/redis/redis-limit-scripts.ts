@@ -12,35 +12,47 @@ end
 `;
 
 /**
- * Entries and ends of many requests, in order. Each level's windows are read once, and what they change by is written once.
+ * Entries and ends of many requests: the ends first, then the others in order. Each level's windows are read once, and what they
+ * change by is written once; so are its slots.
  *
- * KEYS: of each level of each operation its window (hash: r<slice> requests, t<slice> tokens, c<slice> requests of a class)
- * and, unless it is of a class, its slots (sorted set: slot by end of lease).
- * ARGV: now, lease, slice length, slice count, then of each operation:
+ * KEYS: of each level its window (hash: r<slice> requests, t<slice> tokens, c<slice> requests of a class) and its slots (sorted
+ * set: slot by end of lease), each once.
+ * ARGV: now, lease, slice length, slice count, then three lists in JSON:
+ * 1. The number of a key, in the order in which ends and operations use them: of each level its window and, unless it is of a
+ *    class, its slots.
+ * 2. Ends. Of each: slot ('' for none), slice of the reservation, difference to its tokens.
+ * 3. Operations:
  * `enter`, number of levels, tokens to reserve, then of each level rpm, tpm, concurrency (-1 where there is no such limit) and
- * slot. Without limits of requests and concurrency it only reserves tokens. Gives for each level: denied ('' or a limit's
- * name), wait, requests used, tokens used, now, newest request slice, newest token slice, slice. Nothing is counted where one
- * level denies.
- * `leave`, slot ('' for none), slice of the reservation, difference to its tokens. Gives 0.
+ * slot. Without limits of requests and concurrency it only reserves tokens. Gives for each level: denied (0, or the number of the
+ * limit), wait, requests used, tokens used, newest request slice, newest token slice. Nothing is counted where one level denies.
  * `class`, number of levels, then the limit of each. Gives for each how long to wait, 0 everywhere where it was counted.
  * `peek`. Gives: requests used, tokens used, slots taken.
+ *
+ * The reply is one list: now, the slice of now, and what the operations give.
  */
 export const batchScript = redisScript(`${now}
 local at = clock(ARGV[1])
 local lease_ms, slice_ms, slice_count = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local key_numbers, ends, values = cjson.decode(ARGV[5]), cjson.decode(ARGV[6]), cjson.decode(ARGV[7])
 local current = math.floor(at / slice_ms)
 local oldest = current - slice_count + 1
-local windows, slots, results = {}, {}, {}
-local key_at, value_at = 0, 4
+local windows, slots = {}, {}
+local results, result_count = { at, current }, 2
+local key_at, value_at = 0, 0
 
 local function next_key()
   key_at = key_at + 1
-  return KEYS[key_at]
+  return KEYS[key_numbers[key_at]]
 end
 
 local function next_value()
   value_at = value_at + 1
-  return ARGV[value_at]
+  return values[value_at]
+end
+
+local function give(number)
+  result_count = result_count + 1
+  results[result_count] = number
 end
 
 local function window_of(key)
@@ -86,57 +98,82 @@ local function slots_of(key)
   local own = slots[key]
   if own then return own end
   redis.call('ZREMRANGEBYSCORE', key, '-inf', at)
-  own = { count = redis.call('ZCARD', key) }
+  own = { count = redis.call('ZCARD', key), taken = {} }
   slots[key] = own
   return own
 end
 
 local function verdict_of(level, tokens)
   local window = level.window
-  if level.rpm >= 0 and window.used.r + 1 > level.rpm then return 'requests', wait(window, 'r', 1, level.rpm) end
-  if level.tpm >= 0 and window.used.t + tokens > level.tpm then
-    return 'tokens', wait(window, 't', tokens, level.tpm)
-  end
-  if level.concurrency >= 0 and slots_of(level.slots_key).count >= level.concurrency then return 'concurrency', 0 end
-  return '', 0
+  if level.rpm >= 0 and window.used.r + 1 > level.rpm then return 1, wait(window, 'r', 1, level.rpm) end
+  if level.tpm >= 0 and window.used.t + tokens > level.tpm then return 2, wait(window, 't', tokens, level.tpm) end
+  if level.concurrency >= 0 and slots_of(level.slots_key).count >= level.concurrency then return 3, 0 end
+  return 0, 0
 end
 
 local function enter()
   local levels, granted = {}, true
-  local level_count, tokens = tonumber(next_value()), tonumber(next_value())
+  local level_count, tokens = next_value(), next_value()
   for index = 1, level_count do
     local level = { window = window_of(next_key()), slots_key = next_key() }
-    level.rpm, level.tpm = tonumber(next_value()), tonumber(next_value())
-    level.concurrency, level.slot = tonumber(next_value()), next_value()
+    level.rpm, level.tpm, level.concurrency, level.slot = next_value(), next_value(), next_value(), next_value()
     level.denied, level.wait_ms = verdict_of(level, tokens)
-    granted = granted and level.denied == ''
+    granted = granted and level.denied == 0
     levels[index] = level
   end
-  local answers = {}
-  for index, level in ipairs(levels) do
+  for _, level in ipairs(levels) do
     local window = level.window
     if granted then
       if level.concurrency >= 0 then
         local own = slots_of(level.slots_key)
         own.count = own.count + 1
-        own.grew = true
-        redis.call('ZADD', level.slots_key, at + lease_ms, level.slot)
+        own.taken[#own.taken + 1] = at + lease_ms
+        own.taken[#own.taken + 1] = level.slot
       end
       -- Tokens also where nothing is reserved: what is used in the end is counted in this slice.
       if level.rpm >= 0 then count(window, 'r', 1) end
       if level.tpm >= 0 then count(window, 't', tokens) end
     end
     local used, newest = window.used, window.newest
-    answers[index] = { level.denied, level.wait_ms, used.r, used.t, at, newest.r, newest.t, current }
+    give(level.denied)
+    give(level.wait_ms)
+    give(used.r)
+    give(used.t)
+    give(newest.r)
+    give(newest.t)
   end
-  return answers
 end
 
-local function leave(window, slots_key)
-  local slot, field, difference = next_value(), 't' .. next_value(), tonumber(next_value())
+local function enter_class()
+  local levels, waits, granted = {}, {}, true
+  for index = 1, next_value() do
+    local window, limit = window_of(next_key()), next_value()
+    levels[index] = window
+    waits[index] = 0
+    if window.used.c + 1 > limit then
+      waits[index] = wait(window, 'c', 1, limit)
+      granted = false
+    end
+  end
+  for index, window in ipairs(levels) do
+    if granted then count(window, 'c', 1) end
+    give(waits[index])
+  end
+end
+
+local function peek(window, slots_key)
+  give(window.used.r)
+  give(window.used.t)
+  give(slots_of(slots_key).count)
+end
+
+local left = {}
+for index = 1, #ends, 3 do
+  local window, slots_key = window_of(next_key()), next_key()
+  local slot, field, difference = ends[index], 't' .. string.format('%d', ends[index + 1]), ends[index + 2]
   if slot ~= '' then
-    local removed = redis.call('ZREM', slots_key, slot)
-    if slots[slots_key] then slots[slots_key].count = slots[slots_key].count - removed end
+    left[slots_key] = left[slots_key] or {}
+    table.insert(left[slots_key], slot)
   end
   local before = window.counted[field]
   if difference ~= 0 and before then
@@ -145,36 +182,14 @@ local function leave(window, slots_key)
     window.used.t = window.used.t + after - before
     window.set[field] = true
   end
-  return 0
 end
+for key, all in pairs(left) do redis.call('ZREM', key, unpack(all)) end
 
-local function enter_class()
-  local levels, waits, granted = {}, {}, true
-  for index = 1, tonumber(next_value()) do
-    local window, limit = window_of(next_key()), tonumber(next_value())
-    levels[index] = window
-    waits[index] = 0
-    if window.used.c + 1 > limit then
-      waits[index] = wait(window, 'c', 1, limit)
-      granted = false
-    end
-  end
-  if granted then
-    for _, window in ipairs(levels) do count(window, 'c', 1) end
-  end
-  return waits
-end
-
-local function peek(window, slots_key)
-  return { window.used.r, window.used.t, slots_of(slots_key).count }
-end
-
-while value_at < #ARGV do
+while value_at < #values do
   local what = next_value()
-  if what == 'enter' then results[#results + 1] = enter()
-  elseif what == 'leave' then results[#results + 1] = leave(window_of(next_key()), next_key())
-  elseif what == 'peek' then results[#results + 1] = peek(window_of(next_key()), next_key())
-  else results[#results + 1] = enter_class() end
+  if what == 'enter' then enter()
+  elseif what == 'peek' then peek(window_of(next_key()), next_key())
+  else enter_class() end
 end
 
 for key, window in pairs(windows) do
@@ -188,7 +203,10 @@ for key, window in pairs(windows) do
   if window.grew then redis.call('PEXPIRE', key, slice_ms * slice_count) end
 end
 for key, own in pairs(slots) do
-  if own.grew then redis.call('PEXPIRE', key, lease_ms) end
+  if #own.taken > 0 then
+    redis.call('ZADD', key, unpack(own.taken))
+    redis.call('PEXPIRE', key, lease_ms)
+  end
 end
 return results
 `);

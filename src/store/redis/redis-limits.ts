@@ -8,7 +8,7 @@ import {
   sliceCount,
   sliceMs,
 } from '../../access/limits.ts';
-import { createSharedLimiter, type Entered, type LimitEntry, type LimitTable } from '../../access/table-limiter.ts';
+import { createSharedLimiter, type Entered, type LimitTable } from '../../access/table-limiter.ts';
 import { Roster } from '../../conversation/tools/roster.ts';
 import { createBatchQueue } from '../batching/batch-queue.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
@@ -35,10 +35,19 @@ export interface RedisLimiter extends Limiter {
 
 const renewBatchMax = 500;
 
-/** One operation of the batch script. */
+/** A part of a batch, see the script. */
 interface Operation {
   readonly keys: readonly string[];
-  readonly values: readonly string[];
+  /** Of one operation, or of ends. */
+  readonly values: readonly (string | number)[];
+  /** How many numbers it gives; ends give none. */
+  readonly gives: number;
+}
+
+/** The numbers of one operation in the reply of its batch. */
+interface Given {
+  readonly reply: readonly number[];
+  readonly from: number;
 }
 
 export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
@@ -46,12 +55,16 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   const connection = createRedisConnection({ ...options, scripts: [batchScript, renewScript] });
   const slots = new OpenSlots();
   const nowText = (): string => (options.clock === 'given' ? String(nowMs()) : '0');
-  const queue = createBatchQueue<Operation, unknown>({
+  const queue = createBatchQueue<Operation, Given>({
     async send(operations) {
+      const { keys, lists } = batchOf(operations);
       const common = [nowText(), String(leaseMs), String(sliceMs), String(sliceCount)];
-      const keys = operations.flatMap((operation) => operation.keys);
-      const values = operations.flatMap((operation) => operation.values);
-      return (await connection.run(batchScript, keys, [...common, ...values])) as unknown[];
+      const reply = (await connection.run(batchScript, keys, [...common, ...lists])) as number[];
+      let from = 2;
+      return operations.map(({ gives }) => {
+        from += gives;
+        return { reply, from: from - gives };
+      });
     },
   });
 
@@ -60,31 +73,44 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
       return connection.available;
     },
     async enter(entries, reserved) {
-      const keys = entries.flatMap(({ key }) => keysOf(key));
-      const values = ['enter', String(entries.length), String(reserved), ...entries.flatMap(enterValues)];
-      const reply = await queue.add({ keys, values });
-      const entered = Array.isArray(reply) ? reply.map(readReply) : [];
+      const keys: string[] = [];
+      const values: (string | number)[] = ['enter', entries.length, reserved];
+      for (const { key, limits, slot } of entries) {
+        keys.push(...keysOf(key));
+        values.push(limits.rpm ?? -1, limits.tpm ?? -1, limits.concurrency ?? -1, slot);
+      }
+      const given = await queue.add({ keys, values, gives: entries.length * numbersOfLevel });
+      const entered = entries.map((_, index) => readEntered(given, index));
       if (entered.every(({ state }) => state.denied === undefined))
-        for (const { key, slot } of entries) if (slot !== '') slots.add(slotsKey(key), slot);
+        for (const { key, slot } of entries) if (slot !== '') slots.add(keysOf(key)[1], slot);
       return entered;
     },
     /** Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute. */
     async leave(ends) {
-      for (const { key, slot } of ends) if (slot !== '') slots.delete(slotsKey(key), slot);
-      if (!connection.available) return;
-      const leaving = ends.map(({ key, slot, slice, difference }) =>
-        queue.add({ keys: keysOf(key), values: ['leave', slot, String(slice), String(difference)] }),
-      );
-      await Promise.all(leaving);
+      const keys: string[] = [];
+      const values: (string | number)[] = [];
+      for (const { key, slot, slice, difference } of ends) {
+        const own = keysOf(key);
+        if (slot !== '') slots.delete(own[1], slot);
+        keys.push(...own);
+        values.push(slot, slice, difference);
+      }
+      if (connection.available) await queue.add({ keys, values, gives: 0 });
     },
     async enterClass(entries, counted) {
       const keys = entries.map(({ key }) => classKey(key, counted));
-      const values = ['class', String(entries.length), ...entries.map(({ limit }) => String(limit))];
-      const reply = await queue.add({ keys, values });
-      return Array.isArray(reply) ? reply.map(Number) : [];
+      const values = ['class', entries.length, ...entries.map(({ limit }) => limit)];
+      const { reply, from } = await queue.add({ keys, values, gives: entries.length });
+      return reply.slice(from, from + entries.length);
     },
     peek: (keys) =>
-      Promise.all(keys.map(async (key) => readUsed(await queue.add({ keys: keysOf(key), values: ['peek'] })))),
+      Promise.all(
+        keys.map(async (key): Promise<LimitsUsed> => {
+          const { reply, from } = await queue.add({ keys: keysOf(key), values: ['peek'], gives: 3 });
+          const [requests = 0, tokens = 0, concurrency = 0] = reply.slice(from, from + 3);
+          return { requests, tokens, concurrency };
+        }),
+      ),
   };
 
   async function renew(): Promise<void> {
@@ -137,44 +163,58 @@ class OpenSlots {
   }
 }
 
-function enterValues({ limits: { rpm, tpm, concurrency }, slot }: LimitEntry): readonly string[] {
-  return [...[rpm, tpm, concurrency].map((limit) => String(limit ?? -1)), slot];
+/** Each key once, then what uses them: ends first. */
+function batchOf(operations: readonly Operation[]): { keys: readonly string[]; lists: readonly string[] } {
+  const numbers = new Map<string, number>();
+  const used: { ends: number[]; others: number[] } = { ends: [], others: [] };
+  const values: { ends: (string | number)[]; others: (string | number)[] } = { ends: [], others: [] };
+  for (const operation of operations) {
+    const part = operation.gives === 0 ? 'ends' : 'others';
+    for (const key of operation.keys) {
+      const number = numbers.get(key) ?? numbers.size + 1;
+      numbers.set(key, number);
+      used[part].push(number);
+    }
+    values[part].push(...operation.values);
+  }
+  const lists = [[...used.ends, ...used.others], values.ends, values.others].map((list) => JSON.stringify(list));
+  return { keys: [...numbers.keys()], lists };
 }
 
 type Keys = readonly [windows: string, slots: string];
 
+/** By level, since a busy one has thousands of requests a second. */
+const knownKeys = new Map<string, Keys>();
+const knownKeysMax = 10_000;
+
 /** Of a token or another level. */
 function keysOf(level: string): Keys {
-  return [`weir:limits:{${level}}:windows`, slotsKey(level)];
+  const known = knownKeys.get(level);
+  if (known !== undefined) return known;
+  if (knownKeys.size >= knownKeysMax) knownKeys.clear();
+  const keys = [`weir:limits:{${level}}:windows`, `weir:limits:{${level}}:slots`] as const;
+  knownKeys.set(level, keys);
+  return keys;
 }
 
-const slotsKey = (level: string): string => `weir:limits:{${level}}:slots`;
 const classKey = (level: string, counted: LimitClass): string => `weir:limits:{${level}}:${counted}`;
 
-const denials: Readonly<Record<string, Denial>> = {
-  requests: 'requests',
-  tokens: 'tokens',
-  concurrency: 'concurrency',
-};
+const denials: readonly (Denial | undefined)[] = [undefined, 'requests', 'tokens', 'concurrency'];
+const numbersOfLevel = 6;
 
-function readReply(reply: unknown): Entered {
-  const values: readonly unknown[] = Array.isArray(reply) ? reply : [];
-  const numberAt = (index: number): number => Number(values[index] ?? 0);
+function readEntered({ reply, from }: Given, level: number): Entered {
+  const at = from + level * numbersOfLevel;
+  const [nowMs = 0, slice = 0] = reply;
   return {
     state: {
-      denied: denials[String(values[0])],
-      retryAfterMs: numberAt(1),
-      requestsUsed: numberAt(2),
-      tokensUsed: numberAt(3),
-      nowMs: numberAt(4),
-      newestRequestSlice: numberAt(5),
-      newestTokenSlice: numberAt(6),
+      denied: denials[reply[at] ?? 0],
+      retryAfterMs: reply[at + 1] ?? 0,
+      requestsUsed: reply[at + 2] ?? 0,
+      tokensUsed: reply[at + 3] ?? 0,
+      nowMs,
+      newestRequestSlice: reply[at + 4] ?? 0,
+      newestTokenSlice: reply[at + 5] ?? 0,
     },
-    slice: numberAt(7),
+    slice,
   };
-}
-
-function readUsed(reply: unknown): LimitsUsed {
-  const [requests = 0, tokens = 0, concurrency = 0] = Array.isArray(reply) ? reply.map(Number) : [];
-  return { requests, tokens, concurrency };
 }
