@@ -1,10 +1,10 @@
 /** What a batch of the ledger costs PostgreSQL and Weir by its size: CPU time for the batch itself and for each item. */
 
 import { openStore } from '../src/store/open-store.ts';
-import { postgresUrl } from '../test/harness/postgres.ts';
+import { postgresWith } from '../test/harness/postgres.ts';
 import { anOpening, aScope, aUsageRow } from '../test/harness/store-places.ts';
 import { postmasterOf } from './fleet.ts';
-import { cpuMicros, familyOf } from './processes.ts';
+import { familyMicros } from './processes.ts';
 import { fitLine } from './statistics.ts';
 
 const sizes = [1, 4, 16, 64, 256] as const;
@@ -47,7 +47,7 @@ async function rounds(store: Awaited<ReturnType<typeof openStore>>, kind: Budget
 }
 
 export async function measureBatches(itemsEach: number, say: (text: string) => void): Promise<string> {
-  const url = await postgresUrl();
+  const url = await postgresWith('autovacuum=on');
   const store = await openStore({ databaseUrl: url, dataFolder: '', synchronous: 'normal', nowMs: Date.now });
   const postmaster = await postmasterOf(url);
   const lines = ['| budgets | items | PostgreSQL µs per batch | Weir µs per batch |', '| --- | --: | --: | --: |'];
@@ -58,13 +58,12 @@ export async function measureBatches(itemsEach: number, say: (text: string) => v
     for (const size of sizes) {
       say(`${kind}, batches of ${size}`);
       const count = Math.max(8, Math.min(150, Math.round(itemsEach / size)));
-      const pids = familyOf(postmaster);
-      const before = { postgres: cpuMicros(pids), weir: process.cpuUsage() };
+      const before = { postgres: familyMicros(postmaster), weir: process.cpuUsage() };
       await rounds(store, kind, size, count);
       const used = process.cpuUsage(before.weir);
       samples.push({
         items: size,
-        postgresMicros: (cpuMicros(pids) - before.postgres) / (2 * count),
+        postgresMicros: (familyMicros(postmaster) - before.postgres) / (2 * count),
         weirMicros: (used.user + used.system) / (2 * count),
       });
     }

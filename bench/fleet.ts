@@ -4,10 +4,10 @@
  */
 
 import { join } from 'node:path';
-import { postgresUrl } from '../test/harness/postgres.ts';
+import { newDatabase, postgresWith } from '../test/harness/postgres.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import type { LoadResult } from './load.ts';
-import { cpuMicros, end, familyOf, firstLine, parentOf, startScript } from './processes.ts';
+import { cpuMicros, end, familyMicros, familyOf, firstLine, parentOf, startScript } from './processes.ts';
 import { median } from './statistics.ts';
 import { benchToken, startUpstream, startWeir, type Target, weirOfHere } from './targets.ts';
 import { budgetWords, createToken, limitWords } from './tokens.ts';
@@ -17,23 +17,27 @@ interface Setup {
   readonly replicas: number;
   /** Processes of each replica that serve. */
   readonly workers: number;
+  /** Whether tokens with a budget have limits of requests, tokens and concurrency too. */
+  readonly limits: boolean;
   /** Of a round trip to the database. */
   readonly delayMs: number;
 }
 
+const sqlite: Setup = { database: 'SQLite', replicas: 1, workers: 1, limits: false, delayMs: 0 };
 const setups: readonly Setup[] = [
-  { database: 'SQLite', replicas: 1, workers: 1, delayMs: 0 },
-  { database: 'SQLite', replicas: 1, workers: 2, delayMs: 0 },
-  { database: 'PostgreSQL', replicas: 1, workers: 2, delayMs: 0 },
+  sqlite,
+  { ...sqlite, limits: true },
+  { ...sqlite, workers: 2 },
+  { ...sqlite, database: 'PostgreSQL', workers: 2 },
   ...([1, 4] as const).flatMap((replicas) =>
     ([0, 2] as const).flatMap((delayMs): readonly Setup[] => [
-      { database: 'PostgreSQL', replicas, workers: 1, delayMs },
-      { database: 'PostgreSQL + Redis', replicas, workers: 1, delayMs },
+      { ...sqlite, database: 'PostgreSQL', replicas, delayMs },
+      { ...sqlite, database: 'PostgreSQL + Redis', replicas, limits: true, delayMs },
     ]),
   ),
 ];
 
-const budgets = ['no budget', 'one budgeted token', '64 budgeted tokens'] as const;
+const budgets = ['no budget', 'one with a budget', '64 with budgets'] as const;
 type Budgets = (typeof budgets)[number];
 const tokenCount = 64;
 /** Enough that a batch is never short of requests. */
@@ -71,9 +75,9 @@ async function startProxy(url: string, wire: 'postgres' | 'redis', delayMs: numb
   return { url: address.href, count, stop: () => end(child) };
 }
 
-async function startFleet(setup: Setup, upstreamPort: number): Promise<Fleet> {
+async function startFleet(setup: Setup, upstreamPort: number, server: string | undefined): Promise<Fleet> {
   const isShared = setup.database !== 'SQLite';
-  const directUrl = isShared ? await postgresUrl() : undefined;
+  const directUrl = isShared && server !== undefined ? await newDatabase(server) : undefined;
   const redis = setup.database === 'PostgreSQL + Redis' ? await startRedis() : undefined;
   const sql = directUrl === undefined ? undefined : await startProxy(directUrl, 'postgres', setup.delayMs);
   const limits = redis === undefined ? undefined : await startProxy(redis.url, 'redis', setup.delayMs);
@@ -86,7 +90,7 @@ async function startFleet(setup: Setup, upstreamPort: number): Promise<Fleet> {
   const replicas: Target[] = [];
   for (let count = 0; count < setup.replicas; count += 1)
     replicas.push(await startWeir(upstreamPort, weirOfHere, environment));
-  const limited = redis === undefined ? [] : limitWords;
+  const limited = setup.limits ? limitWords : [];
   const create = (name: string) => createToken(replicas[0], ['--name', name, ...budgetWords, ...limited]);
   const one = await create('one');
   const many: string[] = [];
@@ -95,7 +99,7 @@ async function startFleet(setup: Setup, upstreamPort: number): Promise<Fleet> {
   return {
     setup,
     replicas,
-    tokens: { 'no budget': [benchToken], 'one budgeted token': [one], '64 budgeted tokens': many },
+    tokens: { 'no budget': [benchToken], 'one with a budget': [one], '64 with budgets': many },
     postgresPid: directUrl === undefined ? undefined : await postmasterOf(directUrl),
     redisPid: redis?.pid,
     roundTrips: async () => ({ sql: (await sql?.count()) ?? 0, redis: (await limits?.count()) ?? 0 }),
@@ -135,11 +139,11 @@ async function load(
 
 async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests: number): Promise<Figures> {
   const pids = fleet.replicas.flatMap(({ pids: own }) => own).flatMap(familyOf);
-  const family = fleet.postgresPid === undefined ? [] : familyOf(fleet.postgresPid);
+  const postgres = (): number => (fleet.postgresPid === undefined ? 0 : familyMicros(fleet.postgresPid));
   const redis = fleet.redisPid === undefined ? [] : [fleet.redisPid];
   const before = {
     weir: cpuMicros(pids),
-    postgres: cpuMicros(family),
+    postgres: postgres(),
     redis: cpuMicros(redis),
     upstream: cpuMicros(upstream.pids),
     trips: await fleet.roundTrips(),
@@ -150,7 +154,7 @@ async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests
   return {
     perSecond: (requests / elapsedMs) * 1_000,
     weirMicros: (cpuMicros(pids) - before.weir) / requests,
-    postgresMicros: (cpuMicros(family) - before.postgres) / requests,
+    postgresMicros: (postgres() - before.postgres) / requests,
     redisMicros: (cpuMicros(redis) - before.redis) / requests,
     loadMicros: (cpuMicros(upstream.pids) - before.upstream + micros) / requests,
     sqlTrips: (trips.sql - before.trips.sql) / requests,
@@ -158,9 +162,11 @@ async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests
   };
 }
 
-const nameOf = ({ database, replicas, workers, delayMs }: Setup): string => {
-  const count = workers === 1 ? `${replicas} replica${replicas === 1 ? '' : 's'}` : `${workers} workers`;
-  return `${database}, ${count}${database === 'SQLite' ? '' : `, ${delayMs} ms`}`;
+const nameOf = ({ database, replicas, workers, limits, delayMs }: Setup): string => {
+  const alone = database === 'SQLite' ? '1 process' : `${replicas} replica${replicas === 1 ? '' : 's'}`;
+  const count = workers === 1 ? alone : `${workers} workers`;
+  const further = database === 'SQLite' ? (limits ? ', limits' : '') : `, ${delayMs} ms`;
+  return `${database}, ${count}${further}`;
 };
 
 interface FleetScale {
@@ -178,10 +184,13 @@ export async function measureFleet(
   const upstream = await startUpstream();
   const lines: string[] = [];
   const wanted = setups.filter((setup) => nameOf(setup).includes(only));
+  // With what an operator's server does beside the requests, which that of the tests does not.
+  const isShared = wanted.some(({ database }) => database !== 'SQLite');
+  const server = isShared ? await postgresWith('autovacuum=on') : undefined;
   const fleets: Fleet[] = [];
   for (const setup of wanted) {
     say(`starting: ${nameOf(setup)}`);
-    fleets.push(await startFleet(setup, upstream.port));
+    fleets.push(await startFleet(setup, upstream.port, server));
   }
   const figures = new Map<string, Figures[]>();
   for (const fleet of fleets) for (const budget of budgets) await load(fleet, fleet.tokens[budget], requests * 2);
@@ -203,7 +212,7 @@ export async function measureFleet(
   for (const [name, each] of figures) {
     const of = (pick: (one: Figures) => number, digits: number): string => median(each.map(pick)).toFixed(digits);
     const cells = [
-      of((one) => one.perSecond, 0),
+      Math.round(median(each.map((one) => one.perSecond))).toLocaleString('en'),
       of((one) => one.weirMicros, 0),
       of((one) => one.postgresMicros, 0),
       of((one) => one.redisMicros, 0),

@@ -33,11 +33,35 @@ function openLibc() {
   }
 }
 
-function tickCount(pid: number): number {
+/** Numbered from 0 like the list in proc(5), which begins with 1. */
+function statFields(pid: number): readonly number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // The name in brackets may hold spaces; the numbers begin after it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
+  const end = stat.lastIndexOf(')') + 2;
+  return [pid, 0, ...stat.slice(end).split(' ').map(Number)];
+}
+
+function tickCount(pid: number): number {
+  const fields = statFields(pid);
+  return (fields[13] ?? 0) + (fields[14] ?? 0);
+}
+
+/** CPU time of a server and of the processes that it starts, also of those that have ended meanwhile. */
+export function familyMicros(pid: number): number {
+  const running = familyOf(pid).reduce((sum, one) => {
+    try {
+      return sum + cpuMicros([one]);
+    } catch {
+      // It ended while the list was read.
+      return sum;
+    }
+  }, 0);
+  return (
+    running +
+    statFields(pid)
+      .slice(15, 17)
+      .reduce((sum, ticks) => sum + ticks * tickMicros, 0)
+  );
 }
 
 /** Resident memory in MB. */

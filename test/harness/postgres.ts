@@ -13,7 +13,11 @@ let server: Promise<string> | undefined;
 /** The URL of a new empty database. Databases of our own cluster are removed with it; others stay on their server. */
 export async function postgresUrl(): Promise<string> {
   server ??= givenServer() ?? startCluster().then(({ url }) => url);
-  const base = await server;
+  return newDatabase(await server);
+}
+
+/** The URL of a new empty database on this server. */
+export async function newDatabase(base: string): Promise<string> {
   const name = `weir_test_${randomBytes(6).toString('hex')}`;
   const admin = new Bun.SQL(base, { max: 1 });
   try {
