@@ -62,7 +62,12 @@ interface Figures {
   readonly loadMicros: number;
   readonly sqlTrips: number;
   readonly redisTrips: number;
+  /** CPU time of Weir, alone and with PostgreSQL, over that of one process on SQLite right before. */
+  readonly weirRatio: number;
+  readonly bothRatio: number;
 }
+
+type Measured = Omit<Figures, 'weirRatio' | 'bothRatio'>;
 
 async function startProxy(url: string, wire: 'postgres' | 'redis', delayMs: number) {
   const address = new URL(url);
@@ -137,7 +142,7 @@ async function load(
   return { ...result, micros: Number(child.resourceUsage()?.cpuTime.total ?? 0) };
 }
 
-async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests: number): Promise<Figures> {
+async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests: number): Promise<Measured> {
   const pids = fleet.replicas.flatMap(({ pids: own }) => own).flatMap(familyOf);
   const postgres = (): number => (fleet.postgresPid === undefined ? 0 : familyMicros(fleet.postgresPid));
   const redis = fleet.redisPid === undefined ? [] : [fleet.redisPid];
@@ -162,6 +167,8 @@ async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests
   };
 }
 
+const isSame = (one: Setup, other: Setup): boolean => nameOf(one) === nameOf(other);
+
 const nameOf = ({ database, replicas, workers, limits, delayMs }: Setup): string => {
   const alone = database === 'SQLite' ? '1 process' : `${replicas} replica${replicas === 1 ? '' : 's'}`;
   const count = workers === 1 ? alone : `${workers} workers`;
@@ -182,33 +189,46 @@ export async function measureFleet(
   say: (text: string) => void,
 ): Promise<string> {
   const upstream = await startUpstream();
-  const lines: string[] = [];
   const wanted = setups.filter((setup) => nameOf(setup).includes(only));
   // With what an operator's server does beside the requests, which that of the tests does not.
   const isShared = wanted.some(({ database }) => database !== 'SQLite');
   const server = isShared ? await postgresWith('autovacuum=on') : undefined;
-  const fleets: Fleet[] = [];
-  for (const setup of wanted) {
+  const start = (setup: Setup): Promise<Fleet> => {
     say(`starting: ${nameOf(setup)}`);
-    fleets.push(await startFleet(setup, upstream.port, server));
-  }
+    return startFleet(setup, upstream.port, server);
+  };
+  const bases = [await start(sqlite), await start({ ...sqlite, limits: true })] as const;
+  const baseOf = ({ limits }: Setup): Fleet => bases[limits ? 1 : 0];
+  const fleets: Fleet[] = [];
+  for (const setup of wanted) fleets.push(bases.find((base) => isSame(base.setup, setup)) ?? (await start(setup)));
+  const all = new Set([...bases, ...fleets]);
   const figures = new Map<string, Figures[]>();
-  for (const fleet of fleets) for (const budget of budgets) await load(fleet, fleet.tokens[budget], requests * 2);
+  for (const fleet of all) for (const budget of budgets) await load(fleet, fleet.tokens[budget], requests * 2);
   for (let round = 0; round < rounds; round += 1) {
     say(`round ${round + 1} of ${rounds}`);
     for (const fleet of fleets) {
       for (const budget of budgets) {
         const name = `${nameOf(fleet.setup)} | ${budget}`;
-        figures.set(name, [...(figures.get(name) ?? []), await measure(fleet, upstream, budget, requests)]);
+        // The machine's speed changes within a round, so each line has its own base.
+        const base = await measure(baseOf(fleet.setup), upstream, budget, requests);
+        const own = await measure(fleet, upstream, budget, requests);
+        const weirRatio = own.weirMicros / base.weirMicros;
+        const bothRatio = (own.weirMicros + own.postgresMicros) / base.weirMicros;
+        figures.set(name, [...(figures.get(name) ?? []), { ...own, weirRatio, bothRatio }]);
       }
     }
   }
-  for (const fleet of fleets) await fleet.stop();
+  for (const fleet of all) await fleet.stop();
   await upstream.stop();
+  return tableOf(figures);
+}
+
+function tableOf(figures: ReadonlyMap<string, readonly Figures[]>): string {
+  const lines: string[] = [];
   lines.push(
-    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips |',
+    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips | Weir over SQLite | Weir + PostgreSQL over SQLite |',
   );
-  lines.push('| --- | --- | --: | --: | --: | --: | --: | --: | --: |');
+  lines.push('| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |');
   for (const [name, each] of figures) {
     const of = (pick: (one: Figures) => number, digits: number): string => median(each.map(pick)).toFixed(digits);
     const cells = [
@@ -219,6 +239,8 @@ export async function measureFleet(
       of((one) => one.loadMicros, 0),
       of((one) => one.sqlTrips, 3),
       of((one) => one.redisTrips, 3),
+      of((one) => one.weirRatio, 2),
+      of((one) => one.bothRatio, 2),
     ];
     lines.push(`| ${name} | ${cells.join(' | ')} |`);
   }
