@@ -40,6 +40,8 @@ const setups: readonly Setup[] = [
 const budgets = ['no budget', 'one with a budget', '64 with budgets'] as const;
 type Budgets = (typeof budgets)[number];
 const tokenCount = 64;
+/** For each replica and kind of budget, before its turn. */
+const warmUpRequests = 4_000;
 /** Enough that a batch is never short of requests. */
 const concurrency = 256;
 
@@ -207,6 +209,8 @@ export async function measureFleet(
   for (let round = 0; round < rounds; round += 1) {
     say(`round ${round + 1} of ${rounds}`);
     for (const fleet of fleets) {
+      // While it had no requests, the runtime discarded compiled code: each process has to compile it again.
+      for (const budget of budgets) await load(fleet, fleet.tokens[budget], warmUpRequests * fleet.setup.replicas);
       for (const budget of budgets) {
         const name = `${nameOf(fleet.setup)} | ${budget}`;
         // The machine's speed changes within a round, so each line has its own base.
