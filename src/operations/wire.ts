@@ -18,13 +18,13 @@ export type OperationName =
 /** Everything that a provider may declare beside conversations: those that end with their reply, and those that outlive it. */
 export type ServiceName = OperationName | 'make-video' | 'converse-live';
 
-/** A file in a form: read as often as it is opened, never held whole. */
+/** A file in a form: read as often as it is opened, never held whole. A `lent` piece may be overwritten with the next one. */
 export interface FormFile {
   readonly field: string;
   readonly filename: string | undefined;
   readonly mediaType: string;
   readonly bytes: number;
-  open(): AsyncIterable<Uint8Array>;
+  open(piece?: 'lent'): AsyncIterable<Uint8Array>;
 }
 
 export interface FormField {

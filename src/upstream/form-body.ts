@@ -23,7 +23,7 @@ export interface FormFile {
   readonly filename: string;
   readonly mediaType: string;
   readonly bytes: number;
-  open(): AsyncIterable<Uint8Array>;
+  open(piece?: 'lent'): AsyncIterable<Uint8Array>;
 }
 
 /** A form as the client sent it, kept byte for byte, with the places of its parts. */
@@ -33,7 +33,7 @@ interface ReceivedForm {
   readonly bytes: number;
   readonly firstDelimiterAt: number;
   readonly parts: readonly ReceivedPart[];
-  open(start: number, end: number): AsyncIterable<Uint8Array>;
+  open(start: number, end: number, piece?: 'lent'): AsyncIterable<Uint8Array>;
 }
 
 interface ReceivedPart {
@@ -90,7 +90,7 @@ function quoted(text: string): string {
 }
 
 function rangePiece(form: ReceivedForm, start: number, end: number): StreamedBody {
-  return { bytes: end - start, open: () => form.open(start, end) };
+  return { bytes: end - start, open: (piece) => form.open(start, end, piece) };
 }
 
 const textPiece = (text: string): StreamedBody => bytesPiece(Buffer.from(text));
@@ -107,8 +107,8 @@ function bytesPiece(content: Uint8Array): StreamedBody {
 function joined(pieces: readonly StreamedBody[]): StreamedBody {
   return {
     bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0),
-    async *open() {
-      for (const piece of pieces) yield* piece.open();
+    async *open(piece) {
+      for (const part of pieces) yield* part.open(piece);
     },
   };
 }

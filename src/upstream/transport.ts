@@ -17,8 +17,11 @@ export interface CancelListener {
 /** A body too large to hold: its length is known, its bytes are fetched as the connection takes them. */
 export interface StreamedBody {
   readonly bytes: number;
-  /** From the start; called once per attempt, and only when the connection is open. */
-  open(): AsyncIterable<Uint8Array>;
+  /**
+   * From the start; called once per attempt, and only when the connection is open. A `lent` piece may be overwritten when the
+   * next one is asked for, which saves its memory for a reader that keeps none.
+   */
+  open(piece?: 'lent'): AsyncIterable<Uint8Array>;
 }
 
 export interface UpstreamRequest {

@@ -14,8 +14,8 @@ interface UploadedFile {
   /** As the part declares it; for an image without a declared type, as its bytes show. */
   readonly mediaType: string;
   readonly bytes: number;
-  /** The content from its start, any number of times, until the form is disposed. */
-  open(): AsyncIterable<Uint8Array<ArrayBuffer>>;
+  /** The content from its start, any number of times, until the form is disposed; a `lent` piece until the next one. */
+  open(piece?: 'lent'): AsyncIterable<Uint8Array<ArrayBuffer>>;
   /** The content in memory. Rejects if it is larger than `bytesMax`. */
   whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -34,7 +34,7 @@ interface RawForm {
   readonly bytes: number;
   readonly firstDelimiterAt: number;
   readonly parts: readonly RawPart[];
-  open(start: number, end: number): AsyncIterable<Uint8Array<ArrayBuffer>>;
+  open(start: number, end: number, piece?: 'lent'): AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
 export interface Form {
@@ -108,7 +108,7 @@ function uploadedFile(
     filename,
     mediaType,
     bytes,
-    open: () => kept.range(contentStart, contentEnd),
+    open: (piece) => kept.range(contentStart, contentEnd, piece),
     async whole(bytesMax) {
       if (bytes <= bytesMax) return kept.whole(contentStart, contentEnd);
       throw new GatewayError('body_too_large', `The file ${name} is larger than ${bytesMax} bytes.`, { param: name });
@@ -123,6 +123,6 @@ function rawForm({ parts, firstDelimiterAt }: ScannedForm, { kept, contentType, 
     bytes: kept.bytes,
     firstDelimiterAt,
     parts,
-    open: (start, end) => kept.range(start, end),
+    open: (start, end, piece) => kept.range(start, end, piece),
   };
 }

@@ -55,8 +55,12 @@ export class KeptBytes {
     this.#block = Buffer.alloc(0);
   }
 
-  /** The bytes from `start` to before `end`; each piece has memory of its own or is never written to again. */
-  async *range(start: number, end: number): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  /**
+   * The bytes from `start` to before `end`. A `lent` piece may be overwritten when the next one is asked for; any other has
+   * memory of its own or is never written to again.
+   */
+  async *range(start: number, end: number, lent?: 'lent'): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+    let block: Buffer<ArrayBuffer> | undefined;
     for (let at = start; at < end; ) {
       if (this.#disposed) throw new Error('The upload was disposed already.');
       const file = this.#file;
@@ -64,7 +68,9 @@ export class KeptBytes {
         yield this.#block.subarray(at, end) as Buffer<ArrayBuffer>;
         return;
       }
-      const piece = Buffer.allocUnsafeSlow(Math.min(blockBytes, end - at));
+      const bytes = Math.min(blockBytes, end - at);
+      if (block === undefined || lent === undefined) block = Buffer.allocUnsafeSlow(bytes);
+      const piece = block.subarray(0, bytes);
       await file.read(piece, at);
       at += piece.length;
       yield piece;

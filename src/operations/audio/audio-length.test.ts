@@ -4,8 +4,13 @@ import { AudioMeter } from './audio-length.ts';
 import { waveFile } from './wave-file.ts';
 
 function lengthOf(file: Uint8Array, pieceBytes = file.length) {
-  const meter = new AudioMeter();
-  for (let at = 0; at < file.length; at += pieceBytes) meter.take(file.subarray(at, at + pieceBytes));
+  const meter = new AudioMeter(file.length);
+  // Each piece is overwritten with the next one.
+  const lent = new Uint8Array(pieceBytes);
+  for (let at = 0; at < file.length && meter.wantsMore; at += pieceBytes) {
+    lent.set(file.subarray(at, at + pieceBytes));
+    meter.take(lent.subarray(0, Math.min(pieceBytes, file.length - at)));
+  }
   return meter.length;
 }
 

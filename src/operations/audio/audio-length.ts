@@ -1,5 +1,5 @@
 /**
- * The duration of an audio file, read piece by piece as it passes. The number of bytes does not give it: a minute of silence is a
+ * The duration of an audio file, read piece by piece, as far as its kind needs it. The number of bytes does not give it: a minute of silence is a
  * few bytes in some codecs. Samples of WAVE files and frames of FLAC files are counted, as a decoder does; for the others the
  * claim of their header is taken.
  */
@@ -31,14 +31,33 @@ export class AudioMeter {
   readonly #head = new Uint8Array(headBytesMax);
   #headBytes = 0;
   #tail = new Uint8Array(0);
-  #bytes = 0;
+  readonly #fileBytes: number;
   #kind: Kind | undefined;
   readonly #flac = new FlacFrames();
   readonly #boxes = new MovieBoxes();
   readonly #clusters = new WebmClusters();
 
+  constructor(fileBytes: number) {
+    this.#fileBytes = fileBytes;
+  }
+
+  /** What follows would change the duration. */
+  get wantsMore(): boolean {
+    switch (this.#kind) {
+      case 'wave':
+        return this.#headBytes < headBytesMax;
+      case 'mp3':
+      case 'unknown':
+        return false;
+      case 'mp4':
+        return this.#boxes.seconds === undefined;
+      default:
+        return true;
+    }
+  }
+
+  /** Keeps nothing of the piece itself. */
   take(piece: Uint8Array): void {
-    this.#bytes += piece.length;
     const before = this.#headBytes;
     const part = piece.subarray(0, headBytesMax - before);
     this.#head.set(part, before);
@@ -58,12 +77,12 @@ export class AudioMeter {
     else if (this.#kind === 'webm') this.#clusters.take(piece);
   }
 
-  /** The whole file was taken. */
+  /** Of the whole file, which was taken up to its end or until no more was wanted. */
   get length(): AudioLength {
     const head = this.#head.subarray(0, this.#headBytes);
     switch (this.#kind) {
       case 'wave':
-        return said(waveSeconds(head, this.#bytes), { exact: true, packsSilence: false });
+        return said(waveSeconds(head, this.#fileBytes), { exact: true, packsSilence: false });
       case 'flac':
         return said(this.#flac.seconds, { exact: true, packsSilence: true });
       case 'mp3':

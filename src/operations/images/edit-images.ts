@@ -143,7 +143,7 @@ function readFile({ value }: Reference): GivenImage | undefined {
   const { field, filename, bytes } = value;
   return {
     kind: 'file',
-    file: { field, filename, mediaType: mediaTypeOfFile(value), bytes, open: () => value.open() },
+    file: { field, filename, mediaType: mediaTypeOfFile(value), bytes, open: (piece) => value.open(piece) },
   };
 }
 

@@ -161,7 +161,10 @@ function readReference(reference: Reference): GivenMedium | undefined {
   const { value } = reference;
   if (isFile(value)) {
     const { field, filename, bytes } = value;
-    return { kind: 'file', file: { field, filename, mediaType: typeOfFile(value), bytes, open: () => value.open() } };
+    return {
+      kind: 'file',
+      file: { field, filename, mediaType: typeOfFile(value), bytes, open: (piece) => value.open(piece) },
+    };
   }
   const { address } = partsOf(value);
   if (typeof address !== 'string') return undefined;

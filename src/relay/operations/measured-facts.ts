@@ -8,7 +8,10 @@ type Audio = NonNullable<ClientWire<unknown, unknown>['audio']>;
 export async function measuredFacts(audio: Audio, facts: OperationFacts, body: WireBody): Promise<OperationFacts> {
   const file = audio.in(body);
   if (file === undefined) return facts;
-  const meter = new AudioMeter();
-  for await (const piece of file.open()) meter.take(piece);
+  const meter = new AudioMeter(file.bytes);
+  for await (const piece of file.open('lent')) {
+    meter.take(piece);
+    if (!meter.wantsMore) break;
+  }
   return audio.lasting(facts, file, meter.length);
 }

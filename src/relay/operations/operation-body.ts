@@ -23,7 +23,7 @@ function fieldsOf({ fields, files }: Form): FormField[] {
       filename: file.filename === '' ? undefined : file.filename,
       mediaType: file.mediaType,
       bytes: file.bytes,
-      open: () => file.open(),
+      open: (piece?: 'lent') => file.open(piece),
     },
   }));
   return [...texts.flat(), ...uploads];
@@ -64,7 +64,7 @@ export async function fingerprintOf(body: OperationBody): Promise<Uint8Array<Arr
   const files: unknown[] = [];
   for (const file of body.form.files) {
     const hasher = new Bun.CryptoHasher('sha256');
-    for await (const piece of file.open()) hasher.update(piece);
+    for await (const piece of file.open('lent')) hasher.update(piece);
     files.push([file.field, file.filename, hasher.digest('hex')]);
   }
   return new TextEncoder().encode(JSON.stringify([[...body.form.fields], files]));

@@ -39,7 +39,7 @@ export class BodyPump {
     this.#body = undefined;
     if (body === undefined || this.#stopped || this.done) return;
     try {
-      const iterator = body.open()[Symbol.asyncIterator]();
+      const iterator = body.open('lent')[Symbol.asyncIterator]();
       this.#iterator = iterator;
       while (!this.done) {
         const { done, value } = await iterator.next();

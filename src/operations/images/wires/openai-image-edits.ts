@@ -103,7 +103,7 @@ export function fileOf(image: GivenImage, field: string, stem: string): FormFile
   if (image.kind === 'file') {
     const { file } = image;
     const filename = file.filename ?? filenameFor(stem, file.mediaType);
-    return { field, filename, mediaType: file.mediaType, bytes: file.bytes, open: () => file.open() };
+    return { field, filename, mediaType: file.mediaType, bytes: file.bytes, open: (piece) => file.open(piece) };
   }
   if (image.kind !== 'bytes') return undefined;
   const { bytes, mediaType } = image;

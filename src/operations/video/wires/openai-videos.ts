@@ -107,7 +107,7 @@ function fileOf(image: GivenMedium): FormFile | undefined {
   if (image.kind === 'file') {
     const { file } = image;
     const filename = file.filename ?? filenameFor('reference', file.mediaType);
-    return { field, filename, mediaType: file.mediaType, bytes: file.bytes, open: () => file.open() };
+    return { field, filename, mediaType: file.mediaType, bytes: file.bytes, open: (piece) => file.open(piece) };
   }
   const { bytes, mediaType } = image;
   return {
