@@ -21,6 +21,7 @@ import { Deadlines } from '../http/deadlines.ts';
 import { Slices } from '../http/json/in-slices.ts';
 import { listen } from '../http/listener.ts';
 import { sweepSpool } from '../http/multipart/spool-file.ts';
+import { UploadMemory } from '../http/multipart/upload-memory.ts';
 import { socketOptionsOf } from '../http/socket-options.ts';
 import { createTokenCounter } from '../ledger/count-tokens.ts';
 import { Metrics } from '../observe/metrics.ts';
@@ -242,7 +243,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
       bodyBytesMax: config.limits.jsonBodyBytesMax,
       operator,
       formBytesMax: config.limits.multipartBodyBytesMax,
-      spool: { folder: spoolFolder },
+      spool: { folder: spoolFolder, memory: new UploadMemory() },
       findResult: (id, query) => replicas.images.find(id, query),
       standingOf,
       tokens,

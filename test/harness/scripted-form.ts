@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Watched } from '../../src/http/deadlines.ts';
 import type { FormLimits } from '../../src/http/multipart/limits.ts';
 import { type FormOptions, readForm } from '../../src/http/multipart/read-form.ts';
+import type { UploadMemory } from '../../src/http/multipart/upload-memory.ts';
 
 export const boundary = 'weir-test-boundary';
 export const contentType = `multipart/form-data; boundary=${boundary}`;
@@ -89,6 +90,7 @@ export class SpoolFolder {
 export interface Surroundings {
   readonly limits?: Partial<FormLimits>;
   readonly memoryBytesMax?: number;
+  readonly memory?: UploadMemory;
   readonly signal?: AbortSignal;
   readonly clock?: ManualClock;
   readonly contentType?: string | null;
@@ -98,7 +100,11 @@ export function optionsIn(folder: SpoolFolder, given: Surroundings = {}): FormOp
   return {
     ...(given.limits !== undefined && { limits: given.limits }),
     ...(given.signal !== undefined && { signal: given.signal }),
-    spool: { folder: folder.path, memoryBytesMax: given.memoryBytesMax ?? 1_048_576 },
+    spool: {
+      folder: folder.path,
+      memoryBytesMax: given.memoryBytesMax ?? 1_048_576,
+      ...(given.memory !== undefined && { memory: given.memory }),
+    },
     deadlines: given.clock ?? new ManualClock(),
   };
 }

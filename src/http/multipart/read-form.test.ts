@@ -18,6 +18,7 @@ import {
 import type { Form } from './form.ts';
 import { readForm, readRequestForm } from './read-form.ts';
 import { sweepSpool } from './spool-file.ts';
+import { UploadMemory } from './upload-memory.ts';
 
 const folder = new SpoolFolder();
 afterEach(() => expect(folder.left).toEqual({ named: 0, open: 0 }));
@@ -192,6 +193,27 @@ describe('the spool', () => {
     const form = await read(folder, pieces(large, 10_000), { memoryBytesMax: large.length - beyond });
     expect(folder.left).toEqual({ named: 0, open });
     await form.dispose();
+  });
+
+  test('is used when the uploads in flight leave no room in memory, whose bytes are counted until they end', async () => {
+    const memory = new UploadMemory(large.length + 1_000_000);
+    const options = { memory, memoryBytesMax: large.length };
+    const first = await read(folder, pieces(large, 100_000), options);
+    expect(memory.bytes).toBe(large.length);
+    expect(folder.left).toEqual({ named: 0, open: 0 });
+    const second = await read(folder, pieces(large, 100_000), options);
+    expect(memory.bytes).toBe(large.length);
+    expect(folder.left).toEqual({ named: 0, open: 1 });
+    for (const form of [first, second])
+      expect(
+        Buffer.compare((await form.files[0]?.whole(3_000_000)) ?? new Uint8Array(0), Buffer.alloc(3_000_000, 'abc')),
+      ).toBe(0);
+    await second.dispose();
+    await first.dispose();
+    await first.dispose();
+    expect(memory.bytes).toBe(0);
+    await expect(read(folder, pieces(large.subarray(0, 2_000_000), 100_000), options)).rejects.toThrow();
+    expect(memory.bytes).toBe(0);
   });
 
   test('is not closed under a reader that is in the middle of it', async () => {
