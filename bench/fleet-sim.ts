@@ -73,14 +73,12 @@ export interface Comparison {
   readonly measured: string;
   readonly predicted: string;
   readonly ratio: number;
-  readonly replicas: number;
 }
 
 /** Every measured figure beside its prediction. */
 export function compareAll(): readonly Comparison[] {
   return measured.flatMap((setup) => {
     const { perSecond, sqlTrips, redisTrips } = predictMeasured(setup);
-    const { replicas } = setup;
     const compare = (
       what: Comparison['what'],
       figure: number | undefined,
@@ -89,7 +87,7 @@ export function compareAll(): readonly Comparison[] {
     ): readonly Comparison[] => {
       if (figure === undefined) return [];
       const texts = { measured: figure.toFixed(digits), predicted: predicted.toFixed(digits) };
-      return [{ setup: nameOf(setup), what, ...texts, ratio: predicted / figure, replicas }];
+      return [{ setup: nameOf(setup), what, ...texts, ratio: predicted / figure }];
     };
     return [
       ...compare('requests/s', setup.perSecond, perSecond, 0),

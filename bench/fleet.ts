@@ -230,7 +230,7 @@ export async function measureFleet(
 function tableOf(figures: ReadonlyMap<string, readonly Figures[]>): string {
   const lines: string[] = [];
   lines.push(
-    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips | Weir over SQLite | Weir + PostgreSQL over SQLite |',
+    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips | Weir ÷ SQLite | with PostgreSQL ÷ SQLite |',
   );
   lines.push('| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |');
   for (const [name, each] of figures) {

@@ -19,18 +19,18 @@ export interface BatchCost {
 export const measuringMachine = {
   cores: 2,
   connections: 256,
-  /** Both together are the column *load* of the table, 34 to 57. */
-  clientMicros: 25,
-  providerMicros: 20,
+  /** Both together are the column *load* of the table, 22 to 34. */
+  clientMicros: 16,
+  providerMicros: 13,
 } as const;
 
 /**
- * CPU time that a batch costs before its first item, the lines that `npm run bench -- --batches --quick` fitted. One run of
- * 2026-11-17 on a busy machine; Weir's is the mean of its three lines (396 to 491).
+ * CPU time that a batch costs before its first item, the lines that `npm run bench -- --batches` fitted on 2026-11-18;
+ * Weir's is the mean of its three lines (264 to 411).
  */
 export const batchCosts = {
-  weirMicros: 444,
-  postgresMicros: { 'no budget': 487, 'one budgeted token': 761, '64 budgeted tokens': 894 },
+  weirMicros: 322,
+  postgresMicros: { 'no budget': 364, 'one budgeted token': 457, '64 budgeted tokens': 488 },
   /** An estimate: the batches of Redis are not measured alone. */
   redisMicros: 40,
 } as const;

@@ -1,5 +1,5 @@
 /**
- * What `npm run bench -- --fleet` printed on 2026-11-17, as it is: 2 cores that Weir, PostgreSQL, Redis, the load generator
+ * What `npm run bench -- --fleet` printed on 2026-11-18, without its last two columns: 2 cores that Weir, PostgreSQL, Redis, the load generator
  * and the provider share; 256 connections. With Redis, a token with a budget has limits too.
  */
 
@@ -23,39 +23,41 @@ export interface Measured {
 const table = `
 | setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips |
 | --- | --- | --: | --: | --: | --: | --: | --: | --: |
-| SQLite, 1 process | no budget | 6,757 | 156 | | | 45 | 0 | |
-| SQLite, 1 process | one with a budget | 6,965 | 153 | | | 46 | 0 | |
-| SQLite, 1 process | 64 with budgets | 8,183 | 133 | | | 43 | 0 | |
-| SQLite, 2 workers | no budget | 9,811 | 140 | | | 40 | 0 | |
-| SQLite, 2 workers | one with a budget | 8,109 | 181 | | | 34 | 0 | |
-| SQLite, 2 workers | 64 with budgets | 10,305 | 147 | | | 34 | 0 | |
-| PostgreSQL, 2 workers, 0 ms | no budget | 4,565 | 131 | 193 | | 37 | 0.035 | |
-| PostgreSQL, 2 workers, 0 ms | one with a budget | 5,795 | 163 | 139 | | 39 | 0.036 | |
-| PostgreSQL, 2 workers, 0 ms | 64 with budgets | 5,316 | 129 | 172 | | 38 | 0.033 | |
-| PostgreSQL, 1 replica, 0 ms | no budget | 5,839 | 120 | 84 | | 38 | 0.017 | |
-| PostgreSQL, 1 replica, 0 ms | one with a budget | 4,995 | 122 | 109 | | 40 | 0.018 | |
-| PostgreSQL, 1 replica, 0 ms | 64 with budgets | 4,791 | 140 | 115 | | 41 | 0.017 | |
-| PostgreSQL + Redis, 1 replica, 0 ms | no budget | 6,071 | 126 | 73 | 0 | 39 | 0.017 | 0.000 |
-| PostgreSQL + Redis, 1 replica, 0 ms | one with a budget | 3,308 | 171 | 164 | 28 | 45 | 0.020 | 0.031 |
-| PostgreSQL + Redis, 1 replica, 0 ms | 64 with budgets | 2,026 | 179 | 379 | 58 | 51 | 0.020 | 0.032 |
-| PostgreSQL, 1 replica, 2 ms | no budget | 3,158 | 124 | 208 | | 43 | 0.018 | |
-| PostgreSQL, 1 replica, 2 ms | one with a budget | 4,852 | 131 | 107 | | 42 | 0.017 | |
-| PostgreSQL, 1 replica, 2 ms | 64 with budgets | 4,257 | 141 | 123 | | 45 | 0.018 | |
-| PostgreSQL + Redis, 1 replica, 2 ms | no budget | 5,079 | 133 | 82 | 0 | 42 | 0.017 | 0.001 |
-| PostgreSQL + Redis, 1 replica, 2 ms | one with a budget | 3,253 | 175 | 153 | 29 | 49 | 0.021 | 0.028 |
-| PostgreSQL + Redis, 1 replica, 2 ms | 64 with budgets | 2,441 | 186 | 273 | 57 | 49 | 0.021 | 0.028 |
-| PostgreSQL, 4 replicas, 0 ms | no budget | 3,548 | 170 | 304 | | 43 | 0.063 | |
-| PostgreSQL, 4 replicas, 0 ms | one with a budget | 3,657 | 170 | 252 | | 43 | 0.065 | |
-| PostgreSQL, 4 replicas, 0 ms | 64 with budgets | 2,443 | 173 | 522 | | 48 | 0.069 | |
-| PostgreSQL + Redis, 4 replicas, 0 ms | no budget | 3,628 | 176 | 287 | 1 | 42 | 0.066 | 0.002 |
-| PostgreSQL + Redis, 4 replicas, 0 ms | one with a budget | 1,509 | 261 | 813 | 41 | 57 | 0.075 | 0.118 |
-| PostgreSQL + Redis, 4 replicas, 0 ms | 64 with budgets | 2,516 | 219 | 415 | 47 | 43 | 0.070 | 0.099 |
-| PostgreSQL, 4 replicas, 2 ms | no budget | 3,028 | 190 | 384 | | 47 | 0.066 | |
-| PostgreSQL, 4 replicas, 2 ms | one with a budget | 3,148 | 211 | 299 | | 49 | 0.070 | |
-| PostgreSQL, 4 replicas, 2 ms | 64 with budgets | 3,184 | 195 | 339 | | 43 | 0.070 | |
-| PostgreSQL + Redis, 4 replicas, 2 ms | no budget | 3,907 | 187 | 209 | 1 | 44 | 0.063 | 0.002 |
-| PostgreSQL + Redis, 4 replicas, 2 ms | one with a budget | 2,050 | 273 | 468 | 36 | 47 | 0.079 | 0.110 |
-| PostgreSQL + Redis, 4 replicas, 2 ms | 64 with budgets | 2,184 | 257 | 436 | 62 | 49 | 0.080 | 0.107 |
+| SQLite, 1 process | no budget | 16,693 | 66 | | | 24 | 0 | |
+| SQLite, 1 process | one with a budget | 16,112 | 76 | | | 24 | 0 | |
+| SQLite, 1 process | 64 with budgets | 16,602 | 68 | | | 24 | 0 | |
+| SQLite, 1 process, limits | one with a budget | 13,263 | 84 | | | 28 | 0 | |
+| SQLite, 1 process, limits | 64 with budgets | 14,868 | 78 | | | 24 | 0 | |
+| SQLite, 2 workers | no budget | 16,404 | 87 | | | 24 | 0 | |
+| SQLite, 2 workers | one with a budget | 10,394 | 140 | | | 28 | 0 | |
+| SQLite, 2 workers | 64 with budgets | 12,258 | 118 | | | 28 | 0 | |
+| PostgreSQL, 2 workers, 0 ms | no budget | 11,133 | 78 | 51 | | 27 | 0.032 | |
+| PostgreSQL, 2 workers, 0 ms | one with a budget | 7,878 | 102 | 95 | | 30 | 0.033 | |
+| PostgreSQL, 2 workers, 0 ms | 64 with budgets | 7,768 | 97 | 104 | | 30 | 0.033 | |
+| PostgreSQL, 1 replica, 0 ms | no budget | 9,955 | 67 | 47 | | 28 | 0.016 | |
+| PostgreSQL, 1 replica, 0 ms | one with a budget | 7,751 | 82 | 79 | | 28 | 0.016 | |
+| PostgreSQL, 1 replica, 0 ms | 64 with budgets | 7,246 | 88 | 72 | | 30 | 0.017 | |
+| PostgreSQL + Redis, 1 replica, 0 ms | no budget | 8,260 | 81 | 52 | 0 | 28 | 0.017 | 0.000 |
+| PostgreSQL + Redis, 1 replica, 0 ms | one with a budget | 6,490 | 97 | 97 | 14 | 29 | 0.019 | 0.028 |
+| PostgreSQL + Redis, 1 replica, 0 ms | 64 with budgets | 5,806 | 111 | 70 | 27 | 29 | 0.021 | 0.028 |
+| PostgreSQL, 1 replica, 2 ms | no budget | 8,039 | 81 | 61 | | 28 | 0.017 | |
+| PostgreSQL, 1 replica, 2 ms | one with a budget | 6,858 | 84 | 73 | | 28 | 0.017 | |
+| PostgreSQL, 1 replica, 2 ms | 64 with budgets | 6,405 | 77 | 68 | | 28 | 0.017 | |
+| PostgreSQL + Redis, 1 replica, 2 ms | no budget | 8,250 | 73 | 38 | 0 | 26 | 0.016 | 0.000 |
+| PostgreSQL + Redis, 1 replica, 2 ms | one with a budget | 5,445 | 106 | 64 | 15 | 31 | 0.021 | 0.028 |
+| PostgreSQL + Redis, 1 replica, 2 ms | 64 with budgets | 4,400 | 127 | 90 | 38 | 34 | 0.022 | 0.028 |
+| PostgreSQL, 4 replicas, 0 ms | no budget | 7,524 | 140 | 64 | | 31 | 0.049 | |
+| PostgreSQL, 4 replicas, 0 ms | one with a budget | 7,079 | 126 | 89 | | 29 | 0.055 | |
+| PostgreSQL, 4 replicas, 0 ms | 64 with budgets | 6,099 | 126 | 120 | | 30 | 0.052 | |
+| PostgreSQL + Redis, 4 replicas, 0 ms | no budget | 8,022 | 127 | 61 | 0 | 29 | 0.046 | 0.001 |
+| PostgreSQL + Redis, 4 replicas, 0 ms | one with a budget | 5,427 | 159 | 109 | 18 | 31 | 0.066 | 0.077 |
+| PostgreSQL + Redis, 4 replicas, 0 ms | 64 with budgets | 5,197 | 160 | 106 | 29 | 32 | 0.069 | 0.078 |
+| PostgreSQL, 4 replicas, 2 ms | no budget | 6,501 | 142 | 76 | | 33 | 0.053 | |
+| PostgreSQL, 4 replicas, 2 ms | one with a budget | 5,384 | 137 | 130 | | 33 | 0.061 | |
+| PostgreSQL, 4 replicas, 2 ms | 64 with budgets | 5,696 | 137 | 111 | | 33 | 0.060 | |
+| PostgreSQL + Redis, 4 replicas, 2 ms | no budget | 7,171 | 125 | 73 | 0 | 30 | 0.053 | 0.001 |
+| PostgreSQL + Redis, 4 replicas, 2 ms | one with a budget | 5,316 | 161 | 100 | 19 | 32 | 0.071 | 0.081 |
+| PostgreSQL + Redis, 4 replicas, 2 ms | 64 with budgets | 4,750 | 176 | 134 | 29 | 31 | 0.076 | 0.081 |
 `;
 
 const budgetNames: Readonly<Record<string, Budgets>> = {
