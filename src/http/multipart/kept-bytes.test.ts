@@ -51,6 +51,19 @@ for (const memoryBytesMax of [sent.length, sent.length - 1, 500_000, 0]) {
   });
 }
 
+test('small pieces between large ones keep no more memory in use than they have', async () => {
+  const kept = new KeptBytes({ folder: folder.path });
+  for (let round = 0; round < 20; round += 1) {
+    await kept.append(new Uint8Array(65_536));
+    await kept.append(new Uint8Array(1));
+  }
+  await kept.finish();
+  const buffers = new Set((await Array.fromAsync(kept.range(0, kept.bytes))).map(({ buffer }) => buffer));
+  const heldBytes = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  expect(heldBytes).toBeLessThanOrEqual(2 * kept.bytes);
+  await kept.dispose();
+});
+
 test('a piece that keeps much more memory in use than it has is copied', async () => {
   const kept = new KeptBytes({ folder: folder.path });
   const whole = new Uint8Array(1_000_000).fill(1);

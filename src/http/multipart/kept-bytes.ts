@@ -31,6 +31,8 @@ export class KeptBytes {
   /** In order; empty once there is a file. */
   #pieces: Uint8Array[] = [];
   #piecesBytes = 0;
+  /** Of the memory of all uploads. */
+  #takenBytes = 0;
   /** What came after them, or what is not in the file yet. */
   #block: Buffer = none;
   #blockBytes = 0;
@@ -57,6 +59,7 @@ export class KeptBytes {
     if (this.#file !== undefined) return this.#appendToFile(this.#file, piece);
     const fits = this.bytes + piece.length <= this.#memoryBytesMax;
     if (!fits || this.#memory?.take(piece.length) === false) return this.#moveToFile(piece);
+    this.#takenBytes += piece.length;
     if (piece.length >= ownPieceBytesMin && 2 * piece.length >= piece.buffer.byteLength) {
       this.#endBlock();
       this.#addPiece(piece);
@@ -115,11 +118,16 @@ export class KeptBytes {
   }
 
   async dispose(): Promise<void> {
-    if (!this.#disposed && this.#file === undefined) this.#memory?.release(this.bytes);
     this.#disposed = true;
     this.#pieces = [];
     this.#block = none;
+    this.#releaseMemory();
     await this.#file?.close();
+  }
+
+  #releaseMemory(): void {
+    this.#memory?.release(this.#takenBytes);
+    this.#takenBytes = 0;
   }
 
   #requireKept(): void {
@@ -154,7 +162,9 @@ export class KeptBytes {
   }
 
   #endBlock(): void {
-    if (this.#blockBytes > 0) this.#addPiece(this.#block.subarray(0, this.#blockBytes));
+    const filled = this.#block.subarray(0, this.#blockBytes);
+    // A block that is mostly empty would keep much more memory in use than is counted.
+    if (filled.length > 0) this.#addPiece(2 * filled.length < this.#block.length ? new Uint8Array(filled) : filled);
     this.#block = none;
     this.#blockBytes = 0;
   }
@@ -163,11 +173,11 @@ export class KeptBytes {
     this.#endBlock();
     const pieces = this.#pieces;
     this.#pieces = [];
-    this.#memory?.release(this.#piecesBytes);
     this.#piecesBytes = 0;
     try {
       this.#file = await SpoolFile.create(this.#folder);
       for (const kept of pieces) await this.#write(this.#file, kept);
+      this.#releaseMemory();
     } catch (error) {
       fail(error);
     }

@@ -43,6 +43,18 @@ test('a WAVE file lasts as long as its samples, whatever its header claims', () 
   expect(lengthOf(file)).toEqual({ seconds: undefined, exact: false, packsSilence: false });
 });
 
+test('no more of a file is read than its kind needs', () => {
+  const readOf = (file: Uint8Array): number => {
+    const meter = new AudioMeter(file.length);
+    let at = 0;
+    for (; at < file.length && meter.wantsMore; at += 10_000) meter.take(file.subarray(at, at + 10_000));
+    return at;
+  };
+  expect(readOf(waveFile({ bytes: new Uint8Array(200_000), samplesPerSecond: 8_000 }))).toBe(70_000);
+  expect(readOf(new Uint8Array(200_000))).toBe(10_000);
+  expect(readOf(Buffer.concat([Buffer.from('OggS'), new Uint8Array(95_996)]))).toBe(100_000);
+});
+
 function box(name: string, content: Uint8Array): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(content.length + 8);

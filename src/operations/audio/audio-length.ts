@@ -1,7 +1,7 @@
 /**
- * The duration of an audio file, read piece by piece, as far as its kind needs it. The number of bytes does not give it: a minute of silence is a
- * few bytes in some codecs. Samples of WAVE files and frames of FLAC files are counted, as a decoder does; for the others the
- * claim of their header is taken.
+ * The duration of an audio file, read piece by piece, as far as its kind needs it. The number of bytes does not give it: a
+ * minute of silence is a few bytes in some codecs. Samples of WAVE files and frames of FLAC files are counted, as a decoder
+ * does; for the others the claim of their header is taken.
  */
 
 import { FlacFrames } from './flac-frames.ts';
