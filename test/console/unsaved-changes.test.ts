@@ -1,7 +1,7 @@
 /** What someone changed and did not save is never lost unasked: not by Escape, not by Back, not by a link, on no panel that edits. */
 
 import { expect, setDefaultTimeout } from 'bun:test';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import {
   accessibilityFaults,
   browserTimeoutMs,
@@ -54,13 +54,16 @@ const wordOf = (name: string): string | null => new URL(page.url()).searchParams
 const focused = (): Promise<string> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName ?? '');
 
+const rendered = (): Promise<unknown> =>
+  page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
+
 /** A key that comes sooner than any hand could press it may still find the panel in charge of Escape, which only asks again. */
 async function answerNo(): Promise<void> {
   await until(async () => {
     if ((await question().count()) > 0) await page.keyboard.press('Escape');
     return (await question().count()) === 0;
   });
-  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
+  await rendered();
 }
 
 /** Asked and answered with no: everything is where it was. */
@@ -223,4 +226,56 @@ test('a provider: its connection, a new key, and one that is being added', async
   await address.fill('http://127.0.0.1:9/v1');
   await staysAfter(() => press('Change'), address, 'http://127.0.0.1:9/v1');
   await staysAfter(() => page.keyboard.press('Escape'), address, 'http://127.0.0.1:9/v1');
+});
+
+/** An end user of a new token, once a request has named them. */
+async function endUserId(): Promise<string> {
+  const token = (await owner.post('/tokens', { name: 'portal', endUsers: { rpm: 30 } })).body;
+  const { status } = await fetch(`${weir.base}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${(token as { token: string }).token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox-chat', messages: [{ role: 'user', content: 'Hello' }], user: 'ana' }),
+  });
+  expect(status).toBe(200);
+  const find = async () => ((await owner.get('/end-users?q=ana')).body as { items: { id: string }[] }).items[0]?.id;
+  await until(async () => (await find()) !== undefined, 60_000, 'the end user');
+  return (await find()) ?? '';
+}
+
+test('what was saved asks nothing, even before the page has read it again', async () => {
+  const account = { name: 'pat', role: 'member', password: 'pat opens the gates' };
+  const person = ((await owner.post('/accounts', account)).body as { account: { id: string } }).account.id;
+  const hook = { kind: 'webhook', name: 'pager', url: 'https://hooks.example/' };
+  const channel = ((await owner.post('/alert-channels', hook)).body as { channel: { id: string } }).channel.id;
+  const key = ((await owner.post('/admin-keys', { name: 'deploys', role: 'viewer' })).body as { id: string }).id;
+  const panel = page.locator(dialog);
+  const cases: [address: string, change: () => Promise<unknown>, save: string][] = [
+    [`end-users?id=${await endUserId()}`, () => panel.getByLabel('Note').fill('Asked for a refund'), 'Save note'],
+    [`settings?person=${person}#people`, () => panel.locator('input[value=viewer]').check(), 'Change role'],
+    [`settings?key=${key}`, () => panel.getByLabel('Name', { exact: true }).fill('releases'), 'Save'],
+    [`alerts?tab=channels&channel=${channel}`, () => panel.getByLabel('Name').fill('beeper'), 'Save'],
+  ];
+  const held: Route[] = [];
+  let isHolding = false;
+  await page.route('**/console/api/**', async (route) => {
+    if (route.request().method() !== 'GET') {
+      const response = await route.fetch();
+      isHolding = true;
+      await route.fulfill({ response });
+    } else if (isHolding) held.push(route);
+    else await route.continue();
+  });
+  for (const [address, change, save] of cases) {
+    await visitFresh(page, `${weir.url}/console/${address}`);
+    await change();
+    await panel.getByRole('button', { name: save, exact: true }).click();
+    await until(() => held.length > 0, 60_000, `the reads after ${save} of ${address}`);
+    await rendered();
+    await page.keyboard.press('Escape');
+    await gone(panel);
+    expect([address, await question().count()]).toEqual([address, 0]);
+    isHolding = false;
+    await Promise.all(held.splice(0).map((route) => route.continue()));
+  }
+  await page.unrouteAll({ behavior: 'wait' });
 });

@@ -23,8 +23,10 @@ test('too many open files is 503 gateway_overloaded, is logged, and no breaker o
     expect(await set.exited).toBe(0);
   };
   try {
-    // The client's connection is open before the limit is reached.
-    expect((await post(weir, scripted({}, { model: 'first' }))).status).toBe(200);
+    // The client's connection is open before the limit is reached, and free again: its reply was read.
+    const first = await post(weir, scripted({}, { model: 'first' }));
+    expect(first.status).toBe(200);
+    await first.arrayBuffer();
     // Below every descriptor that Weir may close and so make free again: only input, output and error remain.
     await limit(3);
     for (let round = 0; round < refusals; round++) {

@@ -198,17 +198,23 @@ export async function visitFresh(page: Page, address: string): Promise<void> {
 
 /** The text that a paste gives: the only access to the clipboard that every page allows. */
 export async function pasted(page: Page): Promise<string> {
-  await page.evaluate(() => {
-    document.getElementById('paste-here')?.remove();
-    const field = document.createElement('textarea');
-    field.id = 'paste-here';
-    document.body.append(field);
-    field.focus();
-  });
-  await page.keyboard.press('Control+V');
-  const text = await page.locator('#paste-here').inputValue();
-  await page.evaluate(() => document.getElementById('paste-here')?.remove());
-  return text;
+  for (;;) {
+    await page.evaluate(() => {
+      const field = document.createElement('textarea');
+      field.id = 'paste-here';
+      document.body.append(field);
+      field.focus();
+    });
+    await page.keyboard.press('Control+V');
+    const text = await page.evaluate(() => {
+      const field = document.activeElement;
+      const isHere = field instanceof HTMLTextAreaElement && field.id === 'paste-here';
+      document.getElementById('paste-here')?.remove();
+      return isHere ? field.value : undefined;
+    });
+    // A page that is still being built may move the focus to a field of its own.
+    if (text !== undefined) return text;
+  }
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -21,6 +21,11 @@ export function useChange<Input, Answer>(
   });
 }
 
+/** Was just this saved? What shows it is read again only afterwards, and until then it would look like a change. */
+export function isSaved<Input>(change: UseMutationResult<unknown, Error, Input>, input: Input): boolean {
+  return change.isSuccess && JSON.stringify(change.variables) === JSON.stringify(input);
+}
+
 /** What Weir said of this field of a form; absent where it spoke of another one, or of none. */
 export function errorAtField(error: unknown, field: string): string | undefined {
   if (!(error instanceof AskError) || error.param === '') return undefined;

@@ -1,5 +1,6 @@
 /** A channel: made, changed, tested and deleted. Its URL and secret go in and are not shown again. */
 
+import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type {
   ChannelChanges,
@@ -10,7 +11,7 @@ import type {
   NewChannel,
 } from '../../../admin/contracts/alert-contract.ts';
 import { ask } from '../../api/ask.ts';
-import { errorAtField, useChange } from '../../api/use-change.ts';
+import { errorAtField, isSaved, useChange } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactRows } from '../../components/fact-rows.tsx';
@@ -168,7 +169,7 @@ export function ChannelPanel({ channel, mayWrite, onClose }: ChannelPanelProps) 
         <ChannelFacts channel={channel} />
         {mayWrite && (
           <>
-            <ChangeForm channel={channel} error={change.error} onSave={change.mutate} />
+            <ChangeForm channel={channel} change={change} />
             <ChannelDeeds channel={channel} onChange={change.mutate} onClose={onClose} />
           </>
         )}
@@ -207,11 +208,10 @@ function ChannelFacts({ channel: { kind, host, to, disabled, last } }: { readonl
 
 interface ChangeFormProps {
   readonly channel: ChannelView;
-  readonly error: unknown;
-  onSave(changes: ChannelChanges): void;
+  readonly change: UseMutationResult<unknown, Error, ChannelChanges>;
 }
 
-function ChangeForm({ channel, error, onSave }: ChangeFormProps) {
+function ChangeForm({ channel, change }: ChangeFormProps) {
   const { kind, name, to = [] } = channel;
   const begin: Draft = { kind, name, url: '', secret: '', to: to.join(', ') };
   const [draft, setDraft] = useState(begin);
@@ -221,15 +221,15 @@ function ChangeForm({ channel, error, onSave }: ChangeFormProps) {
     ...(draft.secret !== '' && { secret: draft.secret }),
     ...(draft.to !== begin.to && { to: addresses(draft.to) }),
   };
-  useUnsaved(Object.keys(changes).length > 0, withPanel);
+  useUnsaved(Object.keys(changes).length > 0 && !isSaved(change, changes), withPanel);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSave(changes);
+    change.mutate(changes);
     setDraft({ ...draft, url: '', secret: '' });
   };
   return (
     <form id={formId} noValidate onSubmit={submit} className="grid gap-5">
-      <ChannelFields draft={draft} error={error} isKept onChange={setDraft} />
+      <ChannelFields draft={draft} error={change.error} isKept onChange={setDraft} />
     </form>
   );
 }

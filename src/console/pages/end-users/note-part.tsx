@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { EndUserView } from '../../../admin/contracts/end-user-contract.ts';
 import { ask } from '../../api/ask.ts';
-import { useChange } from '../../api/use-change.ts';
+import { isSaved, useChange } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { TextField } from '../../components/fields/field.tsx';
@@ -26,9 +26,9 @@ export function NotePart({ user, path, stale, mayChange }: NotePartProps) {
   const words = useWords().endUsers;
   const tell = useTell();
   const [note, setNote] = useState(user.note);
-  const isChanged = note.trim() !== user.note;
-  useUnsaved(isChanged, withPanel);
   const save = useChange((text: string) => ask(path, { method: 'PATCH', body: { note: text } }), stale);
+  const isChanged = note.trim() !== user.note && !isSaved(save, note);
+  useUnsaved(isChanged, withPanel);
   if (!mayChange) return user.note !== '' && <Part title={words.note}>{<p className="text-sm">{user.note}</p>}</Part>;
   return (
     <form

@@ -1,9 +1,10 @@
 /** An admin key: what it may do, who created it, what can still be narrowed, and its end. */
 
+import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AdminKeyChangesInput, AdminKeyView } from '../../../../admin/contracts/admin-key-contract.ts';
 import { ask } from '../../../api/ask.ts';
-import { errorAtField, useChange } from '../../../api/use-change.ts';
+import { errorAtField, isSaved, useChange } from '../../../api/use-change.ts';
 import { Time } from '../../../components/amounts.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
@@ -61,7 +62,7 @@ export function KeyPanel({ view, onClose }: KeyPanelProps) {
     >
       <div className="grid gap-6">
         <KeyFacts view={view} />
-        {view.mayChange && <ChangeForm view={view} error={change.error} onSave={save} />}
+        {view.mayChange && <ChangeForm view={view} change={change} onSave={save} />}
         <Deletion
           name={view.name}
           open={isAsking}
@@ -108,11 +109,11 @@ function KeyFacts({ view }: Pick<KeyPanelProps, 'view'>) {
 }
 
 interface ChangeFormProps extends Pick<KeyPanelProps, 'view'> {
-  readonly error: unknown;
+  readonly change: UseMutationResult<unknown, Error, AdminKeyChangesInput>;
   onSave(changes: AdminKeyChangesInput): void;
 }
 
-function ChangeForm({ view, error, onSave }: ChangeFormProps) {
+function ChangeForm({ view, change, onSave }: ChangeFormProps) {
   const words = useWords().adminKeys.fields;
   const kept = { name: view.name, expires: dayOf(view.expiresAt), networks: (view.networks ?? []).join('\n') };
   const [draft, setDraft] = useState(kept);
@@ -122,8 +123,8 @@ function ChangeForm({ view, error, onSave }: ChangeFormProps) {
     ...(draft.expires !== kept.expires && { expiresAt: draft.expires === '' ? null : draft.expires }),
     ...(draft.networks !== kept.networks && { networks: networks.length === 0 ? null : networks }),
   };
-  useUnsaved(Object.keys(changes).length > 0, withPanel);
-  const at = (field: string) => errorAtField(error, field) ?? errorAtField(error, `${field}[0]`);
+  useUnsaved(Object.keys(changes).length > 0 && !isSaved(change, changes), withPanel);
+  const at = (field: string) => errorAtField(change.error, field) ?? errorAtField(change.error, `${field}[0]`);
   const hasPlace = ['name', 'expiresAt', 'networks'].some((field) => at(field) !== undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -156,7 +157,7 @@ function ChangeForm({ view, error, onSave }: ChangeFormProps) {
         error={at('networks')}
         onChange={(event) => setDraft({ ...draft, networks: event.target.value })}
       />
-      {error !== null && !hasPlace && <ErrorNotice error={error} />}
+      {change.error !== null && !hasPlace && <ErrorNotice error={change.error} />}
     </form>
   );
 }

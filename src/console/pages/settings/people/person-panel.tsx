@@ -9,7 +9,7 @@ import type {
 } from '../../../../admin/contracts/account-contract.ts';
 import { ask } from '../../../api/ask.ts';
 import { useAsk } from '../../../api/use-ask.ts';
-import { useChange } from '../../../api/use-change.ts';
+import { isSaved, useChange } from '../../../api/use-change.ts';
 import { Time } from '../../../components/amounts.tsx';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
@@ -89,12 +89,13 @@ function PersonRole({ person, deeds, mayChange }: PersonRoleProps) {
   const words = useWords().settings;
   const me = useSession().account;
   const [chosen, setChosen] = useState(person.role);
-  useUnsaved(chosen !== person.role, withPanel);
   const { change, apply } = deeds;
+  const isChanged = chosen !== person.role && !isSaved(change, { role: chosen });
+  useUnsaved(isChanged, withPanel);
   return (
     <div className="grid gap-3">
       <RoleChoice value={chosen} mayOwn={me.role === 'owner'} disabled={!mayChange} onChange={setChosen} />
-      {chosen !== person.role && (
+      {isChanged && (
         <div>
           <Button
             kind="primary"
