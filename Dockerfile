@@ -15,7 +15,9 @@ FROM scratch
 COPY --from=build /root-of-image/ /
 # COPY gives files to root; the volume belongs to the user.
 COPY --from=build --chown=65532:65532 /root-of-image/data /data
-ENV PATH=/usr/bin HOME=/data WEIR_HOST=0.0.0.0 WEIR_DATA=/data BUN_CONFIG_MAX_HTTP_REQUESTS=65535
+ENV PATH=/usr/bin HOME=/data WEIR_HOST=0.0.0.0 WEIR_DATA=/data
+# As bin/runtime-variables.js has them.
+ENV BUN_CONFIG_MAX_HTTP_REQUESTS=65535 MIMALLOC_PURGE_DELAY=1000 MIMALLOC_PURGE_HOLES_MIN_INTERVAL=5000
 USER 65532:65532
 WORKDIR /etc/weir
 EXPOSE 8787

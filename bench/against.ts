@@ -45,7 +45,7 @@ interface Compared {
 export async function compare(folder: string, given: Scale, only: string): Promise<string> {
   const isFull = given === fullScale;
   const scale = isFull ? { ...given, rounds: roundsOfPair, warmUpRequests } : { ...given, rounds: roundsOfPair };
-  const other = programOf(folder);
+  const other = await programOf(folder);
   const upstream = await startUpstream();
   const compared: Compared[] = [];
   const pairs = isFull ? manyPairs : 1;

@@ -14,6 +14,7 @@ import { budgetWords, createToken, limitWords } from './tokens.ts';
 
 interface Setup {
   readonly database: 'SQLite' | 'PostgreSQL' | 'PostgreSQL + Redis';
+  /** With SQLite, processes that share nothing: what so many cost on this machine, whatever they have in common. */
   readonly replicas: number;
   /** Processes of each replica that serve. */
   readonly workers: number;
@@ -27,8 +28,11 @@ const sqlite: Setup = { database: 'SQLite', replicas: 1, workers: 1, limits: fal
 const setups: readonly Setup[] = [
   sqlite,
   { ...sqlite, limits: true },
+  { ...sqlite, replicas: 2 },
   { ...sqlite, workers: 2 },
   { ...sqlite, database: 'PostgreSQL', workers: 2 },
+  { ...sqlite, replicas: 4 },
+  { ...sqlite, replicas: 4, limits: true },
   ...([1, 4] as const).flatMap((replicas) =>
     ([0, 2] as const).flatMap((delayMs): readonly Setup[] => [
       { ...sqlite, database: 'PostgreSQL', replicas, delayMs },
@@ -64,12 +68,17 @@ interface Figures {
   readonly loadMicros: number;
   readonly sqlTrips: number;
   readonly redisTrips: number;
-  /** CPU time of Weir, alone and with PostgreSQL, over that of one process on SQLite right before. */
-  readonly weirRatio: number;
-  readonly bothRatio: number;
+  readonly toOne: Ratios;
+  readonly toAsMany: Ratios;
 }
 
-type Measured = Omit<Figures, 'weirRatio' | 'bothRatio'>;
+/** CPU time of Weir, alone and with PostgreSQL, over that of one process on SQLite, or as many of them, right before. */
+interface Ratios {
+  readonly weir: number;
+  readonly both: number;
+}
+
+type Measured = Omit<Figures, 'toOne' | 'toAsMany'>;
 
 async function startProxy(url: string, wire: 'postgres' | 'redis', delayMs: number) {
   const address = new URL(url);
@@ -98,15 +107,17 @@ async function startFleet(setup: Setup, upstreamPort: number, server: string | u
   for (let count = 0; count < setup.replicas; count += 1)
     replicas.push(await startWeir(upstreamPort, weirOfHere, environment));
   const limited = setup.limits ? limitWords : [];
-  const create = (name: string) => createToken(replicas[0], ['--name', name, ...budgetWords, ...limited]);
-  const one = await create('one');
-  const many: string[] = [];
+  // Connections take servers and tokens in turn, so each meets a token of its own server where those share nothing.
+  const separate = isShared ? 1 : setup.replicas;
+  const create = (at: number) =>
+    createToken(replicas[at % separate], ['--name', `bench-${at}`, ...budgetWords, ...limited]);
+  const tokens: string[] = [];
   for (let at = 0; at < tokenCount; at += 8)
-    many.push(...(await Promise.all(Array.from({ length: 8 }, (_, nth) => create(`many-${at + nth}`)))));
+    tokens.push(...(await Promise.all(Array.from({ length: 8 }, (_, nth) => create(at + nth)))));
   return {
     setup,
     replicas,
-    tokens: { 'no budget': [benchToken], 'one with a budget': [one], '64 with budgets': many },
+    tokens: { 'no budget': [benchToken], 'one with a budget': tokens.slice(0, separate), '64 with budgets': tokens },
     postgresPid: directUrl === undefined ? undefined : await postmasterOf(directUrl),
     redisPid: redis?.pid,
     roundTrips: async () => ({ sql: (await sql?.count()) ?? 0, redis: (await limits?.count()) ?? 0 }),
@@ -169,10 +180,9 @@ async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests
   };
 }
 
-const isSame = (one: Setup, other: Setup): boolean => nameOf(one) === nameOf(other);
-
 const nameOf = ({ database, replicas, workers, limits, delayMs }: Setup): string => {
-  const alone = database === 'SQLite' ? '1 process' : `${replicas} replica${replicas === 1 ? '' : 's'}`;
+  const several = (one: string, many: string) => `${replicas} ${replicas === 1 ? one : many}`;
+  const alone = database === 'SQLite' ? several('process', 'processes') : several('replica', 'replicas');
   const count = workers === 1 ? alone : `${workers} workers`;
   const further = database === 'SQLite' ? (limits ? ', limits' : '') : `, ${delayMs} ms`;
   return `${database}, ${count}${further}`;
@@ -183,6 +193,27 @@ interface FleetScale {
   readonly requests: number;
   /** Only setups whose name contains it. */
   readonly only: string;
+}
+
+/** A fleet, and what it is compared with: one process on SQLite, and as many processes as it has. */
+interface Line {
+  readonly fleet: Fleet;
+  readonly one: Fleet;
+  readonly many: Fleet;
+}
+
+const processesOf = ({ setup: { replicas, workers } }: Fleet): number => replicas * workers;
+
+/** The machine's speed changes within a round, so each figure has its own bases. */
+async function measureLine(line: Line, upstream: Target, budget: Budgets, requests: number): Promise<Figures> {
+  const one = await measure(line.one, upstream, budget, requests);
+  const many = line.many === line.one ? one : await measure(line.many, upstream, budget, requests);
+  const own = line.fleet === line.many ? many : await measure(line.fleet, upstream, budget, requests);
+  const over = (base: Measured): Ratios => ({
+    weir: own.weirMicros / base.weirMicros,
+    both: (own.weirMicros + own.postgresMicros) / base.weirMicros,
+  });
+  return { ...own, toOne: over(one), toAsMany: over(many) };
 }
 
 /** A line for each setup and kind of budget, the median of the rounds. */
@@ -199,30 +230,34 @@ export async function measureFleet(
     say(`starting: ${nameOf(setup)}`);
     return startFleet(setup, upstream.port, server);
   };
-  const bases = [await start(sqlite), await start({ ...sqlite, limits: true })] as const;
-  const baseOf = ({ limits }: Setup): Fleet => bases[limits ? 1 : 0];
-  const fleets: Fleet[] = [];
-  for (const setup of wanted) fleets.push(bases.find((base) => isSame(base.setup, setup)) ?? (await start(setup)));
-  const all = new Set([...bases, ...fleets]);
+  const running = new Map<string, Fleet>();
+  const fleetOf = async (setup: Setup): Promise<Fleet> => {
+    const fleet = running.get(nameOf(setup)) ?? (await start(setup));
+    running.set(nameOf(setup), fleet);
+    return fleet;
+  };
+  const lines: Line[] = [];
+  for (const setup of wanted) {
+    const asMany = { ...sqlite, replicas: setup.replicas * setup.workers, limits: setup.limits };
+    const [one, many] = [await fleetOf({ ...asMany, replicas: 1 }), await fleetOf(asMany)];
+    lines.push({ fleet: await fleetOf(setup), one, many });
+  }
   const figures = new Map<string, Figures[]>();
-  for (const fleet of all) for (const budget of budgets) await load(fleet, fleet.tokens[budget], requests * 2);
+  for (const fleet of running.values())
+    for (const budget of budgets) await load(fleet, fleet.tokens[budget], requests * 2);
   for (let round = 0; round < rounds; round += 1) {
     say(`round ${round + 1} of ${rounds}`);
-    for (const fleet of fleets) {
+    for (const line of lines) {
       // While it had no requests, the runtime discarded compiled code: each process has to compile it again.
-      for (const budget of budgets) await load(fleet, fleet.tokens[budget], warmUpRequests * fleet.setup.replicas);
+      for (const fleet of new Set([line.many, line.fleet]))
+        for (const budget of budgets) await load(fleet, fleet.tokens[budget], warmUpRequests * processesOf(fleet));
       for (const budget of budgets) {
-        const name = `${nameOf(fleet.setup)} | ${budget}`;
-        // The machine's speed changes within a round, so each line has its own base.
-        const base = await measure(baseOf(fleet.setup), upstream, budget, requests);
-        const own = await measure(fleet, upstream, budget, requests);
-        const weirRatio = own.weirMicros / base.weirMicros;
-        const bothRatio = (own.weirMicros + own.postgresMicros) / base.weirMicros;
-        figures.set(name, [...(figures.get(name) ?? []), { ...own, weirRatio, bothRatio }]);
+        const name = `${nameOf(line.fleet.setup)} | ${budget}`;
+        figures.set(name, [...(figures.get(name) ?? []), await measureLine(line, upstream, budget, requests)]);
       }
     }
   }
-  for (const fleet of all) await fleet.stop();
+  for (const fleet of running.values()) await fleet.stop();
   await upstream.stop();
   return tableOf(figures);
 }
@@ -230,9 +265,9 @@ export async function measureFleet(
 function tableOf(figures: ReadonlyMap<string, readonly Figures[]>): string {
   const lines: string[] = [];
   lines.push(
-    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips | Weir ÷ SQLite | with PostgreSQL ÷ SQLite |',
+    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips | Weir ÷ one on SQLite | with PostgreSQL | Weir ÷ as many on SQLite | with PostgreSQL |',
   );
-  lines.push('| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |');
+  lines.push(`| --- | --- |${' --: |'.repeat(11)}`);
   for (const [name, each] of figures) {
     const of = (pick: (one: Figures) => number, digits: number): string => median(each.map(pick)).toFixed(digits);
     const cells = [
@@ -243,8 +278,10 @@ function tableOf(figures: ReadonlyMap<string, readonly Figures[]>): string {
       of((one) => one.loadMicros, 0),
       of((one) => one.sqlTrips, 3),
       of((one) => one.redisTrips, 3),
-      of((one) => one.weirRatio, 2),
-      of((one) => one.bothRatio, 2),
+      of((one) => one.toOne.weir, 2),
+      of((one) => one.toOne.both, 2),
+      of((one) => one.toAsMany.weir, 2),
+      of((one) => one.toAsMany.both, 2),
     ];
     lines.push(`| ${name} | ${cells.join(' | ')} |`);
   }

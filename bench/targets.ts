@@ -56,17 +56,25 @@ export async function startNginx(upstreamPort: number): Promise<Target> {
 }
 
 /** How Weir is started: directly with Bun, or by the launcher that `npm start` uses. */
-export type WeirProgram = readonly string[];
-
-/** What the launcher of a checkout starts, without it: the current bundle or the sources, which an older launcher knows alone. */
-export function programOf(checkout: string): WeirProgram {
-  const asked = Bun.spawnSync(['node', join(checkout, 'bin/weir.js'), '--program-path'], { stdin: 'ignore' });
-  const path = asked.stdout.toString().trim();
-  return [process.execPath, asked.exitCode === 0 && existsSync(path) ? path : join(checkout, 'src/main.ts')];
+export interface WeirProgram {
+  readonly words: readonly string[];
+  /** What its launcher sets for the runtime. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
-export const weirOfHere: WeirProgram = programOf(join(bench, '..'));
-export const weirByLauncher: WeirProgram = ['node', join(bench, '../bin/weir.js')];
+/** What the launcher of a checkout starts, without it: the current bundle or the sources, which an older launcher knows alone. */
+export async function programOf(checkout: string): Promise<WeirProgram> {
+  const asked = Bun.spawnSync(['node', join(checkout, 'bin/weir.js'), '--program-path'], { stdin: 'ignore' });
+  const path = asked.stdout.toString().trim();
+  const program = asked.exitCode === 0 && existsSync(path) ? path : join(checkout, 'src/main.ts');
+  const list = join(checkout, 'bin/runtime-variables.js');
+  // An older launcher has no such list, and sets only what every process of the bench gets.
+  const variables = existsSync(list) ? (await import(list)).runtimeVariables : {};
+  return { words: [process.execPath, program], variables };
+}
+
+export const weirOfHere: WeirProgram = await programOf(join(bench, '..'));
+export const weirByLauncher: WeirProgram = { words: ['node', join(bench, '../bin/weir.js')], variables: {} };
 
 /** Weir as an operator would run it: SQLite, one provider, a token; authentication, routing, limits and ledger are on. */
 export async function startWeir(
@@ -103,9 +111,10 @@ export async function startWeir(
     WEIR_CONFIG: config,
     WEIR_FIRST_TOKEN: benchToken,
     WEIR_DISCOVERY_LOCAL: 'false',
+    ...program.variables,
     ...further,
   };
-  const child = start([...program, 'serve'], environment, log);
+  const child = start([...program.words, 'serve'], environment, log);
   try {
     await Promise.race([answers(port), endedEarly(child)]);
   } catch (error) {

@@ -12,7 +12,7 @@ export async function createToken(
   words: readonly string[],
   program: WeirProgram = weirOfHere,
 ): Promise<string> {
-  const child = Bun.spawn([...program, 'token', 'create', ...words, '--json'], {
+  const child = Bun.spawn([...program.words, 'token', 'create', ...words, '--json'], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...weir?.environment },
     stdout: 'pipe',
     stderr: 'pipe',

@@ -10,14 +10,13 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runtimeVariables } from './runtime-variables.js';
 
 // npm links node_modules/.bin/weir to this file; the package root is found from the real path.
 const root = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 const binaryBytesMin = 1_000_000;
 /** npm and a process group may deliver one key press twice; the copies arrive within milliseconds. */
 const sameSignalWithinMs = 100;
-/** The most that Bun accepts; its default of 256 outgoing requests would queue streams. */
-const outgoingRequestsMax = '65535';
 
 main(process.argv.slice(2));
 
@@ -66,8 +65,8 @@ function run(bun, words) {
   child = spawn(bun, words, {
     stdio: 'inherit',
     env: {
+      ...runtimeVariables,
       ...process.env,
-      BUN_CONFIG_MAX_HTTP_REQUESTS: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS || outgoingRequestsMax,
       // A launcher killed by SIGKILL cannot notify its child: the server can check whether this is still its parent,
       // and stop.
       WEIR_LAUNCHER_PID: String(process.pid),

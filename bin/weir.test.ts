@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const node = Bun.which('node') ?? 'node';
-const launcher = join(import.meta.dir, 'weir.js');
 const platformPackage = platformPackageName();
 const placeholder = 'echo "the install script did not run"\nexit 1\n';
 const trees: string[] = [];
@@ -15,7 +14,7 @@ let tree = '';
 /** Tells what it was started with, then obeys one command. */
 const mainSource = `
 const [command, value] = process.argv.slice(2);
-const report = { words: process.argv.slice(2), ppid: process.ppid, cwd: process.cwd(), launcher: process.env.WEIR_LAUNCHER_PID, ceiling: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS };
+const report = { words: process.argv.slice(2), ppid: process.ppid, cwd: process.cwd(), launcher: process.env.WEIR_LAUNCHER_PID, ceiling: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS, purge: process.env.MIMALLOC_PURGE_DELAY };
 if (command === 'count') {
   let seen = 0;
   process.on(value, () => {
@@ -36,7 +35,8 @@ beforeEach(() => {
   put('package.json', JSON.stringify({ type: 'module', dependencies: { bun: '1.4.4' } }));
   put('src/main.ts', mainSource);
   put('bin/weir.js', '');
-  copyFileSync(launcher, join(tree, 'bin/weir.js'));
+  for (const name of ['weir.js', 'runtime-variables.js'])
+    copyFileSync(join(import.meta.dir, name), join(tree, 'bin', name));
 });
 
 afterAll(() => {
@@ -142,14 +142,15 @@ describe('starting Bun', () => {
     expect(report.cwd).toBe(elsewhere);
     expect(report.launcher).toBe(String(child.pid));
     expect(report.ppid).toBe(child.pid);
-    expect(report.ceiling).toBe('65535');
+    expect([report.ceiling, report.purge]).toEqual(['65535', '1000']);
     expect(code).toBe(0);
   });
 
-  test('keeps a ceiling that the operator set', async () => {
+  test('keeps what the operator set for the runtime', async () => {
     installWithoutScripts();
-    const { out } = await outcome(launch([], { env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '12' } }));
-    expect(JSON.parse(out).ceiling).toBe('12');
+    const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: '12', MIMALLOC_PURGE_DELAY: '-1' };
+    const { out } = await outcome(launch([], { env }));
+    expect(JSON.parse(out)).toMatchObject({ ceiling: '12', purge: '-1' });
   });
 
   test('--run runs any script', async () => {

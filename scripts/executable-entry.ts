@@ -1,17 +1,13 @@
-/**
- * The entry point of the built executable: it has no launcher, so it raises Bun's limit of 256 outgoing requests
- * itself.
- */
+/** The entry point of the built executable: it has no launcher, so it sets what the runtime reads at its start itself. */
 
-const variable = 'BUN_CONFIG_MAX_HTTP_REQUESTS';
-const outgoingRequestsMax = '65535';
+import { runtimeVariables } from '../bin/runtime-variables.js';
 
-// Bun reads the variable only at process start, so the process replaces itself once, keeping its id.
-if (process.env[variable] === undefined && process.execve !== undefined && process.platform !== 'win32') {
+const isSet = Object.keys(runtimeVariables).every((name) => process.env[name] !== undefined);
+
+// Bun reads them only at process start, so the process replaces itself once, keeping its id.
+if (!isSet && process.execve !== undefined && process.platform !== 'win32') {
   const words = [process.execPath, ...process.argv.slice(2)];
-  process.execve(process.execPath, words, { ...process.env, [variable]: outgoingRequestsMax });
+  process.execve(process.execPath, words, { ...runtimeVariables, ...process.env });
 }
 
 await import('../src/main.ts');
-
-export {};

@@ -5,6 +5,7 @@ import { mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync, write
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
+import { runtimeVariables } from '../../bin/runtime-variables.js';
 import { type Architecture, imageUser } from './root-files.ts';
 import { type Entry, tarOf } from './tar.ts';
 
@@ -135,7 +136,7 @@ function configOf({ architecture, layers, labels, createdAt }: ImageFacts): obje
         'HOME=/data',
         'WEIR_HOST=0.0.0.0',
         'WEIR_DATA=/data',
-        'BUN_CONFIG_MAX_HTTP_REQUESTS=65535',
+        ...Object.entries(runtimeVariables).map(([name, value]) => `${name}=${value}`),
       ],
       Entrypoint: ['/usr/bin/weir'],
       Cmd: ['serve'],

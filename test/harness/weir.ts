@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runtimeVariables } from '../../bin/runtime-variables.js';
 import { observeReplies } from './observe-replies.ts';
 import { freePort } from './ports.ts';
 import { postgresUrl } from './postgres.ts';
@@ -159,8 +160,8 @@ export async function descriptors(pid: number): Promise<number> {
 }
 
 const runtime = {
-  // As `bin/weir.js` sets it; without it the executable would start itself a second time.
-  BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+  // As `bin/weir.js` sets them; without them the executable would start itself a second time.
+  ...runtimeVariables,
   // A process that lives for seconds gives no memory back, which takes a fifth off its start, and compiles nothing a second
   // time, which takes a sixth off the rest. Soaks and benchmarks judge memory and speed, and run Weir as its users do.
   ...(!isFullSize && { BUN_GC_TIMER_DISABLE: '1', MIMALLOC_PURGE_DELAY: '-1', BUN_JSC_useDFGJIT: '0' }),

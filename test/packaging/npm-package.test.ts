@@ -90,6 +90,7 @@ test('it holds the server and the built console, and neither tests nor what buil
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'bin/runtime-variables.js',
     'bin/weir.js',
     'dist/console.pack',
     'package.json',

@@ -5,6 +5,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runtimeVariables } from '../../bin/runtime-variables.js';
 import { writeDebianPackage } from '../../scripts/release/debian.ts';
 import { project, type ReleaseFacts } from '../../scripts/release/facts.ts';
 import { fingerprint, problemsOf, readPublicKey, writeManifest } from '../../scripts/release/manifest.ts';
@@ -214,8 +215,11 @@ describe('the unit of systemd', () => {
     const drainMs = limitRows['clocks.drain_ms'].default + limitRows['clocks.drain_delay_ms'].default;
     expect(Number(settingOf('TimeoutStopSec')) * 1_000).toBeGreaterThanOrEqual(drainMs + 15_000);
     expect(settingOf('KillSignal')).toBe('SIGTERM');
-    const variables = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name]) => name);
-    expect(variables).toEqual(['WEIR_DATA', 'WEIR_CONFIG', 'BUN_CONFIG_MAX_HTTP_REQUESTS']);
+    const variables = Object.fromEntries([...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, ...pair]) => pair));
+    expect(Object.keys(variables).slice(0, 2)).toEqual(['WEIR_DATA', 'WEIR_CONFIG']);
+    expect(variables).toMatchObject(runtimeVariables);
+    const image = readFileSync(join(project, 'Dockerfile'), 'utf8');
+    for (const [name, value] of Object.entries(runtimeVariables)) expect(image).toContain(` ${name}=${value}`);
   });
 
   const systemd = needing('systemd-analyze');
