@@ -28,7 +28,6 @@ import { translatedRequests } from './wire-bytes.ts';
  * Two processes of the same code differ by up to a tenth for as long as they live, because each is compiled while it
  * runs. So many pairs of processes are compared, each in few rounds; an even number of them holds each order equally often.
  */
-const manyPairs = 10;
 const roundsOfPair = 2;
 /** Of each process and token: most of what is compiled is compiled by then, and both sides have the same. */
 const warmUpRequests = 75_000;
@@ -42,13 +41,13 @@ interface Compared {
 }
 
 /** Rows whose name contains `only`. */
-export async function compare(folder: string, given: Scale, only: string): Promise<string> {
+export async function compare(folder: string, given: Scale, only: string, fullPairs: number): Promise<string> {
   const isFull = given === fullScale;
   const scale = isFull ? { ...given, rounds: roundsOfPair, warmUpRequests } : { ...given, rounds: roundsOfPair };
   const other = await programOf(folder);
   const upstream = await startUpstream();
   const compared: Compared[] = [];
-  const pairs = isFull ? manyPairs : 1;
+  const pairs = isFull ? fullPairs : 1;
   for (let index = 1; index <= pairs; index += 1) {
     compared.push(...(await comparePair(upstream.port, other, scale, only)));
     console.error(`${index} of ${pairs} pairs of processes`);

@@ -19,6 +19,8 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
     assert: { type: 'boolean', default: false },
     against: { type: 'string' },
+    /** Of processes that `against` compares; small differences need many. */
+    pairs: { type: 'string', default: '10' },
     /** Only the console's sums over a million requests. */
     usage: { type: 'boolean', default: false },
     /** Only databases, budgets and replicas. */
@@ -118,7 +120,7 @@ async function standing(): Promise<Row[]> {
 async function main(): Promise<number> {
   if (values.against !== undefined) {
     const { compare } = await import('./against.ts');
-    console.log(`${' '.repeat(61)}here    there\n${await compare(values.against, scale, values.only)}`);
+    console.log(`${' '.repeat(61)}here    there\n${await compare(values.against, scale, values.only, Number(values.pairs))}`);
     return 0;
   }
   if (values.usage) {
