@@ -76,6 +76,8 @@ interface Figures {
 interface Ratios {
   readonly weir: number;
   readonly both: number;
+  /** Requests a second over its. */
+  readonly speed: number;
 }
 
 type Measured = Omit<Figures, 'toOne' | 'toAsMany'>;
@@ -212,6 +214,7 @@ async function measureLine(line: Line, upstream: Target, budget: Budgets, reques
   const over = (base: Measured): Ratios => ({
     weir: own.weirMicros / base.weirMicros,
     both: (own.weirMicros + own.postgresMicros) / base.weirMicros,
+    speed: own.perSecond / base.perSecond,
   });
   return { ...own, toOne: over(one), toAsMany: over(many) };
 }
@@ -265,9 +268,9 @@ export async function measureFleet(
 function tableOf(figures: ReadonlyMap<string, readonly Figures[]>): string {
   const lines: string[] = [];
   lines.push(
-    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips | Weir ÷ one on SQLite | with PostgreSQL | Weir ÷ as many on SQLite | with PostgreSQL |',
+    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips | requests/s ÷ one on SQLite | Weir ÷ one on SQLite | with PostgreSQL | Weir ÷ as many on SQLite | with PostgreSQL |',
   );
-  lines.push(`| --- | --- |${' --: |'.repeat(11)}`);
+  lines.push(`| --- | --- |${' --: |'.repeat(12)}`);
   for (const [name, each] of figures) {
     const of = (pick: (one: Figures) => number, digits: number): string => median(each.map(pick)).toFixed(digits);
     const cells = [
@@ -278,6 +281,7 @@ function tableOf(figures: ReadonlyMap<string, readonly Figures[]>): string {
       of((one) => one.loadMicros, 0),
       of((one) => one.sqlTrips, 3),
       of((one) => one.redisTrips, 3),
+      of((one) => one.toOne.speed, 2),
       of((one) => one.toOne.weir, 2),
       of((one) => one.toOne.both, 2),
       of((one) => one.toAsMany.weir, 2),

@@ -120,7 +120,9 @@ async function standing(): Promise<Row[]> {
 async function main(): Promise<number> {
   if (values.against !== undefined) {
     const { compare } = await import('./against.ts');
-    console.log(`${' '.repeat(61)}here    there\n${await compare(values.against, scale, values.only, Number(values.pairs))}`);
+    console.log(
+      `${' '.repeat(61)}here    there\n${await compare(values.against, scale, values.only, Number(values.pairs))}`,
+    );
     return 0;
   }
   if (values.usage) {

@@ -1,6 +1,7 @@
 /**
- * What `npm run bench -- --fleet` printed on 2026-11-18, without its last two columns: 2 cores that Weir, PostgreSQL, Redis, the load generator
- * and the provider share; 256 connections. With Redis, a token with a budget has limits too.
+ * What the first run of `npm run bench -- --fleet` on 2026-11-18 printed, without its ratios: 2 cores that Weir,
+ * PostgreSQL, Redis, the load generator and the provider share; 256 connections. With Redis, a token with a budget has
+ * limits too.
  */
 
 export type Budgets = 'no budget' | 'one budgeted token' | '64 budgeted tokens';

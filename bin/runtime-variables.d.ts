@@ -1,0 +1,1 @@
+export declare const runtimeVariables: Readonly<Record<string, string>>;
