@@ -27,8 +27,8 @@ export const batchLimits = {
   gatherMsPerRate: 5,
   /** Timers are not more exact than this. */
   soonMs: 0.5,
-  /** A batch of this many leaves at once. */
-  fullAt: 32,
+  /** A batch of this many leaves at once. With 32, four replicas had twice the batches and a sixth more CPU time. */
+  fullAt: 128,
   /** The most that one round trip carries; what is beyond waits for the next. */
   itemsMax: 512,
 } as const;
