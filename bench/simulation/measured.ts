@@ -1,7 +1,7 @@
 /**
- * What the first run of `npm run bench -- --fleet` on 2026-11-18 printed, without its ratios: 2 cores that Weir,
- * PostgreSQL, Redis, the load generator and the provider share; 256 connections. With Redis, a token with a budget has
- * limits too.
+ * What `npm run bench -- --fleet` printed on 2026-11-18, without its ratios and without processes that share nothing: 2
+ * cores that Weir, PostgreSQL, Redis, the load generator and the provider share; 256 connections. With Redis, a token with
+ * a budget has limits too.
  */
 
 export type Budgets = 'no budget' | 'one budgeted token' | '64 budgeted tokens';
@@ -24,41 +24,41 @@ export interface Measured {
 const table = `
 | setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips |
 | --- | --- | --: | --: | --: | --: | --: | --: | --: |
-| SQLite, 1 process | no budget | 16,693 | 66 | | | 24 | 0 | |
-| SQLite, 1 process | one with a budget | 16,112 | 76 | | | 24 | 0 | |
-| SQLite, 1 process | 64 with budgets | 16,602 | 68 | | | 24 | 0 | |
-| SQLite, 1 process, limits | one with a budget | 13,263 | 84 | | | 28 | 0 | |
-| SQLite, 1 process, limits | 64 with budgets | 14,868 | 78 | | | 24 | 0 | |
-| SQLite, 2 workers | no budget | 16,404 | 87 | | | 24 | 0 | |
-| SQLite, 2 workers | one with a budget | 10,394 | 140 | | | 28 | 0 | |
-| SQLite, 2 workers | 64 with budgets | 12,258 | 118 | | | 28 | 0 | |
-| PostgreSQL, 2 workers, 0 ms | no budget | 11,133 | 78 | 51 | | 27 | 0.032 | |
-| PostgreSQL, 2 workers, 0 ms | one with a budget | 7,878 | 102 | 95 | | 30 | 0.033 | |
-| PostgreSQL, 2 workers, 0 ms | 64 with budgets | 7,768 | 97 | 104 | | 30 | 0.033 | |
-| PostgreSQL, 1 replica, 0 ms | no budget | 9,955 | 67 | 47 | | 28 | 0.016 | |
-| PostgreSQL, 1 replica, 0 ms | one with a budget | 7,751 | 82 | 79 | | 28 | 0.016 | |
-| PostgreSQL, 1 replica, 0 ms | 64 with budgets | 7,246 | 88 | 72 | | 30 | 0.017 | |
-| PostgreSQL + Redis, 1 replica, 0 ms | no budget | 8,260 | 81 | 52 | 0 | 28 | 0.017 | 0.000 |
-| PostgreSQL + Redis, 1 replica, 0 ms | one with a budget | 6,490 | 97 | 97 | 14 | 29 | 0.019 | 0.028 |
-| PostgreSQL + Redis, 1 replica, 0 ms | 64 with budgets | 5,806 | 111 | 70 | 27 | 29 | 0.021 | 0.028 |
-| PostgreSQL, 1 replica, 2 ms | no budget | 8,039 | 81 | 61 | | 28 | 0.017 | |
-| PostgreSQL, 1 replica, 2 ms | one with a budget | 6,858 | 84 | 73 | | 28 | 0.017 | |
-| PostgreSQL, 1 replica, 2 ms | 64 with budgets | 6,405 | 77 | 68 | | 28 | 0.017 | |
-| PostgreSQL + Redis, 1 replica, 2 ms | no budget | 8,250 | 73 | 38 | 0 | 26 | 0.016 | 0.000 |
-| PostgreSQL + Redis, 1 replica, 2 ms | one with a budget | 5,445 | 106 | 64 | 15 | 31 | 0.021 | 0.028 |
-| PostgreSQL + Redis, 1 replica, 2 ms | 64 with budgets | 4,400 | 127 | 90 | 38 | 34 | 0.022 | 0.028 |
-| PostgreSQL, 4 replicas, 0 ms | no budget | 7,524 | 140 | 64 | | 31 | 0.049 | |
-| PostgreSQL, 4 replicas, 0 ms | one with a budget | 7,079 | 126 | 89 | | 29 | 0.055 | |
-| PostgreSQL, 4 replicas, 0 ms | 64 with budgets | 6,099 | 126 | 120 | | 30 | 0.052 | |
-| PostgreSQL + Redis, 4 replicas, 0 ms | no budget | 8,022 | 127 | 61 | 0 | 29 | 0.046 | 0.001 |
-| PostgreSQL + Redis, 4 replicas, 0 ms | one with a budget | 5,427 | 159 | 109 | 18 | 31 | 0.066 | 0.077 |
-| PostgreSQL + Redis, 4 replicas, 0 ms | 64 with budgets | 5,197 | 160 | 106 | 29 | 32 | 0.069 | 0.078 |
-| PostgreSQL, 4 replicas, 2 ms | no budget | 6,501 | 142 | 76 | | 33 | 0.053 | |
-| PostgreSQL, 4 replicas, 2 ms | one with a budget | 5,384 | 137 | 130 | | 33 | 0.061 | |
-| PostgreSQL, 4 replicas, 2 ms | 64 with budgets | 5,696 | 137 | 111 | | 33 | 0.060 | |
-| PostgreSQL + Redis, 4 replicas, 2 ms | no budget | 7,171 | 125 | 73 | 0 | 30 | 0.053 | 0.001 |
-| PostgreSQL + Redis, 4 replicas, 2 ms | one with a budget | 5,316 | 161 | 100 | 19 | 32 | 0.071 | 0.081 |
-| PostgreSQL + Redis, 4 replicas, 2 ms | 64 with budgets | 4,750 | 176 | 134 | 29 | 31 | 0.076 | 0.081 |
+| SQLite, 1 process | no budget | 16,215 | 75 | | | 28 | 0 | |
+| SQLite, 1 process | one with a budget | 16,275 | 70 | | | 28 | 0 | |
+| SQLite, 1 process | 64 with budgets | 14,684 | 73 | | | 28 | 0 | |
+| SQLite, 1 process, limits | one with a budget | 11,599 | 87 | | | 28 | 0 | |
+| SQLite, 1 process, limits | 64 with budgets | 14,253 | 77 | | | 26 | 0 | |
+| SQLite, 2 workers | no budget | 14,424 | 97 | | | 32 | 0 | |
+| SQLite, 2 workers | one with a budget | 11,988 | 118 | | | 30 | 0 | |
+| SQLite, 2 workers | 64 with budgets | 12,645 | 114 | | | 30 | 0 | |
+| PostgreSQL, 2 workers, 0 ms | no budget | 10,242 | 84 | 49 | | 29 | 0.021 | |
+| PostgreSQL, 2 workers, 0 ms | one with a budget | 10,298 | 73 | 58 | | 26 | 0.020 | |
+| PostgreSQL, 2 workers, 0 ms | 64 with budgets | 7,407 | 84 | 85 | | 28 | 0.024 | |
+| PostgreSQL, 1 replica, 0 ms | no budget | 8,899 | 68 | 40 | | 27 | 0.013 | |
+| PostgreSQL, 1 replica, 0 ms | one with a budget | 8,212 | 77 | 54 | | 27 | 0.013 | |
+| PostgreSQL, 1 replica, 0 ms | 64 with budgets | 6,592 | 85 | 74 | | 30 | 0.015 | |
+| PostgreSQL + Redis, 1 replica, 0 ms | no budget | 7,567 | 86 | 47 | 0 | 30 | 0.013 | 0.000 |
+| PostgreSQL + Redis, 1 replica, 0 ms | one with a budget | 5,794 | 112 | 65 | 16 | 32 | 0.018 | 0.021 |
+| PostgreSQL + Redis, 1 replica, 0 ms | 64 with budgets | 5,926 | 98 | 66 | 29 | 28 | 0.018 | 0.020 |
+| PostgreSQL, 1 replica, 2 ms | no budget | 7,832 | 78 | 39 | | 28 | 0.014 | |
+| PostgreSQL, 1 replica, 2 ms | one with a budget | 7,017 | 79 | 61 | | 29 | 0.015 | |
+| PostgreSQL, 1 replica, 2 ms | 64 with budgets | 6,295 | 86 | 69 | | 29 | 0.016 | |
+| PostgreSQL + Redis, 1 replica, 2 ms | no budget | 7,377 | 84 | 41 | 0 | 29 | 0.014 | 0.000 |
+| PostgreSQL + Redis, 1 replica, 2 ms | one with a budget | 5,060 | 123 | 81 | 16 | 31 | 0.019 | 0.022 |
+| PostgreSQL + Redis, 1 replica, 2 ms | 64 with budgets | 4,345 | 119 | 87 | 36 | 34 | 0.020 | 0.023 |
+| PostgreSQL, 4 replicas, 0 ms | no budget | 9,064 | 98 | 72 | | 29 | 0.040 | |
+| PostgreSQL, 4 replicas, 0 ms | one with a budget | 6,954 | 117 | 93 | | 32 | 0.051 | |
+| PostgreSQL, 4 replicas, 0 ms | 64 with budgets | 6,054 | 137 | 113 | | 35 | 0.054 | |
+| PostgreSQL + Redis, 4 replicas, 0 ms | no budget | 7,605 | 107 | 90 | 1 | 30 | 0.041 | 0.001 |
+| PostgreSQL + Redis, 4 replicas, 0 ms | one with a budget | 5,074 | 187 | 100 | 18 | 32 | 0.067 | 0.069 |
+| PostgreSQL + Redis, 4 replicas, 0 ms | 64 with budgets | 5,736 | 147 | 84 | 30 | 28 | 0.064 | 0.064 |
+| PostgreSQL, 4 replicas, 2 ms | no budget | 8,446 | 94 | 62 | | 29 | 0.044 | |
+| PostgreSQL, 4 replicas, 2 ms | one with a budget | 6,302 | 129 | 97 | | 32 | 0.054 | |
+| PostgreSQL, 4 replicas, 2 ms | 64 with budgets | 8,489 | 98 | 70 | | 24 | 0.045 | |
+| PostgreSQL + Redis, 4 replicas, 2 ms | no budget | 8,925 | 98 | 59 | 0 | 27 | 0.041 | 0.001 |
+| PostgreSQL + Redis, 4 replicas, 2 ms | one with a budget | 4,070 | 198 | 120 | 25 | 39 | 0.081 | 0.084 |
+| PostgreSQL + Redis, 4 replicas, 2 ms | 64 with budgets | 3,467 | 222 | 149 | 50 | 42 | 0.087 | 0.084 |
 `;
 
 const budgetNames: Readonly<Record<string, Budgets>> = {
