@@ -14,7 +14,7 @@ import { budgetWords, createToken, limitWords } from './tokens.ts';
 
 interface Setup {
   readonly database: 'SQLite' | 'PostgreSQL' | 'PostgreSQL + Redis';
-  /** With SQLite, processes that share nothing: what so many cost on this machine, whatever they have in common. */
+  /** With SQLite, separate processes that share nothing: they show what so many cost on this machine. */
   readonly replicas: number;
   /** Processes of each replica that serve. */
   readonly workers: number;

@@ -65,8 +65,8 @@ function run(bun, words) {
   child = spawn(bun, words, {
     stdio: 'inherit',
     env: {
-      ...runtimeVariables,
       ...process.env,
+      ...Object.fromEntries(Object.entries(runtimeVariables).filter(([name]) => !process.env[name])),
       // A launcher killed by SIGKILL cannot notify its child: the server can check whether this is still its parent,
       // and stop.
       WEIR_LAUNCHER_PID: String(process.pid),

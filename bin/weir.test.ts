@@ -151,6 +151,8 @@ describe('starting Bun', () => {
     const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: '12', MIMALLOC_PURGE_DELAY: '-1' };
     const { out } = await outcome(launch([], { env }));
     expect(JSON.parse(out)).toMatchObject({ ceiling: '12', purge: '-1' });
+    const empty = await outcome(launch([], { env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '' } }));
+    expect(JSON.parse(empty.out)).toMatchObject({ ceiling: '65535', purge: '1000' });
   });
 
   test('--run runs any script', async () => {

@@ -196,9 +196,11 @@ export async function visitFresh(page: Page, address: string): Promise<void> {
   }, address);
 }
 
+const pasteTriesMax = 20;
+
 /** The text that a paste gives: the only access to the clipboard that every page allows. */
 export async function pasted(page: Page): Promise<string> {
-  for (;;) {
+  for (let tries = 0; tries < pasteTriesMax; tries += 1) {
     await page.evaluate(() => {
       const field = document.createElement('textarea');
       field.id = 'paste-here';
@@ -215,6 +217,7 @@ export async function pasted(page: Page): Promise<string> {
     // A page that is still being built may move the focus to a field of its own.
     if (text !== undefined) return text;
   }
+  throw new Error('The page took the focus from every field that was to be pasted into.');
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -90,8 +90,8 @@ function PersonRole({ person, deeds, mayChange }: PersonRoleProps) {
   const me = useSession().account;
   const [chosen, setChosen] = useState(person.role);
   const { change, apply } = deeds;
-  const isChanged = chosen !== person.role && !isSaved(change, { role: chosen });
-  useUnsaved(isChanged, withPanel);
+  const isChanged = chosen !== person.role;
+  useUnsaved(isChanged && !isSaved(change, { role: chosen }), withPanel);
   return (
     <div className="grid gap-3">
       <RoleChoice value={chosen} mayOwn={me.role === 'owner'} disabled={!mayChange} onChange={setChosen} />
