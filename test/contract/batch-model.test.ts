@@ -5,7 +5,7 @@
 
 import { expect } from 'bun:test';
 import type { BudgetUnit } from '../../src/access/organization.ts';
-import type { AttemptOpening, BudgetScope } from '../../src/ledger/ledger.ts';
+import type { AttemptOpening, BudgetScope, UsageRow } from '../../src/ledger/ledger.ts';
 import { closingTable, openingTable } from '../../src/store/attempts/attempt-table.ts';
 import { batchArrays, readVerdicts, runLedgerBatch } from '../../src/store/attempts/batches/batch-query.ts';
 import { scopeRows } from '../../src/store/attempts/scope-rows.ts';
@@ -13,7 +13,7 @@ import type { Driver } from '../../src/store/sql/driver.ts';
 import { chargedIn, refusingScope, reservedIn } from '../harness/budget-amounts.ts';
 import { needing } from '../harness/needs.ts';
 import { sized } from '../harness/size.ts';
-import { anOpening, checkMoney, engines, openDriver, type StorePlace } from '../harness/store-places.ts';
+import { anOpening, aUsageRow, checkMoney, engines, openDriver, type StorePlace } from '../harness/store-places.ts';
 import { seeded } from '../harness/usage-by-hand.ts';
 
 const { test } = needing('postgres');
@@ -32,6 +32,7 @@ interface Closing {
   readonly costNano: bigint;
   readonly verdict: string;
   readonly tokens: number | undefined;
+  readonly row: UsageRow | undefined;
 }
 
 interface Batch {
@@ -99,9 +100,11 @@ async function recordOrder(place: StorePlace): Promise<void> {
     `CREATE FUNCTION record_budget() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
        INSERT INTO batch_order (transaction_id) VALUES (txid_current()); RETURN NULL; END $$`,
     `CREATE FUNCTION record_attempt() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
-       INSERT INTO batch_order (transaction_id, attempt_id) VALUES (txid_current(), NEW.id); RETURN NULL; END $$`,
+       INSERT INTO batch_order (transaction_id, attempt_id)
+       VALUES (txid_current(), CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END); RETURN NULL; END $$`,
     'CREATE TRIGGER budget_order AFTER UPDATE ON budgets FOR EACH ROW EXECUTE FUNCTION record_budget()',
-    'CREATE TRIGGER attempt_order AFTER INSERT OR UPDATE ON attempt_rows FOR EACH ROW EXECUTE FUNCTION record_attempt()',
+    `CREATE TRIGGER attempt_order AFTER INSERT OR UPDATE OR DELETE ON attempt_rows
+       FOR EACH ROW EXECUTE FUNCTION record_attempt()`,
   ];
   for (const sql of made) await place.query(sql);
 }
@@ -119,12 +122,16 @@ async function takeOrder(place: StorePlace): Promise<readonly (readonly string[]
 async function send(driver: Driver, { openings, closings }: Batch): Promise<Verdicts> {
   const opened = openings.map((opening) => ({ cells: openingTable.pack(opening, 'x'), scopes: scopeRows(opening) }));
   const closed = closings.map((closing) => closingTable.pack({ ...closing, estimated: false, atMs: 2_000 }, undefined));
-  const { ended, refused } = readVerdicts(await driver.run(runLedgerBatch, timeoutMs, batchArrays(opened, closed)));
+  const { ended, refused } = readVerdicts(await driver.run(runLedgerBatch, timeoutMs, 1, batchArrays(opened, closed)));
   return {
     ended: [...ended].map((at) => closings[at]?.attemptId ?? '').sort(),
     refused: Object.fromEntries([...refused].map(([at, scope]) => [openings[at]?.attemptId ?? '', scope])),
   };
 }
+
+/** Does the row of its request record the attempt, which has no row of its own then? */
+const isRecorded = ({ attemptId, verdict, row }: Closing): boolean =>
+  row !== undefined && verdict === '' && attemptId.endsWith('.1');
 
 type Below = (limit: number) => number;
 
@@ -139,7 +146,8 @@ function randomOpening(below: Below, limits: ReadonlyMap<string, bigint>): Attem
     const limit = (limits.get(scope) ?? 0n) - (below(10) === 0 ? BigInt(below(mostIn[unit] / 10)) : 0n);
     return { scope, unit, limit, windowStartMs };
   });
-  return anOpening({ scopes, reserveNano: BigInt(below(200)), reserveTokens: below(100) });
+  const opening = anOpening({ scopes, reserveNano: BigInt(below(200)), reserveTokens: below(100) });
+  return { ...opening, attemptId: `${opening.requestId}.${1 + below(2)}` };
 }
 
 function randomRound(below: Below, model: SerialModel): Batch[] {
@@ -149,14 +157,17 @@ function randomRound(below: Below, model: SerialModel): Batch[] {
     closings: [] as Closing[],
   }));
   let closedTwice = 0;
-  for (const [attemptId, { reserveNano, reserveTokens }] of model.open) {
+  for (const [attemptId, { requestId, reserveNano, reserveTokens }] of model.open) {
     if (below(3) === 0) continue;
     // Some cost more than was reserved.
+    const costNano = below(4) === 0 ? 0n : BigInt(below(Number(reserveNano) + 40));
     const closing = {
       attemptId,
-      costNano: below(4) === 0 ? 0n : BigInt(below(Number(reserveNano) + 40)),
+      costNano,
       verdict: below(3) === 0 ? 'refused' : '',
       tokens: below(3) === 0 ? undefined : below(reserveTokens + 20),
+      // Many rows record the only attempt of their request, and some end another one.
+      row: below(4) === 0 ? undefined : aUsageRow({ requestId, costNano, attempts: 1 }),
     };
     const at = below(batches.length);
     batches[at]?.closings.push(closing);
@@ -215,7 +226,7 @@ test(`${rounds} rounds of random batches of ${replicaCount} replicas are decided
     const random = seeded(20_261_116);
     const below: Below = (limit) => Math.floor(random() * limit);
     let model = new SerialModel();
-    const seen = { admitted: 0, refused: 0, ended: 0 };
+    const seen = { admitted: 0, refused: 0, ended: 0, rows: 0, recorded: 0 };
     for (let round = 0; round < rounds; round += 1) {
       const batches = randomRound(below, model);
       const sent = batches.map(async (batch, at): Promise<Answered> => {
@@ -233,11 +244,34 @@ test(`${rounds} rounds of random batches of ${replicaCount} replicas are decided
         seen.refused += refused;
         seen.admitted += batch.openings.length - refused;
         seen.ended += verdicts.ended.length;
+        const ended = batch.closings.filter(({ attemptId }) => verdicts.ended.includes(attemptId));
+        seen.rows += ended.filter(({ row }) => row !== undefined).length;
+        seen.recorded += ended.filter(isRecorded).length;
       }
     }
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(rounds);
+    const written = await place.query('SELECT COUNT(*), COUNT(tells_attempt), COUNT(scopes) FROM usage_rows');
+    expect(written).toEqual([[BigInt(seen.rows), BigInt(seen.recorded), BigInt(seen.recorded)]]);
+    expect(await place.query('SELECT COUNT(*) FROM attempts')).toEqual([[BigInt(seen.admitted)]]);
   } finally {
     await Promise.all(drivers.map((driver) => driver.close()));
     await place.dispose();
   }
 }, 300_000);
+
+test('a budget whose row was removed by hand has one again, and admits what it did', async () => {
+  const place = await engines[1].place();
+  const store = await place.open();
+  try {
+    const scopes = [{ scope: 'token:gone', unit: 'usd', limit: 1_500n, windowStartMs }] as const;
+    const opening = () => anOpening({ scopes, reserveNano: 1_000n });
+    expect(await store.attempts.open(opening())).toEqual({ admitted: true });
+    expect(await store.attempts.open(opening())).toEqual({ admitted: false, scope: 'token:gone' });
+    await place.query("DELETE FROM budgets WHERE scope = 'token:gone'");
+    expect(await store.attempts.open(opening())).toEqual({ admitted: true });
+    expect(await store.attempts.open(opening())).toEqual({ admitted: false, scope: 'token:gone' });
+  } finally {
+    await store.close();
+    await place.dispose();
+  }
+});

@@ -40,7 +40,7 @@ async function mostRead(client: Bun.SQL, batches: readonly (readonly string[])[]
   for (const arrays of batches) {
     await client.begin(async (transaction) => {
       const before = await rowsRead(transaction);
-      await transaction.unsafe(callLedgerFunction, [60_000, ...arrays]);
+      await transaction.unsafe(callLedgerFunction, [60_000, 1, ...arrays]);
       const after = await rowsRead(transaction);
       most = {
         attempt_rows: Math.max(most.attempt_rows, after.attempt_rows - before.attempt_rows),

@@ -65,6 +65,22 @@ for (const engine of engines) {
       expect(await place.query('SELECT COUNT(*) FROM ledger_entries')).toEqual([[39n]]);
     });
 
+    test('an entry names its budgets, also where the row of the request records the attempt', async () => {
+      const scopes = [aScope(10_000n), { ...aScope(10_000n, 'key:k', 60_000), unit: 'tokens' as const }];
+      const opening = anOpening({ attemptId: 'one.1', requestId: 'one', scopes, reserveTokens: 50 });
+      expect(ledger.openNow(opening) ?? (await ledger.open(opening))).toEqual({ admitted: true });
+      // A row of an hour that is summed already would be written alone.
+      const row = aUsageRow({ requestId: 'one', attempts: 1, costNano: 300n, atMs: Date.now() });
+      const closing = { attemptId: 'one.1', costNano: 300n, estimated: false, atMs: now, row };
+      if (!ledger.closeNow(closing)) await ledger.close(closing);
+      expect(await store.budgets.read('key:k', 60_000)).toEqual({ spentNano: 50n, heldNano: 0n });
+      expect(await place.query('SELECT attempt_id, amount_nano, scopes FROM ledger_entries')).toEqual([
+        ['one.1', 300n, `[["key:k",60000,"tokens"],["${scope}",0]]`],
+      ]);
+      expect(await place.query('SELECT COUNT(*) FROM attempt_rows')).toEqual([[0n]]);
+      expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
+    });
+
     test('a refusal leaves nothing behind', async () => {
       const refused = await ledger.open(anOpening({ scopes: [aScope(999n)] }));
       expect(refused).toEqual({ admitted: false, scope });
@@ -209,9 +225,17 @@ for (const engine of engines) {
       await ledger.open(anOpening({ attemptId: 'two.1', requestId: 'two', scopes }));
       await store.attempts.sweep(store.instanceId, now);
       await ledger.open(anOpening({ attemptId: 'two.2', requestId: 'two', scopes }));
-      const row = aUsageRow({ requestId: 'two', attempts: 2, costNano: 830n, estimated: true });
-      await ledger.close({ attemptId: 'two.2', costNano: 700n, estimated: true, atMs: now, row });
+      await ledger.open(anOpening({ attemptId: 'beside.1', requestId: 'beside' }));
+      // Rows of an hour that is summed already would not be written together.
+      const atMs = Date.now();
+      const row = aUsageRow({ requestId: 'two', attempts: 2, costNano: 830n, estimated: true, atMs });
+      const beside = aUsageRow({ requestId: 'beside', attempts: 1, costNano: 5n, atMs });
+      await Promise.all([
+        ledger.close({ attemptId: 'two.2', costNano: 700n, estimated: true, atMs: now, row }),
+        ledger.close({ attemptId: 'beside.1', costNano: 5n, estimated: false, atMs: now, row: beside }),
+      ]);
       expect(await store.usage.byId('two')).toEqual(row);
+      expect(await store.usage.byId('beside')).toEqual(beside);
       // The closing of the first attempt comes last and has no row: the request's row has its cost already.
       await ledger.close({ attemptId: 'two.1', costNano: 130n, estimated: true, atMs: now, verdict: 'uncertain' });
       expect(await store.usage.byId('two')).toEqual(row);

@@ -127,7 +127,8 @@ export async function checkMoney(place: StorePlace): Promise<MoneyCheck> {
     place.query('SELECT scope, window_start_ms, spent_nano, held_nano FROM budgets'),
     place.query(
       `SELECT scopes, cost_nano, CASE WHEN verdict IN ('', 'lost') OR cost_nano > 0 OR tokens > 0 THEN 1 ELSE 0 END, tokens
-       FROM attempt_rows WHERE state = 'settled'`,
+       FROM attempt_rows WHERE state = 'settled'
+       UNION ALL SELECT scopes, cost_nano, 1, charged_tokens FROM usage_rows WHERE scopes IS NOT NULL`,
     ),
     place.query("SELECT scopes, reserve_nano, 1, reserve_tokens FROM attempt_rows WHERE state = 'dispatched'"),
   ]);

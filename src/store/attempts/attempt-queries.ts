@@ -125,19 +125,19 @@ const insertSettled = statementsBy((size: number) => {
 const wholePerStatement = 16;
 
 /**
- * Attempts that have ended already: they never need to be seen open, and one that counted against no budget and was its
- * request's only attempt needs no row beside the request's.
+ * Attempts that have ended already: they never need to be seen open, and one that was its request's only attempt needs no
+ * row beside the request's.
  */
 export const addSettledAttempts = transaction(function* (attempts: readonly WholeAttempt[]): Steps<null> {
   const sole: SoleAttemptRow[] = [];
   const others: WholeAttempt[] = [];
   for (const attempt of attempts) {
     const row = closingTable.get(attempt[1], 'row');
-    if (row !== null && isSole(attempt, row)) sole.push([row, openingTable.get(attempt[0], 'keyId')]);
+    if (row !== null && isSole(attempt, row)) sole.push(soleRow(attempt, row));
     else others.push(attempt);
   }
   yield* addSoleAttemptRows(sole);
-  yield* spend(others);
+  yield* spend(attempts);
   for (let from = 0; from < others.length; ) {
     const size = others.length - from >= wholePerStatement ? wholePerStatement : 1;
     const values: SqlValue[] = [];
@@ -174,14 +174,20 @@ function* spend(attempts: readonly WholeAttempt[]): Steps<void> {
 const amountsOf = ([opening, closing]: WholeAttempt): Amounts =>
   chargedAmounts(chargeOf(closing), BigInt(reserveOf(opening).reserveTokens ?? 0));
 
-function isSole([opening, closing, scopes]: WholeAttempt, row: UsageCells): boolean {
+function isSole([opening, closing]: WholeAttempt, row: UsageCells): boolean {
   return (
-    scopes === '' &&
     closingTable.get(closing, 'verdict') === '' &&
     usageTable.get(row, 'attempts') === 1 &&
     usageTable.get(row, 'costNano') === closingTable.get(closing, 'costNano') &&
     openingTable.get(opening, 'id') === `${openingTable.get(opening, 'requestId')}.1`
   );
+}
+
+function soleRow(attempt: WholeAttempt, row: UsageCells): SoleAttemptRow {
+  const [opening, , scopes] = attempt;
+  const keyId = openingTable.get(opening, 'keyId');
+  if (scopes === '') return { row, keyId, scopes: null, chargedTokens: null };
+  return { row, keyId, scopes, chargedTokens: amountsOf(attempt).tokens };
 }
 
 function bindSettled(values: SqlValue[], attempt: WholeAttempt): void {

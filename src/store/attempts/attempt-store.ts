@@ -25,7 +25,7 @@ import {
   readVerdicts,
   runLedgerBatch,
 } from './batches/batch-query.ts';
-import { scopeRows } from './scope-rows.ts';
+import { type ScopeRow, scopeRows } from './scope-rows.ts';
 
 /** How many lost attempts are read at a time. */
 const sweepPageSize = 200;
@@ -57,18 +57,23 @@ type Write = { readonly opening: BatchedOpening } | { readonly closing: ClosingC
 /** All of a replica together: a round trip costs more than what a request writes. */
 function batchedWrites(driver: Driver): Writes {
   const alone = singleWrites(driver);
+  /** Budgets whose rows are there: those of one caller are one list for as long as their window lasts. */
+  let known = new WeakSet<readonly ScopeRow[]>();
   const writeAlone = (write: Write) => ('opening' in write ? alone.open(write.opening) : alone.close(write.closing));
   const queue = createBatchQueue<Write, string | boolean | null>({
     async send(writes) {
       const openings = writes.flatMap((write) => ('opening' in write ? [write.opening] : []));
       const closings = writes.flatMap((write) => ('closing' in write ? [write.closing] : []));
+      const unknown = openings.filter(({ scopes }) => scopes.length > 0 && !known.has(scopes));
       let verdicts: BatchVerdicts;
       try {
         verdicts = readVerdicts(
-          await driver.run(runLedgerBatch, driver.serverTimeoutMs, batchArrays(openings, closings)),
+          await driver.run(runLedgerBatch, driver.serverTimeoutMs, unknown.length, batchArrays(openings, closings)),
         );
+        for (const { scopes } of unknown) known.add(scopes);
       } catch (error) {
         if (error instanceof StoreUnavailableError) throw error;
+        known = new WeakSet();
         // Nothing of it was written. One of them may be at fault, and the others are not.
         return writes.map(writeAlone);
       }

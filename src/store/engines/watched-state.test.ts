@@ -69,13 +69,13 @@ test('an own write is seen by the next poll', async () => {
 
 test('a batch of requests asks again only where it finds another revision', async () => {
   const { driver, state, count } = counted();
-  await driver.run(runLedgerBatch, 1, []);
+  await driver.run(runLedgerBatch, 1, 0, []);
   expect(await driver.run(revision)).toBe(1);
-  await driver.run(runLedgerBatch, 1, []);
+  await driver.run(runLedgerBatch, 1, 0, []);
   expect(await driver.run(revision)).toBe(1);
   expect(count(watchedState)).toBe(1);
   state.tokens = 2;
-  await driver.run(runLedgerBatch, 1, []);
+  await driver.run(runLedgerBatch, 1, 0, []);
   expect(await driver.run(revision)).toBe(2);
   expect(count(watchedState)).toBe(2);
 });
@@ -101,7 +101,7 @@ test('a replica without requests asks less often, and one with them at once as o
   };
   await askFor(10_050);
   expect(await askFor(18_000)).toBe(10);
-  await driver.run(runLedgerBatch, 1, []);
+  await driver.run(runLedgerBatch, 1, 0, []);
   expect(await askFor(7_500)).toBe(10);
 });
 

@@ -72,10 +72,25 @@ describe('steps that a release and its neighbor share a database after', () => {
   /** The newest step of the last release: replicas of it run beside replicas of this one, and may be returned to. */
   const released = 23;
 
+  const columnsIn = (statements: readonly string[], view: string): string | undefined =>
+    statements
+      .findLast((text) => text.startsWith(`CREATE VIEW ${view} AS`))
+      ?.replaceAll(/\s+/g, ' ')
+      .match(/ AS SELECT (.*?) FROM /)?.[1];
+
+  /** Does the step create the view again, as those before it did? */
+  function hasSameColumns(view: string, statements: readonly string[], version: number): boolean {
+    const before = migrations.filter((earlier) => earlier.version < version).flatMap((earlier) => earlier.statements);
+    const columns = columnsIn(statements, view);
+    return columns !== undefined && columns === columnsIn(before, view);
+  }
+
   /** Why replicas that do not know a step could not continue after this statement of it. */
-  function changes(text: string, { statements }: Migration): string | undefined {
+  function changes(text: string, { statements, version }: Migration): string | undefined {
     const sql = text.trim().replaceAll(/\s+/g, ' ');
     if (/^CREATE (?:TABLE|VIEW|INDEX) |^INSERT INTO |^DROP INDEX /.test(sql)) return undefined;
+    const [, view] = /^DROP VIEW (\w+)$/.exec(sql) ?? [];
+    if (view !== undefined && hasSameColumns(view, statements, version)) return undefined;
     const [, table, column, rest = ''] = /^ALTER TABLE (\w+) ADD COLUMN (\w+) (.*)$/.exec(sql) ?? [];
     if (column !== undefined)
       return /NOT NULL/.test(rest) && !/DEFAULT/.test(rest) ? `${table}.${column} must be written` : undefined;

@@ -35,6 +35,7 @@ import { signIns } from './0030-0039/0031-sign-ins.ts';
 import { adminKeys } from './0030-0039/0032-admin-keys.ts';
 import { directory } from './0030-0039/0033-directory.ts';
 import { notesAndTags } from './0030-0039/0034-notes-and-tags.ts';
+import { recordedBudgets } from './0030-0039/0035-recorded-budgets.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   adminKeys,
   directory,
   notesAndTags,
+  recordedBudgets,
 ];

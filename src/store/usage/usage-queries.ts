@@ -27,16 +27,17 @@ const afterSwept = (column: string): string => {
   const added = column === 'cost_nano' ? ' + excluded.cost_nano' : column === 'attempts' ? ' + 1' : '';
   return `${column} = CASE WHEN excluded.code = 'swept' THEN usage_rows.${column}${added} ELSE excluded.${column} END`;
 };
-/** Ends every INSERT of all columns and `tells_attempt`. */
-export const onRowThere = `ON CONFLICT (request_id) DO UPDATE
-  SET ${[...usageColumns.slice(1), 'tells_attempt'].map(afterSwept).join(', ')} WHERE usage_rows.code = 'swept'`;
+/** What a row has of the attempt that it records, beside that it does: its budgets, and the tokens that they were charged. */
+const recordColumns = ['scopes', 'charged_tokens'] as const;
+const onRowThere = `ON CONFLICT (request_id) DO UPDATE
+  SET ${[...usageColumns.slice(1), 'tells_attempt', ...recordColumns].map(afterSwept).join(', ')} WHERE usage_rows.code = 'swept'`;
 const insertRows = (columns: readonly string[], tells: string) => (size: number) => {
   const width = columns.length;
   const tuples = Array.from({ length: size }, (_, at) => `(${placesFrom(1 + at * width, width)}, ${tells})`);
   return `INSERT INTO usage_rows (${columns.join(', ')}, tells_attempt) VALUES ${tuples.join(', ')} ${onRowThere}`;
 };
 const insertPlain = statementsBy(insertRows(usageColumns, 'NULL'));
-const insertSoleAttempts = statementsBy(insertRows(usageColumns, '1'));
+const insertSoleAttempts = statementsBy(insertRows([...usageColumns, ...recordColumns], '1'));
 const keyFromEnd = usageColumns.length - usageColumns.indexOf('key_id');
 
 const insertOne = insertPlain(1);
@@ -110,16 +111,22 @@ export const addUsageRows = transaction(function* (rows: readonly UsageCells[]):
   return null;
 });
 
-/** A request's row that also records its only attempt, and the key of that attempt. */
-export type SoleAttemptRow = readonly [row: UsageCells, keyId: string];
+/** A request's row that also records its only attempt, with its key and, where it counted against budgets, these. */
+export interface SoleAttemptRow {
+  readonly row: UsageCells;
+  readonly keyId: string;
+  readonly scopes: string | null;
+  readonly chargedTokens: bigint | null;
+}
 
 export function* addSoleAttemptRows(rows: readonly SoleAttemptRow[]): Steps<null> {
-  yield* inChunks(rows, insertSoleAttempts, (values, [row, keyId]) => {
+  yield* inChunks(rows, insertSoleAttempts, (values, { row, keyId, scopes, chargedTokens }) => {
     usageTable.bind(values, row);
     // The row of an earlier journal does not name it, its opening does.
     values[values.length - keyFromEnd] = keyId;
+    values.push(scopes, chargedTokens);
   });
-  yield* markLate(startsOf(rows, ([row]) => row));
+  yield* markLate(startsOf(rows, ({ row }) => row));
   return null;
 }
 

@@ -28,6 +28,8 @@ function literalOf(values: readonly Parameters<ArrayLiteral['add']>[0][]): strin
 test('numbers, flags and nothing are written bare', () => {
   expect(literalOf([1, 2n, true, false, null])).toBe('{1,2,1,0,NULL}');
   expect(literalOf([])).toBe('{}');
+  expect(literalOf([null, null])).toBe('{}');
+  expect(literalOf([null, 0])).toBe('{NULL,0}');
 });
 
 needing('postgres').test('PostgreSQL reads the same texts', async () => {

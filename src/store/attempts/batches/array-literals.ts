@@ -15,9 +15,13 @@ function textOf(value: Cell): string {
   return typeof value === 'boolean' ? (value ? '1' : '0') : `${value}`;
 }
 
-/** A column of a batch: what is added becomes one array. */
+/**
+ * A column of a batch: what is added becomes one array. One of nothing but NULL is written empty, which costs nothing to
+ * read: beside longer ones it gives NULL for each of their elements.
+ */
 export class ArrayLiteral {
   #text = '';
+  #hasValue = false;
   /** Most rows of a batch have the same model, provider, endpoint and zeros. */
   #last: Cell | undefined;
   #lastText = '';
@@ -26,11 +30,12 @@ export class ArrayLiteral {
     if (value !== this.#last) {
       this.#last = value;
       this.#lastText = textOf(value);
+      if (value !== null) this.#hasValue = true;
     }
     this.#text = this.#text === '' ? this.#lastText : `${this.#text},${this.#lastText}`;
   }
 
   toString(): string {
-    return `{${this.#text}}`;
+    return this.#hasValue ? `{${this.#text}}` : '{}';
   }
 }

@@ -32,8 +32,13 @@ export interface BatchReply {
   readonly revisions: string;
 }
 
-export const runLedgerBatch = single(function* (mostMs: number, arrays: readonly string[]): Steps<BatchReply> {
-  const [verdicts, revisions] = (yield { statement: call, values: [mostMs, ...arrays] })[0] ?? [];
+/** `newWindows`: how many openings may count against budgets that have no row yet. */
+export const runLedgerBatch = single(function* (
+  mostMs: number,
+  newWindows: number,
+  arrays: readonly string[],
+): Steps<BatchReply> {
+  const [verdicts, revisions] = (yield { statement: call, values: [mostMs, newWindows, ...arrays] })[0] ?? [];
   return { verdicts: asText(verdicts), revisions: asText(revisions) };
 });
 
@@ -83,6 +88,7 @@ function addClosing(ended: ArrayLiteral[], rows: ArrayLiteral[], closing: Closin
     verdict,
     isSole,
     closingTable.get(closing, 'tokens'),
+    number,
   ]);
   if (row === null) return;
   rows[0]?.add(number);

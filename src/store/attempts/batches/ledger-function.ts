@@ -4,7 +4,6 @@
  * then budgets sorted by scope and window.
  */
 
-import { onRowThere } from '../../usage/usage-queries.ts';
 import { usageTable } from '../../usage/usage-table.ts';
 import { chargedTokensSql } from '../amounts.ts';
 import { openingTable } from '../attempt-table.ts';
@@ -27,10 +26,12 @@ export const parameters = {
     { name: 'c_estimated', type: 'BIGINT' },
     { name: 'c_at', type: 'BIGINT' },
     { name: 'c_verdict', type: 'TEXT' },
-    // 1: the request's row records the attempt too, if it counts against no budget.
+    // 1: the request's row records the attempt too, which is removed.
     { name: 'c_sole', type: 'BIGINT' },
     // NULL where they are unknown.
     { name: 'c_tokens', type: 'BIGINT' },
+    // Its number, from 1.
+    { name: 'c_place', type: 'BIGINT' },
   ],
   openings: [...parametersOf('o', openingTable), { name: 'o_scopes', type: 'TEXT' }],
   scopes: [
@@ -49,79 +50,110 @@ export const parameters = {
 } as const satisfies Readonly<Record<string, readonly Parameter[]>>;
 
 const all: readonly Parameter[] = Object.values(parameters).flat();
-const namesOf = (list: readonly Parameter[]): string => list.map(({ name }) => name).join(', ');
+const namesOf = (list: readonly Parameter[]): readonly string[] => list.map(({ name }) => name);
 const columnsOf = (prefix: string, columns: readonly string[]): string =>
   columns.map((column) => `${prefix}.${column}`).join(', ');
 
 /**
- * The arrays as rows. PostgreSQL makes one plan for tables of any size, and expects one row where it does not know the
- * limit: so it finds each attempt and each budget by its key. Without the limit it reads all open attempts of the fleet
- * for each batch. Two such lists must not be joined: each row of one would be compared with all rows of the other.
+ * Arrays as rows. In the list of a SELECT, PostgreSQL reads all of them side by side; in FROM it would first write each to a
+ * table of its own.
  */
-const rowsOf = (names: string, first: string, ordinality = ''): string =>
-  `(SELECT * FROM unnest(${names})${ordinality} LIMIT cardinality(${first}))`;
+const rowsOf = (arrays: readonly string[], columns: readonly string[]): string =>
+  `SELECT ${arrays.map((array, at) => `unnest(${array}) AS ${columns[at]}`).join(', ')}`;
+/**
+ * The same where rows are found by them. PostgreSQL makes one plan for tables of any size, and expects one row where it
+ * does not know the limit: so it finds each attempt and each budget by its key. Without the limit it reads all open
+ * attempts of the fleet for each batch. Two such lists must not be joined: each row of one would be compared with all
+ * rows of the other.
+ */
+const keysOf = (arrays: readonly string[], columns: readonly string[]): string =>
+  `(${rowsOf(arrays, columns)} LIMIT cardinality(${arrays[0]}))`;
 /** The planner must not see that this is the condition of the index of open attempts, which has those of all replicas. */
 const isOpen = "a.state || '' = 'dispatched'";
 
 /** An amount in the unit of a written budget: rows of earlier versions, and budgets of money, name none. */
 const inUnit = (requests: string, tokens: string, usd: string): string =>
-  `CASE b.pair ->> 2 WHEN 'requests' THEN ${requests} WHEN 'tokens' THEN COALESCE(${tokens}, 0) ELSE ${usd} END`;
+  `CASE b.pair ->> 2 WHEN 'requests' THEN ${requests} WHEN 'tokens' THEN ${tokens} ELSE ${usd} END`;
 
+const chargedTokens = chargedTokensSql('g.given_tokens', 'g.cost', 'g.verdict');
+const endedColumns = 'g.place, g.cost, g.verdict, a.reserve_nano, a.reserve_tokens, a.scopes';
+const endedList = 'cost, verdict, tokens, reserve_nano, reserve_tokens, scopes';
+
+/** Most attempts of a batch count against the same budgets: they are summed before their budgets are read. */
 const endAttempts = `
-  WITH given(id, cost, estimated, at, verdict, sole, given_tokens, place) AS MATERIALIZED
-    ${rowsOf(namesOf(parameters.closings), 'c_id', ' WITH ORDINALITY')},
+  WITH given AS MATERIALIZED ${keysOf(namesOf(parameters.closings), [
+    'id',
+    'cost',
+    'estimated',
+    'at',
+    'verdict',
+    'sole',
+    'given_tokens',
+    'place',
+  ])},
   gone AS (
     DELETE FROM attempt_rows a USING given g
-    WHERE a.id = g.id AND ${isOpen} AND g.sole = 1 AND a.scopes = '' RETURNING g.place
-  ), ended AS (
+    WHERE a.id = g.id AND ${isOpen} AND g.sole = 1 RETURNING ${endedColumns}, ${chargedTokens} AS tokens
+  ), kept AS (
     UPDATE attempt_rows a
     SET state = 'settled', cost_nano = g.cost, estimated = g.estimated, settled_at_ms = g.at, verdict = g.verdict,
-      tokens = ${chargedTokensSql('g.given_tokens', 'g.cost', 'g.verdict')}
+      tokens = ${chargedTokens}
     FROM given g
-    WHERE a.id = g.id AND ${isOpen} AND NOT (g.sole = 1 AND a.scopes = '')
-    RETURNING g.place, g.cost, g.verdict, a.tokens, a.reserve_nano, a.reserve_tokens, a.scopes
+    WHERE a.id = g.id AND ${isOpen} AND g.sole = 0 RETURNING ${endedColumns}, a.tokens
   ), charged AS (
     SELECT b.pair ->> 0 AS scope, CAST(b.pair ->> 1 AS BIGINT) AS start,
-      SUM(${inUnit("CASE WHEN e.verdict = '' OR e.cost > 0 OR e.tokens > 0 THEN 1 ELSE 0 END", 'e.tokens', 'e.cost')}) AS spent,
-      SUM(${inUnit('1', 'e.reserve_tokens', 'e.reserve_nano')}) AS released
-    FROM ended e CROSS JOIN LATERAL json_array_elements(CAST(CASE e.scopes WHEN '' THEN '[]' ELSE e.scopes END AS JSON)) AS b(pair)
+      SUM(${inUnit('e.requests', 'e.tokens', 'e.cost')}) AS spent,
+      -SUM(${inUnit('e.count', 'e.reserve_tokens', 'e.reserve_nano')}) AS held
+    FROM (
+      SELECT scopes, SUM(CASE WHEN verdict = '' OR cost > 0 OR tokens > 0 THEN 1 ELSE 0 END) AS requests,
+        COALESCE(SUM(tokens), 0) AS tokens, SUM(cost) AS cost,
+        COUNT(*) AS count, COALESCE(SUM(reserve_tokens), 0) AS reserve_tokens, SUM(reserve_nano) AS reserve_nano
+      FROM (SELECT ${endedList} FROM gone UNION ALL SELECT ${endedList} FROM kept) AS ended WHERE scopes <> '' GROUP BY scopes
+    ) AS e CROSS JOIN LATERAL json_array_elements(CAST(e.scopes AS JSON)) AS b(pair)
     GROUP BY 1, 2
   )
-  SELECT (SELECT COALESCE(array_agg(place), '{}') FROM gone), (SELECT COALESCE(array_agg(place), '{}') FROM ended),
+  SELECT (SELECT COALESCE(array_agg(place ORDER BY place), '{}') FROM gone),
+    (SELECT array_agg(NULLIF(scopes, '') ORDER BY place) FROM gone),
+    (SELECT array_agg(CASE WHEN scopes <> '' THEN tokens END ORDER BY place) FROM gone),
+    (SELECT COALESCE(array_agg(place), '{}') FROM kept),
     COALESCE(array_agg(scope), '{}'), COALESCE(array_agg(start), '{}'),
-    COALESCE(array_agg(spent), '{}'), COALESCE(array_agg(released), '{}')
-  INTO recorded, ended, d_scope, d_start, d_spent, d_released FROM charged;`;
+    COALESCE(array_agg(spent), '{}'), COALESCE(array_agg(held), '{}')
+  INTO recorded, recorded_scopes, recorded_tokens, kept, d_scope, d_start, d_spent, d_held FROM charged;`;
 
 const createWindows = `
   INSERT INTO budgets (scope, window_start_ms, spent_nano, held_nano)
-  SELECT DISTINCT n.scope, n.start, 0, 0 FROM ${rowsOf('s_scope, s_start', 's_scope')} AS n(scope, start)
+  SELECT n.scope, n.start, 0, 0
+  FROM (SELECT DISTINCT scope, start FROM ${keysOf(['s_scope', 's_start'], ['scope', 'start'])} AS s) AS n
   WHERE NOT EXISTS (SELECT 1 FROM budgets b WHERE b.scope = n.scope AND b.window_start_ms = n.start)
   ORDER BY 1, 2 ON CONFLICT DO NOTHING;`;
 
+/**
+ * What closings charge and release and what openings want, by budget: `least` is NULL where nothing is opened. The budgets
+ * are locked in their order, and read as they are then. Where all openings fit together, they are admitted together: their
+ * order makes no difference.
+ */
 const lockBudgets = `
-  PERFORM 1 FROM budgets b
-  WHERE (b.scope, b.window_start_ms) IN (${rowsOf('s_scope || d_scope, s_start || d_start', 's_scope || d_scope')})
-  ORDER BY b.scope, b.window_start_ms FOR UPDATE;`;
+  SELECT COALESCE(bool_and(spent_nano + held_nano + spent + held <= least), TRUE), COALESCE(SUM(opened), 0),
+    array_agg(scope), array_agg(start), array_agg(spent), array_agg(held)
+  INTO together, with_row, m_scope, m_start, m_spent, m_held FROM (
+    SELECT b.spent_nano, b.held_nano, m.scope, m.start, m.spent, m.held, m.least, m.opened FROM (
+      SELECT n.scope, n.start, SUM(n.spent) AS spent, SUM(n.held) AS held, MIN(n.most) AS least, SUM(n.opened) AS opened
+      FROM (
+        SELECT scope, start, spent, held, NULL, 0
+        FROM ${keysOf(['d_scope', 'd_start', 'd_spent', 'd_held'], ['scope', 'start', 'spent', 'held'])} AS d
+        UNION ALL SELECT scope, start, 0, reserve, most, 1
+        FROM ${keysOf(['s_scope', 's_start', 's_reserve', 's_limit'], ['scope', 'start', 'reserve', 'most'])} AS s
+      ) AS n(scope, start, spent, held, most, opened) GROUP BY 1, 2
+    ) AS m JOIN budgets b ON b.scope = m.scope AND b.window_start_ms = m.start
+    ORDER BY b.scope, b.window_start_ms FOR UPDATE OF b
+  ) AS locked;
+  IF with_row <> cardinality(s_scope) THEN RAISE EXCEPTION 'a budget has no row'; END IF;`;
 
-/** What closings charge and release and what openings want, by budget: `least` is NULL where nothing is opened. */
-const changes = (withOpenings: boolean): string => `(
-    SELECT n.scope, n.start, SUM(n.spent) AS spent, SUM(n.held) AS held, MIN(n.most) AS least FROM (
-      SELECT scope, start, spent, -released, NULL
-      FROM ${rowsOf('d_scope, d_start, d_spent, d_released', 'd_scope')} AS d(scope, start, spent, released)
-      ${withOpenings ? `UNION ALL SELECT scope, start, 0, reserve, most FROM ${rowsOf('s_scope, s_start, s_reserve, s_limit', 's_scope')} AS s(scope, start, reserve, most)` : ''}
-    ) AS n(scope, start, spent, held, most) GROUP BY 1, 2
-  )`;
-
-/** Where all of them fit together, they are admitted together: their order makes no difference. */
-const checkTogether = `
-  SELECT bool_and(COALESCE(b.spent_nano + b.held_nano + w.spent + w.held <= w.least, FALSE)) INTO together
-  FROM ${changes(true)} w LEFT JOIN budgets b ON b.scope = w.scope AND b.window_start_ms = w.start
-  WHERE w.least IS NOT NULL;`;
-
-const moveBudgets = (withOpenings: boolean): string => `
-  UPDATE budgets b SET spent_nano = b.spent_nano + m.spent, held_nano = b.held_nano + m.held
-  FROM ${changes(withOpenings)} m
-  WHERE b.scope = m.scope AND b.window_start_ms = m.start;`;
+/** By closings alone, with the prefix `d`, or by closings and openings, with `m`. */
+const moveBudgets = (of: 'd' | 'm'): string => `
+  UPDATE budgets b SET spent_nano = b.spent_nano + c.spent, held_nano = b.held_nano + c.held
+  FROM ${keysOf([`${of}_scope`, `${of}_start`, `${of}_spent`, `${of}_held`], ['scope', 'start', 'spent', 'held'])} AS c
+  WHERE b.scope = c.scope AND b.window_start_ms = c.start;`;
 
 /**
  * In the order in which they came, each on all its budgets or on none. The budgets of an opening follow each other; where one has
@@ -151,15 +183,21 @@ const decideOneByOne = `
 const insertAttempts = `
   INSERT INTO attempt_rows (${openingTable.list}, scopes, state)
   SELECT ${columnsOf('g', openingTable.columns)}, g.scopes, 'dispatched'
-  FROM unnest(${namesOf(parameters.openings)}) WITH ORDINALITY AS g(${openingTable.list}, scopes, place)
+  FROM (${rowsOf(namesOf(parameters.openings), [...openingTable.columns, 'scopes'])}, generate_subscripts(o_id, 1) AS place) AS g
   WHERE g.place <> ALL (refused);`;
 
+/** Nearly always each closing is recorded; otherwise a search in the list costs little beside the row. */
+const recordedAt = 'CASE WHEN all_recorded THEN g.closing ELSE array_position(recorded, g.closing) END';
+/**
+ * No row of the request is there, except where another attempt of it was swept: then the batch fails, and each of its
+ * writes is done alone.
+ */
 const insertRows = `
-  INSERT INTO usage_rows (${usageTable.list}, tells_attempt)
-  SELECT ${columnsOf('g', usageTable.columns)}, CASE WHEN g.closing = ANY (recorded) THEN 1 END
-  FROM unnest(${namesOf(parameters.rows)}) AS g(closing, ${usageTable.list})
-  WHERE cardinality(over) = cardinality(c_id) OR g.closing = ANY (over)
-  ${onRowThere};`;
+  INSERT INTO usage_rows (${usageTable.list}, tells_attempt, scopes, charged_tokens)
+  SELECT ${columnsOf('g', usageTable.columns)}, CASE WHEN ${recordedAt} IS NOT NULL THEN 1 END,
+    recorded_scopes[${recordedAt}], recorded_tokens[${recordedAt}]
+  FROM (${rowsOf(namesOf(parameters.rows), ['closing', ...usageTable.columns])}) AS g
+  WHERE all_recorded OR g.closing = ANY (recorded) OR g.closing = ANY (kept);`;
 
 /** The caller gave up long ago: what it cannot know must not be committed. A server that stood still ends here too. */
 const checkAge = `
@@ -167,41 +205,49 @@ const checkAge = `
     RAISE EXCEPTION 'the batch took longer than % ms', most_ms USING ERRCODE = 'query_canceled';
   END IF;`;
 
-const body = `(most_ms BIGINT, ${all.map(({ name, type }) => `${name} ${type}[]`).join(', ')}) RETURNS TEXT LANGUAGE plpgsql
+const body = `(most_ms BIGINT, new_windows BIGINT, ${all.map(({ name, type }) => `${name} ${type}[]`).join(', ')}) RETURNS TEXT LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $function$
 #variable_conflict use_column
 DECLARE
-  -- Closings: those whose request's row records the attempt, the others that ended one, and both.
+  -- Closings that ended an attempt: those whose request's row records it, with its budgets and the tokens that they were
+  -- charged, and the others.
   recorded BIGINT[] := '{}';
-  ended BIGINT[] := '{}';
-  over BIGINT[] := '{}';
+  recorded_scopes TEXT[];
+  recorded_tokens BIGINT[];
+  kept BIGINT[] := '{}';
+  all_recorded BOOLEAN;
   refused BIGINT[] := '{}';
   refusing TEXT[] := '{}';
+  -- What closings change, by budget, and what openings and closings change together.
   d_scope TEXT[] := '{}';
   d_start BIGINT[] := '{}';
   d_spent NUMERIC[] := '{}';
-  d_released NUMERIC[] := '{}';
-  together BOOLEAN := TRUE;
+  d_held NUMERIC[] := '{}';
+  m_scope TEXT[];
+  m_start BIGINT[];
+  m_spent NUMERIC[];
+  m_held NUMERIC[];
+  together BOOLEAN;
+  -- Of the budgets of openings, how many have a row.
+  with_row BIGINT;
   first_at INTEGER := 1;
   last_at INTEGER;
 BEGIN
   IF cardinality(c_id) > 0 THEN ${endAttempts}
-    over := recorded || ended;
   END IF;
-  IF cardinality(s_scope) > 0 THEN ${createWindows}
+  IF new_windows > 0 THEN ${createWindows}
   END IF;
   IF cardinality(s_scope) + cardinality(d_scope) > 0 THEN ${lockBudgets}
-    IF cardinality(s_scope) > 0 THEN ${checkTogether}
-    END IF;
-    IF together THEN ${moveBudgets(true)}
-    ELSE ${moveBudgets(false)} ${decideOneByOne}
+    IF together THEN ${moveBudgets('m')}
+    ELSE ${moveBudgets('d')} ${decideOneByOne}
     END IF;
   END IF;
   IF cardinality(o_id) > 0 THEN ${insertAttempts}
   END IF;
-  IF cardinality(u_closing) > 0 THEN ${insertRows}
+  IF cardinality(u_closing) > 0 THEN
+    all_recorded := cardinality(recorded) = cardinality(c_id); ${insertRows}
   END IF; ${checkAge}
-  RETURN CAST(json_build_array(over, refused, refusing) AS TEXT);
+  RETURN CAST(json_build_array(recorded || kept, refused, refusing) AS TEXT);
 END $function$`;
 
 /** Named by its text, so that replicas of different versions each call their own. */
@@ -210,6 +256,6 @@ const ledgerFunction = `weir_ledger_${new Bun.CryptoHasher('sha1').update(body).
 export const createLedgerFunction = `CREATE OR REPLACE FUNCTION ${ledgerFunction}${body}`;
 
 /** With the revisions of tokens, configuration and prices: a busy replica learns of a change with its next batch. */
-export const callLedgerFunction = `SELECT ${ledgerFunction}(CAST($1 AS BIGINT), ${all
-  .map(({ type }, at) => `CAST($${at + 2} AS ${type}[])`)
+export const callLedgerFunction = `SELECT ${ledgerFunction}(CAST($1 AS BIGINT), CAST($2 AS BIGINT), ${all
+  .map(({ type }, at) => `CAST($${at + 3} AS ${type}[])`)
   .join(', ')}), (SELECT string_agg(CAST(value AS TEXT), ' ' ORDER BY id) FROM revisions)`;
