@@ -27,6 +27,8 @@ const { values } = parseArgs({
     fleet: { type: 'boolean', default: false },
     /** Of those, only setups whose name contains this; with `against`, only such rows. */
     only: { type: 'string', default: '' },
+    /** Of `fleet`; 3 otherwise. */
+    rounds: { type: 'string' },
     /** Only what batches of the ledger cost by their size. */
     batches: { type: 'boolean', default: false },
     /** Only what telemetry costs; `only` names one of its setups. */
@@ -133,7 +135,8 @@ async function main(): Promise<number> {
   if (values.fleet) {
     const { measureFleet } = await import('./fleet.ts');
     const size = values.quick ? { rounds: 1, requests: 3_000 } : { rounds: 3, requests: 10_000 };
-    console.log(await measureFleet({ ...size, only: values.only }, say));
+    const rounds = Number(values.rounds ?? size.rounds);
+    console.log(await measureFleet({ ...size, rounds, only: values.only }, say));
     return 0;
   }
   if (values.batches) {
