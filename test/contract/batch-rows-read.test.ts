@@ -1,6 +1,6 @@
 /**
- * What a batch of the ledger reads: the rows of its own attempts and budgets, however many others there are. PostgreSQL
- * counts the rows that a transaction reads by table, whichever plan it chose.
+ * What a batch of the ledger reads: the rows of its own attempts and budgets, however many others there are; and what a
+ * search for dead replicas reads. PostgreSQL counts the rows that a transaction reads by table, whichever plan it chose.
  */
 
 import { expect } from 'bun:test';
@@ -8,6 +8,7 @@ import { closingTable, openingTable } from '../../src/store/attempts/attempt-tab
 import { batchArrays } from '../../src/store/attempts/batches/batch-query.ts';
 import { callLedgerFunction } from '../../src/store/attempts/batches/ledger-function.ts';
 import { scopeRows } from '../../src/store/attempts/scope-rows.ts';
+import { seenInstances } from '../../src/store/configuration/server-state-queries.ts';
 import { needing } from '../harness/needs.ts';
 import { anOpening, aScope, aUsageRow, engines } from '../harness/store-places.ts';
 
@@ -102,5 +103,31 @@ describe('a batch beside hundreds of other open attempts reads only its own rows
         }
       });
     }
+  }
+});
+
+test('a search for dead replicas reads few rows of open attempts, however many there are', async () => {
+  const place = await engines[1].newPlace();
+  const stores = await Promise.all(Array.from({ length: 3 }, () => place.open()));
+  const client = new Bun.SQL(place.databaseUrl ?? '', { max: 1, bigint: true });
+  try {
+    for (const store of stores)
+      await Promise.all(Array.from({ length: openCount / 3 }, () => store.attempts.open(anOpening())));
+    await client.unsafe('ANALYZE');
+    const search = seenInstances.steps().next().value;
+    if (!('statement' in search)) throw new Error('the search begins with a statement');
+    await client.begin(async (transaction) => {
+      const before = await rowsRead(transaction);
+      const seen = (await transaction.unsafe(search.statement.sql).values()) as [string, bigint, number][];
+      expect(seen.map(([id, , held]) => [id, Number(held)])).toEqual(
+        stores.map(({ instanceId }) => [instanceId, 1]).sort(),
+      );
+      const after = await rowsRead(transaction);
+      expect(after.attempt_rows - before.attempt_rows).toBeLessThanOrEqual(2 * stores.length);
+    });
+  } finally {
+    await client.close();
+    for (const store of stores) await store.close();
+    await place.dispose();
   }
 });

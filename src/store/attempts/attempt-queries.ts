@@ -15,17 +15,14 @@ import {
 } from '../sql/statement.ts';
 import { integer, money, optional, placesFrom, table, text } from '../sql/table.ts';
 import {
-  addSoleAttemptRows,
-  addUsageRows,
   correctSweptCost,
   correctUsageCost,
   replaceSweptUsage,
   rewriteUsage,
-  type SoleAttemptRow,
   writeSweptUsage,
   writeUsage,
 } from '../usage/usage-queries.ts';
-import { nothingReported, type UsageCells, usageTable } from '../usage/usage-table.ts';
+import { nothingReported, usageTable } from '../usage/usage-table.ts';
 import {
   type Amounts,
   chargedAmounts,
@@ -35,12 +32,11 @@ import {
   lostAmounts,
   reservedAmounts,
   reserveOf,
-  sumOf,
 } from './amounts.ts';
 import { type ClosingCells, closingTable, type OpeningCells, openingTable } from './attempt-table.ts';
 import { type ScopeRow, scopesOf, scopesText } from './scope-rows.ts';
 
-const openingWidth = openingTable.columns.length;
+export const openingWidth = openingTable.columns.length;
 const insert = statement(
   `INSERT INTO attempt_rows (${openingTable.list}, scopes, state)
    VALUES (${placesFrom(1, openingWidth)}, $${openingWidth + 1}, 'dispatched')`,
@@ -95,7 +91,7 @@ export const openAttemptWithin = transaction(function* (
 });
 
 /** Adds to a window's row, or creates it; what it adds was decided already. */
-const moveBudget = statement(
+export const moveBudget = statement(
   `INSERT INTO budgets (scope, window_start_ms, spent_nano, held_nano) VALUES ($1, $2, $3, $4)
    ON CONFLICT (scope, window_start_ms) DO UPDATE
    SET spent_nano = budgets.spent_nano + excluded.spent_nano, held_nano = budgets.held_nano + excluded.held_nano`,
@@ -108,99 +104,6 @@ export function* openAdmittedAttempt(opening: OpeningCells, scopes: string): Ste
     yield step(moveBudget, scope, windowStartMs, 0n, reserved[unit]);
   yield insertStep(opening, scopes);
   return null;
-}
-
-/** An attempt's opening and closing, written together, and the budgets that it counted against. */
-export type WholeAttempt = readonly [opening: OpeningCells, closing: ClosingCells, scopes: string];
-
-const settledWidth = openingWidth + 6;
-const insertSettled = statementsBy((size: number) => {
-  const tuples = Array.from(
-    { length: size },
-    (_, at) => `(${placesFrom(1 + at * settledWidth, settledWidth)}, 'settled')`,
-  );
-  return `INSERT INTO attempt_rows (${openingTable.list}, scopes, cost_nano, estimated, settled_at_ms, verdict, tokens, state)
-     VALUES ${tuples.join(', ')}`;
-});
-const wholePerStatement = 16;
-
-/**
- * Attempts that have ended already: they never need to be seen open, and one that was its request's only attempt needs no
- * row beside the request's.
- */
-export const addSettledAttempts = transaction(function* (attempts: readonly WholeAttempt[]): Steps<null> {
-  const sole: SoleAttemptRow[] = [];
-  const others: WholeAttempt[] = [];
-  for (const attempt of attempts) {
-    const row = closingTable.get(attempt[1], 'row');
-    if (row !== null && isSole(attempt, row)) sole.push(soleRow(attempt, row));
-    else others.push(attempt);
-  }
-  yield* addSoleAttemptRows(sole);
-  yield* spend(attempts);
-  for (let from = 0; from < others.length; ) {
-    const size = others.length - from >= wholePerStatement ? wholePerStatement : 1;
-    const values: SqlValue[] = [];
-    for (const attempt of others.slice(from, from + size)) bindSettled(values, attempt);
-    yield { statement: insertSettled(size), values };
-    from += size;
-  }
-  const rows = others.map(([, closing]) => closingTable.get(closing, 'row')).filter((row) => row !== null);
-  return yield* addUsageRows.steps(rows);
-});
-
-/** Each budget once. What an attempt held and released in between makes no difference. */
-function* spend(attempts: readonly WholeAttempt[]): Steps<void> {
-  const charged = new Map<string, Amounts>();
-  for (const attempt of attempts) {
-    const scopes = attempt[2];
-    if (scopes === '') continue;
-    const amounts = amountsOf(attempt);
-    const sum = charged.get(scopes);
-    charged.set(scopes, sum === undefined ? amounts : sumOf(sum, amounts));
-  }
-  const spent = new Map<string, { readonly values: readonly [string, number]; amount: bigint }>();
-  for (const [scopes, amounts] of charged) {
-    for (const [scope, windowStartMs, unit = 'usd'] of scopesOf(scopes)) {
-      const key = `${windowStartMs} ${scope}`;
-      const sum = spent.get(key);
-      if (sum === undefined) spent.set(key, { values: [scope, windowStartMs], amount: amounts[unit] });
-      else sum.amount += amounts[unit];
-    }
-  }
-  for (const { values, amount } of spent.values()) yield step(moveBudget, ...values, amount, 0n);
-}
-
-const amountsOf = ([opening, closing]: WholeAttempt): Amounts =>
-  chargedAmounts(chargeOf(closing), BigInt(reserveOf(opening).reserveTokens ?? 0));
-
-function isSole([opening, closing]: WholeAttempt, row: UsageCells): boolean {
-  return (
-    closingTable.get(closing, 'verdict') === '' &&
-    usageTable.get(row, 'attempts') === 1 &&
-    usageTable.get(row, 'costNano') === closingTable.get(closing, 'costNano') &&
-    openingTable.get(opening, 'id') === `${openingTable.get(opening, 'requestId')}.1`
-  );
-}
-
-function soleRow(attempt: WholeAttempt, row: UsageCells): SoleAttemptRow {
-  const [opening, , scopes] = attempt;
-  const keyId = openingTable.get(opening, 'keyId');
-  if (scopes === '') return { row, keyId, scopes: null, chargedTokens: null };
-  return { row, keyId, scopes, chargedTokens: amountsOf(attempt).tokens };
-}
-
-function bindSettled(values: SqlValue[], attempt: WholeAttempt): void {
-  const [opening, closing, scopes] = attempt;
-  openingTable.bind(values, opening);
-  values.push(
-    scopes,
-    BigInt(closingTable.get(closing, 'costNano')),
-    closingTable.get(closing, 'estimated') ? 1 : 0,
-    closingTable.get(closing, 'atMs'),
-    closingTable.get(closing, 'verdict'),
-    scopes === '' ? null : amountsOf(attempt).tokens,
-  );
 }
 
 const settleBudget = statement(

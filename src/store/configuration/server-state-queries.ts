@@ -62,11 +62,20 @@ export const otherInstances = read(function* (id: string): Steps<readonly Instan
   return (yield step(others, id)).map((row) => instances.read(row));
 });
 
-/** Attempts of tasks belong to no process, so no process's death ends them. */
+/**
+ * Attempts of tasks belong to no process, so no process's death ends them. Processes with open attempts are found one
+ * after another in the index: reading all open attempts would cost each replica more, the more requests the fleet has.
+ */
 const seen = statement(
-  `SELECT id, MAX(heartbeat_ms), MAX(held) FROM (
+  `WITH RECURSIVE holders(id) AS (
+     SELECT MIN(instance_id) FROM attempt_rows WHERE state = 'dispatched' AND instance_id > ''
+     UNION ALL
+     SELECT (SELECT MIN(a.instance_id) FROM attempt_rows a WHERE a.state = 'dispatched' AND a.instance_id > h.id)
+     FROM holders h WHERE h.id IS NOT NULL
+   )
+   SELECT id, MAX(heartbeat_ms), MAX(held) FROM (
      SELECT id, heartbeat_ms, 0 AS held FROM instances
-     UNION ALL SELECT DISTINCT instance_id, -1, 1 FROM attempt_rows WHERE state = 'dispatched' AND instance_id <> ''
+     UNION ALL SELECT id, -1, 1 FROM holders WHERE id IS NOT NULL
      UNION ALL SELECT DISTINCT instance_id, -1, 1 FROM idempotency WHERE state = 'running' AND instance_id <> ''
    ) AS signs GROUP BY id ORDER BY id`,
 );

@@ -1,13 +1,7 @@
 /** Writes a generation of the journal to the tables: many entries in one commit, an attempt's opening and closing as one insert. */
 
-import {
-  addSettledAttempts,
-  checkpointAttempts,
-  closeAttempt,
-  openAdmittedAttempt,
-  openAttempt,
-  type WholeAttempt,
-} from '../attempts/attempt-queries.ts';
+import { checkpointAttempts, closeAttempt, openAdmittedAttempt, openAttempt } from '../attempts/attempt-queries.ts';
+import { addSettledAttempts, type WholeAttempt } from '../attempts/settled-attempts.ts';
 import type { Cell, Cells } from '../sql/packed.ts';
 import { asNumber, type Money, type Steps, statement, step } from '../sql/statement.ts';
 import { type Entry, entryKinds } from './entries.ts';
