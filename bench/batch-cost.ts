@@ -1,5 +1,6 @@
 /** What a batch of the ledger costs PostgreSQL and Weir by its size: CPU time for the batch itself and for each item. */
 
+import type { BudgetScope } from '../src/ledger/ledger.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { postgresWith } from '../test/harness/postgres.ts';
 import { anOpening, aScope, aUsageRow } from '../test/harness/store-places.ts';
@@ -18,9 +19,14 @@ interface Sample {
   readonly weirMicros: number;
 }
 
-function scopesOf(kind: BudgetKind, nth: number) {
-  if (kind === 'no budget') return [];
-  return [aScope(limitNano, kind === 'one budget' ? 'token:one' : `token:many-${nth % 64}`)];
+const none: readonly BudgetScope[] = [];
+const one = [aScope(limitNano, 'token:one')];
+const many = Array.from({ length: 64 }, (_, nth) => [aScope(limitNano, `token:many-${nth}`)]);
+
+/** Requests of one caller share the list of its budgets, as in the gateway. */
+function scopesOf(kind: BudgetKind, nth: number): readonly BudgetScope[] {
+  if (kind === 'no budget') return none;
+  return kind === 'one budget' ? one : (many[nth % many.length] ?? none);
 }
 
 /** As many openings at once as the size says, which are one batch, and then their closings. */

@@ -19,18 +19,18 @@ export interface BatchCost {
 export const measuringMachine = {
   cores: 2,
   connections: 256,
-  /** Both together are the column *load* of the table, 22 to 34. */
+  /** Both together are the column *load* of the table, 26 to 36. */
   clientMicros: 16,
   providerMicros: 13,
 } as const;
 
 /**
- * CPU time that a batch costs before its first item, the lines that `npm run bench -- --batches` fitted on 2026-11-18;
- * Weir's is the mean of its three lines (264 to 411).
+ * CPU time that a batch costs before its first item, the lines that `npm run bench -- --batches` fitted on 2026-11-18,
+ * in the middle of three runs; Weir's is the mean of its three lines (266 to 393).
  */
 export const batchCosts = {
-  weirMicros: 322,
-  postgresMicros: { 'no budget': 364, 'one budgeted token': 457, '64 budgeted tokens': 488 },
+  weirMicros: 331,
+  postgresMicros: { 'no budget': 369, 'one budgeted token': 499, '64 budgeted tokens': 461 },
   /** An estimate: the batches of Redis are not measured alone. */
   redisMicros: 40,
 } as const;

@@ -24,41 +24,41 @@ export interface Measured {
 const table = `
 | setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips |
 | --- | --- | --: | --: | --: | --: | --: | --: | --: |
-| SQLite, 1 process | no budget | 16,215 | 75 | | | 28 | 0 | |
-| SQLite, 1 process | one with a budget | 16,275 | 70 | | | 28 | 0 | |
-| SQLite, 1 process | 64 with budgets | 14,684 | 73 | | | 28 | 0 | |
-| SQLite, 1 process, limits | one with a budget | 11,599 | 87 | | | 28 | 0 | |
-| SQLite, 1 process, limits | 64 with budgets | 14,253 | 77 | | | 26 | 0 | |
-| SQLite, 2 workers | no budget | 14,424 | 97 | | | 32 | 0 | |
-| SQLite, 2 workers | one with a budget | 11,988 | 118 | | | 30 | 0 | |
-| SQLite, 2 workers | 64 with budgets | 12,645 | 114 | | | 30 | 0 | |
-| PostgreSQL, 2 workers, 0 ms | no budget | 10,242 | 84 | 49 | | 29 | 0.021 | |
-| PostgreSQL, 2 workers, 0 ms | one with a budget | 10,298 | 73 | 58 | | 26 | 0.020 | |
-| PostgreSQL, 2 workers, 0 ms | 64 with budgets | 7,407 | 84 | 85 | | 28 | 0.024 | |
-| PostgreSQL, 1 replica, 0 ms | no budget | 8,899 | 68 | 40 | | 27 | 0.013 | |
-| PostgreSQL, 1 replica, 0 ms | one with a budget | 8,212 | 77 | 54 | | 27 | 0.013 | |
-| PostgreSQL, 1 replica, 0 ms | 64 with budgets | 6,592 | 85 | 74 | | 30 | 0.015 | |
-| PostgreSQL + Redis, 1 replica, 0 ms | no budget | 7,567 | 86 | 47 | 0 | 30 | 0.013 | 0.000 |
-| PostgreSQL + Redis, 1 replica, 0 ms | one with a budget | 5,794 | 112 | 65 | 16 | 32 | 0.018 | 0.021 |
-| PostgreSQL + Redis, 1 replica, 0 ms | 64 with budgets | 5,926 | 98 | 66 | 29 | 28 | 0.018 | 0.020 |
-| PostgreSQL, 1 replica, 2 ms | no budget | 7,832 | 78 | 39 | | 28 | 0.014 | |
-| PostgreSQL, 1 replica, 2 ms | one with a budget | 7,017 | 79 | 61 | | 29 | 0.015 | |
-| PostgreSQL, 1 replica, 2 ms | 64 with budgets | 6,295 | 86 | 69 | | 29 | 0.016 | |
-| PostgreSQL + Redis, 1 replica, 2 ms | no budget | 7,377 | 84 | 41 | 0 | 29 | 0.014 | 0.000 |
-| PostgreSQL + Redis, 1 replica, 2 ms | one with a budget | 5,060 | 123 | 81 | 16 | 31 | 0.019 | 0.022 |
-| PostgreSQL + Redis, 1 replica, 2 ms | 64 with budgets | 4,345 | 119 | 87 | 36 | 34 | 0.020 | 0.023 |
-| PostgreSQL, 4 replicas, 0 ms | no budget | 9,064 | 98 | 72 | | 29 | 0.040 | |
-| PostgreSQL, 4 replicas, 0 ms | one with a budget | 6,954 | 117 | 93 | | 32 | 0.051 | |
-| PostgreSQL, 4 replicas, 0 ms | 64 with budgets | 6,054 | 137 | 113 | | 35 | 0.054 | |
-| PostgreSQL + Redis, 4 replicas, 0 ms | no budget | 7,605 | 107 | 90 | 1 | 30 | 0.041 | 0.001 |
-| PostgreSQL + Redis, 4 replicas, 0 ms | one with a budget | 5,074 | 187 | 100 | 18 | 32 | 0.067 | 0.069 |
-| PostgreSQL + Redis, 4 replicas, 0 ms | 64 with budgets | 5,736 | 147 | 84 | 30 | 28 | 0.064 | 0.064 |
-| PostgreSQL, 4 replicas, 2 ms | no budget | 8,446 | 94 | 62 | | 29 | 0.044 | |
-| PostgreSQL, 4 replicas, 2 ms | one with a budget | 6,302 | 129 | 97 | | 32 | 0.054 | |
-| PostgreSQL, 4 replicas, 2 ms | 64 with budgets | 8,489 | 98 | 70 | | 24 | 0.045 | |
-| PostgreSQL + Redis, 4 replicas, 2 ms | no budget | 8,925 | 98 | 59 | 0 | 27 | 0.041 | 0.001 |
-| PostgreSQL + Redis, 4 replicas, 2 ms | one with a budget | 4,070 | 198 | 120 | 25 | 39 | 0.081 | 0.084 |
-| PostgreSQL + Redis, 4 replicas, 2 ms | 64 with budgets | 3,467 | 222 | 149 | 50 | 42 | 0.087 | 0.084 |
+| SQLite, 1 process | no budget | 15,575 | 77 | | | 28 | 0 | |
+| SQLite, 1 process | one with a budget | 13,588 | 74 | | | 29 | 0 | |
+| SQLite, 1 process | 64 with budgets | 14,182 | 77 | | | 30 | 0 | |
+| SQLite, 1 process, limits | one with a budget | 12,593 | 87 | | | 29 | 0 | |
+| SQLite, 1 process, limits | 64 with budgets | 9,791 | 114 | | | 35 | 0 | |
+| SQLite, 2 workers | no budget | 18,211 | 77 | | | 26 | 0 | |
+| SQLite, 2 workers | one with a budget | 13,461 | 108 | | | 29 | 0 | |
+| SQLite, 2 workers | 64 with budgets | 11,633 | 120 | | | 31 | 0 | |
+| PostgreSQL, 2 workers, 0 ms | no budget | 9,013 | 93 | 45 | | 35 | 0.021 | |
+| PostgreSQL, 2 workers, 0 ms | one with a budget | 9,103 | 89 | 48 | | 30 | 0.021 | |
+| PostgreSQL, 2 workers, 0 ms | 64 with budgets | 8,209 | 97 | 62 | | 34 | 0.023 | |
+| PostgreSQL, 1 replica, 0 ms | no budget | 8,238 | 85 | 36 | | 30 | 0.012 | |
+| PostgreSQL, 1 replica, 0 ms | one with a budget | 6,701 | 91 | 47 | | 35 | 0.014 | |
+| PostgreSQL, 1 replica, 0 ms | 64 with budgets | 6,479 | 94 | 57 | | 34 | 0.014 | |
+| PostgreSQL + Redis, 1 replica, 0 ms | no budget | 8,968 | 82 | 34 | 0 | 29 | 0.012 | 0.000 |
+| PostgreSQL + Redis, 1 replica, 0 ms | one with a budget | 6,069 | 115 | 43 | 16 | 32 | 0.016 | 0.019 |
+| PostgreSQL + Redis, 1 replica, 0 ms | 64 with budgets | 4,871 | 113 | 75 | 34 | 34 | 0.018 | 0.021 |
+| PostgreSQL, 1 replica, 2 ms | no budget | 7,233 | 78 | 47 | | 30 | 0.014 | |
+| PostgreSQL, 1 replica, 2 ms | one with a budget | 7,933 | 69 | 36 | | 28 | 0.014 | |
+| PostgreSQL, 1 replica, 2 ms | 64 with budgets | 6,282 | 96 | 55 | | 32 | 0.016 | |
+| PostgreSQL + Redis, 1 replica, 2 ms | no budget | 7,523 | 80 | 37 | 0 | 29 | 0.014 | 0.000 |
+| PostgreSQL + Redis, 1 replica, 2 ms | one with a budget | 5,511 | 114 | 44 | 16 | 32 | 0.018 | 0.021 |
+| PostgreSQL + Redis, 1 replica, 2 ms | 64 with budgets | 4,702 | 118 | 62 | 38 | 35 | 0.020 | 0.021 |
+| PostgreSQL, 4 replicas, 0 ms | no budget | 8,939 | 101 | 53 | | 31 | 0.045 | |
+| PostgreSQL, 4 replicas, 0 ms | one with a budget | 8,127 | 113 | 66 | | 31 | 0.044 | |
+| PostgreSQL, 4 replicas, 0 ms | 64 with budgets | 7,678 | 117 | 73 | | 30 | 0.046 | |
+| PostgreSQL + Redis, 4 replicas, 0 ms | no budget | 8,244 | 113 | 56 | 0 | 32 | 0.041 | 0.001 |
+| PostgreSQL + Redis, 4 replicas, 0 ms | one with a budget | 5,125 | 177 | 83 | 20 | 35 | 0.070 | 0.069 |
+| PostgreSQL + Redis, 4 replicas, 0 ms | 64 with budgets | 4,660 | 172 | 94 | 40 | 36 | 0.073 | 0.070 |
+| PostgreSQL, 4 replicas, 2 ms | no budget | 8,073 | 103 | 54 | | 31 | 0.045 | |
+| PostgreSQL, 4 replicas, 2 ms | one with a budget | 7,887 | 105 | 76 | | 31 | 0.045 | |
+| PostgreSQL, 4 replicas, 2 ms | 64 with budgets | 6,060 | 135 | 93 | | 36 | 0.052 | |
+| PostgreSQL + Redis, 4 replicas, 2 ms | no budget | 7,359 | 127 | 59 | 1 | 35 | 0.048 | 0.001 |
+| PostgreSQL + Redis, 4 replicas, 2 ms | one with a budget | 4,991 | 173 | 84 | 22 | 36 | 0.075 | 0.075 |
+| PostgreSQL + Redis, 4 replicas, 2 ms | 64 with budgets | 4,305 | 190 | 98 | 46 | 36 | 0.075 | 0.073 |
 `;
 
 const budgetNames: Readonly<Record<string, Budgets>> = {
