@@ -36,7 +36,7 @@ import {
 import { type ClosingCells, closingTable, type OpeningCells, openingTable } from './attempt-table.ts';
 import { type ScopeRow, scopesOf, scopesText } from './scope-rows.ts';
 
-export const openingWidth = openingTable.columns.length;
+const openingWidth = openingTable.columns.length;
 const insert = statement(
   `INSERT INTO attempt_rows (${openingTable.list}, scopes, state)
    VALUES (${placesFrom(1, openingWidth)}, $${openingWidth + 1}, 'dispatched')`,

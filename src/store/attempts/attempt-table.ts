@@ -70,3 +70,15 @@ export const closingTable = packed(
     tokens: closing.tokens === undefined ? null : tokenCount(closing.tokens),
   }),
 );
+
+/** Does the request's row record the attempt, because it served and was the only one? Then it needs no row of its own. */
+export function isRecordedByRow(closing: ClosingCells): boolean {
+  const row = closingTable.get(closing, 'row');
+  return (
+    row !== null &&
+    closingTable.get(closing, 'verdict') === '' &&
+    usageTable.get(row, 'attempts') === 1 &&
+    usageTable.get(row, 'costNano') === closingTable.get(closing, 'costNano') &&
+    closingTable.get(closing, 'id') === `${usageTable.get(row, 'requestId')}.1`
+  );
+}

@@ -4,16 +4,16 @@ import { transaction } from '../sql/query.ts';
 import { type SqlValue, type Steps, statementsBy, step } from '../sql/statement.ts';
 import { placesFrom } from '../sql/table.ts';
 import { addSoleAttemptRows, addUsageRows, type SoleAttemptRow } from '../usage/usage-queries.ts';
-import { type UsageCells, usageTable } from '../usage/usage-table.ts';
+import type { UsageCells } from '../usage/usage-table.ts';
 import { type Amounts, chargedAmounts, chargeOf, reserveOf, sumOf } from './amounts.ts';
-import { moveBudget, openingWidth } from './attempt-queries.ts';
-import { type ClosingCells, closingTable, type OpeningCells, openingTable } from './attempt-table.ts';
+import { moveBudget } from './attempt-queries.ts';
+import { type ClosingCells, closingTable, isRecordedByRow, type OpeningCells, openingTable } from './attempt-table.ts';
 import { scopesOf } from './scope-rows.ts';
 
 /** An attempt's opening and closing, written together, and the budgets that it counted against. */
 export type WholeAttempt = readonly [opening: OpeningCells, closing: ClosingCells, scopes: string];
 
-const settledWidth = openingWidth + 6;
+const settledWidth = openingTable.columns.length + 6;
 const insertSettled = statementsBy((size: number) => {
   const tuples = Array.from(
     { length: size },
@@ -33,7 +33,7 @@ export const addSettledAttempts = transaction(function* (attempts: readonly Whol
   const others: WholeAttempt[] = [];
   for (const attempt of attempts) {
     const row = closingTable.get(attempt[1], 'row');
-    if (row !== null && isSole(attempt, row)) sole.push(soleRow(attempt, row));
+    if (row !== null && isRecordedByRow(attempt[1])) sole.push(soleRow(attempt, row));
     else others.push(attempt);
   }
   yield* addSoleAttemptRows(sole);
@@ -73,15 +73,6 @@ function* spend(attempts: readonly WholeAttempt[]): Steps<void> {
 
 const amountsOf = ([opening, closing]: WholeAttempt): Amounts =>
   chargedAmounts(chargeOf(closing), BigInt(reserveOf(opening).reserveTokens ?? 0));
-
-function isSole([opening, closing]: WholeAttempt, row: UsageCells): boolean {
-  return (
-    closingTable.get(closing, 'verdict') === '' &&
-    usageTable.get(row, 'attempts') === 1 &&
-    usageTable.get(row, 'costNano') === closingTable.get(closing, 'costNano') &&
-    openingTable.get(opening, 'id') === `${openingTable.get(opening, 'requestId')}.1`
-  );
-}
 
 function soleRow(attempt: WholeAttempt, row: UsageCells): SoleAttemptRow {
   const [opening, , scopes] = attempt;

@@ -2,9 +2,8 @@
 
 import { single } from '../../sql/query.ts';
 import { asText, type Steps, statement } from '../../sql/statement.ts';
-import { usageTable } from '../../usage/usage-table.ts';
 import { reservedAmounts, reserveOf } from '../amounts.ts';
-import { type ClosingCells, closingTable, type OpeningCells } from '../attempt-table.ts';
+import { type ClosingCells, closingTable, isRecordedByRow, type OpeningCells } from '../attempt-table.ts';
 import { type ScopeRow, scopesText } from '../scope-rows.ts';
 import { ArrayLiteral } from './array-literals.ts';
 import { callLedgerFunction, parameters } from './ledger-function.ts';
@@ -71,22 +70,13 @@ function addAll(columns: readonly ArrayLiteral[], cells: readonly unknown[], fir
 
 function addClosing(ended: ArrayLiteral[], rows: ArrayLiteral[], closing: ClosingCells, number: number): void {
   const row = closingTable.get(closing, 'row');
-  const id = closingTable.get(closing, 'id');
-  const costNano = closingTable.get(closing, 'costNano');
-  const verdict = closingTable.get(closing, 'verdict');
-  const isSole =
-    row !== null &&
-    verdict === '' &&
-    usageTable.get(row, 'attempts') === 1 &&
-    usageTable.get(row, 'costNano') === costNano &&
-    id === `${usageTable.get(row, 'requestId')}.1`;
   addAll(ended, [
-    id,
-    costNano,
+    closingTable.get(closing, 'id'),
+    closingTable.get(closing, 'costNano'),
     closingTable.get(closing, 'estimated'),
     closingTable.get(closing, 'atMs'),
-    verdict,
-    isSole,
+    closingTable.get(closing, 'verdict'),
+    isRecordedByRow(closing),
     closingTable.get(closing, 'tokens'),
     number,
   ]);
