@@ -40,6 +40,12 @@ export interface Limiter {
     requestId: string,
     counted?: LimitClass,
   ): Admission | Promise<Admission>;
+  /**
+   * The same with one question to a shared table instead of two: nothing is counted until the tokens are reserved. For a request
+   * whose body is short, so that reading it costs little if it is then refused; one that ends before it reserves is
+   * counted when it ends. Absent, and without a result, where it would save nothing.
+   */
+  enterOnReserve?(caller: Limited, requestId: string): Admission | undefined;
   /** What is left of the tightest limit of each kind. Counts nothing and starts no window. */
   peek(caller: Limited): LimitsLeft | Promise<LimitsLeft>;
 }

@@ -75,26 +75,52 @@ export function createSharedLimiter({ table, nowMs }: SharedLimiterOptions): Lim
   const process = crypto.randomUUID().slice(0, 8);
   let entries = 0;
 
-  async function enterShared(caller: Limited, requestTokens: number, requestId: string): Promise<Admission> {
-    const reserved = countedTokens(requestTokens);
-    // Request ids may come from clients and repeat; a repeated slot would let a second request in for free.
-    const slot = `${process}:${entries++}:${requestId}`;
-    const given = caller.limits.map(({ key, rpm, tpm, concurrency }) => ({
+  /** Counts a request with its tokens at every level. Absent where the table does not answer. */
+  async function take(
+    { limits }: Limited,
+    reserved: number,
+    slot: string,
+  ): Promise<readonly EnteredLevel[] | undefined> {
+    const given = limits.map(({ key, rpm, tpm, concurrency }) => ({
       key,
       limits: { rpm, tpm, concurrency },
       slot: concurrency === undefined ? '' : slot,
     }));
-    let entered: readonly Entered[];
     try {
-      entered = await table.enter(given, reserved);
+      return levelsOf(limits, await table.enter(given, reserved));
     } catch {
-      return memory.enter(caller, requestTokens, requestId);
+      return undefined;
     }
-    const levels = levelsOf(caller.limits, entered);
+  }
+
+  // Request ids may come from clients and repeat; a repeated slot would let a second request in for free.
+  const newSlot = (requestId: string): string => `${process}:${entries++}:${requestId}`;
+
+  async function enterShared(caller: Limited, requestTokens: number, requestId: string): Promise<Admission> {
+    const reserved = countedTokens(requestTokens);
+    const slot = newSlot(requestId);
+    const levels = await take(caller, reserved, slot);
+    if (levels === undefined) return memory.enter(caller, requestTokens, requestId);
     requireRoom(caller, levels, reserved);
     const withTokens = caller.limits.filter(({ tpm }) => tpm !== undefined);
     const reserve = withTokens.length === 0 ? undefined : (tokens: number) => reserveShared(caller, withTokens, tokens);
-    return new SharedAdmission(reservationOf(levels, reserved), reserve, slot, (ends) => change(ends), caller.limits);
+    return new SharedAdmission(reservationOf(levels, reserved), reserve, slot, change, caller.limits);
+  }
+
+  /** A request that asks for more tokens than are left was a request all the same. */
+  async function enterWithTokens(caller: Limited, tokens: number, requestId: string): Promise<Admission> {
+    const reserved = countedTokens(tokens);
+    const slot = newSlot(requestId);
+    const levels = await take(caller, reserved, slot);
+    if (levels === undefined) return memory.enter(caller, tokens, requestId);
+    if (levels.find(isDenied)?.state.denied === 'tokens') countRequest(caller);
+    requireRoom(caller, levels, reserved);
+    return new SharedAdmission(reservationOf(levels, reserved), undefined, slot, change, caller.limits);
+  }
+
+  function countRequest({ limits }: Limited): void {
+    const given = limits.flatMap(({ key, rpm }) => (rpm === undefined ? [] : [{ key, limits: { rpm }, slot: '' }]));
+    if (given.length > 0) table.enter(given, 0).catch(() => {});
   }
 
   async function reserveShared(
@@ -156,6 +182,13 @@ export function createSharedLimiter({ table, nowMs }: SharedLimiterOptions): Lim
       if (counted === 'requests') return enterShared(caller, requestTokens, requestId);
       return caller.limits.every(({ rpm }) => rpm === undefined) ? openAdmission : enterClass(caller, counted);
     },
+    enterOnReserve(caller, requestId) {
+      if (!table.available || caller.limits.every(({ tpm }) => tpm === undefined)) return undefined;
+      return new LateAdmission(
+        (tokens) => enterWithTokens(caller, tokens, requestId),
+        () => countRequest(caller),
+      );
+    },
     peek: (caller) => (caller.limits.length > 0 && table.available ? peekShared(caller) : memory.peek(caller)),
   };
 }
@@ -171,8 +204,10 @@ function levelsOf(limits: readonly LevelLimits[], entered: readonly Entered[]): 
   });
 }
 
+const isDenied = ({ state }: EnteredLevel): boolean => state.denied !== undefined;
+
 function requireRoom(caller: Limited, levels: readonly EnteredLevel[], reserved: number): void {
-  const refusing = levels.find(({ state }) => state.denied !== undefined);
+  const refusing = levels.find(isDenied);
   if (refusing !== undefined) throw denialError(caller, refusing, levels, reserved);
 }
 
@@ -255,5 +290,42 @@ class SharedAdmission implements Admission {
       .filter(({ key }) => !ends.some((end) => end.key === key))
       .map(({ key }) => ({ key, slot: this.#slot, slice: 0, difference: 0 }));
     this.#change([...withSlots, ...others]);
+  }
+}
+
+/** Counted when it reserves its tokens, or when it ends without that. */
+class LateAdmission implements Admission {
+  readonly #enter: (tokens: number) => Promise<Admission>;
+  readonly #count: () => void;
+  #entering: Promise<void> | undefined;
+  #entered: Admission | undefined;
+  /** What was used, where the request has ended. */
+  #left: { readonly actualTokens: number | undefined } | undefined;
+
+  constructor(enter: (tokens: number) => Promise<Admission>, count: () => void) {
+    this.#enter = enter;
+    this.#count = count;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return (this.#entered ?? openAdmission).headers;
+  }
+
+  reserve(tokens: number): Promise<void> {
+    this.#entering ??= this.#take(tokens);
+    return this.#entering;
+  }
+
+  async #take(tokens: number): Promise<void> {
+    this.#entered = await this.#enter(tokens);
+    // The request ended while the table was being asked.
+    if (this.#left !== undefined) this.#entered.leave(this.#left.actualTokens);
+  }
+
+  leave(actualTokens?: number): void {
+    if (this.#left !== undefined) return;
+    this.#left = { actualTokens };
+    if (this.#entering === undefined) this.#count();
+    else this.#entered?.leave(actualTokens);
   }
 }

@@ -7,6 +7,7 @@ import type { Caller } from '../access/caller.ts';
 import { type Carrier, type HeaderReader, readCredential } from '../access/credential.ts';
 import { endpointNotAllowed } from '../access/levels/endpoint-refusal.ts';
 import { type Admission, type LimitClass, type Limiter, openAdmission } from '../access/limits.ts';
+import { mayBeLarge } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { explainHeader } from '../relay/explain/explain.ts';
 import type { EndpointName } from '../snippets/endpoints.ts';
@@ -30,6 +31,8 @@ export interface EntryRule {
   readonly carriers: readonly Carrier[];
   /** `elsewhere` is for a socket: each request on it is counted when it begins. */
   readonly counted: LimitClass | 'elsewhere';
+  /** Once its body is read, a request reserves its model tokens before anything is done for it. */
+  readonly reserves?: true;
 }
 
 export interface Entry {
@@ -41,11 +44,11 @@ export interface Entry {
 export type Admit = (head: EntryHead, rule: EntryRule, requestId: string) => Entry | Promise<Entry>;
 
 /** No unnecessary await: for a cached token and limits in memory this is synchronous. */
-export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter, 'enter'>): Admit {
+export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter, 'enter' | 'enterOnReserve'>): Admit {
   const enter = (
     caller: Caller,
     head: EntryHead,
-    { endpoint, counted, always }: EntryRule,
+    { endpoint, counted, always, reserves }: EntryRule,
     requestId: string,
   ): Entry | Promise<Entry> => {
     head.tokenId = caller.tokenId;
@@ -53,7 +56,17 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
       throw endpointNotAllowed(caller, endpoint);
     }
     if (counted === 'elsewhere') return { caller, admission: openAdmission };
-    const admission = limiter.enter(caller, 0, requestId, isExplanation(caller, head) ? 'reads' : counted);
+    const kind = isExplanation(caller, head) ? 'reads' : counted;
+    if (
+      reserves === true &&
+      kind === 'requests' &&
+      limiter.enterOnReserve !== undefined &&
+      mayEnterLater(caller, head)
+    ) {
+      const late = limiter.enterOnReserve(caller, requestId);
+      if (late !== undefined) return { caller, admission: late };
+    }
+    const admission = limiter.enter(caller, 0, requestId, kind);
     return admission instanceof Promise
       ? admission.then((entered) => ({ caller, admission: entered }))
       : { caller, admission };
@@ -67,6 +80,10 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
       : enter(caller, head, rule, requestId);
   };
 }
+
+/** Limits of an end user are entered after those of the token, and only by a request that these admitted. */
+const mayEnterLater = ({ endUsers }: Caller, { request }: EntryHead): boolean =>
+  endUsers === undefined && !mayBeLarge(request.headers);
 
 /** An explanation calls no provider. */
 function isExplanation({ terms }: Caller, { request }: EntryHead): boolean {

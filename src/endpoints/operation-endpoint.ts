@@ -59,7 +59,7 @@ export function operationHandler<Name extends OperationName>(
   endpoint: OperationEndpoint<Name>,
   parts: OperationParts,
 ): OperationHandler {
-  const rule: EntryRule = { endpoint: endpoint.name, carriers: endpoint.carriers, counted: 'requests' };
+  const rule: EntryRule = { endpoint: endpoint.name, carriers: endpoint.carriers, counted: 'requests', reserves: true };
   return async (exchange, pathModel) => {
     const entry = await parts.admit(exchange, rule, exchange.requestId);
     const { body, admission } = await takeOperationBody(exchange, endpoint.takes, parts, entry);

@@ -69,9 +69,9 @@ export class HeldMemory {
 }
 
 /** A body without an announced length may become large. */
-export function mayBeLarge(headers: { get(name: string): string | null }): boolean {
+export function mayBeLarge(headers: { get(name: string): string | null | undefined }): boolean {
   const announced = headers.get('content-length');
-  return announced === null || Number(announced) >= countedBytesMin;
+  return announced === null || announced === undefined || Number(announced) >= countedBytesMin;
 }
 
 function full(): GatewayError {

@@ -197,6 +197,43 @@ describe.each(subjects)('limiter in $name', ({ name, make, end }) => {
     expect((await limiter.peek(caller)).tokens?.left).toBe(5_000);
   });
 
+  test('a short request is counted when it reserves its tokens, with the same decisions', async () => {
+    const late = (caller: Caller) => limiter.enterOnReserve?.(caller, 'short');
+    const caller = callerWith({ rpm: 4, tpm: 100, concurrency: 2 });
+    expect(late(callerWith({ rpm: 4, concurrency: 2 }))).toBeUndefined();
+    const first = late(caller);
+    if (first === undefined) return;
+    expect(await limiter.peek(caller)).toMatchObject({ requests: { left: 4 }, concurrency: { left: 2 } });
+    await first.reserve(60);
+    expect(first.headers).toMatchObject({
+      'x-ratelimit-remaining-requests': '3',
+      'x-ratelimit-remaining-tokens': '40',
+    });
+    expect(await limiter.peek(caller)).toMatchObject({ tokens: { left: 40 }, concurrency: { left: 1 } });
+    // Too many tokens: a request all the same.
+    await expect(late(caller)?.reserve(41)).rejects.toMatchObject({ code: 'rate_limited' });
+    // Ended before it reserved, as one whose body is refused.
+    late(caller)?.leave(0);
+    expect(await limiter.peek(caller)).toMatchObject({ requests: { left: 1 }, concurrency: { left: 1 } });
+    first.leave(10);
+    first.leave(10);
+    expect(await limiter.peek(caller)).toMatchObject({ tokens: { left: 90 }, concurrency: { left: 2 } });
+    // Ended while the table was being asked.
+    const second = late(caller);
+    const reserving = second?.reserve(20);
+    second?.leave(5);
+    await reserving;
+    expect(await limiter.peek(caller)).toEqual({
+      requests: { limit: 4, left: 0 },
+      tokens: { limit: 100, left: 85 },
+      concurrency: { limit: 2, left: 2 },
+    });
+    await expect(late(caller)?.reserve(1)).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('4 requests per minute'),
+    });
+  });
+
   test('used tokens count where none were reserved', async () => {
     const caller = callerWith({ tpm: 100 });
     const admission = await limiter.enter(caller, 0, 'unknown');

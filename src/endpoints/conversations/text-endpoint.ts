@@ -49,7 +49,7 @@ export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
 
 /** No unnecessary await: for a cached token with a small body this is synchronous. */
 export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, parts: TextParts): TextHandler {
-  const rule: EntryRule = { endpoint: endpoint.name, carriers: endpoint.carriers, counted: 'requests' };
+  const rule: EntryRule = { endpoint: endpoint.name, carriers: endpoint.carriers, counted: 'requests', reserves: true };
 
   const relay = (
     exchange: Exchange,
