@@ -23,7 +23,7 @@ import { createMemoryLimiter } from './memory-limiter.ts';
 export type SharedLimits = { readonly [Name in 'rpm' | 'tpm' | 'concurrency']?: number | undefined };
 
 /** One level of a request. */
-interface LimitEntry {
+export interface LimitEntry {
   readonly key: string;
   readonly limits: SharedLimits;
   /** `''` where it has no limit of concurrency. */

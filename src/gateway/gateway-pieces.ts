@@ -113,6 +113,8 @@ export function shownProviders(live: LiveConfiguration, catalogue: Catalogue): R
 /** `shared` where Redis is configured: whether it decides. */
 interface ChosenLimiter extends Limiter {
   readonly shared?: boolean;
+  /** Returns what this replica counted ahead. */
+  finish?(): Promise<void>;
 }
 
 /** On the monotonic clock: if a wall clock were set back, it would block tokens until the old time is reached again. */

@@ -374,6 +374,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
       await Promise.race([listener.stop(false), Bun.sleep(lastBytesMs)]);
       await listener.stop(true);
       await tasks.stop();
+      await limiter.finish?.();
       stopPolling();
       stopForgetting();
       replicas.stop();

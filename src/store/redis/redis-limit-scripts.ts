@@ -15,16 +15,20 @@ end
  * Entries and ends of many requests: the ends first, then the others in order. Each level's windows are read once, and what they
  * change by is written once; so are its slots.
  *
- * KEYS: of each level its window (hash: r<slice> requests, t<slice> tokens, c<slice> requests of a class) and its slots (sorted
- * set: slot by end of lease), each once.
+ * KEYS: of each level its window (hash: r<slice> requests, t<slice> tokens, c<slice> requests of a class, and those of r and t
+ * that were counted ahead for some replica: a<slice>, b<slice>) and its slots (sorted set: slot by end of lease), each once.
  * ARGV: now, lease, slice length, slice count, then three lists in JSON:
  * 1. The number of a key, in the order in which ends and operations use them: of each level its window and, unless it is of a
  *    class, its slots.
- * 2. Ends. Of each: slot ('' for none), slice of the reservation, difference to its tokens.
+ * 2. Ends. Of each: slot ('' for none), slice of the reservation, difference to its tokens, difference to its requests.
  * 3. Operations:
  * `enter`, number of levels, tokens to reserve, then of each level rpm, tpm, concurrency (-1 where there is no such limit) and
  * slot. Without limits of requests and concurrency it only reserves tokens. Gives for each level: denied (0, or the number of the
  * limit), wait, requests used, tokens used, newest request slice, newest token slice. Nothing is counted where one level denies.
+ * Where it would fit if other replicas returned what they have ahead, denied is 3 more, and the wait lasts until they do: then it
+ * is to be repeated with \`enter-again\`.
+ * \`ahead\`, rpm, tpm, concurrency, requests, tokens: counts them for requests to come, unless the level is near a limit. Gives: 1
+ * where it did, requests used, tokens used.
  * `class`, number of levels, then the limit of each. Gives for each how long to wait, 0 everywhere where it was counted.
  * `peek`. Gives: requests used, tokens used, slots taken.
  *
@@ -58,7 +62,7 @@ end
 local function window_of(key)
   local window = windows[key]
   if window then return window end
-  window = { counted = {}, used = { r = 0, t = 0, c = 0 }, newest = { r = 0, t = 0, c = 0 }, stale = {}, set = {} }
+  window = { counted = {}, used = { r = 0, t = 0, c = 0, a = 0, b = 0 }, newest = { r = 0, t = 0, c = 0, a = 0, b = 0 }, stale = {}, set = {} }
   windows[key] = window
   local fields = redis.call('HGETALL', key)
   for index = 1, #fields, 2 do
@@ -103,23 +107,67 @@ local function slots_of(key)
   return own
 end
 
-local function verdict_of(level, tokens)
-  local window = level.window
-  if level.rpm >= 0 and window.used.r + 1 > level.rpm then return 1, wait(window, 'r', 1, level.rpm) end
-  if level.tpm >= 0 and window.used.t + tokens > level.tpm then return 2, wait(window, 't', tokens, level.tpm) end
-  if level.concurrency >= 0 and slots_of(level.slots_key).count >= level.concurrency then return 3, 0 end
-  return 0, 0
+local function ahead_of(window, kind)
+  return window.counted[kind .. current] or 0
 end
 
-local function enter()
+local function verdict_of(level, tokens)
+  local window = level.window
+  if level.rpm >= 0 and window.used.r + 1 > level.rpm then
+    return 1, wait(window, 'r', 1, level.rpm), window.used.r + 1 - ahead_of(window, 'a') <= level.rpm
+  end
+  if level.tpm >= 0 and window.used.t + tokens > level.tpm then
+    return 2, wait(window, 't', tokens, level.tpm), window.used.t + tokens - ahead_of(window, 'b') <= level.tpm
+  end
+  if level.concurrency >= 0 and slots_of(level.slots_key).count >= level.concurrency then
+    return 3, 0, ahead_of(window, 'a') > 0
+  end
+  return 0, 0, false
+end
+
+-- No more requests wait for what others have ahead than could use it.
+local function await_return(level, tokens)
+  local window = level.window
+  level.denied = level.denied + 3
+  level.wait_ms = (current + 1) * slice_ms - at
+  count(window, 'a', -math.min(1, ahead_of(window, 'a')))
+  count(window, 'b', -math.min(tokens, ahead_of(window, 'b')))
+end
+
+local function ahead()
+  local window, slots_key = window_of(next_key()), next_key()
+  local rpm, tpm, concurrency = next_value(), next_value(), next_value()
+  local requests, tokens = next_value(), next_value()
+  local used = window.used
+  local fits = (rpm < 0 or requests * 16 <= rpm - used.r) and (tpm < 0 or tokens * 16 <= tpm - used.t)
+    and (concurrency < 0 or slots_of(slots_key).count * 4 <= concurrency * 3)
+  if fits then
+    if rpm >= 0 then count(window, 'r', requests) end
+    if tpm >= 0 then count(window, 't', tokens) end
+    count(window, 'a', requests)
+    count(window, 'b', tokens)
+  end
+  give(fits and 1 or 0)
+  give(used.r)
+  give(used.t)
+end
+
+local function enter(is_last)
   local levels, granted = {}, true
   local level_count, tokens = next_value(), next_value()
   for index = 1, level_count do
     local level = { window = window_of(next_key()), slots_key = next_key() }
     level.rpm, level.tpm, level.concurrency, level.slot = next_value(), next_value(), next_value(), next_value()
-    level.denied, level.wait_ms = verdict_of(level, tokens)
+    level.denied, level.wait_ms, level.may_return = verdict_of(level, tokens)
     granted = granted and level.denied == 0
     levels[index] = level
+  end
+  local may_return = not granted and not is_last
+  for _, level in ipairs(levels) do may_return = may_return and (level.denied == 0 or level.may_return) end
+  if may_return then
+    for _, level in ipairs(levels) do
+      if level.denied > 0 then await_return(level, tokens) end
+    end
   end
   for _, level in ipairs(levels) do
     local window = level.window
@@ -168,26 +216,34 @@ local function peek(window, slots_key)
 end
 
 local left = {}
-for index = 1, #ends, 3 do
-  local window, slots_key = window_of(next_key()), next_key()
-  local slot, field, difference = ends[index], 't' .. string.format('%d', ends[index + 1]), ends[index + 2]
-  if slot ~= '' then
-    left[slots_key] = left[slots_key] or {}
-    table.insert(left[slots_key], slot)
-  end
+local function correct(window, kind, slice, difference)
+  local field = kind .. string.format('%d', slice)
   local before = window.counted[field]
   if difference ~= 0 and before then
     local after = math.max(0, before + difference)
     window.counted[field] = after
-    window.used.t = window.used.t + after - before
+    window.used[kind] = window.used[kind] + after - before
     window.set[field] = true
   end
+end
+
+for index = 1, #ends, 4 do
+  local window, slots_key = window_of(next_key()), next_key()
+  local slot, slice = ends[index], ends[index + 1]
+  if slot ~= '' then
+    left[slots_key] = left[slots_key] or {}
+    table.insert(left[slots_key], slot)
+  end
+  correct(window, 't', slice, ends[index + 2])
+  correct(window, 'r', slice, ends[index + 3])
 end
 for key, all in pairs(left) do redis.call('ZREM', key, unpack(all)) end
 
 while value_at < #values do
   local what = next_value()
-  if what == 'enter' then enter()
+  if what == 'enter' then enter(false)
+  elseif what == 'enter-again' then enter(true)
+  elseif what == 'ahead' then ahead()
   elseif what == 'peek' then peek(window_of(next_key()), next_key())
   else enter_class() end
 end

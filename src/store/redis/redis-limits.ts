@@ -8,9 +8,10 @@ import {
   sliceCount,
   sliceMs,
 } from '../../access/limits.ts';
-import { createSharedLimiter, type Entered, type LimitTable } from '../../access/table-limiter.ts';
+import { createSharedLimiter, type Entered, type LimitEntry, type LimitTable } from '../../access/table-limiter.ts';
 import { Roster } from '../../conversation/tools/roster.ts';
 import { createBatchQueue } from '../batching/batch-queue.ts';
+import { type AheadEnd, type AheadRequest, LimitsAhead } from './limits-ahead.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
 import { batchScript, renewScript } from './redis-limit-scripts.ts';
 
@@ -30,10 +31,14 @@ export interface RedisLimiter extends Limiter {
   readonly tried: Promise<void>;
   /** Extends the lease of every slot in use; runs by itself three times a lease. */
   renew(): Promise<void>;
+  /** Returns what no request uses. Resolves when Redis has it, or does not answer. */
+  finish(): Promise<void>;
   close(): void;
 }
 
 const renewBatchMax = 500;
+/** Other replicas return what they have ahead at the end of a slice, and that takes a batch of theirs. */
+const returnGraceMs = 100;
 
 /** A part of a batch, see the script. */
 interface Operation {
@@ -52,14 +57,25 @@ interface Given {
 
 export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   const { nowMs, leaseMs = 60_000 } = options;
-  const connection = createRedisConnection({ ...options, scripts: [batchScript, renewScript] });
+  const connection = createRedisConnection({
+    ...options,
+    scripts: [batchScript, renewScript],
+    onChange(available) {
+      if (!available) for (const { key, slot } of ahead.forget()) slots.delete(keysOf(key)[1], slot);
+      options.onChange?.(available);
+    },
+  });
   const slots = new OpenSlots();
   const nowText = (): string => (options.clock === 'given' ? String(nowMs()) : '0');
+  /** Redis's time is at most this much later than ours. */
+  let offsetMs: number | undefined;
   const queue = createBatchQueue<Operation, Given>({
     async send(operations) {
       const { keys, lists } = batchOf(operations);
       const common = [nowText(), String(leaseMs), String(sliceMs), String(sliceCount)];
+      const sentMs = nowMs();
       const reply = (await connection.run(batchScript, keys, [...common, ...lists])) as number[];
+      offsetMs = (reply[0] ?? 0) - sentMs;
       let from = 2;
       return operations.map(({ gives }) => {
         from += gives;
@@ -67,36 +83,68 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
       });
     },
   });
+  const ahead = new LimitsAhead({
+    serverMs: () => (offsetMs === undefined ? undefined : nowMs() + offsetMs),
+    send: (ends) => void release(ends).catch(() => {}),
+  });
+
+  /** Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute. */
+  async function release(ends: readonly AheadEnd[]): Promise<void> {
+    if (ends.length === 0) return;
+    const keys: string[] = [];
+    const values: (string | number)[] = [];
+    for (const { key, slot, slice, difference, requests } of ends) {
+      const own = keysOf(key);
+      if (slot !== '') slots.delete(own[1], slot);
+      keys.push(...own);
+      values.push(slot, slice, difference, requests);
+    }
+    if (connection.available) await queue.add({ keys, values, gives: 0 });
+  }
+
+  async function askAhead(wanted: AheadRequest): Promise<void> {
+    const { key, limits, requests, tokens } = wanted;
+    const values = ['ahead', limits.rpm ?? -1, limits.tpm ?? -1, limits.concurrency ?? -1, requests, tokens];
+    try {
+      const { reply, from } = await queue.add({ keys: keysOf(key), values, gives: 3 });
+      const [granted, requestsUsed = 0, tokensUsed = 0] = reply.slice(from, from + 3);
+      ahead.answered(wanted, granted === 1 ? { slice: reply[1] ?? 0, requestsUsed, tokensUsed } : undefined);
+    } catch {
+      ahead.answered(wanted, undefined);
+    }
+  }
+
+  function ask(what: 'enter' | 'enter-again', entries: readonly LimitEntry[], reserved: number): Promise<Given> {
+    const keys: string[] = [];
+    const values: (string | number)[] = [what, entries.length, reserved];
+    for (const { key, limits, slot } of entries) {
+      keys.push(...keysOf(key));
+      values.push(limits.rpm ?? -1, limits.tpm ?? -1, limits.concurrency ?? -1, slot);
+    }
+    return queue.add({ keys, values, gives: entries.length * numbersOfLevel });
+  }
 
   const table: LimitTable = {
     get available() {
       return connection.available;
     },
     async enter(entries, reserved) {
-      const keys: string[] = [];
-      const values: (string | number)[] = ['enter', entries.length, reserved];
-      for (const { key, limits, slot } of entries) {
-        keys.push(...keysOf(key));
-        values.push(limits.rpm ?? -1, limits.tpm ?? -1, limits.concurrency ?? -1, slot);
+      const covered = connection.available ? ahead.take(entries, reserved) : undefined;
+      if (covered !== undefined) return covered;
+      const asking = ask('enter', entries, reserved);
+      for (const wanted of ahead.wantedFor(entries, reserved)) void askAhead(wanted);
+      let given = await asking;
+      const returnsAfterMs = returnAfterMs(given, entries.length);
+      if (returnsAfterMs > 0) {
+        await Bun.sleep(returnsAfterMs + returnGraceMs);
+        given = await ask('enter-again', entries, reserved);
       }
-      const given = await queue.add({ keys, values, gives: entries.length * numbersOfLevel });
       const entered = entries.map((_, index) => readEntered(given, index));
       if (entered.every(({ state }) => state.denied === undefined))
         for (const { key, slot } of entries) if (slot !== '') slots.add(keysOf(key)[1], slot);
       return entered;
     },
-    /** Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute. */
-    async leave(ends) {
-      const keys: string[] = [];
-      const values: (string | number)[] = [];
-      for (const { key, slot, slice, difference } of ends) {
-        const own = keysOf(key);
-        if (slot !== '') slots.delete(own[1], slot);
-        keys.push(...own);
-        values.push(slot, slice, difference);
-      }
-      if (connection.available) await queue.add({ keys, values, gives: 0 });
-    },
+    leave: (ends) => release(ahead.leave(ends)),
     async enterClass(entries, counted) {
       const keys = entries.map(({ key }) => classKey(key, counted));
       const values = ['class', entries.length, ...entries.map(({ limit }) => limit)];
@@ -125,6 +173,11 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     await Promise.allSettled(batches);
   }
 
+  async function finish(): Promise<void> {
+    ahead.finish();
+    await queue.finish();
+  }
+
   const timer = setInterval(() => void renew(), leaseMs / 3);
   timer.unref();
 
@@ -135,7 +188,9 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     },
     tried: connection.tried,
     renew,
+    finish,
     close() {
+      ahead.finish();
       clearInterval(timer);
       connection.close();
     },
@@ -201,6 +256,14 @@ const classKey = (level: string, counted: LimitClass): string => `weir:limits:{$
 
 const denials: readonly (Denial | undefined)[] = [undefined, 'requests', 'tokens', 'concurrency'];
 const numbersOfLevel = 6;
+
+/** How long until other replicas return what would let the request in; 0 where it does not wait for that. */
+function returnAfterMs({ reply, from }: Given, levels: number): number {
+  let waitMs = 0;
+  for (let at = from; at < from + levels * numbersOfLevel; at += numbersOfLevel)
+    if ((reply[at] ?? 0) >= denials.length) waitMs = Math.max(waitMs, reply[at + 1] ?? 0, 1);
+  return waitMs;
+}
 
 function readEntered({ reply, from }: Given, level: number): Entered {
   const at = from + level * numbersOfLevel;
