@@ -76,49 +76,61 @@ const inUnit = (requests: string, tokens: string, usd: string): string =>
   `CASE b.pair ->> 2 WHEN 'requests' THEN ${requests} WHEN 'tokens' THEN ${tokens} ELSE ${usd} END`;
 
 const chargedTokens = chargedTokensSql('g.given_tokens', 'g.cost', 'g.verdict');
-const endedColumns = 'g.place, g.cost, g.verdict, a.reserve_nano, a.reserve_tokens, a.scopes';
-const endedList = 'cost, verdict, tokens, reserve_nano, reserve_tokens, scopes';
+const given = keysOf(namesOf(parameters.closings), [
+  'id',
+  'cost',
+  'estimated',
+  'at',
+  'verdict',
+  'sole',
+  'given_tokens',
+  'place',
+]);
+/** What ended attempts charge and release: a list of each, in one order. Attempts without budgets have no scopes. */
+const endedNames = ['scopes', 'tokens', 'cost', 'requests', 'reserve_nano', 'reserve_tokens'] as const;
+const endedArrays = endedNames.map((name) => `e_${name}`);
+const endedColumns = (tokens: string): string =>
+  `g.place, NULLIF(a.scopes, '') AS scopes, ${tokens} AS tokens, g.cost,
+    CASE WHEN g.verdict = '' OR g.cost > 0 OR ${tokens} > 0 THEN 1 ELSE 0 END AS requests,
+    a.reserve_nano, a.reserve_tokens`;
+const endedCells = endedNames.map((name) =>
+  name === 'tokens' ? 'CASE WHEN scopes IS NOT NULL THEN tokens END' : name,
+);
 
-/** Most attempts of a batch count against the same budgets: they are summed before their budgets are read. */
-const endAttempts = `
-  WITH given AS MATERIALIZED ${keysOf(namesOf(parameters.closings), [
-    'id',
-    'cost',
-    'estimated',
-    'at',
-    'verdict',
-    'sole',
-    'given_tokens',
-    'place',
-  ])},
-  gone AS (
-    DELETE FROM attempt_rows a USING given g
-    WHERE a.id = g.id AND ${isOpen} AND g.sole = 1 RETURNING ${endedColumns}, ${chargedTokens} AS tokens
-  ), kept AS (
+/** Those whose request's row records them. */
+const removeAttempts = `
+  WITH gone AS (
+    DELETE FROM attempt_rows a USING ${given} AS g WHERE a.id = g.id AND ${isOpen} AND g.sole = 1
+    RETURNING ${endedColumns(chargedTokens)}
+  )
+  SELECT COALESCE(array_agg(place), '{}'), COALESCE(bool_or(scopes IS NOT NULL), FALSE),
+    ${endedCells.map((cell) => `array_agg(${cell})`).join(', ')}
+  INTO recorded, charges, ${endedArrays.join(', ')} FROM (SELECT place, ${endedNames.join(', ')} FROM gone ORDER BY place) AS ended;`;
+
+/** The others, behind those in each list. */
+const settleAttempts = `
+  WITH settled AS (
     UPDATE attempt_rows a
     SET state = 'settled', cost_nano = g.cost, estimated = g.estimated, settled_at_ms = g.at, verdict = g.verdict,
       tokens = ${chargedTokens}
-    FROM given g
-    WHERE a.id = g.id AND ${isOpen} AND g.sole = 0 RETURNING ${endedColumns}, a.tokens
-  ), charged AS (
-    SELECT b.pair ->> 0 AS scope, CAST(b.pair ->> 1 AS BIGINT) AS start,
-      SUM(${inUnit('e.requests', 'e.tokens', 'e.cost')}) AS spent,
-      -SUM(${inUnit('e.count', 'e.reserve_tokens', 'e.reserve_nano')}) AS held
-    FROM (
-      SELECT scopes, SUM(CASE WHEN verdict = '' OR cost > 0 OR tokens > 0 THEN 1 ELSE 0 END) AS requests,
-        COALESCE(SUM(tokens), 0) AS tokens, SUM(cost) AS cost,
-        COUNT(*) AS count, COALESCE(SUM(reserve_tokens), 0) AS reserve_tokens, SUM(reserve_nano) AS reserve_nano
-      FROM (SELECT ${endedList} FROM gone UNION ALL SELECT ${endedList} FROM kept) AS ended WHERE scopes <> '' GROUP BY scopes
-    ) AS e CROSS JOIN LATERAL json_array_elements(CAST(e.scopes AS JSON)) AS b(pair)
-    GROUP BY 1, 2
+    FROM ${given} AS g WHERE a.id = g.id AND ${isOpen} AND g.sole = 0
+    RETURNING ${endedColumns('a.tokens')}
   )
-  SELECT (SELECT COALESCE(array_agg(place ORDER BY place), '{}') FROM gone),
-    (SELECT array_agg(NULLIF(scopes, '') ORDER BY place) FROM gone),
-    (SELECT array_agg(CASE WHEN scopes <> '' THEN tokens END ORDER BY place) FROM gone),
-    (SELECT COALESCE(array_agg(place), '{}') FROM kept),
-    COALESCE(array_agg(scope), '{}'), COALESCE(array_agg(start), '{}'),
-    COALESCE(array_agg(spent), '{}'), COALESCE(array_agg(held), '{}')
-  INTO recorded, recorded_scopes, recorded_tokens, kept, d_scope, d_start, d_spent, d_held FROM charged;`;
+  SELECT COALESCE(array_agg(place), '{}'), charges OR COALESCE(bool_or(scopes IS NOT NULL), FALSE),
+    ${endedCells.map((cell, at) => `${endedArrays[at]} || array_agg(${cell})`).join(', ')}
+  INTO kept, charges, ${endedArrays.join(', ')} FROM settled;`;
+
+/** Most attempts of a batch count against the same budgets: they are summed before their budgets are read. */
+const charged = `
+  SELECT b.pair ->> 0 AS scope, CAST(b.pair ->> 1 AS BIGINT) AS start,
+    ${inUnit('e.requests', 'e.tokens', 'e.cost')} AS spent,
+    -${inUnit('e.count', 'e.reserve_tokens', 'e.reserve_nano')} AS held
+  FROM (
+    SELECT scopes, SUM(requests) AS requests, COALESCE(SUM(tokens), 0) AS tokens, SUM(cost) AS cost, COUNT(*) AS count,
+      COALESCE(SUM(reserve_tokens), 0) AS reserve_tokens, SUM(reserve_nano) AS reserve_nano
+    FROM ${keysOf(endedArrays, endedNames)} AS ended
+    WHERE scopes IS NOT NULL GROUP BY scopes
+  ) AS e CROSS JOIN LATERAL json_array_elements(CAST(e.scopes AS JSON)) AS b(pair)`;
 
 const createWindows = `
   INSERT INTO budgets (scope, window_start_ms, spent_nano, held_nano)
@@ -139,20 +151,24 @@ const lockBudgets = `
     SELECT b.spent_nano, b.held_nano, m.scope, m.start, m.spent, m.held, m.least, m.opened FROM (
       SELECT n.scope, n.start, SUM(n.spent) AS spent, SUM(n.held) AS held, MIN(n.most) AS least, SUM(n.opened) AS opened
       FROM (
-        SELECT scope, start, spent, held, NULL, 0
-        FROM ${keysOf(['d_scope', 'd_start', 'd_spent', 'd_held'], ['scope', 'start', 'spent', 'held'])} AS d
+        SELECT scope, start, spent, held, NULL, 0 FROM (${charged}) AS c
         UNION ALL SELECT scope, start, 0, reserve, most, 1
         FROM ${keysOf(['s_scope', 's_start', 's_reserve', 's_limit'], ['scope', 'start', 'reserve', 'most'])} AS s
-      ) AS n(scope, start, spent, held, most, opened) GROUP BY 1, 2
+      ) AS n(scope, start, spent, held, most, opened) GROUP BY 1, 2 LIMIT all_rows
     ) AS m JOIN budgets b ON b.scope = m.scope AND b.window_start_ms = m.start
     ORDER BY b.scope, b.window_start_ms FOR UPDATE OF b
   ) AS locked;
   IF with_row <> cardinality(s_scope) THEN RAISE EXCEPTION 'a budget has no row'; END IF;`;
 
-/** By closings alone, with the prefix `d`, or by closings and openings, with `m`. */
-const moveBudgets = (of: 'd' | 'm'): string => `
+/** By closings and openings together. */
+const moveBudgets = `
   UPDATE budgets b SET spent_nano = b.spent_nano + c.spent, held_nano = b.held_nano + c.held
-  FROM ${keysOf([`${of}_scope`, `${of}_start`, `${of}_spent`, `${of}_held`], ['scope', 'start', 'spent', 'held'])} AS c
+  FROM ${keysOf(['m_scope', 'm_start', 'm_spent', 'm_held'], ['scope', 'start', 'spent', 'held'])} AS c
+  WHERE b.scope = c.scope AND b.window_start_ms = c.start;`;
+/** By closings alone. */
+const chargeBudgets = `
+  UPDATE budgets b SET spent_nano = b.spent_nano + c.spent, held_nano = b.held_nano + c.held
+  FROM (SELECT scope, start, SUM(spent) AS spent, SUM(held) AS held FROM (${charged}) AS d GROUP BY 1, 2 LIMIT all_rows) AS c
   WHERE b.scope = c.scope AND b.window_start_ms = c.start;`;
 
 /**
@@ -195,7 +211,7 @@ const recordedAt = 'CASE WHEN all_recorded THEN g.closing ELSE array_position(re
 const insertRows = `
   INSERT INTO usage_rows (${usageTable.list}, tells_attempt, scopes, charged_tokens)
   SELECT ${columnsOf('g', usageTable.columns)}, CASE WHEN ${recordedAt} IS NOT NULL THEN 1 END,
-    recorded_scopes[${recordedAt}], recorded_tokens[${recordedAt}]
+    e_scopes[${recordedAt}], e_tokens[${recordedAt}]
   FROM (${rowsOf(namesOf(parameters.rows), ['closing', ...usageTable.columns])}) AS g
   WHERE all_recorded OR g.closing = ANY (recorded) OR g.closing = ANY (kept);`;
 
@@ -209,37 +225,42 @@ const body = `(most_ms BIGINT, new_windows BIGINT, ${all.map(({ name, type }) =>
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $function$
 #variable_conflict use_column
 DECLARE
-  -- Closings that ended an attempt: those whose request's row records it, with its budgets and the tokens that they were
-  -- charged, and the others.
+  -- Closings that ended an attempt: those whose request's row records it, and the others. Of the attempts in this order:
+  -- their budgets, and what they charge and release there; and whether any has budgets.
   recorded BIGINT[] := '{}';
-  recorded_scopes TEXT[];
-  recorded_tokens BIGINT[];
   kept BIGINT[] := '{}';
   all_recorded BOOLEAN;
+  charges BOOLEAN := FALSE;
+  e_scopes TEXT[];
+  e_tokens BIGINT[];
+  e_cost BIGINT[];
+  e_requests BIGINT[];
+  e_reserve_nano BIGINT[];
+  e_reserve_tokens BIGINT[];
   refused BIGINT[] := '{}';
   refusing TEXT[] := '{}';
-  -- What closings change, by budget, and what openings and closings change together.
-  d_scope TEXT[] := '{}';
-  d_start BIGINT[] := '{}';
-  d_spent NUMERIC[] := '{}';
-  d_held NUMERIC[] := '{}';
+  -- What openings and closings change together, by budget.
   m_scope TEXT[];
   m_start BIGINT[];
   m_spent NUMERIC[];
   m_held NUMERIC[];
+  -- No limit, which the planner does not know.
+  all_rows BIGINT := 1000000000;
   together BOOLEAN;
   -- Of the budgets of openings, how many have a row.
   with_row BIGINT;
   first_at INTEGER := 1;
   last_at INTEGER;
 BEGIN
-  IF cardinality(c_id) > 0 THEN ${endAttempts}
+  IF cardinality(c_id) > 0 THEN ${removeAttempts}
+    IF 0 = ANY (c_sole) THEN ${settleAttempts}
+    END IF;
   END IF;
   IF new_windows > 0 THEN ${createWindows}
   END IF;
-  IF cardinality(s_scope) + cardinality(d_scope) > 0 THEN ${lockBudgets}
-    IF together THEN ${moveBudgets('m')}
-    ELSE ${moveBudgets('d')} ${decideOneByOne}
+  IF charges OR cardinality(s_scope) > 0 THEN ${lockBudgets}
+    IF together THEN ${moveBudgets}
+    ELSE ${chargeBudgets} ${decideOneByOne}
     END IF;
   END IF;
   IF cardinality(o_id) > 0 THEN ${insertAttempts}
