@@ -2,7 +2,7 @@
 
 import { batchLimits } from '../../src/store/batching/batch-queue.ts';
 import { percentile } from '../statistics.ts';
-import { SimulatedQueue } from './batches.ts';
+import { type Item, SimulatedQueue } from './batches.ts';
 import { Clock, Cores, seededRandom, Thread } from './clock.ts';
 import { type BatchCost, idle } from './costs.ts';
 import { type DatabaseOptions, SimulatedDatabase, SimulatedRedis } from './database.ts';
@@ -16,7 +16,7 @@ export interface RequestCosts {
   readonly weirBatchMicros: number;
   /** Absent: SQLite, where a request waits for no batch. */
   readonly postgres?: BatchCost | undefined;
-  /** Absent: no limits in Redis. */
+  /** Absent: no limits in Redis. An item is an operation. */
   readonly redis?: BatchCost | undefined;
 }
 
@@ -89,13 +89,28 @@ const inFlightMax = 20_000;
 const againMs = 5_000;
 /** What is not yet steady does not count. */
 const warmUpShare = 0.3;
+const secondMs = 1_000;
+/** Less than this in the rest of a second is not counted ahead. */
+const aheadMin = 4;
+/** An operation whose answer nothing waits for. */
+const unawaited: Item = { budget: undefined, answered: () => undefined, failed: () => undefined };
 /** Parts of Weir's work on a request: until the opening, until the provider, until the closing, until the reply. */
 const parts = [0.4, 0.1, 0.4, 0.1] as const;
+
+/** Requests of a token in this second and the one before, and whether they are counted ahead (`store/redis/limits-ahead.ts`). */
+interface Counted {
+  second: number;
+  admitted: number;
+  before: number;
+  isAhead: boolean;
+}
 
 interface Process {
   readonly loop: Thread;
   readonly ledger: SimulatedQueue;
   readonly limits: SimulatedQueue;
+  /** By budget. */
+  readonly counted: Map<number, Counted>;
   inFlight: number;
 }
 
@@ -139,7 +154,7 @@ class Fleet {
       const loop = new Thread(cores(1));
       const ledger = new SimulatedQueue({ clock, loop, batchMs, send: (batch) => this.database.send(batch) });
       const limits = new SimulatedQueue({ clock, loop, batchMs: 0, send: (batch) => redis.send(batch) });
-      return { loop, ledger, limits, inFlight: 0 };
+      return { loop, ledger, limits, counted: new Map(), inFlight: 0 };
     });
   }
 
@@ -229,18 +244,42 @@ class Fleet {
       return;
     }
     if (costs.offLoopShare > 0) this.#offLoop.run((costs.weirMicros * costs.offLoopShare) / 1_000, () => undefined);
-    process.loop.run(loopMs * parts[0], () => (costs.redis === undefined ? open() : this.#limit(process, open)));
+    process.loop.run(loopMs * parts[0], () =>
+      costs.redis === undefined ? open() : this.#limit(process, budget ?? 0, open),
+    );
   }
 
   /** The reply waits for the entry, and not for the end of the reservation. */
-  #limit(process: Process, then: () => void): void {
-    const ignored = (): void => undefined;
-    const leave = { budget: undefined, answered: ignored, failed: ignored };
-    const answered = (): void => {
+  #limit(process: Process, token: number, then: () => void): void {
+    const counted = this.#countedAt(process, token);
+    counted.admitted += 1;
+    if (counted.isAhead) {
       then();
-      process.limits.add(leave);
+      return;
+    }
+    const { second } = counted;
+    const isBusy = counted.before * (1 - (this.clock.nowMs % secondMs) / secondMs) >= aheadMin;
+    const answered = (): void => {
+      counted.isAhead ||= isBusy && counted.second === second;
+      then();
+      if (!counted.isAhead) process.limits.add(unawaited);
     };
     process.limits.add({ budget: undefined, answered, failed: then });
+    if (isBusy) process.limits.add(unawaited);
+  }
+
+  /** What is ahead when a second ends is returned. */
+  #countedAt(process: Process, token: number): Counted {
+    const second = Math.floor(this.clock.nowMs / secondMs);
+    const known = process.counted.get(token) ?? { second, admitted: 0, before: 0, isAhead: false };
+    process.counted.set(token, known);
+    if (known.second === second) return known;
+    if (known.isAhead) process.limits.add(unawaited);
+    known.before = known.second === second - 1 ? known.admitted : 0;
+    known.second = second;
+    known.admitted = 0;
+    known.isAhead = false;
+    return known;
   }
 
   #closeAgain(process: Process, budget: number | undefined): void {

@@ -7,6 +7,7 @@ import { until } from '../../../test/harness/until.ts';
 import type { Caller, TokenTerms } from '../../access/caller.ts';
 import { callerOf } from '../../access/caller-of.ts';
 import type { Admission } from '../../access/limits.ts';
+import { UpperClock } from './limits-ahead.ts';
 import { createRedisLimiter, type RedisLimiter } from './redis-limits.ts';
 
 const { afterAll, afterEach, describe, test } = needing('redis');
@@ -87,6 +88,25 @@ describe('a busy level', () => {
     expect(await other.peek(caller)).toMatchObject({ tokens: { left: 1_000_000 - 1_050 }, concurrency: { left: 100 } });
   });
 
+  test.each([
+    { tpm: 1_000_000, concurrency: 1_000 },
+    { rpm: 100_000, tpm: 1_000_000, concurrency: 1_000 },
+  ])('asks once for what it expects, also while its requests need slots: %p', async (terms) => {
+    const url = await redisUrl();
+    const [busy, other] = [await replica(url), await replica(url)];
+    const caller = callerWith(terms);
+    await pass(busy, caller, 100, 10);
+    clockMs += 1_000;
+    // None of them finds a slot, so each asks Redis.
+    for (let nth = 0; nth < 9; nth += 1) {
+      expect(await entered(busy, caller, 10, 10)).toHaveLength(10);
+      clockMs += 100;
+    }
+    const left = (await other.peek(caller)).tokens?.left ?? 0;
+    expect(left).toBeLessThanOrEqual(1_000_000 - 1_000 - 900 - 900);
+    expect(left).toBeGreaterThanOrEqual(1_000_000 - 1_000 - 900 - 1_500);
+  });
+
   test('what a request used more or less than it reserved counts in its own second', async () => {
     const url = await redisUrl();
     const [busy, other] = [await replica(url), await replica(url)];
@@ -104,6 +124,20 @@ describe('a busy level', () => {
     clockMs += 59_000;
     expect((await other.peek(caller)).tokens?.left).toBe(1_000_000 - 200 - 30 - 4);
   });
+});
+
+test('a clock from answers does not run backwards, except to another server', () => {
+  let ownMs = 100;
+  const clock = new UpperClock(() => ownMs);
+  expect(clock.nowMs()).toBeUndefined();
+  clock.was(50_000, 80);
+  expect(clock.nowMs()).toBe(50_020);
+  clock.was(50_000, 95);
+  expect(clock.nowMs()).toBe(50_020);
+  ownMs += 30;
+  expect(clock.nowMs()).toBe(50_035);
+  clock.was(20_000, 130);
+  expect(clock.nowMs()).toBe(20_000);
 });
 
 describe('near its limit', () => {

@@ -40,6 +40,9 @@ interface Level {
   /** Whether Redis gave something in this slice. */
   isAhead: boolean;
   isAsking: boolean;
+  /** How many more requests it asked for already. */
+  expected: number;
+  /** Counted in Redis and unused, where it has such limits. */
   requests: number;
   tokens: number;
   requestsUsed: number;
@@ -56,6 +59,33 @@ interface Level {
 const wantedMin = 4;
 /** A rate within a slice is known after this part of it. */
 const knownAfterMs = 100;
+
+/** A server whose clock is further behind than this was replaced by another one. */
+const behindMsMax = 5_000;
+
+/** Another machine's time or later, from what it answered. It does not run backwards by the time that answers take. */
+export class UpperClock {
+  readonly #ownMs: () => number;
+  #offsetMs: number | undefined;
+  #latestMs = 0;
+
+  constructor(ownMs: () => number) {
+    this.#ownMs = ownMs;
+  }
+
+  /** It said `atMs` when it was asked, at our `sentMs` or later. */
+  was(atMs: number, sentMs: number): void {
+    this.#offsetMs = atMs - sentMs;
+    if (this.#ownMs() + this.#offsetMs < this.#latestMs - behindMsMax) this.#latestMs = 0;
+  }
+
+  /** Undefined before its first answer. */
+  nowMs(): number | undefined {
+    if (this.#offsetMs === undefined) return undefined;
+    this.#latestMs = Math.max(this.#latestMs, this.#ownMs() + this.#offsetMs);
+    return this.#latestMs;
+  }
+}
 
 interface AheadOptions {
   /** Redis's time, or later; undefined while it is unknown. */
@@ -96,8 +126,7 @@ export class LimitsAhead {
     if (limits.tpm !== undefined) level.tokens -= reserved;
     const idle = slot === '' ? undefined : level.idle.pop();
     if (idle !== undefined) level.lent.set(slot, idle);
-    level.admitted += 1;
-    level.reserved += reserved;
+    countHere(level, reserved);
     return {
       slice: level.slice,
       state: {
@@ -119,10 +148,9 @@ export class LimitsAhead {
     const wanted: AheadRequest[] = [];
     for (const { key, limits } of entries) {
       const level = this.#levelAt(key, Math.floor(atMs / sliceMs));
-      level.admitted += 1;
-      level.reserved += reserved;
+      countHere(level, reserved);
       if (level.isAsking) continue;
-      const requests = wantedOf(level, atMs) - level.requests;
+      const requests = wantedOf(level, atMs) - level.expected;
       if (requests < wantedMin) continue;
       const mean = (level.reserved + level.reservedBefore) / (level.admitted + level.admittedBefore);
       level.isAsking = true;
@@ -144,6 +172,7 @@ export class LimitsAhead {
     }
     const own = this.#levelAt(key, slice);
     own.isAhead = true;
+    own.expected += requests;
     own.requests += counted;
     own.tokens += reserved;
     own.requestsUsed = grant.requestsUsed;
@@ -236,6 +265,7 @@ const newLevel = (key: string, slice: number): Level => ({
   reservedBefore: 0,
   isAhead: false,
   isAsking: false,
+  expected: 0,
   requests: 0,
   tokens: 0,
   requestsUsed: 0,
@@ -244,6 +274,12 @@ const newLevel = (key: string, slice: number): Level => ({
   lent: new Map(),
   differences: new Map(),
 });
+
+function countHere(level: Level, reserved: number): void {
+  level.admitted += 1;
+  level.reserved += reserved;
+  level.expected = Math.max(0, level.expected - 1);
+}
 
 /** How many requests the rest of the slice will have, by the last one and by this one so far. */
 function wantedOf({ slice, admitted, admittedBefore }: Level, atMs: number): number {
@@ -263,6 +299,7 @@ function lapse(level: Level): readonly AheadEnd[] {
   if (level.requests > 0 || level.tokens > 0)
     ends.push({ key, slot: '', slice, difference: -level.tokens, requests: -level.requests });
   level.isAhead = false;
+  level.expected = 0;
   level.requests = 0;
   level.tokens = 0;
   return ends;

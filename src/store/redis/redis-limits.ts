@@ -11,7 +11,7 @@ import {
 import { createSharedLimiter, type Entered, type LimitEntry, type LimitTable } from '../../access/table-limiter.ts';
 import { Roster } from '../../conversation/tools/roster.ts';
 import { createBatchQueue } from '../batching/batch-queue.ts';
-import { type AheadEnd, type AheadRequest, LimitsAhead } from './limits-ahead.ts';
+import { type AheadEnd, type AheadRequest, LimitsAhead, UpperClock } from './limits-ahead.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
 import { batchScript, renewScript } from './redis-limit-scripts.ts';
 
@@ -67,15 +67,14 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   });
   const slots = new OpenSlots();
   const nowText = (): string => (options.clock === 'given' ? String(nowMs()) : '0');
-  /** Redis's time is at most this much later than ours. */
-  let offsetMs: number | undefined;
+  const serverClock = new UpperClock(nowMs);
   const queue = createBatchQueue<Operation, Given>({
     async send(operations) {
       const { keys, lists } = batchOf(operations);
       const common = [nowText(), String(leaseMs), String(sliceMs), String(sliceCount)];
       const sentMs = nowMs();
       const reply = (await connection.run(batchScript, keys, [...common, ...lists])) as number[];
-      offsetMs = (reply[0] ?? 0) - sentMs;
+      serverClock.was(reply[0] ?? 0, sentMs);
       let from = 2;
       return operations.map(({ gives }) => {
         from += gives;
@@ -84,7 +83,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     },
   });
   const ahead = new LimitsAhead({
-    serverMs: () => (offsetMs === undefined ? undefined : nowMs() + offsetMs),
+    serverMs: () => serverClock.nowMs(),
     send: (ends) => void release(ends).catch(() => {}),
   });
 
