@@ -18,8 +18,10 @@ function perItem(requestMicros: number, trips: number, fixedMicros: number): Bat
   return { fixedMicros, itemMicros: Math.max(1, (requestMicros - trips * fixedMicros) / 2) };
 }
 
+const redisCost: BatchCost = { fixedMicros: batchCosts.redisMicros, itemMicros: batchCosts.redisOperationMicros };
+
 export function costsOf(setup: Measured): RequestCosts {
-  const { database, weirMicros, postgresMicros = 0, redisMicros, sqlTrips = 0, redisTrips = 0 } = setup;
+  const { database, weirMicros, postgresMicros = 0, sqlTrips = 0 } = setup;
   if (database === 'SQLite') {
     const offLoopShare = setup.workers > 1 ? offLoopShares.workers : offLoopShares.oneProcess;
     return { weirMicros, offLoopShare, weirBatchMicros: 0 };
@@ -29,7 +31,7 @@ export function costsOf(setup: Measured): RequestCosts {
     offLoopShare: 0,
     weirBatchMicros: batchCosts.weirMicros,
     postgres: perItem(postgresMicros, sqlTrips, batchCosts.postgresMicros[setup.budgets]),
-    redis: redisMicros === undefined ? undefined : perItem(redisMicros, redisTrips, batchCosts.redisMicros),
+    redis: setup.redisMicros === undefined ? undefined : redisCost,
   };
 }
 
@@ -69,7 +71,7 @@ export function predictMeasured(setup: Measured, durationMs = 2_000): FleetResul
 
 export interface Comparison {
   readonly setup: string;
-  readonly what: 'requests/s' | 'SQL round trips' | 'Redis round trips';
+  readonly what: 'requests/s' | 'SQL round trips';
   readonly measured: string;
   readonly predicted: string;
   readonly ratio: number;
@@ -78,7 +80,7 @@ export interface Comparison {
 /** Every measured figure beside its prediction. */
 export function compareAll(): readonly Comparison[] {
   return measured.flatMap((setup) => {
-    const { perSecond, sqlTrips, redisTrips } = predictMeasured(setup);
+    const { perSecond, sqlTrips } = predictMeasured(setup);
     const compare = (
       what: Comparison['what'],
       figure: number | undefined,
@@ -92,7 +94,6 @@ export function compareAll(): readonly Comparison[] {
     return [
       ...compare('requests/s', setup.perSecond, perSecond, 0),
       ...compare('SQL round trips', setup.sqlTrips, sqlTrips, 3),
-      ...compare('Redis round trips', setup.redisTrips, redisTrips, 3),
     ];
   });
 }

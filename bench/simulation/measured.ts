@@ -18,47 +18,46 @@ export interface Measured {
   readonly postgresMicros: number | undefined;
   readonly redisMicros: number | undefined;
   readonly sqlTrips: number | undefined;
-  readonly redisTrips: number | undefined;
 }
 
 const table = `
 | setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips |
 | --- | --- | --: | --: | --: | --: | --: | --: | --: |
-| SQLite, 1 process | no budget | 15,575 | 77 | | | 28 | 0 | |
-| SQLite, 1 process | one with a budget | 13,588 | 74 | | | 29 | 0 | |
-| SQLite, 1 process | 64 with budgets | 14,182 | 77 | | | 30 | 0 | |
-| SQLite, 1 process, limits | one with a budget | 12,593 | 87 | | | 29 | 0 | |
-| SQLite, 1 process, limits | 64 with budgets | 9,791 | 114 | | | 35 | 0 | |
-| SQLite, 2 workers | no budget | 18,211 | 77 | | | 26 | 0 | |
-| SQLite, 2 workers | one with a budget | 13,461 | 108 | | | 29 | 0 | |
-| SQLite, 2 workers | 64 with budgets | 11,633 | 120 | | | 31 | 0 | |
-| PostgreSQL, 2 workers, 0 ms | no budget | 9,013 | 93 | 45 | | 35 | 0.021 | |
-| PostgreSQL, 2 workers, 0 ms | one with a budget | 9,103 | 89 | 48 | | 30 | 0.021 | |
-| PostgreSQL, 2 workers, 0 ms | 64 with budgets | 8,209 | 97 | 62 | | 34 | 0.023 | |
-| PostgreSQL, 1 replica, 0 ms | no budget | 8,238 | 85 | 36 | | 30 | 0.012 | |
-| PostgreSQL, 1 replica, 0 ms | one with a budget | 6,701 | 91 | 47 | | 35 | 0.014 | |
-| PostgreSQL, 1 replica, 0 ms | 64 with budgets | 6,479 | 94 | 57 | | 34 | 0.014 | |
-| PostgreSQL + Redis, 1 replica, 0 ms | no budget | 8,968 | 82 | 34 | 0 | 29 | 0.012 | 0.000 |
-| PostgreSQL + Redis, 1 replica, 0 ms | one with a budget | 6,069 | 115 | 43 | 16 | 32 | 0.016 | 0.019 |
-| PostgreSQL + Redis, 1 replica, 0 ms | 64 with budgets | 4,871 | 113 | 75 | 34 | 34 | 0.018 | 0.021 |
-| PostgreSQL, 1 replica, 2 ms | no budget | 7,233 | 78 | 47 | | 30 | 0.014 | |
-| PostgreSQL, 1 replica, 2 ms | one with a budget | 7,933 | 69 | 36 | | 28 | 0.014 | |
-| PostgreSQL, 1 replica, 2 ms | 64 with budgets | 6,282 | 96 | 55 | | 32 | 0.016 | |
-| PostgreSQL + Redis, 1 replica, 2 ms | no budget | 7,523 | 80 | 37 | 0 | 29 | 0.014 | 0.000 |
-| PostgreSQL + Redis, 1 replica, 2 ms | one with a budget | 5,511 | 114 | 44 | 16 | 32 | 0.018 | 0.021 |
-| PostgreSQL + Redis, 1 replica, 2 ms | 64 with budgets | 4,702 | 118 | 62 | 38 | 35 | 0.020 | 0.021 |
-| PostgreSQL, 4 replicas, 0 ms | no budget | 8,939 | 101 | 53 | | 31 | 0.045 | |
-| PostgreSQL, 4 replicas, 0 ms | one with a budget | 8,127 | 113 | 66 | | 31 | 0.044 | |
-| PostgreSQL, 4 replicas, 0 ms | 64 with budgets | 7,678 | 117 | 73 | | 30 | 0.046 | |
-| PostgreSQL + Redis, 4 replicas, 0 ms | no budget | 8,244 | 113 | 56 | 0 | 32 | 0.041 | 0.001 |
-| PostgreSQL + Redis, 4 replicas, 0 ms | one with a budget | 5,125 | 177 | 83 | 20 | 35 | 0.070 | 0.069 |
-| PostgreSQL + Redis, 4 replicas, 0 ms | 64 with budgets | 4,660 | 172 | 94 | 40 | 36 | 0.073 | 0.070 |
-| PostgreSQL, 4 replicas, 2 ms | no budget | 8,073 | 103 | 54 | | 31 | 0.045 | |
-| PostgreSQL, 4 replicas, 2 ms | one with a budget | 7,887 | 105 | 76 | | 31 | 0.045 | |
-| PostgreSQL, 4 replicas, 2 ms | 64 with budgets | 6,060 | 135 | 93 | | 36 | 0.052 | |
-| PostgreSQL + Redis, 4 replicas, 2 ms | no budget | 7,359 | 127 | 59 | 1 | 35 | 0.048 | 0.001 |
-| PostgreSQL + Redis, 4 replicas, 2 ms | one with a budget | 4,991 | 173 | 84 | 22 | 36 | 0.075 | 0.075 |
-| PostgreSQL + Redis, 4 replicas, 2 ms | 64 with budgets | 4,305 | 190 | 98 | 46 | 36 | 0.075 | 0.073 |
+| SQLite, 1 process | no budget | 7,823 | 147 | | | 47 | 0 | |
+| SQLite, 1 process | one with a budget | 8,237 | 138 | | | 48 | 0 | |
+| SQLite, 1 process | 64 with budgets | 8,534 | 136 | | | 46 | 0 | |
+| SQLite, 1 process, limits | one with a budget | 6,842 | 155 | | | 50 | 0 | |
+| SQLite, 1 process, limits | 64 with budgets | 6,531 | 155 | | | 56 | 0 | |
+| SQLite, 2 workers | no budget | 10,897 | 130 | | | 46 | 0 | |
+| SQLite, 2 workers | one with a budget | 7,739 | 166 | | | 48 | 0 | |
+| SQLite, 2 workers | 64 with budgets | 8,440 | 161 | | | 43 | 0 | |
+| PostgreSQL, 2 workers, 0 ms | no budget | 6,636 | 138 | 66 | | 46 | 0.025 | |
+| PostgreSQL, 2 workers, 0 ms | one with a budget | 5,824 | 147 | 90 | | 52 | 0.029 | |
+| PostgreSQL, 2 workers, 0 ms | 64 with budgets | 6,134 | 130 | 103 | | 47 | 0.028 | |
+| PostgreSQL, 1 replica, 0 ms | no budget | 5,352 | 129 | 63 | | 49 | 0.015 | |
+| PostgreSQL, 1 replica, 0 ms | one with a budget | 5,243 | 136 | 106 | | 50 | 0.015 | |
+| PostgreSQL, 1 replica, 0 ms | 64 with budgets | 5,236 | 129 | 86 | | 51 | 0.016 | |
+| PostgreSQL + Redis, 1 replica, 0 ms | no budget | 4,394 | 147 | 123 | 1 | 54 | 0.016 | 0.001 |
+| PostgreSQL + Redis, 1 replica, 0 ms | one with a budget | 3,815 | 206 | 95 | 4 | 57 | 0.017 | 0.004 |
+| PostgreSQL + Redis, 1 replica, 0 ms | 64 with budgets | 2,965 | 197 | 116 | 15 | 62 | 0.018 | 0.005 |
+| PostgreSQL, 1 replica, 2 ms | no budget | 3,584 | 156 | 105 | | 61 | 0.017 | |
+| PostgreSQL, 1 replica, 2 ms | one with a budget | 4,605 | 137 | 75 | | 56 | 0.017 | |
+| PostgreSQL, 1 replica, 2 ms | 64 with budgets | 4,276 | 143 | 86 | | 52 | 0.017 | |
+| PostgreSQL + Redis, 1 replica, 2 ms | no budget | 5,218 | 130 | 60 | 1 | 47 | 0.016 | 0.000 |
+| PostgreSQL + Redis, 1 replica, 2 ms | one with a budget | 4,351 | 174 | 75 | 4 | 54 | 0.017 | 0.003 |
+| PostgreSQL + Redis, 1 replica, 2 ms | 64 with budgets | 3,963 | 169 | 102 | 14 | 54 | 0.017 | 0.005 |
+| PostgreSQL, 4 replicas, 0 ms | no budget | 5,533 | 155 | 93 | | 48 | 0.055 | |
+| PostgreSQL, 4 replicas, 0 ms | one with a budget | 4,644 | 186 | 162 | | 56 | 0.064 | |
+| PostgreSQL, 4 replicas, 0 ms | 64 with budgets | 4,602 | 194 | 138 | | 54 | 0.060 | |
+| PostgreSQL + Redis, 4 replicas, 0 ms | no budget | 5,522 | 166 | 92 | 1 | 51 | 0.053 | 0.002 |
+| PostgreSQL + Redis, 4 replicas, 0 ms | one with a budget | 4,278 | 250 | 117 | 6 | 52 | 0.059 | 0.011 |
+| PostgreSQL + Redis, 4 replicas, 0 ms | 64 with budgets | 3,809 | 258 | 152 | 15 | 56 | 0.062 | 0.015 |
+| PostgreSQL, 4 replicas, 2 ms | no budget | 5,111 | 181 | 97 | | 54 | 0.058 | |
+| PostgreSQL, 4 replicas, 2 ms | one with a budget | 4,423 | 205 | 120 | | 53 | 0.065 | |
+| PostgreSQL, 4 replicas, 2 ms | 64 with budgets | 3,858 | 204 | 143 | | 58 | 0.064 | |
+| PostgreSQL + Redis, 4 replicas, 2 ms | no budget | 5,519 | 155 | 92 | 1 | 50 | 0.055 | 0.002 |
+| PostgreSQL + Redis, 4 replicas, 2 ms | one with a budget | 4,726 | 206 | 112 | 8 | 52 | 0.061 | 0.010 |
+| PostgreSQL + Redis, 4 replicas, 2 ms | 64 with budgets | 4,017 | 222 | 133 | 24 | 54 | 0.066 | 0.015 |
 `;
 
 const budgetNames: Readonly<Record<string, Budgets>> = {
@@ -72,7 +71,7 @@ const figure = (text = ''): number | undefined => Number(text.replaceAll(',', ''
 
 function lineOf(text: string): Measured {
   const cells = text.split('|').map((cell) => cell.trim());
-  const [, setup = '', tokens = '', perSecond, weir, postgres, redis, , sqlTrips, redisTrips] = cells;
+  const [, setup = '', tokens = '', perSecond, weir, postgres, redis, , sqlTrips] = cells;
   const count = (pattern: RegExp, otherwise: number): number => Number(pattern.exec(setup)?.[1] ?? otherwise);
   const usesRedis = Number(redis) > 1;
   const budgets = budgetNames[tokens];
@@ -88,7 +87,6 @@ function lineOf(text: string): Measured {
     postgresMicros: figure(postgres),
     redisMicros: usesRedis ? figure(redis) : undefined,
     sqlTrips: figure(sqlTrips),
-    redisTrips: usesRedis ? figure(redisTrips) : undefined,
   };
 }
 
