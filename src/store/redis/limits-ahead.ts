@@ -132,8 +132,9 @@ export class LimitsAhead {
       state: {
         denied: undefined,
         retryAfterMs: 0,
-        requestsUsed: level.requestsUsed - level.requests,
-        tokensUsed: level.tokensUsed - level.tokens,
+        requestsUsed: Math.max(0, level.requestsUsed - level.requests),
+        // Those that requests of this second returned were not all counted yet when Redis was asked.
+        tokensUsed: Math.max(0, level.tokensUsed - level.tokens),
         nowMs: atMs,
         newestRequestSlice: level.slice,
         newestTokenSlice: level.slice,
