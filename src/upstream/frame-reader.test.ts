@@ -54,6 +54,78 @@ describe('frames', () => {
     ]);
   });
 
+  test('a frame is the same in one read and in two', () => {
+    const lines = [
+      'data: 1',
+      'data:1',
+      'data:',
+      'data: ',
+      'data:  1',
+      'data',
+      'event: a',
+      'event:a',
+      'event:',
+      ': note',
+      'id: 7',
+    ];
+    const ends = ['\n\n', '\r\n\r\n', '\r\r', '\n\r\n', '\r\n\n', '\n'];
+    const frames = lines.flatMap((first) =>
+      ['', ...lines].map((second) => (second === '' ? first : `${first}\n${second}`)),
+    );
+    for (const text of [
+      ...frames,
+      'data: "h\u00e9 \u6c34 \ud83c\udf0a"',
+      'data: a\rdata: b',
+      '\ufeffdata: 1',
+      '',
+      'event: a\n\ndata: 1',
+    ]) {
+      for (const end of ends) {
+        const before = encode('data: 0\n\n');
+        const own = encode(text + end);
+        const after = encode('data: 2\n\n');
+        const two = [own.subarray(0, 1), own.subarray(1)];
+        // A line feed behind a cut in a frame's last line end is the next frame's.
+        const parts = (pieces: Uint8Array[]) =>
+          readAll(pieces)
+            .filter((frame) => !isBlank(frame))
+            .map(({ raw, event, data }) => [
+              Buffer.from(raw)
+                .toString()
+                .replace(/^[\r\n]+/, ''),
+              event,
+              data,
+            ]);
+        expect(parts([before, own, after])).toEqual(parts([before, ...two, after]));
+      }
+    }
+  });
+
+  const fields: readonly [string, string | undefined, string | undefined][] = [
+    ['data: 1', undefined, '1'],
+    ['data:1', undefined, '1'],
+    ['data:', undefined, ''],
+    ['data:  1', undefined, ' 1'],
+    ['event: a\ndata: 1', 'a', '1'],
+    ['event:a\ndata:1', 'a', '1'],
+    ['event:\ndata:', '', ''],
+    ['event:  a\ndata:  1', ' a', ' 1'],
+    ['data: 1\nevent: a', 'a', '1'],
+    ['data: 1\ndata: 2', undefined, '1\n2'],
+    ['event: a\nid: 7', 'a', undefined],
+    ['events: a\ndata: 1', undefined, '1'],
+    ['event: a\nmetadata: 1', 'a', undefined],
+  ];
+  test.each(fields)('the fields of %j', (text, event, data) => {
+    const opening = encode('data: 0\n\n');
+    for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
+      expect(shown(readAll([opening, encode(text + end)]))).toEqual([
+        [undefined, '0'],
+        [event, data],
+      ]);
+    }
+  });
+
   test('a code point split between reads survives', () => {
     const bytes = encode('data: "é漢🌊"\n\n');
     for (let at = 1; at < bytes.length; at++) {

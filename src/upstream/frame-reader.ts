@@ -3,6 +3,8 @@
  * forward lane can pass on exactly what came, and its data, so that taps and translators can read it.
  */
 
+import { utf8Text } from '../conversation/utf8-text.ts';
+
 export interface Frame {
   /** The bytes as they came, blank line included. */
   readonly raw: Uint8Array;
@@ -22,6 +24,7 @@ export class FrameTooLargeError extends Error {
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const space = 0x20;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 export class FrameReader {
@@ -42,6 +45,17 @@ export class FrameReader {
 
   /** Feeds one read; calls `emit` for every frame that became whole. */
   push(chunk: Uint8Array, emit: (frame: Frame) => void): void {
+    const sole = this.#isBetweenFrames ? soleFrame(chunk) : undefined;
+    if (sole === undefined) this.#pushBytes(chunk, emit);
+    else emit(sole);
+  }
+
+  /** Behind the first read, whose byte order mark is not data. */
+  get #isBetweenFrames(): boolean {
+    return this.#pendingBytes === 0 && this.#lineEmpty && !this.#afterReturn && this.#markBytes === 3;
+  }
+
+  #pushBytes(chunk: Uint8Array, emit: (frame: Frame) => void): void {
     let from = 0;
     let index = 0;
     while (this.#markBytes < 3 && index < chunk.length) {
@@ -102,17 +116,37 @@ export class FrameReader {
   }
 }
 
-/** The common frame is `data: …` and a blank line; everything else is parsed line by line. */
-function parseFrame(raw: Uint8Array): Frame {
-  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8');
-  if (
-    text.startsWith('data:') &&
-    text.endsWith('\n\n') &&
-    text.indexOf('\n') === text.length - 2 &&
-    !text.includes('\r')
-  ) {
-    return { raw, data: text.slice(text[5] === ' ' ? 6 : 5, -2), event: undefined };
+/** A read that is one frame of a common form, as most are: its bytes are not looked at one by one. */
+function soleFrame(chunk: Uint8Array): Frame | undefined {
+  const end = chunk.length - 2;
+  if (end < 0 || chunk[end + 1] !== lineFeed) return undefined;
+  const first = chunk.indexOf(lineFeed);
+  if (first !== end && chunk.indexOf(lineFeed, first + 1) !== end) return undefined;
+  return plainFrame(chunk, utf8Text(chunk));
+}
+
+/** The common forms: `data: …` and a blank line, and the same behind a line `event: …`. Undefined for any other. */
+function plainFrame(raw: Uint8Array, text: string): Frame | undefined {
+  const last = text.length - 2;
+  if (!text.endsWith('\n\n') || text.includes('\r')) return undefined;
+  const first = text.indexOf('\n');
+  if (first === last) {
+    return text.startsWith('data:') ? { raw, data: valueIn(text, 5, last), event: undefined } : undefined;
   }
+  const isNamed =
+    text.startsWith('event:') && text.startsWith('data:', first + 1) && text.indexOf('\n', first + 1) === last;
+  return isNamed ? { raw, data: valueIn(text, first + 6, last), event: valueIn(text, 6, first) } : undefined;
+}
+
+/** Behind a field's colon; one space there is no part of the value. */
+const valueIn = (text: string, from: number, to: number): string =>
+  text.slice(text.charCodeAt(from) === space ? from + 1 : from, to);
+
+/** A frame that has none of the common forms is parsed line by line. */
+function parseFrame(raw: Uint8Array): Frame {
+  const text = utf8Text(raw);
+  const plain = plainFrame(raw, text);
+  if (plain !== undefined) return plain;
   let data: string | undefined;
   let event: string | undefined;
   for (const line of text.split(/\r\n|\n|\r/)) {

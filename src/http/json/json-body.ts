@@ -4,6 +4,7 @@
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import { utf8Text } from '../../conversation/utf8-text.ts';
 import { type ByteRange, type JsonLimits, JsonScan, jsonBytes } from './json-scan.ts';
 
 export interface JsonBody {
@@ -27,7 +28,7 @@ export function readJsonBody(
   if (bytes.length === 0) throw emptyBody();
   const scan = new JsonScan(bytes, { depthMax, valuesMax: counts.valuesMax, keysMax: counts.keysMax });
   scan.run();
-  const tree = parseObject(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const tree = parseObject(bytes);
   return { bytes, tree, fields: scan.fields };
 }
 
@@ -40,10 +41,10 @@ export function untrustedKeys(bytesMax: number): GatewayError {
   return new GatewayError('json_malformed', message);
 }
 
-function parseObject(bytes: Buffer): Record<string, unknown> {
+function parseObject(bytes: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(utf8Text(bytes));
   } catch (cause) {
     throw notJson(cause);
   }

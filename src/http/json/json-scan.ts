@@ -6,6 +6,7 @@
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import { utf8Text } from '../../conversation/utf8-text.ts';
 
 export interface ByteRange {
   readonly start: number;
@@ -75,7 +76,6 @@ function grown(full: Int32Array): Int32Array<ArrayBuffer> {
 
 export class JsonScan {
   readonly #bytes: Uint8Array;
-  readonly #text: Buffer;
   readonly #limits: JsonLimits;
   readonly #ends: ContainerEnds | undefined;
   readonly #fields = new Map<string, ByteRange>();
@@ -92,7 +92,6 @@ export class JsonScan {
 
   constructor(bytes: Uint8Array, limits: JsonLimits, ends?: ContainerEnds) {
     this.#bytes = bytes;
-    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#limits = limits;
     this.#ends = ends;
   }
@@ -165,7 +164,7 @@ export class JsonScan {
     }
     this.#stringStart = -1;
     if (this.#depth === 1 && this.#key === undefined) {
-      const name = this.#text.toString('utf8', open + 1, end);
+      const name = utf8Text(this.#bytes, open + 1, end);
       if (name.includes('\\')) this.#trusted = false;
       this.#key = name;
     } else if (this.#valueStart === -1) this.#valueStart = open;
@@ -185,11 +184,11 @@ export class JsonScan {
         from++;
       }
       if (from === near) {
-        const end = this.#text.indexOf(quote, from);
+        const end = bytes.indexOf(quote, from);
         if (end === -1) return length;
         if (bytes[end - 1] !== backslash) return end;
         // A search for each quote would cost more than looking at each byte. Before the first backslash there is none to pair.
-        from = this.#text.indexOf(backslash, from);
+        from = bytes.indexOf(backslash, from);
       }
     }
     while (from < length) {

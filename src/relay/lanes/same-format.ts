@@ -6,6 +6,7 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Loss } from '../../conversation/parts.ts';
 import type { Usage } from '../../conversation/usage.ts';
+import { utf8Text } from '../../conversation/utf8-text.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
 import type { ExactFields, Fitting, Format, Patch, ProviderFault, StreamTap, Tree } from '../../formats/format.ts';
 import { doubledFields } from '../../http/json/doubled-keys.ts';
@@ -67,9 +68,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     const { bytes, fields, tree } = this.#call.body;
     const range = fields?.get(field);
     if (range === undefined) return tree[field];
-    return parseExact(
-      Buffer.from(bytes.buffer, bytes.byteOffset + range.start, range.end - range.start).toString('utf8'),
-    );
+    return parseExact(utf8Text(bytes, range.start, range.end));
   }
 
   #patchFor(upstreamModel: string | undefined): Patch {
@@ -128,8 +127,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   }
 
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    const reply: unknown = JSON.parse(text);
+    const reply: unknown = JSON.parse(utf8Text(bytes));
     const { usage, written } = this.#format.measureReply(reply);
     return { bytes, reply, usage, written, losses: noLosses };
   }

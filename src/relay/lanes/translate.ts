@@ -19,6 +19,7 @@ import type { ToolDeclaration } from '../../conversation/text-request.ts';
 import { specialTools, withKnownTools } from '../../conversation/tools/special-tools.ts';
 import { withFittingNames, withOriginalName, withOriginalNames } from '../../conversation/tools/tool-names.ts';
 import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { utf8Text } from '../../conversation/utf8-text.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { ReadContext, ReplyContext, StreamReader, StreamWriter } from '../../formats/codec.ts';
 import type { Format, ProviderFault, Tree } from '../../formats/format.ts';
@@ -123,8 +124,7 @@ export class TranslateLane implements ConversationLane {
   }
 
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    const read = this.#format.codec.readReply(JSON.parse(text), this.#readContext());
+    const read = this.#format.codec.readReply(JSON.parse(utf8Text(bytes)), this.#readContext());
     const { codec } = this.#call.format;
     const named = withOriginalNames(read.value, this.#names);
     const carries = reliablyCarried(codec.carries);

@@ -1,5 +1,6 @@
 /** Reads a provider's whole reply to an operation; JSON is parsed. */
 
+import { utf8Text } from '../../conversation/utf8-text.ts';
 import type { WireReply } from '../../operations/wire.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { RelayParts } from '../relay-parts.ts';
@@ -14,6 +15,5 @@ export async function readWire(
 ): Promise<WireReply> {
   const bytes = await upstream.whole(parts.limits.replyBytesMax);
   if (!isJsonType(contentType)) return { contentType, tree: undefined, bytes, address };
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return { contentType, tree: JSON.parse(text), bytes, address };
+  return { contentType, tree: JSON.parse(utf8Text(bytes)), bytes, address };
 }

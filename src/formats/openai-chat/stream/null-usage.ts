@@ -23,7 +23,7 @@ const closingList = 0x5d;
  * so the bytes of the member never occur inside one.
  */
 export function nullUsageIn(raw: Uint8Array): ByteRange | undefined {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const bytes = Buffer.isBuffer(raw) ? raw : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const at = bytes.lastIndexOf(member);
   if (at !== -1) {
     const end = at + member.length;
