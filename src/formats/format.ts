@@ -9,8 +9,8 @@ import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Needs } from '../conversation/needs.ts';
 import type { Loss } from '../conversation/parts.ts';
 import type { References } from '../conversation/references/references.ts';
+import type { WrittenText } from '../conversation/texts/written-text.ts';
 import type { Usage } from '../conversation/usage.ts';
-import type { WrittenText } from '../conversation/written-text.ts';
 import type { Codec, NamedRequest } from './codec.ts';
 
 export type { Tree };

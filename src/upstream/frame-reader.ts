@@ -3,7 +3,7 @@
  * forward lane can pass on exactly what came, and its data, so that taps and translators can read it.
  */
 
-import { utf8Text } from '../conversation/utf8-text.ts';
+import { utf8Text } from '../conversation/texts/utf8-text.ts';
 
 export interface Frame {
   /** The bytes as they came, blank line included. */

@@ -1,8 +1,8 @@
 /** Reads replies of the messages format while they pass: usage, the end, faults and the text so far. */
 
 import { isObject } from '../../conversation/json-tree.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
 import { addBlock, addContainer } from './references.ts';

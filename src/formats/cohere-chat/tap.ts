@@ -1,8 +1,8 @@
 /** Reads replies of Cohere's chat format while they pass: usage, finish, faults and the text so far. */
 
 import { isObject } from '../../conversation/json-tree.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { readUsage } from './wire.ts';
 

@@ -1,8 +1,8 @@
 /** Reads chat replies while they pass: usage, finish, faults and the text so far. */
 
 import { isFilled, isObject } from '../../conversation/json-tree.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { ByteRange, FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
 import { nullUsageIn } from './stream/null-usage.ts';

@@ -1,8 +1,8 @@
 /** Reads legacy completions while they pass: usage, finish, faults and the text so far. */
 
 import { isFilled, isObject } from '../../conversation/json-tree.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { WholeReply } from '../format.ts';
 import { ChatTap } from '../openai-chat/tap.ts';
 import { readUsage } from '../openai-chat/usage.ts';

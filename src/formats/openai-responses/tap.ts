@@ -3,8 +3,8 @@
  */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf, faultOfEvent } from './errors.ts';
 import { addMade, madeIn } from './references.ts';

@@ -4,7 +4,7 @@
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import { utf8Text } from '../../conversation/utf8-text.ts';
+import { utf8Text } from '../../conversation/texts/utf8-text.ts';
 import { type ByteRange, type JsonLimits, JsonScan, jsonBytes } from './json-scan.ts';
 
 export interface JsonBody {

@@ -6,7 +6,7 @@
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import { utf8Text } from '../../conversation/utf8-text.ts';
+import { utf8Text } from '../../conversation/texts/utf8-text.ts';
 
 export interface ByteRange {
   readonly start: number;

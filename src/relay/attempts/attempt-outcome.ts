@@ -1,7 +1,7 @@
 /** What is known of an attempt when it ends: its result, the reported usage, and earlier exchanges of the request. */
 
+import type { WrittenText } from '../../conversation/texts/written-text.ts';
 import type { Usage } from '../../conversation/usage.ts';
-import type { WrittenText } from '../../conversation/written-text.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { addUsage, addUse } from '../../operations/splittings.ts';
 import { jointVersion } from '../../prices/price-source.ts';

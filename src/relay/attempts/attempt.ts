@@ -3,8 +3,8 @@
 import type { Caller } from '../../access/caller.ts';
 import type { TokenUse } from '../../access/token-watch.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { tokensIn, type Usage, unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import { conversationUnits, costOf, guessesCost, totalCostOf } from '../../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
 import { chargingPrice } from '../../ledger/unpriced.ts';

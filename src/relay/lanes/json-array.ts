@@ -2,8 +2,8 @@
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
+import type { WrittenText } from '../../conversation/texts/written-text.ts';
 import type { Usage } from '../../conversation/usage.ts';
-import type { WrittenText } from '../../conversation/written-text.ts';
 import type { ProviderFault } from '../../formats/format.ts';
 import { type Frame, FrameReader } from '../../upstream/frame-reader.ts';
 import type { Passage } from './lane.ts';

@@ -2,8 +2,8 @@
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
+import type { WrittenText } from '../../conversation/texts/written-text.ts';
 import type { Usage } from '../../conversation/usage.ts';
-import type { WrittenText } from '../../conversation/written-text.ts';
 import type { ProviderFault, Tree } from '../../formats/format.ts';
 import type { JsonPrinter } from '../../http/json/json-printer.ts';
 import { writeLaneRecord } from '../../ledger/lane-record.ts';

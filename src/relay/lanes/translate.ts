@@ -16,11 +16,11 @@ import {
 } from '../../conversation/seals/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import type { ToolDeclaration } from '../../conversation/text-request.ts';
+import { utf8Text } from '../../conversation/texts/utf8-text.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { specialTools, withKnownTools } from '../../conversation/tools/special-tools.ts';
 import { withFittingNames, withOriginalName, withOriginalNames } from '../../conversation/tools/tool-names.ts';
 import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
-import { utf8Text } from '../../conversation/utf8-text.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { ReadContext, ReplyContext, StreamReader, StreamWriter } from '../../formats/codec.ts';
 import type { Format, ProviderFault, Tree } from '../../formats/format.ts';
 import { JsonPrinter } from '../../http/json/json-printer.ts';

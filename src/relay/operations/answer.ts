@@ -3,8 +3,8 @@
 import type { EncodeAudio } from '../../audio/encode-audio.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../../conversation/parts.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { ImageReply, MakeImageRequest } from '../../operations/images.ts';
 import { isEncoded, type SpeakReply, type SpeakRequest } from '../../operations/speak.ts';
 import type { OperationTypes } from '../../operations/types.ts';

@@ -2,8 +2,8 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../../conversation/parts.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { OperationTypes, Splitting } from '../../operations/types.ts';
 import type { OperationName } from '../../operations/wire.ts';

@@ -2,8 +2,8 @@
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { ProviderFault } from '../../formats/format.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { addUse } from '../../operations/splittings.ts';

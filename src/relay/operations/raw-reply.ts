@@ -1,7 +1,7 @@
 /** A binary reply: its bytes are sent as they arrive, and where it breaks off so does the client's connection. */
 
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { WrittenText } from '../../conversation/written-text.ts';
 import type { Watched } from '../../http/deadlines.ts';
 import type { ByteRewriting } from '../../operations/wire.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';

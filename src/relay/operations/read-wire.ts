@@ -1,6 +1,6 @@
 /** Reads a provider's whole reply to an operation; JSON is parsed. */
 
-import { utf8Text } from '../../conversation/utf8-text.ts';
+import { utf8Text } from '../../conversation/texts/utf8-text.ts';
 import type { WireReply } from '../../operations/wire.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { RelayParts } from '../relay-parts.ts';
