@@ -32,6 +32,12 @@ test('numbers, flags and nothing are written bare', () => {
   expect(literalOf([null, 0])).toBe('{NULL,0}');
 });
 
+test('values that repeat', () => {
+  expect(literalOf(['a', 'a', 'a'])).toBe('{a,a,a}');
+  expect(literalOf([null, null, 'a', 'b', 'b', null, 0, 0, 1])).toBe('{NULL,NULL,a,b,b,NULL,0,0,1}');
+  expect(literalOf(['', '', 'a b', 'a b', ''])).toBe('{"","","a b","a b",""}');
+});
+
 needing('postgres').test('PostgreSQL reads the same texts', async () => {
   const client = new Bun.SQL(await postgresUrl(), { max: 1 });
   try {

@@ -22,20 +22,30 @@ function textOf(value: Cell): string {
 export class ArrayLiteral {
   #text = '';
   #hasValue = false;
-  /** Most rows of a batch have the same model, provider, endpoint and zeros. */
+  /** What was added last, and how often in a row: most rows of a batch have the same model, provider, endpoint and zeros. */
   #last: Cell | undefined;
-  #lastText = '';
+  #times = 0;
 
   add(value: Cell): void {
-    if (value !== this.#last) {
-      this.#last = value;
-      this.#lastText = textOf(value);
-      if (value !== null) this.#hasValue = true;
+    if (value === this.#last) {
+      this.#times += 1;
+      return;
     }
-    this.#text = this.#text === '' ? this.#lastText : `${this.#text},${this.#lastText}`;
+    this.#text = this.#written();
+    this.#last = value;
+    this.#times = 1;
+    if (value !== null) this.#hasValue = true;
   }
 
   toString(): string {
-    return this.#hasValue ? `{${this.#text}}` : '{}';
+    return this.#hasValue ? `{${this.#written()}}` : '{}';
+  }
+
+  /** All that was added. */
+  #written(): string {
+    if (this.#last === undefined) return '';
+    const text = textOf(this.#last);
+    const first = this.#text === '' ? text : `${this.#text},${text}`;
+    return this.#times === 1 ? first : first + `,${text}`.repeat(this.#times - 1);
   }
 }
