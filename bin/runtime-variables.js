@@ -10,4 +10,9 @@ export const runtimeVariables = {
    */
   MIMALLOC_PURGE_DELAY: '1000',
   MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '5000',
+  /**
+   * So many times as often as usual a function must run before it is compiled while the process starts: what a start runs
+   * in loops hardly runs later, and two compiler threads took a sixth of a start's CPU time for it.
+   */
+  BUN_JSC_startupJITDeferralScale: '3',
 };

@@ -7,7 +7,7 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { BunPlugin } from 'bun';
-import { packPrices } from './release/pack-prices.ts';
+import { packPrices, pricesName, pricesText } from './release/pack-prices.ts';
 import { threadFiles } from './thread-files.ts';
 
 const project = join(import.meta.dir, '..');
@@ -38,6 +38,9 @@ export const projectFolder = join(bundle, '../..');\n`,
   },
 };
 
+const bundlePrices = packPrices(`import { dirname, join } from 'node:path';
+export const waitForUpdate = () => Bun.file(join(dirname(Bun.main), '${pricesName}')).json();\n`);
+
 try {
   await write();
 } catch (error) {
@@ -60,8 +63,9 @@ async function write(): Promise<void> {
     metafile: true,
     // Large, and loaded when they are first needed, from where `npm ci` put them.
     external: loadedLater,
-    plugins: [bundlePlaces, packPrices],
+    plugins: [bundlePlaces, bundlePrices],
   });
+  writeFileSync(join(draft, pricesName), await pricesText());
   const sources = Object.keys(result.metafile?.inputs ?? {}).filter((path) => !path.includes('node_modules/'));
   // Packages change with the lock file, and the scripts decide how all of it is put together.
   const others = [

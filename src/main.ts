@@ -2,10 +2,13 @@
 
 import { run } from './cli/run.ts';
 
-// The reader of the output may exit early (`| head`); that is no error.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+/** The reader of the output may exit early (`| head`); that is no error. */
+function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
 
 // The bundle's format has no `await` at the top.
-run(process.argv.slice(2)).then((code) => {
+// The runtime loads its streams for this, which takes longer than to start the database's thread: so that comes first.
+run(process.argv.slice(2), ignoreClosedOutput).then((code) => {
   process.exitCode = code;
 });

@@ -1,16 +1,19 @@
-/** The plugin that puts the prices of the package into a bundle or an executable in a form that is quick to load. */
+/** The plugin that takes the prices of the package out of a bundle or an executable, into a file beside its code. */
 
 import { waitForUpdate } from '@pydantic/genai-prices';
 import type { BunPlugin } from 'bun';
 
-/** The same prices as text: an object literal of half a megabyte takes ten times as long to make as this takes to parse. */
-export const packPrices: BunPlugin = {
-  name: 'pack-prices',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]@pydantic[\\/]genai-prices[\\/].*\.js$/ }, async () => ({
-      loader: 'js',
-      contents: `const text = ${JSON.stringify(JSON.stringify(await waitForUpdate()))};
-export const waitForUpdate = async () => JSON.parse(text);\n`,
-    }));
-  },
-};
+export const pricesName = 'genai-prices.json';
+
+/** Half a megabyte: as code it would be in memory several times, as source, as bytecode and as the text that is parsed. */
+export const pricesText = async (): Promise<string> => JSON.stringify(await waitForUpdate());
+
+/** `contents` is a module that exports `waitForUpdate` and reads that file. */
+export function packPrices(contents: string): BunPlugin {
+  return {
+    name: 'pack-prices',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]@pydantic[\\/]genai-prices[\\/].*\.js$/ }, () => ({ loader: 'js', contents }));
+    },
+  };
+}

@@ -7,7 +7,7 @@ import tokenTable from 'gpt-tokenizer/bpeRanks/o200k_base';
 import { writePack } from '../../src/http/pages/console-pack.ts';
 import { buildConsole } from '../build-console.ts';
 import { withoutCustomSections } from './custom-sections.ts';
-import { packPrices } from './pack-prices.ts';
+import { packPrices, pricesName, pricesText } from './pack-prices.ts';
 
 /** Files of an executable by their names. They have no paths: a path would be part of the executable. */
 export type PackedData = ReadonlyMap<string, Uint8Array>;
@@ -28,11 +28,13 @@ export async function packData(forTests: boolean): Promise<PackedData> {
     [tokensName, await compress(JSON.stringify(tokenTable))],
     // A fifth of the file is debug information.
     [voiceName, await compress(withoutCustomSections(voice))],
+    // Read after each start, so it is not compressed.
+    [pricesName, Buffer.from(await pricesText())],
   ]);
 }
 
 export function packingPlugins(data: PackedData): BunPlugin[] {
-  return [packedFiles(data), packConsole, packPrices, packTokens, packVoice];
+  return [packedFiles(data), packConsole, packExecutablePrices, packTokens, packVoice];
 }
 
 function packedFiles(data: PackedData): BunPlugin {
@@ -62,6 +64,9 @@ const packConsole: BunPlugin = {
     }));
   },
 };
+
+const packExecutablePrices = packPrices(`import path from '${scheme}:${pricesName}';
+export const waitForUpdate = () => Bun.file(path).json();\n`);
 
 /** The same table as a file: as code it is 10 MB, most of it bytecode. */
 const packTokens: BunPlugin = {

@@ -1,12 +1,7 @@
 /** Finds the command that was asked for and runs it. Each command loads only what it needs. */
 
 import { nearestName } from '../config/nearest-name.ts';
-import { ConfigError } from '../config/problem.ts';
 import { version } from '../gateway/version.ts';
-import { ListenError } from '../http/listener.ts';
-import { SecretKeyError } from '../store/secret-keys/secret-key.ts';
-import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/sql/store-errors.ts';
-import { WorkersError } from '../workers/workers-error.ts';
 
 const usage = `Weir ${version}, a self-hosted model gateway.
 
@@ -60,8 +55,28 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./store-commands.ts')).migrate,
 };
 
-export async function run(argv: readonly string[]): Promise<number> {
+/** `began` is called when the command has taken its first step, before anything that it wrote can have failed. */
+export async function run(argv: readonly string[], began: () => void = () => undefined): Promise<number> {
   const [name = 'serve', ...args] = argv;
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined) {
+    began();
+    return writeUsage(name);
+  }
+  try {
+    const ended = (await load())(args);
+    began();
+    return await ended;
+  } catch (error) {
+    // Loaded only now: `serve` starts the database's thread before anything else.
+    const { isPlain } = await import('./plain-errors.ts');
+    if (!isPlain(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+function writeUsage(name: string): number {
   if (name === 'help' || name === '--help' || name === '-h') {
     process.stdout.write(usage);
     return 0;
@@ -70,32 +85,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${version}\n`);
     return 0;
   }
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (load === undefined) {
-    const near = nearestName(name, Object.keys(commands));
-    process.stderr.write(`Unknown command: ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}\n\n${usage}`);
-    return 2;
-  }
-  try {
-    return await (await load())(args);
-  } catch (error) {
-    if (!isPlain(error)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 1;
-  }
-}
-
-const plainErrors = [
-  ConfigError,
-  ListenError,
-  FolderInUseError,
-  SchemaTooNewError,
-  StoreUnavailableError,
-  SecretKeyError,
-  WorkersError,
-] as const;
-
-/** Mistakes and circumstances that an operator can fix: a sentence helps, a stack trace does not. */
-function isPlain(error: unknown): error is Error {
-  return plainErrors.some((kind) => error instanceof kind);
+  const near = nearestName(name, Object.keys(commands));
+  process.stderr.write(`Unknown command: ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}\n\n${usage}`);
+  return 2;
 }

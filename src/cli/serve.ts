@@ -161,8 +161,10 @@ async function bannerOf(gateway: Gateway, workers: number): Promise<string> {
 }
 
 /** What was opened before the fault would keep the process alive. */
-function leave(error: unknown): never {
+async function leave(error: unknown): Promise<never> {
   process.exitCode = 1;
+  // What names the fault is loaded before the process may end.
+  await import('./plain-errors.ts');
   setTimeout(() => process.exit(), 0);
   throw error;
 }

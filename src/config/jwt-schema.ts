@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { nanoFromUsd } from '../ledger/money.ts';
+import { builtOnce } from '../settings/built-once.ts';
 import { type JwtBudget, type JwtIssuerConfig, type JwtRule, signatureAlgorithms } from '../settings/jwt-settings.ts';
 import { names } from '../settings/values.ts';
 import { endpointNames } from '../snippets/endpoints.ts';
@@ -16,23 +17,25 @@ function whole(min: number, max: number) {
 
 const amountMax = 1_000_000_000_000_000;
 const limitAllowed = 'an amount above 0: USD such as 5 or "0.25", or a whole number of requests or tokens';
-const claimName = filled('the name of a claim');
+const claimName = () => filled('the name of a claim');
 
-const budget = z
-  .strictObject(
-    {
-      unit: z.enum(['usd', 'requests', 'tokens'], { error: 'usd, requests or tokens' }),
-      limit: z.union([z.string(), z.number()], { error: limitAllowed }).optional(),
-      limit_claim: claimName.optional(),
-      period: z.enum(['day', 'week', 'month', 'total'], { error: 'day, week, month or total' }),
-      models: names('a list of model names or patterns').schema.optional(),
-    },
-    { error: 'a map with unit, limit and period' },
-  )
-  .refine(({ limit, limit_claim: claim }) => (limit === undefined) !== (claim === undefined), {
-    error: 'a budget with either limit or limit_claim',
-  })
-  .refine(({ unit, limit }) => limit === undefined || amountOf(unit, limit) !== undefined, { error: limitAllowed });
+const budget = builtOnce(() =>
+  z
+    .strictObject(
+      {
+        unit: z.enum(['usd', 'requests', 'tokens'], { error: 'usd, requests or tokens' }),
+        limit: z.union([z.string(), z.number()], { error: limitAllowed }).optional(),
+        limit_claim: claimName().optional(),
+        period: z.enum(['day', 'week', 'month', 'total'], { error: 'day, week, month or total' }),
+        models: names('a list of model names or patterns').schema.optional(),
+      },
+      { error: 'a map with unit, limit and period' },
+    )
+    .refine(({ limit, limit_claim: claim }) => (limit === undefined) !== (claim === undefined), {
+      error: 'a budget with either limit or limit_claim',
+    })
+    .refine(({ unit, limit }) => limit === undefined || amountOf(unit, limit) !== undefined, { error: limitAllowed }),
+);
 
 /** Nano-USD, requests or tokens; undefined for what is no amount. */
 export function amountOf(unit: JwtBudget['unit'], given: string | number): bigint | undefined {
@@ -45,82 +48,91 @@ export function amountOf(unit: JwtBudget['unit'], given: string | number): bigin
 }
 
 const patternAllowed = 'a text, a number, true or false, or a list of them, with * as wildcard in texts';
-const pattern = z.union([filled(patternAllowed), z.number(), z.boolean()], { error: patternAllowed }).transform(String);
-const patterns = z.union([pattern.transform((one) => [one]), z.array(pattern).min(1)], { error: patternAllowed });
+const pattern = () =>
+  z.union([filled(patternAllowed), z.number(), z.boolean()], { error: patternAllowed }).transform(String);
+const patterns = () =>
+  z.union([pattern().transform((one) => [one]), z.array(pattern()).min(1)], { error: patternAllowed });
 
-const endpoint = z.enum(endpointNames as readonly [string, ...string[]], {
-  error: `one of ${endpointNames.join(', ')}`,
-});
-
-const rule = z
-  .strictObject(
-    {
-      match: z.record(z.string().min(1), patterns, { error: 'a map of claims to patterns' }).optional(),
-      team: filled('the name or id of a team').optional(),
-      team_claim: claimName.optional(),
-      project: filled('the name or id of a project').optional(),
-      models: names('a list of model names or patterns').schema.optional(),
-      models_claim: claimName.optional(),
-      endpoints: z.array(endpoint, { error: 'a list of endpoints' }).min(1).optional(),
-      budgets: z.array(budget, { error: 'a list of budgets' }).max(16, { error: 'at most 16 budgets' }).optional(),
-      rpm: whole(1, 1_000_000).optional(),
-      tpm: whole(1, 1_000_000_000).optional(),
-      concurrency: whole(1, 100_000).optional(),
-      labels: names('a list of labels').schema.optional(),
-    },
-    { error: 'a map with match, team, models, budgets and so on' },
-  )
-  .refine(({ team, team_claim: claim }) => team === undefined || claim === undefined, {
-    error: 'a rule with team or team_claim, not both',
-  })
-  .refine(({ models, models_claim: claim }) => models === undefined || claim === undefined, {
-    error: 'a rule with models or models_claim, not both',
-  })
-  .refine((given) => given.project === undefined || given.team !== undefined || given.team_claim !== undefined, {
-    error: 'a project together with its team',
+const endpoint = () =>
+  z.enum(endpointNames as readonly [string, ...string[]], {
+    error: `one of ${endpointNames.join(', ')}`,
   });
 
-const algorithm = z.enum(signatureAlgorithms as readonly [string, ...string[]], {
-  error: `one of ${signatureAlgorithms.join(', ')}`,
-});
-const audiencesAllowed = 'a list of audiences, of which a JWT must have one in aud';
-
-const issuer = z.strictObject(
-  {
-    issuer: issuerUrl,
-    jwks_url: issuerUrl.optional(),
-    audiences: z.array(filled(audiencesAllowed), { error: audiencesAllowed }).min(1, { error: audiencesAllowed }),
-    algorithms: z.array(algorithm, { error: 'a list of algorithms' }).min(1).optional(),
-    subject_claim: claimName.optional(),
-    rules: z
-      .array(rule, { error: 'a list of rules; one with an empty match admits every JWT of the issuer' })
-      .min(1, { error: 'a list of one rule or more' })
-      .max(1_000, { error: 'at most 1000 rules' }),
-    max_lifetime_s: whole(60, 31_536_000).optional(),
-    clock_skew_s: whole(0, 600).optional(),
-    subjects_max: whole(1, 1_000_000).optional(),
-  },
-  { error: 'a map with issuer, audiences, rules and so on' },
+const rule = builtOnce(() =>
+  z
+    .strictObject(
+      {
+        match: z.record(z.string().min(1), patterns(), { error: 'a map of claims to patterns' }).optional(),
+        team: filled('the name or id of a team').optional(),
+        team_claim: claimName().optional(),
+        project: filled('the name or id of a project').optional(),
+        models: names('a list of model names or patterns').schema.optional(),
+        models_claim: claimName().optional(),
+        endpoints: z.array(endpoint(), { error: 'a list of endpoints' }).min(1).optional(),
+        budgets: z.array(budget(), { error: 'a list of budgets' }).max(16, { error: 'at most 16 budgets' }).optional(),
+        rpm: whole(1, 1_000_000).optional(),
+        tpm: whole(1, 1_000_000_000).optional(),
+        concurrency: whole(1, 100_000).optional(),
+        labels: names('a list of labels').schema.optional(),
+      },
+      { error: 'a map with match, team, models, budgets and so on' },
+    )
+    .refine(({ team, team_claim: claim }) => team === undefined || claim === undefined, {
+      error: 'a rule with team or team_claim, not both',
+    })
+    .refine(({ models, models_claim: claim }) => models === undefined || claim === undefined, {
+      error: 'a rule with models or models_claim, not both',
+    })
+    .refine((given) => given.project === undefined || given.team !== undefined || given.team_claim !== undefined, {
+      error: 'a project together with its team',
+    }),
 );
 
-const name = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, { error: 'a name of lower-case letters, digits and dashes' });
+const algorithm = () =>
+  z.enum(signatureAlgorithms as readonly [string, ...string[]], {
+    error: `one of ${signatureAlgorithms.join(', ')}`,
+  });
+const audiencesAllowed = 'a list of audiences, of which a JWT must have one in aud';
 
-export const jwtIssuersSchema = z
-  .record(
-    name,
-    z.preprocess((value) => value ?? {}, issuer),
-    { error: 'a map of issuers' },
-  )
-  .nullish();
+const issuer = builtOnce(() =>
+  z.strictObject(
+    {
+      issuer: issuerUrl(),
+      jwks_url: issuerUrl().optional(),
+      audiences: z.array(filled(audiencesAllowed), { error: audiencesAllowed }).min(1, { error: audiencesAllowed }),
+      algorithms: z.array(algorithm(), { error: 'a list of algorithms' }).min(1).optional(),
+      subject_claim: claimName().optional(),
+      rules: z
+        .array(rule(), { error: 'a list of rules; one with an empty match admits every JWT of the issuer' })
+        .min(1, { error: 'a list of one rule or more' })
+        .max(1_000, { error: 'at most 1000 rules' }),
+      max_lifetime_s: whole(60, 31_536_000).optional(),
+      clock_skew_s: whole(0, 600).optional(),
+      subjects_max: whole(1, 1_000_000).optional(),
+    },
+    { error: 'a map with issuer, audiences, rules and so on' },
+  ),
+);
 
-export type FileJwtIssuers = Readonly<Record<string, z.output<typeof issuer>>>;
+const name = () =>
+  z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, { error: 'a name of lower-case letters, digits and dashes' });
+
+export const jwtIssuersSchema = builtOnce(() =>
+  z
+    .record(
+      name(),
+      z.preprocess((value) => value ?? {}, issuer()),
+      { error: 'a map of issuers' },
+    )
+    .nullish(),
+);
+
+export type FileJwtIssuers = Readonly<Record<string, z.output<ReturnType<typeof issuer>>>>;
 
 /** `path` begins with the name of the issuer. */
 export function jwtKeysAt(path: readonly PropertyKey[]): readonly string[] {
-  if (path.includes('budgets')) return Object.keys(budget.shape);
-  return path[1] === 'rules' ? Object.keys(rule.shape) : Object.keys(issuer.shape);
+  if (path.includes('budgets')) return Object.keys(budget().shape);
+  return path[1] === 'rules' ? Object.keys(rule().shape) : Object.keys(issuer().shape);
 }
 
 /** Every issuer of the file, and what is wrong with them beyond the shape. */
@@ -154,7 +166,7 @@ const issuerConfig = (issuerName: string, entry: FileJwtIssuers[string]): JwtIss
   subjectsMax: entry.subjects_max ?? 10_000,
 });
 
-function ruleConfig(given: z.output<typeof rule>): JwtRule {
+function ruleConfig(given: z.output<ReturnType<typeof rule>>): JwtRule {
   const { match = {}, team_claim: teamClaim, models_claim: modelsClaim, budgets, ...rest } = given;
   return {
     ...rest,
@@ -165,7 +177,13 @@ function ruleConfig(given: z.output<typeof rule>): JwtRule {
   };
 }
 
-function budgetConfig({ unit, limit = '', limit_claim: claim, period, models }: z.output<typeof budget>): JwtBudget {
+function budgetConfig({
+  unit,
+  limit = '',
+  limit_claim: claim,
+  period,
+  models,
+}: z.output<ReturnType<typeof budget>>): JwtBudget {
   return {
     unit,
     limit: claim === undefined ? (amountOf(unit, limit) ?? 0n) : { claim },

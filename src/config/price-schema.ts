@@ -1,6 +1,7 @@
 /** Prices as operators write them: every class that providers bill, each under the unit that people price it by. */
 
 import { z } from 'zod';
+import { builtOnce } from '../settings/built-once.ts';
 import type { PriceConfig, PriceRates, PriceStep, PriceTierName } from '../settings/config.ts';
 
 const bounds = 'a number from 0 to 1000000';
@@ -8,7 +9,7 @@ const usdFor = (what: string) => {
   const error = `USD ${what}, ${bounds}`;
   return z.number({ error }).min(0, { error }).max(1_000_000, { error });
 };
-const rate = usdFor('per million tokens').optional();
+const rate = builtOnce(() => usdFor('per million tokens').optional());
 
 /** The key of each kind of tokens, and what the rest of Weir calls it. */
 const tokenNames = {
@@ -31,72 +32,87 @@ const tokenNames = {
 type TokenKey = keyof typeof tokenNames;
 const tokenKeys = Object.keys(tokenNames) as TokenKey[];
 
-const tokens = Object.fromEntries(tokenKeys.map((key) => [key, rate])) as { [Key in TokenKey]: typeof rate };
+const tokens = builtOnce(
+  () => Object.fromEntries(tokenKeys.map((key) => [key, rate()])) as { [Key in TokenKey]: ReturnType<typeof rate> },
+);
 
 const stepShape = 'a map of prices by the number of input tokens above which they apply';
-const above = z
-  .record(
-    z.string().regex(/^[1-9]\d{0,8}$/, { error: 'a whole number of input tokens' }),
-    z.strictObject(tokens, { error: 'a map with prices of tokens' }),
-    { error: stepShape },
-  )
-  .optional();
+const above = builtOnce(() =>
+  z
+    .record(
+      z.string().regex(/^[1-9]\d{0,8}$/, { error: 'a whole number of input tokens' }),
+      z.strictObject(tokens(), { error: 'a map with prices of tokens' }),
+      { error: stepShape },
+    )
+    .optional(),
+);
 
 const serviceTiers = ['flex', 'priority', 'batch', 'fast'] as const satisfies readonly PriceTierName[];
 const tierShape = 'a map with prices of tokens, and above';
-const tier = z.strictObject({ ...tokens, above }, { error: tierShape }).optional();
-const tiers = Object.fromEntries(serviceTiers.map((name) => [name, tier])) as { [Name in PriceTierName]: typeof tier };
+const tier = builtOnce(() => z.strictObject({ ...tokens(), above: above() }, { error: tierShape }).optional());
+const tiers = () =>
+  Object.fromEntries(serviceTiers.map((name) => [name, tier()])) as {
+    [Name in PriceTierName]: ReturnType<typeof tier>;
+  };
 
 /** `high/1024x1024`, `1080p`. */
-const kindName = z.string().regex(/^[\w.-]{1,40}(?:\/[\w.-]{1,40})?$/, { error: 'a size, a quality, or quality/size' });
-const kinds = (what: string) => z.record(kindName, usdFor(what), { error: 'a map of prices by kind' }).optional();
+const kindName = () =>
+  z.string().regex(/^[\w.-]{1,40}(?:\/[\w.-]{1,40})?$/, { error: 'a size, a quality, or quality/size' });
+const kinds = (what: string) => z.record(kindName(), usdFor(what), { error: 'a map of prices by kind' }).optional();
 
 const units = {
-  image: usdFor('for one image').optional(),
-  images: kinds('for one image'),
-  minute: usdFor('per minute of audio').optional(),
-  characters: usdFor('per million characters').optional(),
-  searches: usdFor('per 1000 searches').optional(),
-  video_second: usdFor('per second of video').optional(),
-  video_seconds: kinds('per second of video'),
-  video: usdFor('for one video').optional(),
-  page: usdFor('for one page').optional(),
-  request: usdFor('for one request').optional(),
+  image: () => usdFor('for one image').optional(),
+  images: () => kinds('for one image'),
+  minute: () => usdFor('per minute of audio').optional(),
+  characters: () => usdFor('per million characters').optional(),
+  searches: () => usdFor('per 1000 searches').optional(),
+  video_second: () => usdFor('per second of video').optional(),
+  video_seconds: () => kinds('per second of video'),
+  video: () => usdFor('for one video').optional(),
+  page: () => usdFor('for one page').optional(),
+  request: () => usdFor('for one request').optional(),
 };
-const unitKeys = Object.keys(units) as (keyof typeof units)[];
+type UnitKey = keyof typeof units;
+const unitKeys = Object.keys(units) as UnitKey[];
+const unitPrices = () =>
+  Object.fromEntries(unitKeys.map((key) => [key, units[key]()])) as {
+    [Key in UnitKey]: ReturnType<(typeof units)[Key]>;
+  };
 
 const currency = 'USD: other currencies are not converted';
 const contextRange = 'a whole number of tokens from 1 to 100000000';
 const priceShape = `a map with input and output, or with one of ${unitKeys.join(', ')}`;
 
-export const priceSchema = z
-  .strictObject(
-    {
-      ...tokens,
-      ...units,
-      web_searches: usdFor('per 1,000 web searches').optional(),
-      above,
-      service_tiers: z.strictObject(tiers, { error: `a map with ${serviceTiers.join(', ')}` }).optional(),
-      currency: z.literal('USD', { error: currency }).optional(),
-      context_tokens: z
-        .int({ error: contextRange })
-        .min(1, { error: contextRange })
-        .max(100_000_000, { error: contextRange })
-        .optional(),
-    },
-    { error: priceShape },
-  )
-  .refine(
-    (price) =>
-      (price.input !== undefined && price.output !== undefined) || unitKeys.some((key) => price[key] !== undefined),
-    { error: priceShape },
-  );
+export const priceSchema = builtOnce(() =>
+  z
+    .strictObject(
+      {
+        ...tokens(),
+        ...unitPrices(),
+        web_searches: usdFor('per 1,000 web searches').optional(),
+        above: above(),
+        service_tiers: z.strictObject(tiers(), { error: `a map with ${serviceTiers.join(', ')}` }).optional(),
+        currency: z.literal('USD', { error: currency }).optional(),
+        context_tokens: z
+          .int({ error: contextRange })
+          .min(1, { error: contextRange })
+          .max(100_000_000, { error: contextRange })
+          .optional(),
+      },
+      { error: priceShape },
+    )
+    .refine(
+      (price) =>
+        (price.input !== undefined && price.output !== undefined) || unitKeys.some((key) => price[key] !== undefined),
+      { error: priceShape },
+    ),
+);
 
-export type FilePrice = z.output<typeof priceSchema>;
+export type FilePrice = z.output<ReturnType<typeof priceSchema>>;
 
 /** The keys that are known below `prices.name`, for suggesting the one that was meant. */
 export function priceKeysAt([section, inside]: readonly PropertyKey[]): readonly string[] {
-  if (section === undefined) return Object.keys(priceSchema.shape);
+  if (section === undefined) return Object.keys(priceSchema().shape);
   if (section === 'service_tiers') return inside === undefined ? serviceTiers : [...tokenKeys, 'above'];
   return tokenKeys;
 }

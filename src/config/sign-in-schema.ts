@@ -1,14 +1,15 @@
 /** What `weir.yaml` may say about an issuer, and how it becomes the configuration of one. */
 
 import { z } from 'zod';
+import { builtOnce } from '../settings/built-once.ts';
 import type { IssuerConfig, SignInRule } from '../settings/sign-in-settings.ts';
 import { httpAddress, names } from '../settings/values.ts';
 import { hidden, type Problem, showFound } from './problem.ts';
 import { type Environment, variableValue } from './readers/read-scalars.ts';
 
 const filled = (error: string) => z.string({ error }).min(1, { error });
-const yesOrNo = z.boolean({ error: 'true or false' });
-const role = z.enum(['owner', 'admin', 'member', 'viewer'], { error: 'owner, admin, member or viewer' });
+const yesOrNo = () => z.boolean({ error: 'true or false' });
+const role = () => z.enum(['owner', 'admin', 'member', 'viewer'], { error: 'owner, admin, member or viewer' });
 const skew = 'a whole number from 0 to 600';
 
 /** Without TLS anyone on the network path could sign in as anyone, so plain HTTP is for tests on one machine. */
@@ -19,76 +20,83 @@ export function isLoopback(host: string): boolean {
 const issuerAllowed = 'an https URL as the provider writes it; http only on loopback';
 const plainUrl = httpAddress(issuerAllowed, ({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname));
 /** A slash at its end stays: it is a part of some issuers' identifiers, and tokens name them with it. */
-export const issuerUrl = z
-  .string({ error: issuerAllowed })
-  .refine((value) => plainUrl.schema.safeParse(value).success, { error: issuerAllowed });
+export const issuerUrl = () =>
+  z
+    .string({ error: issuerAllowed })
+    .refine((value) => plainUrl.schema.safeParse(value).success, { error: issuerAllowed });
 
-const rule = z
-  .strictObject(
-    {
-      group: filled('the name or id of a group, as the issuer sends it'),
-      team: filled('the name or id of a team').optional(),
-      team_role: z.enum(['viewer', 'member', 'admin'], { error: 'viewer, member or admin' }).optional(),
-      role: role.optional(),
-    },
-    { error: 'a map with group, and team or role' },
-  )
-  .refine((given) => given.team !== undefined || given.role !== undefined, { error: 'a group with a team or a role' });
-
-const issuer = z.strictObject(
-  {
-    issuer: issuerUrl,
-    label: filled('text for the button').max(60, { error: 'at most 60 characters' }).optional(),
-    client_id: filled('the client id that the provider gave'),
-    client_secret: filled('the secret itself, as text').optional(),
-    client_secret_env: filled('the name of a variable').optional(),
-    client_secret_file: filled('the path of a file').optional(),
-    scopes: names('a list of scopes').schema.optional(),
-    groups_claim: filled('the name of a claim').optional(),
-    name_claim: z
-      .union([filled('').transform((one) => [one]), names('').schema], { error: 'a claim or a list of claims' })
-      .optional(),
-    rules: z.array(rule, { error: 'a list of rules' }).max(1_000, { error: 'at most 1000 rules' }).optional(),
-    default_role: role.optional(),
-    create_accounts: yesOrNo.optional(),
-    link_accounts: yesOrNo.optional(),
-    allowed_domains: names('a list of domains').schema.optional(),
-    allowed_groups: names('a list of groups').schema.optional(),
-    clock_skew_s: z
-      .number({ error: skew })
-      .int({ error: skew })
-      .min(0, { error: skew })
-      .max(600, { error: skew })
-      .optional(),
-  },
-  { error: 'a map with issuer, client_id and so on' },
+const rule = builtOnce(() =>
+  z
+    .strictObject(
+      {
+        group: filled('the name or id of a group, as the issuer sends it'),
+        team: filled('the name or id of a team').optional(),
+        team_role: z.enum(['viewer', 'member', 'admin'], { error: 'viewer, member or admin' }).optional(),
+        role: role().optional(),
+      },
+      { error: 'a map with group, and team or role' },
+    )
+    .refine((given) => given.team !== undefined || given.role !== undefined, {
+      error: 'a group with a team or a role',
+    }),
 );
 
-const name = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, { error: 'a name of lower-case letters, digits and dashes' });
+const issuer = builtOnce(() =>
+  z.strictObject(
+    {
+      issuer: issuerUrl(),
+      label: filled('text for the button').max(60, { error: 'at most 60 characters' }).optional(),
+      client_id: filled('the client id that the provider gave'),
+      client_secret: filled('the secret itself, as text').optional(),
+      client_secret_env: filled('the name of a variable').optional(),
+      client_secret_file: filled('the path of a file').optional(),
+      scopes: names('a list of scopes').schema.optional(),
+      groups_claim: filled('the name of a claim').optional(),
+      name_claim: z
+        .union([filled('').transform((one) => [one]), names('').schema], { error: 'a claim or a list of claims' })
+        .optional(),
+      rules: z.array(rule(), { error: 'a list of rules' }).max(1_000, { error: 'at most 1000 rules' }).optional(),
+      default_role: role().optional(),
+      create_accounts: yesOrNo().optional(),
+      link_accounts: yesOrNo().optional(),
+      allowed_domains: names('a list of domains').schema.optional(),
+      allowed_groups: names('a list of groups').schema.optional(),
+      clock_skew_s: z
+        .number({ error: skew })
+        .int({ error: skew })
+        .min(0, { error: skew })
+        .max(600, { error: skew })
+        .optional(),
+    },
+    { error: 'a map with issuer, client_id and so on' },
+  ),
+);
 
-export const issuersSchema = z
-  .record(
-    name,
-    z.preprocess((value) => value ?? {}, issuer),
-    { error: 'a map of issuers' },
-  )
-  .nullish();
+const name = () =>
+  z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, { error: 'a name of lower-case letters, digits and dashes' });
 
-export const scimRulesSchema = z
-  .array(rule, { error: 'a list of rules' })
-  .max(1_000, { error: 'at most 1000 rules' })
-  .nullish();
-export type FileRules = readonly z.output<typeof rule>[];
+export const issuersSchema = builtOnce(() =>
+  z
+    .record(
+      name(),
+      z.preprocess((value) => value ?? {}, issuer()),
+      { error: 'a map of issuers' },
+    )
+    .nullish(),
+);
 
-export type FileIssuers = Readonly<Record<string, z.output<typeof issuer>>>;
+export const scimRulesSchema = builtOnce(() =>
+  z.array(rule(), { error: 'a list of rules' }).max(1_000, { error: 'at most 1000 rules' }).nullish(),
+);
+export type FileRules = readonly z.output<ReturnType<typeof rule>>[];
+
+export type FileIssuers = Readonly<Record<string, z.output<ReturnType<typeof issuer>>>>;
 type FileIssuer = FileIssuers[string];
 
-export const ruleKeys: readonly string[] = Object.keys(rule.shape);
+export const ruleKeys = (): readonly string[] => Object.keys(rule().shape);
 
 export function issuerKeysAt(path: readonly PropertyKey[]): readonly string[] {
-  return path[1] === 'rules' ? ruleKeys : Object.keys(issuer.shape);
+  return path[1] === 'rules' ? ruleKeys() : Object.keys(issuer().shape);
 }
 
 interface Sources {

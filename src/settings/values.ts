@@ -2,6 +2,10 @@
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { builtOnce } from './built-once.ts';
+
+// Otherwise zod compiles a function for each object that it checks: a start checks each once, and no request checks any.
+z.config({ jitless: true });
 
 /** By what a person sets a value of the kind. */
 type ValueControl =
@@ -31,14 +35,13 @@ export function valueKind<T>(
   build: () => z.ZodType<T>,
   { control = textControl, fromText = asIs }: Partial<Pick<ValueKind<T>, 'control' | 'fromText'>> = {},
 ): ValueKind<T> {
-  let built: z.ZodType<T> | undefined;
+  const schema = builtOnce(build);
   return {
     allowed,
     control,
     fromText,
     get schema() {
-      built ??= build();
-      return built;
+      return schema();
     },
   };
 }

@@ -22,7 +22,7 @@ export function readSettings(
       firstVariable(setting.variables, environment) ??
       keys.flatMap((key) => (setting.keyField && keyField(key.value, setting.keyField)) || [])[0] ??
       setting.default;
-    if (value !== undefined && settingValue.safeParse(value).success) found[name] = value;
+    if (value !== undefined && settingValue().safeParse(value).success) found[name] = value;
   }
   return found;
 }

@@ -5,7 +5,6 @@
 
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { AttemptClosing, UsageRow } from '../../ledger/ledger.ts';
 import type { ClosingSpill, SpilledClosings } from '../../ledger/ledger-store.ts';
 
@@ -111,7 +110,7 @@ export class ClosingSpillFile implements ClosingSpill {
   }
 }
 
-const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
+const checksum = (text: string): string => Bun.hash.crc32(text).toString(16).padStart(8, '0');
 
 function writeLine(closing: AttemptClosing): string {
   const { row } = closing;

@@ -1,7 +1,6 @@
 /** The journal's file as bytes: its layout, and its records as the database's thread reads them. */
 
 import { closeSync, openSync, readSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
 import { unnamedVersion } from './entries.ts';
 
 /** A span of the journal's file, in bytes. */
@@ -24,6 +23,9 @@ export const recordHeadBytes = 8;
 const space = 0x20;
 const comma = 0x2c;
 export const openBracket = 0x5b;
+
+// The runtime's own function, because `node:zlib` would load all streams into the database's thread.
+const { crc32 } = Bun.hash;
 
 /** Bytes that an earlier generation left in the same place never pass for records of this one. */
 export const recordChecksum = (text: string | Uint8Array, generation: number): number => crc32(text, generation >>> 0);

@@ -12,11 +12,11 @@ import { explanation } from '../schemas/explanation.ts';
 import { model, modelDetail, route } from '../schemas/models.ts';
 import { price, priceTables } from '../schemas/prices.ts';
 
-const newRoute = body('NewRoute', routeChangeSchema.extend({ entry: body('NewRouteEntry', fileRoute) }), {
+const newRoute = body('NewRoute', routeChangeSchema.extend({ entry: body('NewRouteEntry', fileRoute()) }), {
   alias: 'The name of the model; it may hold slashes and one star.',
   entry: 'As in `models` of `weir.yaml`.',
 });
-const newPrice = body('NewPrice', priceChangeSchema.extend({ entry: body('NewPriceEntry', priceSchema) }), {
+const newPrice = body('NewPrice', priceChangeSchema.extend({ entry: body('NewPriceEntry', priceSchema()) }), {
   pattern: 'A model name, with `*` as wildcard.',
   entry: 'As in `prices` of `weir.yaml`: USD per million tokens, or per unit.',
 });

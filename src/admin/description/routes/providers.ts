@@ -9,7 +9,7 @@ import { changedProvider, configuredProvider, preset, providerTrial } from '../s
 
 /** Keys come beside the entry, and a file of the machine only from `weir.yaml`. */
 const fileOnly = { key: true, key_env: true, key_file: true, keys: true, ca_file: true } as const;
-const entry = body('NewProviderEntry', fileProvider.omit(fileOnly), {
+const entry = body('NewProviderEntry', fileProvider().omit(fileOnly), {
   kind: 'The name of a preset or of a wire format; the name of the provider by default.',
   base_url: 'A full URL with its version path; the preset’s by default.',
   models: 'The models to serve, for a provider that cannot list them.',
