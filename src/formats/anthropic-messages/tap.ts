@@ -6,9 +6,11 @@ import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
 import { addBlock, addContainer } from './references.ts';
+import { repeatedFrames } from './stream/repeated-frames.ts';
 import { largerUsage, readUsage } from './usage.ts';
 
 export class MessagesTap implements StreamTap {
+  readonly #frames = repeatedFrames();
   usage: Usage = unknownUsage;
   usageIsFinal = false;
   finished = false;
@@ -20,7 +22,7 @@ export class MessagesTap implements StreamTap {
   read(data: string, event?: string): FrameVerdict {
     // Hosts that serve several formats send the chat format's `[DONE]` after the end.
     if (this.finished) return 'pass';
-    const frame: unknown = JSON.parse(data);
+    const frame: unknown = this.#frames.parse(data);
     if (!isObject(frame)) throw new SyntaxError('An event of the messages format is a JSON object.');
     switch (frame.type) {
       case 'content_block_delta':

@@ -6,11 +6,13 @@ import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ByteRange, FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
 import { nullUsageIn } from './stream/null-usage.ts';
+import { repeatedChunks } from './stream/repeated-chunks.ts';
 import { besideUsage, citesPages, readUsage } from './usage.ts';
 
 export class ChatTap implements StreamTap {
   readonly #hidesUsage: boolean;
   readonly #usageInside: string | undefined;
+  readonly #chunks = repeatedChunks();
   usage: Usage = unknownUsage;
   usageIsFinal = false;
   finished = false;
@@ -32,7 +34,7 @@ export class ChatTap implements StreamTap {
       this.usageIsFinal = this.usage !== unknownUsage;
       return 'end';
     }
-    const chunk: unknown = JSON.parse(data);
+    const chunk: unknown = this.#chunks.parse(data);
     if (!isObject(chunk)) throw new SyntaxError('A chat chunk is a JSON object.');
     const choices = chunk['choices'];
     const several = Array.isArray(choices) ? choices.length : 0;

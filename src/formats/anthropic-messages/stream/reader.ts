@@ -13,6 +13,7 @@ import { isForeignCaller, printInput } from '../read/blocks.ts';
 import { replyExtras } from '../read/reply.ts';
 import { largerUsage, readUsage, usageBeside } from '../usage.ts';
 import { callIdPrefix, formatName, readFinish, readServedTier, replyIdPrefix, unknownFields } from '../wire.ts';
+import { repeatedFrames } from './repeated-frames.ts';
 
 const candidate = 0;
 const nothing: readonly StreamEvent[] = [];
@@ -26,6 +27,7 @@ type OpenBlock =
 export class MessagesStreamReader implements StreamReader {
   readonly #context: ReadContext;
   readonly #losses = new LossList();
+  readonly #frames = repeatedFrames();
   readonly #open = new Map<unknown, OpenBlock>();
   #id: string | undefined;
   #parts = 0;
@@ -45,7 +47,7 @@ export class MessagesStreamReader implements StreamReader {
 
   read(data: string, event?: string): readonly StreamEvent[] {
     if (this.#over) return nothing;
-    const frame: unknown = JSON.parse(data);
+    const frame: unknown = this.#frames.parse(data);
     if (!isObject(frame)) throw new SyntaxError('An event of the messages format is a JSON object.');
     switch (frame.type) {
       case 'content_block_delta':

@@ -11,11 +11,13 @@ import { extrasOf, readHead, unknownFields, unmissed } from '../read/reply.ts';
 import { citesPages, readUsage } from '../usage.ts';
 import { formatName } from '../wire.ts';
 import { OpenCandidate } from './open-candidate.ts';
+import { repeatedChunks } from './repeated-chunks.ts';
 
 const nothing: readonly StreamEvent[] = Object.freeze([]);
 
 export function streamReader(context: ReadContext): StreamReader {
   const losses = new LossList();
+  const chunks = repeatedChunks();
   const candidates = new Map<number, OpenCandidate>();
   let started = false;
   let ended = false;
@@ -92,7 +94,7 @@ export function streamReader(context: ReadContext): StreamReader {
         if (!started) start({}, events);
         return finish(events);
       }
-      const chunk: unknown = JSON.parse(data);
+      const chunk: unknown = chunks.parse(data);
       if (!isObject(chunk)) throw new SyntaxError('A chat chunk is a JSON object.');
       // The last report wins: services that send several send running totals.
       if (isObject(chunk.usage)) usage = readUsage(chunk.usage, { tier: chunk.service_tier, cites }) ?? usage;
