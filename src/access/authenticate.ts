@@ -1,6 +1,7 @@
 /** Turns a credential into a Caller: from memory if it was seen recently, from the token table otherwise. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { ownText } from '../conversation/texts/own-text.ts';
 import type { Digests } from '../secrets/digests.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import type { Caller, JwtFacts, TokenRecord, TokenStanding } from './caller.ts';
@@ -149,7 +150,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const digest = digests.of(credential);
       const entry = known.get(digest);
       if (entry !== undefined) {
-        byCredential.set(credential, entry);
+        byCredential.set(ownText(credential), entry);
         return admitted(entry, address, nowMs());
       }
       const untilMs = unknownUntilMs.get(digest);

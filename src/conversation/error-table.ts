@@ -173,6 +173,13 @@ export const errorTable = {
     'never',
     'The model does not support this operation.',
   ),
+  request_malformed: row(
+    400,
+    'invalid_request_error',
+    false,
+    'never',
+    'The bytes are not a request of HTTP/1.1, or one that proxies could read differently. 431 if the head is too large, 505 for another version of HTTP.',
+  ),
   json_malformed: row(
     400,
     'invalid_request_error',

@@ -7,10 +7,11 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { ErrorWriter } from '../formats/format.ts';
 import { showsOwnLibrary } from '../formats/gemini-generate/own-library.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { type Reply, WholeReply } from '../http/reply.ts';
 
 export type Report = (message: string, details: Readonly<Record<string, unknown>>) => void;
 
-export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Exchange, report: Report): Response {
+export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Exchange, report: Report): Reply {
   const error = asGatewayError(thrown, exchange, report);
   const headers: Record<string, string> = { 'content-type': 'application/json', ...error.headers };
   if (error.headers !== undefined) Object.assign(headers, writer.limitHeaders?.(error.headers, Date.now()));
@@ -21,7 +22,7 @@ export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Excha
     // Two of the official libraries retry by themselves and obey this header.
   } else if (!error.row.retryable) headers['x-should-retry'] = 'false';
   const reader = { requestId: exchange.requestId, ownLibrary: showsOwnLibrary(exchange.request.headers) };
-  return new Response(writer.errorBody(error, reader), { status: error.status, headers });
+  return new WholeReply(writer.errorBody(error, reader), headers, undefined, error.status);
 }
 
 const ownFaults: ReadonlySet<string> = new Set(['store_unavailable', 'internal_error']);

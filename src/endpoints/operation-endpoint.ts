@@ -10,7 +10,7 @@ import { isForm } from '../http/multipart/boundary.ts';
 import type { Form } from '../http/multipart/form.ts';
 import type { SpoolOptions } from '../http/multipart/kept-bytes.ts';
 import { readRequestForm } from '../http/multipart/read-form.ts';
-import { requireWholeRequest } from '../http/read-body.ts';
+import type { Reply } from '../http/reply.ts';
 import type { Route } from '../http/route-table.ts';
 import type { ClientWireOf } from '../operations/types.ts';
 import type { OperationName } from '../operations/wire.ts';
@@ -39,7 +39,7 @@ export interface OperationParts extends TextParts {
   readonly spool: SpoolOptions;
 }
 
-type OperationHandler = (exchange: Exchange, pathModel?: string) => Promise<Response>;
+type OperationHandler = (exchange: Exchange, pathModel?: string) => Promise<Reply>;
 
 export function operationRoutes<Name extends OperationName>(
   endpoint: OperationEndpoint<Name>,
@@ -75,7 +75,7 @@ function operate<Name extends OperationName>(
   body: OperationBody,
   pathModel: string | undefined,
   parts: OperationParts,
-): Promise<Response> {
+): Promise<Reply> {
   const { request } = exchange;
   exchange.stamped = true;
   exchange.recorded = true;
@@ -90,8 +90,7 @@ function operate<Name extends OperationName>(
     body,
     pathModel,
     startedAtMs: exchange.startedAtMs,
-    hasLeft: () => request.signal.aborted,
-    keepOpen: () => exchange.keepOpen(),
+    hasLeft: () => exchange.hasLeft(),
     headers: request.headers,
   });
 }
@@ -100,7 +99,7 @@ function operate<Name extends OperationName>(
  * The upload is disposed when the reply begins: the head of a stream comes only after the provider has the whole
  * upload.
  */
-export async function letGo(body: OperationBody, work: () => Promise<Response>): Promise<Response> {
+export async function letGo(body: OperationBody, work: () => Promise<Reply>): Promise<Reply> {
   try {
     return await work();
   } finally {
@@ -120,9 +119,8 @@ const singleFields: ReadonlySet<string> = new Set([
   'stream',
 ]);
 
-async function checkForm(form: Form, request: Request): Promise<void> {
+async function checkForm(form: Form): Promise<void> {
   try {
-    await requireWholeRequest(request);
     refuseAliases(form);
   } catch (error) {
     await form.dispose();
@@ -161,7 +159,7 @@ export async function takeOperationBody(
     const { spool, deadlines } = parts;
     try {
       const form = await readRequestForm(request, { limits, spool, deadlines, signal: request.signal });
-      await checkForm(form, request);
+      await checkForm(form);
       return { body: { kind: 'form', form: ofPathModel(exchange, form) }, admission };
     } catch (error) {
       admission.leave(0);

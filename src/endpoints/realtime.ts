@@ -16,6 +16,7 @@ import {
 import { liveProtocol, passedHeaders, readLiveQuery } from '../formats/openai-realtime/handshake.ts';
 import type { JsonBody } from '../http/json/json-body.ts';
 import { requireJson } from '../http/read-body.ts';
+import type { RequestHeaders } from '../http/request-headers.ts';
 import type { Route } from '../http/route-table.ts';
 import { clientSecretPrefix, sessionBytesMax } from '../realtime/client-secrets.ts';
 import type { AdmittedLive, Live } from '../realtime/live.ts';
@@ -57,13 +58,11 @@ function liveRoute(parts: RealtimeParts): Route {
     async upgrade(exchange) {
       const { request, query } = exchange;
       // The runtime releases the request after the handshake; values that are needed later are copied now.
-      const headers = new Headers(request.headers);
+      const headers = new Headers([...request.headers]);
       const address = exchange.address();
       const head: EntryHead = { request: { headers }, query, address: () => address };
       const who = await admitLive(parts, head, exchange.requestId).finally(() => nameCaller(exchange, head));
       exchange.tokenId = who.caller.tokenId;
-      // A provider may take long to open the connection.
-      exchange.keepOpen();
       const handler = await parts.live.open({
         requestId: exchange.requestId,
         startedAtMs: exchange.startedAtMs,
@@ -89,7 +88,7 @@ async function admitLive({ admit, live }: RealtimeParts, head: EntryHead, reques
   return { caller, readmit, pinnedModel: undefined, session: undefined };
 }
 
-function protocolOf(headers: Headers): string {
+function protocolOf(headers: RequestHeaders): string {
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
   return offered.includes(liveProtocol) ? liveProtocol : answeredProtocol(headers);
 }

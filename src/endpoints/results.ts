@@ -28,8 +28,6 @@ export function resultRoutes(parts: ResultParts): readonly Route[] {
       async handle(exchange: Exchange) {
         const found = await parts.findResult(exchange.params['id'] ?? '', new URLSearchParams(exchange.query));
         if (found !== undefined) await requireStanding(parts.standingOf, found.tokenId);
-        // A slow reader of a large image must not look like a silent connection.
-        exchange.keepOpen();
         const reply = found && (await resultReply(found, exchange.request.headers));
         if (reply === undefined) throw new GatewayError('not_found', 'This result does not exist or has expired.');
         return reply;

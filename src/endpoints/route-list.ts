@@ -9,6 +9,7 @@ import { geminiGenerate } from '../formats/gemini-generate/format.ts';
 import { showsOwnLibrary } from '../formats/gemini-generate/own-library.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Reply } from '../http/reply.ts';
 import type { Route } from '../http/route-table.ts';
 import type { AdminParts } from './admin/admin-route.ts';
 import { adminKeyRoutes, adminRoutes } from './admin/admin-routes.ts';
@@ -107,7 +108,7 @@ const families: readonly { readonly prefix: string; readonly writer: ErrorWriter
 ];
 
 /** The headers of the caller's library count before the path: several libraries share paths, such as `/v1/files`. */
-export function writeUnknown(error: GatewayError, exchange: Exchange, report: Report): Response {
+export function writeUnknown(error: GatewayError, exchange: Exchange, report: Report): Reply {
   const { headers } = exchange.request;
   if (namesVersion(headers)) return errorReply(error, messagesWriter, exchange, report);
   if (showsOwnLibrary(headers)) return errorReply(error, generateWriter, exchange, report);

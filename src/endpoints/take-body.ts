@@ -11,6 +11,7 @@ import { type HeldMemory, mayBeLarge } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { editBody, type JsonBody } from '../http/json/json-body.ts';
 import { requireJson } from '../http/read-body.ts';
+import type { HttpRequest } from '../http/request.ts';
 import type { Entry } from './admit.ts';
 
 export interface TakenBody {
@@ -22,7 +23,7 @@ export interface TakenBody {
 /** At once for a small body that came together with its head. */
 export function takeBody(
   bodies: Bodies,
-  request: Request,
+  request: HttpRequest,
   { caller, admission }: Entry,
 ): TakenBody | Promise<TakenBody> {
   const held = mayBeLarge(request.headers) ? bodies.hold(caller.tokenId) : undefined;

@@ -2,9 +2,11 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { mediaHeaders, resultReply } from '../http/file-reply.ts';
+import type { Reply } from '../http/reply.ts';
+import type { RequestHeaders } from '../http/request-headers.ts';
 import type { Content } from '../tasks/delivery/task-service.ts';
 
-export async function contentReply(content: Content, headers: Headers): Promise<Response> {
+export async function contentReply(content: Content, headers: RequestHeaders): Promise<Reply> {
   if (content.kind === 'passing') {
     const { status, length, range, body, mediaType } = content;
     return new Response(body, {

@@ -5,6 +5,8 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { JsonBody } from '../http/json/json-body.ts';
+import type { Reply } from '../http/reply.ts';
+import type { HttpRequest } from '../http/request.ts';
 import type { Route } from '../http/route-table.ts';
 import { checkVideo, readVideo } from '../operations/video/generations-client.ts';
 import { type ShownTask, taskObject } from '../operations/video/task-object.ts';
@@ -22,7 +24,7 @@ import { contentReply } from './video-content.ts';
 export interface VideoParts extends OperationParts {
   readonly taskService: TaskService;
   readonly standingOf: StandingOf;
-  order(request: OrderRequest): Promise<Response>;
+  order(request: OrderRequest): Promise<Reply>;
   /** The signed URL of the video. */
   contentUrl(task: ShownTask, index: number): string;
   admitsContent(taskId: string, query: URLSearchParams): Promise<boolean>;
@@ -78,7 +80,7 @@ export function videoRoutes(parts: VideoParts): readonly Route[] {
   return [...familyRoutes(generations, parts), ...familyRoutes(videos, parts), hookRoute(parts), secretRoute(parts)];
 }
 
-type Handler = (exchange: Exchange, tokenId: string) => Response | Promise<Response>;
+type Handler = (exchange: Exchange, tokenId: string) => Reply | Promise<Reply>;
 
 /** Creating a video counts as a request, everything else as a read. */
 function routeOf(parts: VideoParts, method: Route['method'], path: string, handle: Handler): Route {
@@ -118,7 +120,7 @@ function familyRoutes(family: Family, parts: VideoParts): readonly Route[] {
   ];
 }
 
-async function order(exchange: Exchange, entry: Entry, wire: OrderWire, parts: VideoParts): Promise<Response> {
+async function order(exchange: Exchange, entry: Entry, wire: OrderWire, parts: VideoParts): Promise<Reply> {
   const { body, admission } = await takeOperationBody(exchange, ['json', 'form'], parts, entry);
   exchange.stamped = true;
   exchange.recorded = true;
@@ -132,7 +134,6 @@ async function order(exchange: Exchange, entry: Entry, wire: OrderWire, parts: V
       body,
       headers: exchange.request.headers,
       startedAtMs: exchange.startedAtMs,
-      keepOpen: () => exchange.keepOpen(),
     }),
   );
 }
@@ -163,7 +164,6 @@ function contentRoute(path: string, parts: VideoParts): Route {
       // Weir sends no ETag or date, so a conditional range is ignored.
       const range = headers.has('if-range') ? null : headers.get('range');
       const content = await parts.taskService.openContent(task, indexOf(query), range, signal);
-      exchange.keepOpen();
       return contentReply(content, headers);
     },
   };
@@ -191,7 +191,7 @@ function hookRoute(parts: VideoParts): Route {
 const callbackBytesMax = 1_048_576;
 
 /** Some providers first send a challenge and expect it back. The rest of a callback is not read. */
-function challengeIn(request: Request, taskId: string, { bodies }: VideoParts): Promise<string | undefined> {
+function challengeIn(request: HttpRequest, taskId: string, { bodies }: VideoParts): Promise<string | undefined> {
   const word = async (body: JsonBody | undefined): Promise<string | undefined> => {
     const challenge = body?.tree['challenge'];
     return typeof challenge === 'string' && challenge.length <= 200 ? challenge : undefined;

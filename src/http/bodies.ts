@@ -7,6 +7,7 @@ import { emptyBody, type JsonBody, objectOf, readJsonBody, untrustedKeys } from 
 import { JsonPieces } from './json/json-pieces.ts';
 import { ContainerEnds, type JsonLimits, JsonScan } from './json/json-scan.ts';
 import { readBody } from './read-body.ts';
+import type { HttpRequest } from './request.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -46,7 +47,7 @@ export class Bodies {
 
   /** Holds the body for the duration of `work`; an empty one is `undefined`. */
   async within<Result>(
-    request: Request,
+    request: HttpRequest,
     tokenId: string,
     work: (body: JsonBody | undefined) => Promise<Result>,
     bytesMax = this.#options.limits.jsonBodyBytesMax,
@@ -91,7 +92,7 @@ export class Bodies {
   }
 
   /** The bytes alone; those of a large body are counted as they arrive. */
-  bytes(request: Request, held?: HeldMemory, bytesMax = this.#options.limits.jsonBodyBytesMax): Promise<Bytes> {
+  bytes(request: HttpRequest, held?: HeldMemory, bytesMax = this.#options.limits.jsonBodyBytesMax): Promise<Bytes> {
     const { timeoutMs, deadlines } = this.#options;
     const onBytes = held && ((bytes: number) => held.add(bytes));
     return readBody(request, { bytesMax, timeoutMs, deadlines, onBytes });

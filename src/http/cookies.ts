@@ -1,5 +1,7 @@
 /** Reads one cookie of a request and writes the header that sets it. */
 
+import type { RequestHeaders } from './request-headers.ts';
+
 /** The first of that name; browsers send the most specific one first. */
 export function readCookie(header: string | null, name: string): string | undefined {
   if (header === null) return undefined;
@@ -11,7 +13,7 @@ export function readCookie(header: string | null, name: string): string | undefi
 }
 
 export interface CookieJar {
-  read(headers: Headers): string | undefined;
+  read(headers: RequestHeaders): string | undefined;
   /** `set-cookie` for a value with this lifetime; 0 deletes it. */
   write(value: string, lifetimeMs: number): string;
 }

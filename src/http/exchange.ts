@@ -1,7 +1,9 @@
 /** One request as the rest of Weir sees it: the raw request plus what the listener has found out about it. */
 
+import type { HttpRequest } from './request.ts';
+
 export interface Exchange {
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly requestId: string;
   readonly path: string;
   /** Without the question mark; may hold a credential, so it is never logged. */
@@ -23,6 +25,6 @@ export interface Exchange {
   address(): string;
   /** Whether a trusted proxy reports that the caller reached it over TLS. */
   isSecure(): boolean;
-  /** The body has arrived: from now on the connection may stay silent as long as the reply needs. */
-  keepOpen(): void;
+  /** Whether the client closed the connection. */
+  hasLeft(): boolean;
 }

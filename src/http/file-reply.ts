@@ -1,5 +1,7 @@
 /** Serves a kept result, whole or one range of it, uncached by others than the caller. */
 
+import type { RequestHeaders } from './request-headers.ts';
+
 interface ByteRange {
   readonly start: number;
   /** The last byte, inclusive as in HTTP. */
@@ -27,7 +29,7 @@ const heldPolicy = "default-src 'none'; sandbox";
 const playedPolicy = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'";
 
 /** Undefined if the result is gone. The caller keeps the connection open as long as the sending takes. */
-export async function resultReply(result: ServedResult, headers: Headers): Promise<Response | undefined> {
+export async function resultReply(result: ServedResult, headers: RequestHeaders): Promise<Response | undefined> {
   const { mediaType, bytes, filename } = result;
   const range = rangeOf(headers, bytes);
   if (range === 'outside') return outside(bytes);
@@ -43,10 +45,15 @@ function piece(
   filename: string | undefined,
 ): Response {
   const shared = mediaHeaders(mediaType, filename);
-  if (range === undefined) return new Response(body, { headers: shared });
+  if (range === undefined) return new Response(body, { headers: { ...shared, 'content-length': `${bytes}` } });
+  const length = range.end - range.start + 1;
   return new Response(body, {
     status: 206,
-    headers: { ...shared, 'content-range': `bytes ${range.start}-${range.end}/${bytes}` },
+    headers: {
+      ...shared,
+      'content-length': `${length}`,
+      'content-range': `bytes ${range.start}-${range.end}/${bytes}`,
+    },
   });
 }
 
@@ -71,7 +78,7 @@ function outside(bytes: number): Response {
 }
 
 /** Weir sends no ETag or date that a client could compare, so a range with `If-Range` is ignored. */
-function rangeOf(headers: Headers, bytes: number): ByteRange | 'outside' | undefined {
+function rangeOf(headers: RequestHeaders, bytes: number): ByteRange | 'outside' | undefined {
   const asked = headers.get('range');
   return asked === null || headers.has('if-range') ? undefined : readRange(asked, bytes);
 }

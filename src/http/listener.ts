@@ -4,13 +4,20 @@
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { type FramingError, HeadTooLargeError } from '../framing/framing-error.ts';
 import type { Exchange } from './exchange.ts';
-import { properHost } from './host-names.ts';
+import { type ExchangeOptions, OpenExchange } from './open-exchange.ts';
 import { keepPrivate } from './private-headers.ts';
-import { plainPath, type ReadOtherPath, type Route, RouteTable } from './route-table.ts';
-import { asksForSocket, type SocketData, Sockets } from './sockets.ts';
+import { type Reply, WholeReply } from './reply.ts';
+import type { RequestHeaders } from './request-headers.ts';
+import { type ReadOtherPath, type Route, RouteTable } from './route-table.ts';
+import type { ClientConnection } from './server/client-connection.ts';
+import type { IncomingRequest } from './server/incoming-request.ts';
+import { VersionError } from './server/request-head.ts';
+import { Server } from './server/server.ts';
+import { asksForSocket, Sockets } from './websocket/sockets.ts';
 
-interface ListenerOptions {
+interface ListenerOptions extends Omit<ExchangeOptions, 'address'> {
   readonly host: string;
   readonly port: number;
   /** Other processes of the same gateway listen on the port too. */
@@ -19,7 +26,7 @@ interface ListenerOptions {
   /** Further spellings of the routes' paths. */
   readonly otherPath?: ReadOtherPath;
   /** Answers paths without a route, in the error format of the path's prefix. */
-  writeUnknown(error: GatewayError, exchange: Exchange): Response;
+  writeUnknown(error: GatewayError, exchange: Exchange): Reply;
   readonly bodyTimeoutMs: number;
   /** Read for every request: the setting may change while Weir runs. */
   readonly limits: { readonly concurrentRequestsMax: number };
@@ -29,11 +36,6 @@ interface ListenerOptions {
   readonly backlogBytesMax: number;
   /** Replies whose head was sent and whose body is still being sent. */
   streaming(): number;
-  newRequestId(): string;
-  nowMs(): number;
-  clientAddress(peer: string, forwardedFor: string | null): string;
-  /** Whether the peer is a trusted proxy. */
-  isTrustedProxy(peer: string): boolean;
   /** Called for every request that fails before its work records the outcome; not for the console and monitoring. */
   onRefused(error: unknown, exchange: Exchange): void;
   /** Called for every request that ended, for metrics. */
@@ -56,9 +58,6 @@ const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': '*',
 } as const;
-
-/** The runtime's limit, in whole seconds. */
-const idleSecondsMax = 255;
 
 /** The port is not available; the message names the setting. */
 export class ListenError extends Error {
@@ -93,7 +92,7 @@ export function freePort(host: string, port: number): number {
 }
 
 /** Undefined if the request became a WebSocket: then it has no reply. */
-type Answer = Response | undefined;
+type Answer = Reply | undefined;
 
 function open(options: ListenerOptions): Listener {
   const table = new RouteTable(options.routes, options.otherPath);
@@ -111,15 +110,19 @@ function open(options: ListenerOptions): Listener {
     refusal,
   });
 
-  const upgrade = async (exchange: OpenExchange, route: Required<Pick<Route, 'upgrade'>>): Promise<undefined> => {
-    sockets.check(exchange.request.headers);
+  const upgrade = async (
+    exchange: OpenExchange,
+    connection: ClientConnection,
+    route: Required<Pick<Route, 'upgrade'>>,
+  ): Promise<undefined> => {
+    const key = sockets.check(exchange.request.headers);
     const { handler, protocol } = await route.upgrade(exchange);
-    if (exchange.upgrade({ handler }, protocol)) return undefined;
+    if (sockets.accept(connection, { key, protocol, handler })) return undefined;
     handler.closed(1006, '');
     throw new GatewayError('upgrade_required', 'This request cannot become a WebSocket.');
   };
 
-  const dispatch = (exchange: OpenExchange): Answer | Promise<Answer> => {
+  const dispatch = (exchange: OpenExchange, connection: ClientConnection): Answer | Promise<Answer> => {
     const { method } = exchange.request;
     const match = table.find(method, exchange.path);
     if (match.found === 'nothing') {
@@ -137,77 +140,78 @@ function open(options: ListenerOptions): Listener {
     if (draining && match.route.whileDraining !== true) throw shuttingDown();
     if (inFlight + options.streaming() > options.limits.concurrentRequestsMax) throw overloaded();
     exchange.params = match.params;
-    if (canUpgrade(match.route) && asksForSocket(exchange.request.headers)) return upgrade(exchange, match.route);
+    if (canUpgrade(match.route) && asksForSocket(exchange.request.headers)) {
+      return upgrade(exchange, connection, match.route);
+    }
     return match.route.handle(exchange);
   };
 
-  const fail = (exchange: OpenExchange, error: unknown): Response => {
+  const fail = (exchange: OpenExchange, error: unknown): Reply => {
     exchange.stamped = false;
     const { route } = exchange;
-    if (route === undefined) throw error;
+    if (route === undefined) return internalError(error);
     if (!exchange.recorded && route.ownPagesOnly !== true && route.unrecorded !== true) {
       options.onRefused(error, exchange);
     }
     return route.writeError(error, exchange);
   };
 
-  const finish = (exchange: OpenExchange, response: Answer): Answer => {
+  const finish = (exchange: OpenExchange, reply: Answer): Answer => {
     inFlight--;
-    if (response === undefined) {
+    if (reply === undefined) {
       options.onAnswer(101);
       return undefined;
     }
+    const { headers } = reply;
     if (!exchange.stamped) {
-      response.headers.set('x-request-id', exchange.requestId);
-      keepPrivate(response.headers);
+      headers.set('x-request-id', exchange.requestId);
+      keepPrivate(headers);
     }
-    if (exchange.request.headers.get('origin') !== null && exchange.route?.ownPagesOnly !== true) {
-      for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value);
+    if (exchange.request.headers.has('origin') && exchange.route?.ownPagesOnly !== true) {
+      for (const [name, value] of Object.entries(corsHeaders)) headers.set(name, value);
     }
-    if (leaving) response.headers.set('connection', 'close');
-    options.onAnswer(response.status);
-    return response;
+    if (leaving) headers.set('connection', 'close');
+    options.onAnswer(reply.status);
+    return reply;
   };
 
-  const server = Bun.serve<SocketData>({
-    hostname: options.host,
+  const failed = (exchange: OpenExchange, error: unknown): Answer => {
+    try {
+      return finish(exchange, fail(exchange, error));
+    } catch (fault) {
+      return internalError(fault);
+    }
+  };
+
+  const address = { host: options.host, port: options.port };
+  const exchangeOptions: ExchangeOptions = { ...options, address };
+
+  const handle = (request: IncomingRequest, connection: ClientConnection): Answer | Promise<Answer> => {
+    const exchange = new OpenExchange(request, exchangeOptions);
+    inFlight++;
+    try {
+      const answered = dispatch(exchange, connection);
+      if (!(answered instanceof Promise)) return finish(exchange, answered);
+      return answered.then((reply) => finish(exchange, reply)).catch((error: unknown) => failed(exchange, error));
+    } catch (error) {
+      return failed(exchange, error);
+    }
+  };
+
+  const server = new Server({
+    host: options.host,
     port: options.port,
-    // Each route has its own limit and answers by itself. The runtime's would cut the connection, and with it the answer.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: Math.min(Math.ceil(options.bodyTimeoutMs / 1000), idleSecondsMax),
-    development: false,
     // Two gateways on one port would each get half of the requests.
     reusePort: options.reusePort === true,
-    websocket: sockets.runtime,
-    fetch(request, self) {
-      const exchange = new OpenExchange(request, self, options);
-      inFlight++;
-      try {
-        const answered = dispatch(exchange);
-        if (!(answered instanceof Promise)) return finish(exchange, answered);
-        return answered.then(
-          (response) => finish(exchange, response),
-          (error: unknown) => finish(exchange, fail(exchange, error)),
-        );
-      } catch (error) {
-        return finish(exchange, fail(exchange, error));
-      }
-    },
-    error(error) {
-      // Only failures outside every handler arrive here; the client gets no internal details.
-      console.error(`Weir could not answer a request: ${error.message}`);
-      return new Response(
-        '{"error":{"message":"Internal error.","type":"server_error","param":"","code":"internal_error"}}',
-        {
-          status: 500,
-          headers: { 'content-type': 'application/json' },
-        },
-      );
-    },
+    silentMs: options.bodyTimeoutMs,
+    handle,
+    refuse: refused,
+    report: (error) => void internalError(error),
   });
+  address.port = server.port;
 
   return {
-    port: server.port ?? options.port,
+    port: server.port,
     host: options.host,
     get inFlight() {
       return inFlight;
@@ -219,84 +223,23 @@ function open(options: ListenerOptions): Listener {
       draining = true;
       sockets.drain();
       // A load balancer that finds the port closed tries the next replica, also with a POST: nothing of it was sent.
-      void server.stop(false);
+      server.close();
     },
-    stop(force) {
+    async stop(force) {
+      server.close();
+      if (force) {
+        sockets.closeAll();
+        server.terminateAll();
+      }
       // Before that each closes by itself, after the last event of what runs on it.
-      if (force) sockets.closeAll();
-      return server.stop(force);
+      await server.ended();
     },
   };
 }
 
-class OpenExchange implements Exchange {
-  readonly request: Request;
-  readonly requestId: string;
-  readonly path: string;
-  readonly query: string;
-  readonly startedAtMs: number;
-  params: Readonly<Record<string, string>> = noParams;
-  stamped = false;
-  tokenId = '';
-  endpoint = '';
-  recorded = false;
-  /** Set once a path was found; it determines the format of errors. */
-  route: Route | undefined;
-  readonly #server: Bun.Server<SocketData>;
-  readonly #options: ListenerOptions;
-
-  constructor(request: Request, server: Bun.Server<SocketData>, options: ListenerOptions) {
-    this.request = request;
-    this.requestId = options.newRequestId();
-    this.startedAtMs = options.nowMs();
-    this.#server = server;
-    this.#options = options;
-    // Cheaper than a URL object, and the listener needs only these two. If the host is absent (HTTP/1.0) or malformed,
-    // the runtime gives the path alone.
-    const { url } = request;
-    const start = url.charCodeAt(0) === slash ? 0 : url.indexOf('/', url.indexOf('://') + 3);
-    const mark = url.indexOf('?', start);
-    this.path = start === -1 ? '/' : plainPath(mark === -1 ? url.slice(start) : url.slice(start, mark));
-    this.query = mark === -1 ? '' : url.slice(mark + 1);
-  }
-
-  origin(): string {
-    const { host } = this.#options;
-    const own = `${host.includes(':') ? `[${host}]` : host}:${this.#server.port ?? this.#options.port}`;
-    return `http://${properHost(this.request.headers.get('host')) ?? own}`;
-  }
-
-  isLocal(): boolean {
-    const { headers } = this.request;
-    if (forwardingHeaders.some((name) => headers.get(name) !== null)) return false;
-    return isLoopback(this.#server.requestIP(this.request)?.address ?? '');
-  }
-
-  address(): string {
-    const peer = this.#server.requestIP(this.request)?.address ?? '';
-    return this.#options.clientAddress(peer, this.request.headers.get('x-forwarded-for'));
-  }
-
-  isSecure(): boolean {
-    const said = this.request.headers.get('x-forwarded-proto');
-    // The last value is from the nearest proxy.
-    if (said?.split(',').at(-1)?.trim().toLowerCase() !== 'https') return false;
-    return this.#options.isTrustedProxy(this.#server.requestIP(this.request)?.address ?? '');
-  }
-
-  keepOpen(): void {
-    this.#server.timeout(this.request, 0);
-  }
-
-  /** The header is always set: otherwise the runtime answers with the first sub-protocol, which may be a credential. */
-  upgrade(data: SocketData, protocol: string): boolean {
-    return this.#server.upgrade(this.request, { data, headers: { 'sec-websocket-protocol': protocol } });
-  }
-}
-
 /** Programs that look for open doors send none; a client with a wrong base URL does, and its operator will search for it. */
-function carriesCredential(headers: Headers): boolean {
-  return credentialHeaders.some((name) => headers.get(name) !== null);
+function carriesCredential(headers: RequestHeaders): boolean {
+  return credentialHeaders.some((name) => headers.has(name));
 }
 
 const credentialHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
@@ -305,16 +248,7 @@ function canUpgrade(route: Route): route is Route & Required<Pick<Route, 'upgrad
   return route.upgrade !== undefined;
 }
 
-const noParams: Readonly<Record<string, string>> = Object.freeze({});
-const slash = 0x2f;
-/** What proxies add. */
-const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'];
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(?:::ffff:)?127\./.test(address);
-}
-
-function preflight(allow: readonly string[]): Response {
+function preflight(allow: readonly string[]): Reply {
   return new Response(null, {
     status: 204,
     headers: {
@@ -346,4 +280,21 @@ function overloaded(): GatewayError {
       retryAfterMs: 1000,
     },
   );
+}
+
+/** A failure outside of every handler; the client gets no internal details. */
+function internalError(error: unknown): Reply {
+  console.error(`Weir could not answer a request: ${error instanceof Error ? error.message : String(error)}`);
+  return errorBody(new GatewayError('internal_error', 'Internal error.'));
+}
+
+/** Nothing is known of such a request, not even its path: the error has the shape that most clients read. */
+function refused(error: FramingError): Reply {
+  const status = error instanceof VersionError ? 505 : error instanceof HeadTooLargeError ? 431 : 400;
+  return errorBody(new GatewayError('request_malformed', error.message, { status }));
+}
+
+function errorBody({ status, message, code, row }: GatewayError): Reply {
+  const body = JSON.stringify({ error: { message, type: row.type, param: '', code } });
+  return new WholeReply(body, { 'content-type': 'application/json' }, undefined, status);
 }

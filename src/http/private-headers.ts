@@ -1,5 +1,7 @@
 /** Default headers of every reply for caches and browsers: for the caller only, and with the declared content type. */
 
+import type { Reply } from './reply.ts';
+
 export const privateHeaders = {
   'cache-control': 'no-store',
   /** For caches that store it nevertheless: one entry per credential. */
@@ -8,7 +10,7 @@ export const privateHeaders = {
 } as const;
 
 /** Adds the headers that a handler did not set itself. */
-export function keepPrivate(headers: Headers): void {
+export function keepPrivate(headers: Reply['headers']): void {
   for (const name of names) if (headers.get(name) === null) headers.set(name, privateHeaders[name]);
 }
 

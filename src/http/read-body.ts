@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Deadlines, Watched } from './deadlines.ts';
+import type { HttpRequest } from './request.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
 
@@ -13,7 +14,7 @@ interface BodyLimits {
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
-export function readBody(request: Request, limits: BodyLimits): Promise<Body> {
+export function readBody(request: HttpRequest, limits: BodyLimits): Promise<Body> {
   const announced = request.headers.get('content-length');
   if (announced !== null && Number(announced) > limits.bytesMax) return Promise.reject(tooLarge(limits.bytesMax));
   const whole = announced !== null && limits.onBytes === undefined;
@@ -49,7 +50,7 @@ function withinTime(reading: Promise<Body>, limits: BodyLimits): Promise<Body> {
 }
 
 /** Checks the media type only: charset and boundary are left to the parser. */
-export function requireJson(request: Request): void {
+export function requireJson(request: HttpRequest): void {
   const type = request.headers.get('content-type');
   // Absent counts as JSON: plain HTTP callers often omit it, and the parser decides anyway.
   if (type === null || type === '' || type === 'application/json') return;
@@ -58,7 +59,7 @@ export function requireJson(request: Request): void {
   throw new GatewayError('content_type_unsupported', `Send the body as application/json, not ${plain.slice(0, 100)}.`);
 }
 
-async function readChunks(request: Request, { bytesMax, onBytes }: BodyLimits): Promise<Uint8Array> {
+async function readChunks(request: HttpRequest, { bytesMax, onBytes }: BodyLimits): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];
   let total = 0;
@@ -68,18 +69,7 @@ async function readChunks(request: Request, { bytesMax, onBytes }: BodyLimits): 
     onBytes?.(chunk.length);
     chunks.push(chunk);
   }
-  await requireWholeRequest(request);
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-}
-
-/**
- * The runtime does not support trailers: it answers them with 400 and closes the connection right after the body has
- * ended. One turn later that is known, and nothing was sent on yet. Only a body in chunks can have trailers.
- */
-export async function requireWholeRequest(request: Request): Promise<void> {
-  if (request.headers.get('content-length') !== null) return;
-  await new Promise((resolve) => setImmediate(resolve));
-  if (request.signal.aborted) throw brokenOff(request.signal.reason);
 }
 
 function tooLarge(bytesMax: number): GatewayError {

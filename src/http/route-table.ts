@@ -1,7 +1,8 @@
 /** Routes as data, and the function that finds one by path and method. */
 
 import type { Exchange } from './exchange.ts';
-import type { Upgrade } from './sockets.ts';
+import type { Reply } from './reply.ts';
+import type { Upgrade } from './websocket/socket-handler.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -17,11 +18,11 @@ export interface Route {
   readonly ownPagesOnly?: boolean;
   /** A page or monitoring: its refusals are no part of the usage. */
   readonly unrecorded?: boolean;
-  handle(exchange: Exchange): Response | Promise<Response>;
+  handle(exchange: Exchange): Reply | Promise<Reply>;
   /** Present if the path is a WebSocket too; throws if the caller may not open one. `handle` answers other requests. */
   upgrade?(exchange: Exchange): Promise<Upgrade>;
   /** Writes an error in this path's format. */
-  writeError(error: unknown, exchange: Exchange): Response;
+  writeError(error: unknown, exchange: Exchange): Reply;
 }
 
 type Match =

@@ -1,10 +1,12 @@
 /** Whether a request comes from one of Weir's own pages, so that other sites cannot act with a visitor's session. */
 
+import type { RequestHeaders } from './request-headers.ts';
+
 /**
  * Over TLS and on this machine, browsers send `Sec-Fetch-Site`, which no page can forge. Elsewhere `Origin`
  * must name the requested host, or the public URL. A request with neither does not come from one of Weir's pages.
  */
-export function isSameOrigin(request: { readonly headers: Headers }, publicUrl: string | undefined): boolean {
+export function isSameOrigin(request: { readonly headers: RequestHeaders }, publicUrl: string | undefined): boolean {
   const { headers } = request;
   const site = headers.get('sec-fetch-site');
   if (site !== null) return site === 'same-origin';

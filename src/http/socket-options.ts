@@ -20,6 +20,7 @@ const probesMax = 3;
 /** Weir's own timeout ends a stalled reply first, and settles it; this closes the connection. */
 const graceMs = 1_000;
 const listening = '0A';
+const listeningMark = ` ${listening} `;
 const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
 
 interface SocketOptions {
@@ -79,6 +80,8 @@ function listenersOn(port: number): number[] {
   const links = new Set<string>();
   for (const name of ['tcp', 'tcp6']) {
     for (const line of textOf(`/proc/self/net/${name}`).split('\n')) {
+      // Most lines are of connections, and there may be many thousands.
+      if (!line.includes(listeningMark)) continue;
       const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
       if (local?.endsWith(suffix) === true && state === listening) links.add(`socket:[${inode}]`);
     }

@@ -48,7 +48,7 @@ export class FrameGate {
     const { segments, images, unreadable } = content;
     if (segments.length + images.length === 0 && unreadable === undefined) return undefined;
     const { gate, caller, newRequestId, hasLeft } = this.#given;
-    const asker = { format: openaiChat, caller, hasLeft, keepOpen: () => undefined };
+    const asker = { format: openaiChat, caller, hasLeft };
     return () => gate.check({ ...asker, requestId: newRequestId() }, 'request', content);
   }
 }

@@ -85,7 +85,11 @@ async function scene({ budget = () => true }: Options = {}) {
     bufferedBytes: 0,
     closes: [] as string[],
     send: (text: string) => socket.received.push(JSON.parse(text)) > 0,
-    close: (code: number, reason: string) => void socket.closes.push(`${code} ${reason}`.trim()),
+    close(code: number, reason: string) {
+      socket.closes.push(`${code} ${reason}`.trim());
+      // As the server's socket does it: from inside the call.
+      session?.clientSide.closed(code, reason);
+    },
     terminate: () => void socket.closes.push('cut'),
     refusal: () => undefined,
   };

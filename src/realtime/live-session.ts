@@ -8,12 +8,12 @@ import { cancelFrame, cancelFrameFor } from '../formats/openai-realtime/client-f
 import { errorEvent, expiryEvent } from '../formats/openai-realtime/error-event.ts';
 import { scrubFault, tellsFault } from '../formats/openai-realtime/fault-events.ts';
 import { readServerEvent } from '../formats/openai-realtime/server-events.ts';
+import { isSendable, noCodeGiven, sendableCode } from '../framing/websocket/close-codes.ts';
 import type { Watched } from '../http/deadlines.ts';
-import type { Socket, SocketHandler } from '../http/sockets.ts';
+import type { Socket, SocketHandler } from '../http/websocket/socket-handler.ts';
 import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { SocketListener, UpstreamSocket } from '../upstream/socket-transport.ts';
-import { isSendable, noCodeGiven, sendableCode } from '../upstream/websocket/close-codes.ts';
 import { type CheckedFrame, type CheckParts, checkFrame, FrameRefusal } from './client-checks.ts';
 import { FrameQueue } from './frame-queue.ts';
 import type { LiveParts } from './live-parts.ts';
@@ -253,8 +253,11 @@ export class LiveSession implements Watched {
     if (!this.#clientOver) {
       this.#overWithClient();
       const socket = this.#socket;
-      socket?.close(code, reason.slice(0, reasonLengthMax));
+      // First, because the socket reports its end from inside `close`, which is not why the session ends.
+      this.#leaveUpstream({ ...end, closeCode: 1000, closeReason: '' });
       this.#cutOff = setTimeout(() => socket?.terminate(), closeMs);
+      socket?.close(code, reason.slice(0, reasonLengthMax));
+      return;
     }
     this.#leaveUpstream({ ...end, closeCode: 1000, closeReason: '' });
   }

@@ -1,6 +1,7 @@
 /** The end user and the tags of a live conversation, which its handshake names in headers. */
 
 import type { Caller } from '../access/caller.ts';
+import type { RequestHeaders } from '../http/request-headers.ts';
 import { endUserIn, tagsIn } from '../relay/admission/named-in-request.ts';
 import type { LiveCaller, LiveParts } from './live-parts.ts';
 
@@ -8,7 +9,7 @@ import type { LiveCaller, LiveParts } from './live-parts.ts';
 export async function withEndUser<Who extends LiveCaller>(
   { endUsers, naming }: Pick<LiveParts, 'endUsers' | 'naming'>,
   who: Who,
-  headers: Headers,
+  headers: RequestHeaders,
 ): Promise<Who> {
   const endUser = endUserIn(headers, naming, undefined);
   const named = { ...who, endUser, tags: tagsIn(headers, naming, undefined) };

@@ -6,7 +6,8 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import { modelsInSession, updateFrame } from '../formats/openai-realtime/client-frames.ts';
 import type { MadeSecret, SecretRequest } from '../formats/openai-realtime/client-secret.ts';
-import type { SocketHandler } from '../http/sockets.ts';
+import type { RequestHeaders } from '../http/request-headers.ts';
+import type { SocketHandler } from '../http/websocket/socket-handler.ts';
 import { nothingSent } from '../relay/admission/ledger-errors.ts';
 import { requireModel } from '../relay/admission/require-model.ts';
 import { routeCall } from '../relay/admission/route-call.ts';
@@ -35,7 +36,7 @@ interface LiveRequest {
   readonly model: string | undefined;
   readonly transcribes: boolean;
   /** The headers of the client. */
-  readonly given: Headers;
+  readonly given: RequestHeaders;
   /** Those of them that are passed to the provider. */
   readonly headers: Readonly<Record<string, string>>;
   readonly leaving: AbortSignal;

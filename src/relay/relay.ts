@@ -3,6 +3,7 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { References } from '../conversation/references/references.ts';
 import type { RequestFacts } from '../formats/format.ts';
+import type { Reply } from '../http/reply.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { admitting, type Entry, type NamedInBody, type Recalled, type Work } from './admission/admit-call.ts';
 import type { CallMemory, ConversationCall } from './admission/call.ts';
@@ -31,7 +32,7 @@ import { warmUpEvents } from './replies/warm-up.ts';
 import { answerWhole } from './replies/whole-reply.ts';
 
 export interface Relay {
-  handle(request: ConversationRequest): Promise<Response>;
+  handle(request: ConversationRequest): Promise<Reply>;
 }
 
 export function createRelay(parts: RelayParts): Relay {
@@ -41,7 +42,7 @@ export function createRelay(parts: RelayParts): Relay {
 class Conversations implements Work<ConversationRequest, RequestFacts, ConversationCall> {
   readonly callOf = conversationCallOf;
   readonly #parts: RelayParts;
-  readonly #carryWhole: Carry<Response, ConversationLane>;
+  readonly #carryWhole: Carry<Reply, ConversationLane>;
   readonly #carryStream: Carry<OpenedStream, ConversationLane>;
 
   constructor(parts: RelayParts) {
@@ -105,12 +106,12 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
     request: ConversationRequest,
     memory: CallMemory | undefined,
     gate: OpenGate | undefined,
-  ): Promise<Response> | undefined {
+  ): Promise<Reply> | undefined {
     if (request.warmUp !== true || !(memory instanceof Continuation)) return undefined;
     return this.#warmUp(request, memory, gate);
   }
 
-  async #warmUp(request: ConversationRequest, memory: Continuation, gate: OpenGate | undefined): Promise<Response> {
+  async #warmUp(request: ConversationRequest, memory: Continuation, gate: OpenGate | undefined): Promise<Reply> {
     const { format, body, requestId } = request;
     const { wallMs, newId } = this.#parts;
     if (gate !== undefined) await gate.checkRequest({ ...request, memory });
@@ -134,12 +135,7 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
     throw new GatewayError('header_invalid', message, { param: explainHeader });
   }
 
-  answer(
-    call: ConversationCall,
-    targets: readonly Target[],
-    trail: Trail,
-    gate: OpenGate | undefined,
-  ): Promise<Response> {
+  answer(call: ConversationCall, targets: readonly Target[], trail: Trail, gate: OpenGate | undefined): Promise<Reply> {
     if (call.facts.stream) return this.#answerStream(call, targets, trail, gate);
     if (gate !== undefined) return this.#answerGated(call, targets, trail, gate);
     return attemptAll(this.#parts, call, targets, trail, this.#lanes(call), this.#carryWhole);
@@ -152,7 +148,7 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
   async #answerGated(call: ConversationCall, targets: readonly Target[], trail: Trail, gate: OpenGate) {
     const parts = this.#parts;
     await gate.checkRequest(call);
-    const carry: Carry<Response, ConversationLane> = gate.checksReplies
+    const carry: Carry<Reply, ConversationLane> = gate.checksReplies
       ? (attempt, upstream) => answerGated(parts, attempt, upstream, { gate, call, trail })
       : this.#carryWhole;
     return attemptAll(parts, call, targets, trail, this.#lanes(call), carry);
@@ -163,7 +159,7 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
     targets: readonly Target[],
     trail: Trail,
     gate: OpenGate | undefined,
-  ): Promise<Response> {
+  ): Promise<Reply> {
     const parts = this.#parts;
     const opening =
       gate === undefined
@@ -227,7 +223,6 @@ function conversationCallOf(request: ConversationRequest, entry: Entry<RequestFa
     facts: entry.facts,
     startedAtMs: request.startedAtMs,
     hasLeft: request.hasLeft,
-    keepOpen: request.keepOpen,
     passHeaders: passedHeaders(request),
     admission: entry.admission,
     claim: entry.claim,

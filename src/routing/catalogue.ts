@@ -1,6 +1,7 @@
 /** Which models exist and which provider serves each: a model's name in, an ordered list of targets out. */
 
 import { type ListedModel, type ModelProfile, saysMore } from '../conversation/model-profile.ts';
+import { ownText } from '../conversation/texts/own-text.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { formatsFor } from '../providers/formats-for.ts';
 import { profileOf } from '../providers/profile-of.ts';
@@ -188,7 +189,7 @@ export class Catalogue {
   #findRoute(name: string): ModelRoute | undefined {
     const route = this.#matching(name) ?? this.#qualified(name);
     // Names come from callers, so what is remembered of them is bounded.
-    if (route !== undefined && this.#asked.size < askedNamesMax) this.#asked.set(name, route);
+    if (route !== undefined && this.#asked.size < askedNamesMax) this.#asked.set(ownText(name), route);
     return route;
   }
 

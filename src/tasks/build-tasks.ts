@@ -1,5 +1,6 @@
 /** Composes video tasks: orders, the worker that follows them, callbacks, and the service for callers. */
 
+import type { Reply } from '../http/reply.ts';
 import { callbackEvent } from '../operations/video/callback-event.ts';
 import { videoWire } from '../operations/video/provider-wires.ts';
 import type { ShownTask } from '../operations/video/task-object.ts';
@@ -41,7 +42,7 @@ interface TaskParts {
 
 interface Tasks {
   readonly taskService: TaskService;
-  order(request: OrderRequest): Promise<Response>;
+  order(request: OrderRequest): Promise<Reply>;
   contentUrl(task: ShownTask, index: number): string;
   admitsContent(taskId: string, query: URLSearchParams): Promise<boolean>;
   admitsHook(taskId: string, signature: string): Promise<boolean>;

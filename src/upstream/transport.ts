@@ -47,8 +47,28 @@ export interface UpstreamReply {
   readonly awaitedBytes?: number | undefined;
   /** The next piece as it arrived, undefined at the end. Rejects if the body is cut off. Reading ahead is bounded. */
   read(): Promise<Uint8Array | undefined>;
+  /**
+   * Hands over every further piece from inside the connection's read, in place of `read`: a stream of small pieces costs
+   * no promises. Absent where pieces come from elsewhere.
+   */
+  receive?(receiver: PieceReceiver): PieceFlow;
   /** Abandons a body whose rest is not needed. */
   cancel(): void;
+}
+
+/** None of its methods may throw. */
+export interface PieceReceiver {
+  piece(bytes: Uint8Array): void;
+  /** The last call. */
+  ended(): void;
+  /** The last call: the body was cut off. */
+  failed(error: unknown): void;
+}
+
+/** Pieces that come by themselves. What comes while they are held is kept, up to a bound. */
+export interface PieceFlow {
+  hold(): void;
+  release(): void;
 }
 
 /** Resolves with the reply's head; the body follows as it is read. Rejects where no head came. */

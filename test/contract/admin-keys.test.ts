@@ -81,7 +81,7 @@ for (const engine of engines) {
         const error = await work.catch((thrown: unknown) => thrown);
         return error instanceof GatewayError ? error.code : 'none';
       };
-      expect(await (await once()).json()).toEqual({ a: 1 });
+      expect(await new Response((await once()).body).json()).toEqual({ a: 1 });
       expect(warnings).toHaveLength(1);
       expect(await codeOf(once())).toBe('idempotency_in_progress');
       nowMs += 5 * 60_000;

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acceptFor } from '../../src/upstream/websocket/handshake.ts';
+import { acceptFor } from '../../src/framing/websocket/accept-key.ts';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
 import { properHandshake, RawSocket } from '../harness/raw-socket.ts';
 import { sized } from '../harness/size.ts';

@@ -87,6 +87,25 @@ describe('a conversation', () => {
     expect((await socket.closed).code).toBe(1000);
   });
 
+  test('does not wait for a piece of the provider’s reply of which nothing is sent', async () => {
+    const chunk = (fields: object): string =>
+      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
+    const choice = (delta: object, finish_reason: string | null = null): string =>
+      chunk({ choices: [{ index: 0, delta, finish_reason }] });
+    // The end of the text is an event only together with the usage behind it.
+    const pieces = [
+      choice({ role: 'assistant', content: 'one' }),
+      choice({}, 'stop'),
+      chunk({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }),
+      'data: [DONE]\n\n',
+    ];
+    const socket = connect();
+    const piecesBase64 = pieces.map((piece) => Buffer.from(piece).toString('base64'));
+    const last = await socket.create(scripted({ piecesBase64, paceMs: 30, contentType: 'text/event-stream' }));
+    expect(last.type).toBe('response.completed');
+    socket.close();
+  });
+
   test('continues by id from its own memory, though nothing is stored', async () => {
     const socket = connect();
     const first = await socket.create({

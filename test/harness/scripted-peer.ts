@@ -4,7 +4,7 @@
  */
 
 import type { Socket, TLSOptions } from 'bun';
-import { acceptFor } from '../../src/upstream/websocket/handshake.ts';
+import { acceptFor } from '../../src/framing/websocket/accept-key.ts';
 
 export interface ReceivedFrame {
   readonly opcode: number;

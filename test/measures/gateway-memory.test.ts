@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
-import { acceptFor } from '../../src/upstream/websocket/handshake.ts';
+import { acceptFor } from '../../src/framing/websocket/accept-key.ts';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
 import { post, scripted } from '../harness/chat.ts';
 import { floodTokens } from '../harness/flood-tokens.ts';

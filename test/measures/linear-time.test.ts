@@ -11,12 +11,12 @@ import { SpeechProvider } from '../../src/console/words/use-words.tsx';
 import type { Message } from '../../src/conversation/parts.ts';
 import { repair } from '../../src/conversation/repair/repair.ts';
 import { inlineRefs } from '../../src/conversation/schema/dialect.ts';
+import { FrameReader as SocketReader } from '../../src/framing/websocket/frames.ts';
 import { splitLongRuns } from '../../src/ledger/long-runs.ts';
 import { readTranscriptText } from '../../src/operations/audio/transcript-cues.ts';
 import { createScrubber } from '../../src/secrets/scrubber.ts';
 import { meaningOf } from '../../src/upstream/faults/provider-faults.ts';
 import { FrameReader as EventReader } from '../../src/upstream/frame-reader.ts';
-import { FrameReader as SocketReader } from '../../src/upstream/websocket/frames.ts';
 import { Random } from '../harness/random.ts';
 import { Random as ConversationRandom, randomRequest } from '../harness/random-conversation.ts';
 import { frame } from '../harness/scripted-peer.ts';
@@ -156,7 +156,7 @@ test('one event in pieces of 1 KB', () => {
 describe('WebSocket messages', () => {
   const read = (pieces: readonly Uint8Array[]): void => {
     const ignore = () => undefined;
-    const reader = new SocketReader({ message: ignore, ping: ignore, pong: ignore, closeFrame: ignore }, 1e9);
+    const reader = new SocketReader({ message: ignore, ping: ignore, pong: ignore, closeFrame: ignore }, 1e9, 'server');
     for (const piece of pieces) reader.take(piece);
   };
 

@@ -102,12 +102,12 @@ test.each(['totalBytesMax', 'fileBytesMax'])('a form of 1 GB against %s of 100 M
 
 test('200 WebSocket messages of 512 MB that are announced and never come', async () => {
   const { result, grownBytes } = await memoryAlone<number>({
-    imports: `import { FrameReader } from ${source('upstream/websocket/frames.ts')};
+    imports: `import { FrameReader } from ${source('framing/websocket/frames.ts')};
       const ignore = () => undefined;`,
     warmUp: '',
     work: `
       const readers = Array.from({ length: 200 }, () => {
-        const reader = new FrameReader({ message: ignore, ping: ignore, pong: ignore, closeFrame: ignore }, 1e9);
+        const reader = new FrameReader({ message: ignore, ping: ignore, pong: ignore, closeFrame: ignore }, 1e9, 'server');
         reader.take(Buffer.from([0x81, 127, 0, 0, 0, 0, 0x20, 0, 0, 0, 0x61]));
         return reader;
       });

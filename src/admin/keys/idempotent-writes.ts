@@ -4,6 +4,7 @@
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import { type Reply, WholeReply } from '../../http/reply.ts';
 import type { Sealing } from '../../secrets/sealing.ts';
 import type { IdempotentWriteStore } from '../../store/admin-keys/admin-key-store.ts';
 import { adminKeyBounds } from '../contracts/admin-key-contract.ts';
@@ -33,7 +34,7 @@ interface WriteRequest {
 
 export interface IdempotentWrites {
   /** Runs the write, or gives the reply that the first one with this key got. */
-  once(request: WriteRequest, run: () => Promise<Response>): Promise<Response>;
+  once(request: WriteRequest, run: () => Promise<Reply>): Promise<Reply>;
   tidy(): Promise<void>;
 }
 
@@ -72,21 +73,22 @@ export function createIdempotentWrites({ table, sealing, nowMs, warn }: Idempote
         throw held.state === 'running' && atMs - held.atMs < writeMsMax ? stillRuns() : unknownOutcome();
       }
       const response = await run();
-      const reply = await replyOf(response);
+      const bytes = await response.bytes();
+      const reply = replyOf(response, bytes);
       // The write was done: without its reply, a repetition is refused rather than done again.
       await table.finish({ ...claim, content: seal(request, { fingerprint, reply }) }).catch((cause: unknown) => {
         warn('The reply to a write with an Idempotency-Key could not be stored.', { cause });
       });
-      return response;
+      return new WholeReply(bytes, Object.fromEntries(response.headers), undefined, response.status);
     },
     tidy: () => table.expire(nowMs() - repliesKeptMs),
   };
 }
 
-async function replyOf(response: Response): Promise<WriteReply> {
-  const body = await response.clone().text();
+function replyOf(response: Reply, bytes: Uint8Array): WriteReply {
+  const body = new TextDecoder().decode(bytes);
   const contentType = response.headers.get('content-type');
-  const isTooLarge = Buffer.byteLength(body) > replyBytesMax;
+  const isTooLarge = bytes.length > replyBytesMax;
   return {
     status: response.status,
     ...(contentType !== null && { contentType }),
@@ -95,7 +97,7 @@ async function replyOf(response: Response): Promise<WriteReply> {
   };
 }
 
-function replayed({ status, contentType, body, isTooLarge }: WriteReply): Response {
+function replayed({ status, contentType, body, isTooLarge }: WriteReply): Reply {
   if (isTooLarge === true) {
     const message = 'The write with this Idempotency-Key was done. Its reply was too large to be kept.';
     throw new GatewayError('idempotency_key_reused', message);

@@ -23,6 +23,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { KnowsHost } from '../../http/host-names.ts';
 import { readJsonBody } from '../../http/json/json-body.ts';
 import { readBody } from '../../http/read-body.ts';
+import type { Reply } from '../../http/reply.ts';
 import type { Method, Route } from '../../http/route-table.ts';
 import { isSameOrigin } from '../../http/same-origin.ts';
 import type { TaskService } from '../../tasks/delivery/task-service.ts';
@@ -62,7 +63,7 @@ export interface SignedInCall extends OpenCall {
 }
 
 /** A handler's result becomes JSON; undefined becomes 204. */
-type Answer = object | undefined | Response;
+type Answer = object | undefined | Reply;
 
 export interface AdminEndpoint {
   /** Below `/console/api`. */
@@ -106,7 +107,7 @@ export function signedIn(
       const actor = await keyActorOf(name, exchange, client, parts.admin.keys);
       requireRole(name, actor);
       const call = { ...(await callOf(name, exchange, client, parts)), actor };
-      const run = async (): Promise<Response> => replyOf(await handle(call, parts));
+      const run = async (): Promise<Reply> => replyOf(await handle(call, parts));
       return writeOnce(call, parts.admin.keys, () => run().catch((error) => route.writeError(error, exchange)), run);
     });
     return { ...route, path: keyPathOf(route.path) };
@@ -117,7 +118,7 @@ export function signedIn(
 function routeOf(
   name: AdminRouteName,
   parts: AdminParts,
-  answer: (exchange: Exchange, client: Client) => Promise<Response>,
+  answer: (exchange: Exchange, client: Client) => Promise<Reply>,
 ): Route {
   const [method, path] = name.split(' ') as [Method, string];
   return {
@@ -132,7 +133,7 @@ function routeOf(
   };
 }
 
-function replyOf(given: Answer): Response {
+function replyOf(given: Answer): Reply {
   if (given instanceof Response) return given;
   return given === undefined ? new Response(null, { status: 204 }) : Response.json(given);
 }
@@ -146,7 +147,7 @@ const replyHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-function guarded(response: Response): Response {
+function guarded(response: Reply): Reply {
   const { headers } = response;
   // A handler may set a stricter policy.
   const policy = headers.get('content-security-policy') ?? replyHeaders['content-security-policy'];
@@ -231,7 +232,7 @@ export function withSession(
   body: object,
   { exchange }: Pick<OpenCall, 'exchange'>,
   { cookieOf }: AdminParts,
-): Response {
+): Reply {
   // The longest that use can extend a session; the server decides when it ends.
   const setCookie = cookieOf(exchange).write(opened.cookieValue, sessionBounds.totalMs);
   return Response.json(body, { headers: { 'set-cookie': setCookie } });
@@ -241,7 +242,7 @@ export function withoutSession(
   { exchange }: Pick<OpenCall, 'exchange'>,
   { cookieOf }: AdminParts,
   body?: SignedOutView,
-): Response {
+): Reply {
   const headers = { 'set-cookie': cookieOf(exchange).write('', 0) };
   return body === undefined ? new Response(null, { status: 204, headers }) : Response.json(body, { headers });
 }

@@ -9,6 +9,7 @@ import { geminiGenerate } from '../../formats/gemini-generate/format.ts';
 import { openaiChat } from '../../formats/openai-chat/format.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type JsonBody, readJsonBody } from '../../http/json/json-body.ts';
+import type { Reply } from '../../http/reply.ts';
 import { checkVideo, readVideo } from '../../operations/video/generations-client.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import { clientWires } from '../../operations/wires.ts';
@@ -27,12 +28,12 @@ import { videosEndpoint } from '../videos.ts';
 interface ExplainParts {
   readonly relay: Relay;
   readonly operator: Operator;
-  order(request: OrderRequest): Promise<Response>;
+  order(request: OrderRequest): Promise<Reply>;
   readonly limits: { readonly jsonDepthMax: number };
 }
 
 /** The public explanation, as the body of the reply. */
-export type Explain = (exchange: Exchange, input: unknown) => Promise<Response>;
+export type Explain = (exchange: Exchange, input: unknown) => Promise<Reply>;
 
 const textFormats: Readonly<Record<string, Format>> = Object.fromEntries(
   [chat, completions, responses, messages, cohereChatEndpoint].map(({ name, format }) => [name, format]),
@@ -65,8 +66,7 @@ export function createExplain(parts: ExplainParts): Explain {
       caller: unlimited,
       admission: openAdmission,
       startedAtMs: exchange.startedAtMs,
-      hasLeft: () => exchange.request.signal.aborted,
-      keepOpen: () => exchange.keepOpen(),
+      hasLeft: () => exchange.hasLeft(),
       headers: new Headers({ [explainHeader]: '1' }),
     };
     const format = Object.hasOwn(textFormats, endpoint) ? textFormats[endpoint] : undefined;
@@ -81,19 +81,12 @@ export function createExplain(parts: ExplainParts): Explain {
   };
 }
 
-type Asked = Pick<
-  OrderRequest,
-  'requestId' | 'endpoint' | 'caller' | 'admission' | 'startedAtMs' | 'keepOpen' | 'headers'
-> & {
+type Asked = Pick<OrderRequest, 'requestId' | 'endpoint' | 'caller' | 'admission' | 'startedAtMs' | 'headers'> & {
   hasLeft(): boolean;
 };
 
 /** In this format the path names the model; here the body does. */
-function explainGenerate(
-  parts: ExplainParts,
-  asked: Asked,
-  body: Readonly<Record<string, unknown>>,
-): Promise<Response> {
+function explainGenerate(parts: ExplainParts, asked: Asked, body: Readonly<Record<string, unknown>>): Promise<Reply> {
   const { model, ...rest } = body;
   if (typeof model !== 'string') {
     throw new GatewayError('field_missing', 'body.model: is required', { param: 'body.model' });
@@ -102,7 +95,7 @@ function explainGenerate(
   return parts.relay.handle({ ...asked, format: geminiGenerate, body: json, named: { model, stream: false } });
 }
 
-function explainOperation(parts: ExplainParts, asked: Asked, endpoint: string, json: JsonBody): Promise<Response> {
+function explainOperation(parts: ExplainParts, asked: Asked, endpoint: string, json: JsonBody): Promise<Reply> {
   const operation = Object.hasOwn(operations, endpoint) ? operations[endpoint] : undefined;
   if (operation === undefined) {
     const known = [...Object.keys(textFormats), generateEndpoint, ...Object.keys(operations), videosEndpoint];
@@ -116,7 +109,7 @@ function operate<Name extends OperationName>(
   asked: Asked,
   operation: Name,
   json: JsonBody,
-): Promise<Response> {
+): Promise<Reply> {
   const wire = clientWires[operation];
   const body = { kind: 'json' as const, json };
   return operator.handle({ ...asked, operation, wire, format: openaiChat, body, pathModel: undefined });

@@ -2,6 +2,7 @@
 
 import { taskStates } from '../../admin/usage/tasks.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Reply } from '../../http/reply.ts';
 import { contentReply } from '../video-content.ts';
 import { type AdminEndpoint, type AdminParts, type SignedInCall, signedIn } from './admin-route.ts';
 import { limitOf, oneOf, textOf } from './query.ts';
@@ -25,7 +26,7 @@ export const taskEndpoints: readonly AdminEndpoint[] = [
 /** A page plays it; opened directly, nothing in it may run. */
 const videoPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-async function video({ actor, exchange, params }: SignedInCall, { admin, videos }: AdminParts): Promise<Response> {
+async function video({ actor, exchange, params }: SignedInCall, { admin, videos }: AdminParts): Promise<Reply> {
   const index = /^\d{1,4}$/.test(params['index'] ?? '') ? Number(params['index']) : -1;
   const task = await videos.find(params['id'] ?? '');
   if (!(await admin.tokens.maySee(actor, task.tokenId))) throw new GatewayError('not_found', 'Task not found.');
@@ -33,7 +34,6 @@ async function video({ actor, exchange, params }: SignedInCall, { admin, videos 
   // Weir sends no ETag or date, so a conditional range is ignored.
   const range = headers.has('if-range') ? null : headers.get('range');
   const content = await videos.openContent(task, index, range, signal);
-  exchange.keepOpen();
   const reply = await contentReply(content, headers);
   reply.headers.set('content-security-policy', videoPolicy);
   return reply;

@@ -6,6 +6,7 @@ import type { Format } from '../../formats/format.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { emptyBody } from '../../http/json/json-body.ts';
 import { requireJson } from '../../http/read-body.ts';
+import type { Reply } from '../../http/reply.ts';
 import type { Route } from '../../http/route-table.ts';
 import type { CountInput } from '../../relay/count-input.ts';
 import type { EndpointName } from '../../snippets/endpoints.ts';
@@ -27,7 +28,7 @@ interface CountEndpoint {
 export function countHandler(
   { name, carriers, format }: CountEndpoint,
   parts: CountParts,
-): (exchange: Exchange, named?: NamedRequest) => Promise<Response> {
+): (exchange: Exchange, named?: NamedRequest) => Promise<Reply> {
   const rule: EntryRule = { endpoint: name, carriers, counted: 'counting' };
   return (exchange, named) => {
     const { counting } = format;

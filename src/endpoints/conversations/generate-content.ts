@@ -7,6 +7,7 @@ import type { Carrier } from '../../access/credential.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { geminiGenerate, geminiGenerateArray } from '../../formats/gemini-generate/format.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { Reply } from '../../http/reply.ts';
 import type { Route } from '../../http/route-table.ts';
 import { errorReply } from '../error-reply.ts';
 import { type TextParts, textHandler } from './text-endpoint.ts';
@@ -15,7 +16,7 @@ export const generateCarriers: readonly Carrier[] = ['bearer', 'x-goog-api-key',
 export const generateEndpoint = 'generate-content';
 
 /** The actions after the colon. */
-export type ModelAction = (exchange: Exchange, model: string) => Response | Promise<Response>;
+export type ModelAction = (exchange: Exchange, model: string) => Reply | Promise<Reply>;
 
 /** The last path is for a library that omits `models/` before a name with a slash. */
 const paths = ['/v1/models/{id...}', '/v1beta/models/{id...}', '/v1beta/{id...}'] as const;
@@ -30,7 +31,7 @@ export function generateRoutes(parts: TextParts, further: Readonly<Record<string
     },
     ...further,
   };
-  const act = (exchange: Exchange): Response | Promise<Response> => {
+  const act = (exchange: Exchange): Reply | Promise<Reply> => {
     const place = exchange.params['id'] ?? '';
     const colon = place.lastIndexOf(':');
     const name = place.slice(colon + 1);

@@ -7,6 +7,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiResponses } from '../../formats/openai-responses/format.ts';
 import { listParameters, writeDeleted, writeItemList } from '../../formats/openai-responses/item-list.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { isReply, type Reply } from '../../http/reply.ts';
 import type { Route } from '../../http/route-table.ts';
 import type { ReplyLookUp, ReplyQuestion } from '../../relay/memory/look-up-reply.ts';
 import { type Admit, type EntryRule, withEntry } from '../admit.ts';
@@ -28,8 +29,8 @@ export function keptRoutes(parts: KeptParts): readonly Route[] {
   const asked = (
     exchange: Exchange,
     tail: string,
-    answer: (question: ReplyQuestion) => Promise<Response>,
-  ): Promise<Response> =>
+    answer: (question: ReplyQuestion) => Promise<Reply>,
+  ): Promise<Reply> =>
     withEntry(parts.admit(exchange, rule, exchange.requestId), (caller) => {
       const query = knownQuery(exchange.query);
       return answer({ format: openaiResponses, caller, id: exchange.params['id'] ?? '', tail, query });
@@ -48,7 +49,7 @@ export function keptRoutes(parts: KeptParts): readonly Route[] {
             });
           }
           const answer = await parts.lookUp.find(question);
-          return answer instanceof Response ? answer : Response.json(answer.reply);
+          return isReply(answer) ? answer : Response.json(answer.reply);
         }),
     },
     {
@@ -69,7 +70,7 @@ export function keptRoutes(parts: KeptParts): readonly Route[] {
       handle: (exchange) =>
         asked(exchange, '/input_items', async (question) => {
           const answer = await parts.lookUp.find(question);
-          if (answer instanceof Response) return answer;
+          if (isReply(answer)) return answer;
           return Response.json(writeItemList(answer.asked, new URLSearchParams(exchange.query)));
         }),
     },

@@ -6,7 +6,7 @@ import { until } from '../../../test/harness/until.ts';
 import type { Caller } from '../../access/caller.ts';
 import { openAdmission } from '../../access/limits.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { Socket } from '../../http/sockets.ts';
+import type { Socket } from '../../http/websocket/socket-handler.ts';
 import type { ConversationRequest } from '../../relay/admission/conversation-request.ts';
 import type { RefusedRequest } from '../../relay/refusals/refusals.ts';
 import { ResponsesSession } from './responses-session.ts';

@@ -18,7 +18,9 @@ import {
 import type { Bodies } from '../../http/bodies.ts';
 import { countedBytesMin } from '../../http/body-memory.ts';
 import { editBody, type JsonBody } from '../../http/json/json-body.ts';
-import type { Socket, SocketHandler } from '../../http/sockets.ts';
+import type { Reply } from '../../http/reply.ts';
+import type { RequestHeaders } from '../../http/request-headers.ts';
+import type { Socket, SocketHandler } from '../../http/websocket/socket-handler.ts';
 import { modelNamed } from '../../relay/admission/model-named.ts';
 import { BoundedConnectionMemory, type MemoryBudget } from '../../relay/memory/connection-memory.ts';
 import type { Refusals } from '../../relay/refusals/refusals.ts';
@@ -79,7 +81,7 @@ const finalCodes: ReadonlySet<string> = new Set([
 
 export class ResponsesSession implements SocketHandler, TokenUse {
   readonly #parts: SessionParts;
-  readonly #head: EntryHead & { readonly request: { readonly headers: Headers } };
+  readonly #head: EntryHead & { readonly request: { readonly headers: RequestHeaders } };
   readonly #memory: BoundedConnectionMemory;
   readonly #lanes = new Map<string | undefined, Promise<void>>();
   readonly #reading = new Set<EventReader>();
@@ -101,7 +103,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
   /** `caller` is the one that the handshake authenticated, at `openedAtMs`. */
   constructor(
     parts: SessionParts,
-    head: EntryHead & { readonly request: { readonly headers: Headers } },
+    head: EntryHead & { readonly request: { readonly headers: RequestHeaders } },
     { caller, openedAtMs }: { readonly caller: Caller; readonly openedAtMs: number },
   ) {
     this.#parts = parts;
@@ -273,7 +275,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
   }
 
   /** The credential is checked each time: a token that was revoked meanwhile starts no more requests. */
-  async #answer(request: Request): Promise<Response> {
+  async #answer(request: Request): Promise<Reply> {
     const { id, frame, body, startedAtMs, entry } = request;
     const { caller, admission } = entry === undefined ? await this.#enter(rule, id) : await this.#enterAgain(entry, id);
     request.recorded = true;
@@ -286,7 +288,6 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       body,
       startedAtMs,
       hasLeft: () => this.#closed,
-      keepOpen: () => undefined,
       headers: this.#head.request.headers,
       connection: this.#memory,
       warmUp: !frame.generates,
@@ -306,7 +307,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     }
   }
 
-  async #relay({ id, frame }: Request, reply: Response): Promise<void> {
+  async #relay({ id, frame }: Request, reply: Reply): Promise<void> {
     const events = new EventReader(reply, this.#parts.eventBytesMax * 2);
     this.#reading.add(events);
     if (this.#closed) events.cancel();

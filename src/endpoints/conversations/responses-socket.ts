@@ -7,6 +7,7 @@ import { credentialSubprotocol } from '../../access/credential.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiResponses } from '../../formats/openai-responses/format.ts';
 import { requestHeaders } from '../../formats/openai-responses/stream/socket-frames.ts';
+import type { RequestHeaders } from '../../http/request-headers.ts';
 import type { Route } from '../../http/route-table.ts';
 import type { MemoryBudget } from '../../relay/memory/connection-memory.ts';
 import { type EntryHead, type EntryRule, nameCaller, withEntry } from '../admit.ts';
@@ -35,7 +36,7 @@ export function responsesSocketRoute(parts: SocketParts): Route {
       // The runtime releases the request after the handshake; values that are needed later are copied now.
       const headers = requestHeaders(exchange.request.headers);
       const address = exchange.address();
-      const head: EntryHead & { readonly request: { readonly headers: Headers } } = {
+      const head: EntryHead & { readonly request: { readonly headers: RequestHeaders } } = {
         request: { headers },
         query: exchange.query,
         address: () => address,
@@ -50,7 +51,7 @@ export function responsesSocketRoute(parts: SocketParts): Route {
 }
 
 /** The first offered sub-protocol that does not carry a credential. */
-export function answeredProtocol(headers: Headers): string {
+export function answeredProtocol(headers: RequestHeaders): string {
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
   return offered.find((name) => name !== '' && !name.startsWith(credentialSubprotocol)) ?? '';
 }

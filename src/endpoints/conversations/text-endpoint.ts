@@ -6,6 +6,8 @@ import type { Format } from '../../formats/format.ts';
 import type { Bodies } from '../../http/bodies.ts';
 import type { Deadlines } from '../../http/deadlines.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { Reply } from '../../http/reply.ts';
+import type { RequestHeaders } from '../../http/request-headers.ts';
 import type { Route } from '../../http/route-table.ts';
 import type { Relay } from '../../relay/relay.ts';
 import type { EndpointName } from '../../snippets/endpoints.ts';
@@ -20,11 +22,11 @@ export interface TextEndpoint {
   readonly carriers: readonly Carrier[];
   readonly format: Format;
   /** Checks the request's head before anything else; throws a GatewayError. */
-  checkHead?(headers: Headers): void;
+  checkHead?(headers: RequestHeaders): void;
 }
 
 /** Answers a request of a conversation endpoint; `named` holds the path's parameters. */
-type TextHandler = (exchange: Exchange, format: Format, named?: NamedRequest) => Response | Promise<Response>;
+type TextHandler = (exchange: Exchange, format: Format, named?: NamedRequest) => Reply | Promise<Reply>;
 
 export interface TextParts {
   readonly admit: Admit;
@@ -57,7 +59,7 @@ export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, p
     named: NamedRequest | undefined,
     { caller }: Entry,
     { body, admission }: TakenBody,
-  ): Promise<Response> => {
+  ): Promise<Reply> => {
     const { request } = exchange;
     exchange.stamped = true;
     exchange.recorded = true;
@@ -70,18 +72,12 @@ export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, p
       body: withPathModel(exchange, body),
       named,
       startedAtMs: exchange.startedAtMs,
-      hasLeft: () => request.signal.aborted,
-      keepOpen: () => exchange.keepOpen(),
+      hasLeft: () => exchange.hasLeft(),
       headers: request.headers,
     });
   };
 
-  const read = (
-    exchange: Exchange,
-    format: Format,
-    named: NamedRequest | undefined,
-    entry: Entry,
-  ): Promise<Response> => {
+  const read = (exchange: Exchange, format: Format, named: NamedRequest | undefined, entry: Entry): Promise<Reply> => {
     const taken = takeBody(parts.bodies, exchange.request, entry);
     return taken instanceof Promise
       ? taken.then((late) => relay(exchange, format, named, entry, late))

@@ -9,6 +9,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { readJsonBody } from '../../http/json/json-body.ts';
 import { readBody } from '../../http/read-body.ts';
+import type { RequestHeaders } from '../../http/request-headers.ts';
 import type { Method, Route } from '../../http/route-table.ts';
 import type { AdminParts } from '../admin/admin-route.ts';
 import { requireKnownHost } from '../require-host.ts';
@@ -24,7 +25,7 @@ interface Call extends Shown {
   readonly id: string;
   readonly query: URLSearchParams;
   readonly client: Client;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   body(): Promise<unknown>;
 }
 

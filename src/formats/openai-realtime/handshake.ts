@@ -7,7 +7,7 @@ const betaFeature = 'realtime=v1';
 const betaProtocol = 'openai-beta.realtime-v1';
 
 /** The headers that are passed on to the provider: the one that asks for the beta's events, or none. */
-export function passedHeaders(headers: Headers): Readonly<Record<string, string>> {
+export function passedHeaders(headers: Pick<Headers, 'get'>): Readonly<Record<string, string>> {
   const features = (headers.get(betaHeader) ?? '').split(',').map((name) => name.trim());
   const protocols = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
   const asksForBeta = features.includes(betaFeature) || protocols.includes(betaProtocol);

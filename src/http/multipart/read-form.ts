@@ -3,6 +3,7 @@
  */
 
 import type { Deadlines } from '../deadlines.ts';
+import type { HttpRequest } from '../request.ts';
 import { Arrival, type ByteSource } from './arrival.ts';
 import { readBoundary } from './boundary.ts';
 import { assembleForm, type Form } from './form.ts';
@@ -47,7 +48,7 @@ export async function readForm(source: ByteSource, contentType: string | null, o
 }
 
 /** As `readForm`; a form whose announced length is too large is refused before a byte of it is read. */
-export async function readRequestForm(request: Request, options: FormOptions): Promise<Form> {
+export async function readRequestForm(request: HttpRequest, options: FormOptions): Promise<Form> {
   const contentType = request.headers.get('content-type');
   readBoundary(contentType);
   const totalBytesMax = options.limits?.totalBytesMax ?? defaultFormLimits.totalBytesMax;

@@ -1,9 +1,10 @@
 /** Serves a file of the built console: compressed beforehand, kept by browsers for good, since its name changes with its content. */
 
+import type { RequestHeaders } from '../request-headers.ts';
 import type { Encoding, PackedFile } from './console-pack.ts';
 import { pageHeaders } from './page-headers.ts';
 
-export function assetReply(file: PackedFile, asked: Headers): Response {
+export function assetReply(file: PackedFile, asked: RequestHeaders): Response {
   const encoding = bestEncoding(file, asked.get('accept-encoding') ?? '');
   const etag = encoding === 'identity' ? `"${file.etag}"` : `"${file.etag}-${encoding}"`;
   const headers: Record<string, string> = {

@@ -9,6 +9,7 @@ import { tightestTpm } from '../../access/levels/levels.ts';
 import { type Admission, openAdmission } from '../../access/limits.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { References } from '../../conversation/references/references.ts';
+import { isReply, type Reply } from '../../http/reply.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { emptyTrail, type Trail } from '../attempts/try-candidates.ts';
 import type { BoundedText } from '../contents/bounded-text.ts';
@@ -86,13 +87,13 @@ export interface Work<Request extends CallRequest, Facts extends ModelFacts, Mad
     request: Request,
     memory: CallMemory | undefined,
     gate: OpenGate | undefined,
-  ): Promise<Response> | undefined;
+  ): Promise<Reply> | undefined;
   /** What tells two requests with one idempotency key apart. */
   fingerprint(request: Request): Uint8Array | Promise<Uint8Array>;
   /** The reply to an earlier request with the same key, where something durable has it. */
   recallReply?(request: Request): Recall;
   /** A kept reply that must pass moderation again. */
-  moderateReplay?(gate: OpenGate, request: Request, facts: Facts, reply: Response): Promise<Response>;
+  moderateReplay?(gate: OpenGate, request: Request, facts: Facts, reply: Reply): Promise<Reply>;
   /** Must not throw: the idempotency key is claimed. */
   callOf(request: Request, entry: Entry<Facts>): Made;
   /** Finds a lane to each target without calling any provider. */
@@ -100,7 +101,7 @@ export interface Work<Request extends CallRequest, Facts extends ModelFacts, Mad
   /** Throws where this request cannot be explained. */
   requireExplainable?(request: Request): void;
   /** Attempts the targets and answers; with a gate, what it demands is moderated on the way. */
-  answer(call: Made, targets: readonly Target[], trail: Trail, gate: OpenGate | undefined): Promise<Response>;
+  answer(call: Made, targets: readonly Target[], trail: Trail, gate: OpenGate | undefined): Promise<Reply>;
   /** What the caller sent, for an operator who stores contents. */
   textOf(request: Request, bytesMax: number): BoundedText;
 }
@@ -114,7 +115,7 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
   work: Work<Request, Facts, Made>,
   given: Request,
   isPart = false,
-): Promise<Response> {
+): Promise<Reply> {
   const { caller } = given;
   let { admission } = given;
   let call: Made | undefined;
@@ -154,7 +155,7 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
     if (early !== undefined) return await early;
     const key = given.headers.get('idempotency-key');
     const claim = key === null ? undefined : await claimKey(parts, work, request, key);
-    if (claim instanceof Response) {
+    if (claim !== undefined && isReply(claim)) {
       if (gate === undefined || work.moderateReplay === undefined) return claim;
       return await work.moderateReplay(gate, request, facts, claim);
     }
@@ -204,7 +205,7 @@ async function claimKey<Request extends CallRequest, Facts extends ModelFacts, M
   work: Work<Request, Facts, Made>,
   request: Request,
   key: string,
-): Promise<Claim | Response> {
+): Promise<Claim | Reply> {
   const { requestId, endpoint, caller } = request;
   const body = await work.fingerprint(request);
   const recall = work.recallReply?.(request);
@@ -218,7 +219,7 @@ async function explainCall<Request extends CallRequest, Facts extends ModelFacts
   given: Request,
   asked: Facts,
   routing: RouteRequest,
-): Promise<Response> {
+): Promise<Reply> {
   work.requireExplainable?.(given);
   const route = findRoute(parts, routing);
   const request = work.asSent(given, route.options !== undefined, false);
@@ -245,7 +246,7 @@ async function explainCall<Request extends CallRequest, Facts extends ModelFacts
 export function admitting<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
   parts: RelayParts,
   work: Work<Request, Facts, Made>,
-): (request: Request, isPart?: boolean) => Promise<Response> {
+): (request: Request, isPart?: boolean) => Promise<Reply> {
   const { contents } = parts;
   return (request, isPart) => {
     // A part of another request is stored with that one.

@@ -2,6 +2,7 @@
 
 import type { Caller } from '../../access/caller.ts';
 import type { Admission } from '../../access/limits.ts';
+import type { RequestHeaders } from '../../http/request-headers.ts';
 import type { OnCall } from '../contents/request-contents.ts';
 
 export interface CallRequest {
@@ -11,10 +12,8 @@ export interface CallRequest {
   readonly caller: Caller;
   /** The request is counted and its slot taken; admission releases the slot on every path. */
   readonly admission: Admission;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly startedAtMs: number;
-  /** The reply will take time: the connection must not be closed for being idle. */
-  keepOpen(): void;
   /** Called once the request was admitted and is about to be answered. */
   readonly onCall?: OnCall;
 }

@@ -38,7 +38,6 @@ export interface Call {
   /** Once sent it runs to its end, even if the client disconnects or the token is revoked. */
   readonly runsToEnd?: boolean;
   hasLeft(): boolean;
-  keepOpen(): void;
   /** Request headers that the format wants passed on, where there are any. */
   readonly passHeaders: Readonly<Record<string, string>> | undefined;
   readonly admission: Admission;

@@ -1,6 +1,7 @@
 /** Whom and what a request names to be counted by: its end user, and its tags. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
+import type { RequestHeaders } from '../../http/request-headers.ts';
 
 /** The settings, as they are now. */
 export interface NamingRules {
@@ -15,7 +16,7 @@ const tagsMax = 10;
 const tagLengthMax = 64;
 
 /** A header counts before what the body names. */
-export function endUserIn(headers: Headers, rules: NamingRules, ofBody: string | undefined): string | undefined {
+export function endUserIn(headers: RequestHeaders, rules: NamingRules, ofBody: string | undefined): string | undefined {
   const names = rules.endUserHeaders;
   for (let index = 0; index < names.length; index++) {
     const named = headers.get(names[index] ?? '');
@@ -26,7 +27,7 @@ export function endUserIn(headers: Headers, rules: NamingRules, ofBody: string |
 
 /** At most ten of 64 characters each; undefined where there are none, which is usual. */
 export function tagsIn(
-  headers: Headers,
+  headers: RequestHeaders,
   rules: NamingRules,
   metadata: Tree | undefined,
 ): readonly string[] | undefined {

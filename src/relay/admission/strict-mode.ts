@@ -3,10 +3,17 @@
 import type { Caller } from '../../access/caller.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
+import type { RequestHeaders } from '../../http/request-headers.ts';
 import type { Call } from './call.ts';
 
 /** The token's own setting, or the request's header. */
-export function asksStrict({ caller, headers }: { readonly caller: Caller; readonly headers: Headers }): boolean {
+export function asksStrict({
+  caller,
+  headers,
+}: {
+  readonly caller: Caller;
+  readonly headers: RequestHeaders;
+}): boolean {
   return caller.strict || headers.get('x-weir-strict') === 'true';
 }
 

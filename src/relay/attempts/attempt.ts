@@ -58,7 +58,6 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   #awaitedBytes: number | undefined;
   #awaitedAtMs = 0;
   readonly #known: AttemptMeasures = {};
-  #keptOpen = false;
   #leftAtMs: number | undefined;
   #closed = false;
   /** The outcome was reported to the target's health. */
@@ -173,11 +172,6 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   tick(nowMs: number): void {
     const { clocks } = this.#parts;
-    // Here and not at the start: most whole replies are sent before the first tick.
-    if (!this.#keptOpen) {
-      this.#keptOpen = true;
-      this.call.keepOpen();
-    }
     if (this.#leftAtMs === undefined && this.call.hasLeft()) this.leave();
     if (this.#leftAtMs !== undefined && nowMs - this.#leftAtMs > clocks.readOnMs) {
       this.stopReading();

@@ -4,6 +4,7 @@
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import { type Reply, type ReplySource, StreamedReply, WholeReply } from '../../http/reply.ts';
 import type { Sealing } from '../../secrets/sealing.ts';
 import type { ContentStorageConfig } from '../../settings/config.ts';
 import type { Call } from '../admission/call.ts';
@@ -66,10 +67,7 @@ export class RequestContents {
   }
 
   /** Answers as `answer` does, and stores both sides. `asked` returns what the caller sent, up to a bound. */
-  async keep(
-    asked: (bytesMax: number) => BoundedText,
-    answer: (onCall: OnCall) => Promise<Response>,
-  ): Promise<Response> {
+  async keep(asked: (bytesMax: number) => BoundedText, answer: (onCall: OnCall) => Promise<Reply>): Promise<Reply> {
     const { bytesMax } = this.#options.settings;
     // Read before the answer: an upload is disposed of once it was answered.
     const request = asked(bytesMax);
@@ -101,7 +99,7 @@ export class RequestContents {
     await table.trim(settings.requestsMax);
   }
 
-  async #watch(call: Call, request: BoundedText, response: Response, bytesMax: number): Promise<Response> {
+  async #watch(call: Call, request: BoundedText, response: Reply, bytesMax: number): Promise<Reply> {
     const type = response.headers.get('content-type') ?? '';
     if (!isText(type)) {
       this.#write(call, request, { text: `(${type || 'a body without a type'}; not text, not kept)`, isCut: false });
@@ -110,11 +108,11 @@ export class RequestContents {
     const { status, headers, body } = response;
     if (call.facts.stream && body !== null) {
       const keep = (reply: BoundedText): void => this.#write(call, request, reply);
-      return new Response(tapped(body, bytesMax, keep), { status, headers });
+      return new StreamedReply(tapped(body, bytesMax, keep), Object.fromEntries(headers), status);
     }
     const bytes = await response.bytes();
     this.#write(call, request, boundedText(bytes, bytesMax));
-    return new Response(bytes, { status, headers });
+    return new WholeReply(bytes, Object.fromEntries(headers), undefined, status);
   }
 
   /** Not awaited: the reply is already being sent. */
@@ -164,10 +162,10 @@ function refusalOf({ format, requestId }: Call, error: unknown): BoundedText {
 
 /** The same stream, pulled as before; what passes is noted up to its bound. */
 function tapped(
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
   bytesMax: number,
   keep: (reply: BoundedText) => void,
-): ReadableStream<Uint8Array> {
+): ReplySource {
   const reader = body.getReader();
   const pieces = new BoundedPieces(bytesMax);
   let isKept = false;
@@ -175,28 +173,25 @@ function tapped(
     if (!isKept) keep(pieces.text());
     isKept = true;
   };
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) {
-            end();
-            controller.close();
-            return;
-          }
-          pieces.add(value);
-          controller.enqueue(value);
-        } catch (error) {
+  return {
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
           end();
-          controller.error(error);
+          controller.close();
+          return;
         }
-      },
-      async cancel(reason) {
+        pieces.add(value);
+        controller.enqueue(value);
+      } catch (error) {
         end();
-        await reader.cancel(reason);
-      },
+        controller.error(error);
+      }
     },
-    { highWaterMark: 0 },
-  );
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  };
 }

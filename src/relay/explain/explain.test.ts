@@ -74,7 +74,7 @@ async function explained({ targets }: ModelRoute, parts: ExplainParts, given: Gi
     facts: { model: 'x', stream: false, candidates: 1, inputTokensMax: 1_000, outputTokensMax: 10, ...facts },
     laneFor,
   });
-  return (await reply.json()) as Explanation;
+  return (await new Response(reply.body).json()) as Explanation;
 }
 
 const price: Price = {

@@ -5,6 +5,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { defined } from '../../conversation/json-tree.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import { privateHeaders } from '../../http/private-headers.ts';
+import type { Reply } from '../../http/reply.ts';
 import { usdText } from '../../ledger/money.ts';
 import { prices } from '../../ledger/use.ts';
 import type { Consumption } from '../../operations/consumption.ts';
@@ -76,7 +77,7 @@ export function asksToExplain({ caller, headers }: Pick<RouteRequest, 'caller' |
   throw new GatewayError('explain_not_allowed', message, { param });
 }
 
-export async function explain(parts: ExplainParts, question: ExplainQuestion): Promise<Response> {
+export async function explain(parts: ExplainParts, question: ExplainQuestion): Promise<Reply> {
   const body = JSON.stringify(await explanationOf(parts, question));
   return new Response(body, {
     headers: {

@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import { isReply, type Reply } from '../../http/reply.ts';
 import { type Claim, IdempotentReplies, type KeyStore } from './idempotency.ts';
 
 interface Remembered {
@@ -58,14 +59,14 @@ interface Asked {
   readonly body?: string;
 }
 
-function begin({ key = 'k', tokenId = 't', endpoint = 'chat', body = '{}' }: Asked = {}): Promise<Claim | Response> {
+function begin({ key = 'k', tokenId = 't', endpoint = 'chat', body = '{}' }: Asked = {}): Promise<Claim | Reply> {
   requests++;
   return replies.begin({ key, tokenId, endpoint, requestId: `req_${requests}`, body: Buffer.from(body) });
 }
 
 async function claim(asked: Asked = {}): Promise<Claim> {
   const begun = await begin(asked);
-  if (begun instanceof Response) throw new Error('A reply came where a claim was expected.');
+  if (isReply(begun)) throw new Error('A reply came where a claim was expected.');
   return begun;
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Reply } from '../../http/reply.ts';
 import { BoundedMemory } from '../memory/bounded-memory.ts';
 import { type RememberedReply, readReplyBytes, replyBytes } from './remembered-reply.ts';
 
@@ -43,7 +44,7 @@ export interface Claim {
   forget(): Promise<void>;
 }
 
-export type Recall = (requestId: string) => Promise<Response | undefined>;
+export type Recall = (requestId: string) => Promise<Reply | undefined>;
 
 /** Where the other replicas find a reply. */
 interface SharedReplies {
@@ -91,7 +92,7 @@ export class IdempotentReplies {
     readonly body: Uint8Array;
     /** The reply to an earlier request again, where something durable remembers it. */
     readonly recall?: Recall | undefined;
-  }): Promise<Claim | Response> {
+  }): Promise<Claim | Reply> {
     const { key, tokenId, requestId } = given;
     if (key.length === 0 || key.length > keyLengthMax || !/^[\x21-\x7e]+$/.test(key)) {
       throw new GatewayError(

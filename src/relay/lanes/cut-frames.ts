@@ -2,7 +2,8 @@
 
 import type { ByteRange } from '../../formats/format.ts';
 
-const slabBytes = 8_192;
+/** Of each stream, also while it is idle. */
+const slabBytes = 2_048;
 
 export class CutFrames {
   #slab = new Uint8Array(0);

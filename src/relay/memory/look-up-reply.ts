@@ -3,6 +3,7 @@
 import type { Caller } from '../../access/caller.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Format } from '../../formats/format.ts';
+import type { Reply } from '../../http/reply.ts';
 import { addressOf } from '../../providers/address.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
 import { Cancellation } from '../../upstream/cancellation.ts';
@@ -21,13 +22,13 @@ export interface ReplyQuestion {
 }
 
 /** The reply's content, or what its provider answered. */
-type ReplyAnswer = KeptContent | Response;
+type ReplyAnswer = KeptContent | Reply;
 
 export interface ReplyLookUp {
   /** Throws `not_found` where the token has none, even if another token does. */
   find(question: ReplyQuestion): Promise<ReplyAnswer>;
   /** Undefined where it was removed from Weir's own store. */
-  remove(question: ReplyQuestion): Promise<Response | undefined>;
+  remove(question: ReplyQuestion): Promise<Reply | undefined>;
 }
 
 type LookUpParts = Pick<
@@ -66,7 +67,7 @@ async function askKeeper(
   keeper: Keeper,
   method: 'GET' | 'DELETE',
   { format, id, tail, query }: ReplyQuestion,
-): Promise<Response> {
+): Promise<Reply> {
   const provider = parts.catalogue.providers.find(({ name }) => name === keeper.provider);
   if (provider?.addresses[format.name] === undefined) throw unknown(id);
   const key = parts.keys.pick({ provider }, new Set(), parts.nowMs, keeper.keyId);

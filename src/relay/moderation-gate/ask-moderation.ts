@@ -22,7 +22,6 @@ export interface Asker {
   readonly caller: Caller;
   readonly admission: Admission;
   hasLeft(): boolean;
-  keepOpen(): void;
 }
 
 /** The endpoint in its usage row. */

@@ -83,7 +83,6 @@ function callOf(content: unknown, moderation?: ModerationTerms): ModeratedCall {
     caller: callerWith(moderation),
     body: { bytes: new Uint8Array(), tree, fields: undefined },
     hasLeft: () => false,
-    keepOpen: () => undefined,
   };
 }
 

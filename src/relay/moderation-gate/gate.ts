@@ -37,7 +37,6 @@ export interface Moderated {
   readonly format: Format;
   readonly caller: Caller;
   hasLeft(): boolean;
-  keepOpen(): void;
 }
 
 /** The request that is checked, or whose reply is. */
@@ -196,11 +195,11 @@ export class OpenGate {
     }
   }
 
-  #asker({ format, caller, hasLeft, keepOpen }: Moderated): Asker {
+  #asker({ format, caller, hasLeft }: Moderated): Asker {
     const leave = (tokens = 0): void => {
       this.#tokensUsed += tokens;
     };
-    return { format, caller, hasLeft, keepOpen, admission: { ...openAdmission, leave } };
+    return { format, caller, hasLeft, admission: { ...openAdmission, leave } };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Moderation of operations: texts and images of requests, images and transcripts of replies. */
 
+import { type Reply, WholeReply } from '../../http/reply.ts';
 import type { ServiceName } from '../../operations/wire.ts';
 import type { OperationBody } from '../operations/operation-body.ts';
 import type { Content } from './content.ts';
@@ -35,14 +36,14 @@ function checksResult(gate: OpenGate, operation: ServiceName): boolean {
 }
 
 /** The reply where it may pass. Rejects where it may not, whether it is new or was kept for an idempotency key. */
-export async function checkResult(gate: OpenGate, given: ModeratedOperation, reply: Response): Promise<Response> {
+export async function checkResult(gate: OpenGate, given: ModeratedOperation, reply: Reply): Promise<Reply> {
   if (!checksResult(gate, given.operation)) return reply;
-  const bytes = await reply.arrayBuffer();
+  const bytes = await reply.bytes();
   await gate.check(given, 'reply', contentOfResult(reply.headers.get('content-type') ?? '', bytes));
-  return new Response(bytes, { status: reply.status, headers: reply.headers });
+  return new WholeReply(bytes, Object.fromEntries(reply.headers), undefined, reply.status);
 }
 
-function contentOfResult(contentType: string, bytes: ArrayBuffer): Content {
+function contentOfResult(contentType: string, bytes: Uint8Array): Content {
   const text = Buffer.from(bytes).toString('utf8');
   if (contentType.includes('json')) return contentOfTree(JSON.parse(text), { imageField: 'url' });
   if (contentType.startsWith('text/') && !contentType.startsWith('text/event-stream')) {

@@ -1,5 +1,6 @@
 /** A whole reply that must pass the gate: read, moderated, settled in either case, and only then sent. */
 
+import type { Reply } from '../../http/reply.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import type { ConversationLane } from '../lanes/lane.ts';
@@ -13,7 +14,7 @@ export async function answerGated(
   attempt: Attempt<ConversationLane>,
   upstream: UpstreamReply,
   { gate, call, trail }: GatedReply,
-): Promise<Response> {
+): Promise<Reply> {
   const reply = deliver(parts, attempt, upstream, await upstream.whole(parts.limits.replyBytesMax));
   const firstEventMs = parts.nowMs() - call.startedAtMs;
   const read = () => call.format.codec.readReply(reply.reply, readContext(parts, attempt)).value;

@@ -5,6 +5,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../../conversation/parts.ts';
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
+import { type Reply, WholeReply } from '../../http/reply.ts';
 import type { ImageReply, MakeImageRequest } from '../../operations/images.ts';
 import { isEncoded, type SpeakReply, type SpeakRequest } from '../../operations/speak.ts';
 import type { OperationTypes } from '../../operations/types.ts';
@@ -41,7 +42,7 @@ export async function answerOperation<Name extends OperationName>(
   parts: Parts,
   attempt: Attempt<OperationLane<Name>>,
   upstream: UpstreamReply,
-): Promise<Response> {
+): Promise<Reply> {
   const { lane } = attempt;
   const contentType = upstream.header('content-type') ?? '';
   const { asked, wire } = lane;
@@ -175,11 +176,7 @@ async function settle<Name extends OperationName>(
   });
 }
 
-function finish(
-  attempt: Attempt,
-  { reply, losses }: OperationDelivery,
-  costNano: bigint,
-): Response | Promise<Response> {
+function finish(attempt: Attempt, { reply, losses }: OperationDelivery, costNano: bigint): Reply | Promise<Reply> {
   return respond(attempt, reply.contentType, reply.body, losses, costNano);
 }
 
@@ -189,11 +186,11 @@ export function respond(
   body: string | Uint8Array<ArrayBuffer>,
   losses: readonly Loss[],
   costNano: bigint,
-): Response | Promise<Response> {
+): Reply | Promise<Reply> {
   const headers = replyHeaders(attempt, contentType, losses);
   setCostHeaders(headers, attempt, costNano);
   const { claim } = attempt.call;
-  const answer = (): Response => new Response(body, { headers });
+  const answer = (): Reply => new WholeReply(body, headers);
   if (claim === undefined) return answer();
   claim.add(typeof body === 'string' ? new TextEncoder().encode(body) : body);
   return claim.finish(headers).then(answer, answer);

@@ -4,6 +4,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../../conversation/parts.ts';
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
+import type { Reply } from '../../http/reply.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { OperationTypes, Splitting } from '../../operations/types.ts';
 import type { OperationName } from '../../operations/wire.ts';
@@ -33,7 +34,7 @@ export async function answerInBatches<Name extends OperationName>(
   targets: readonly Target[],
   trail: Trail,
   { asked, splitting, inputsMax, laneFor }: Batches<Name>,
-): Promise<Response> {
+): Promise<Reply> {
   const requests = splitting.split(asked.request, inputsMax);
   const whole = { request: asked.request, most: call.facts.most ?? {} };
   const replies: OperationTypes[Name]['reply'][] = [];
@@ -84,7 +85,7 @@ async function finish<Name extends OperationName>(
   joined: Converted<OperationTypes[Name]['reply']>,
   consumption: Consumption,
   before: EarlierUse | undefined,
-): Promise<Response> {
+): Promise<Reply> {
   const { call } = attempt;
   const { reply, losses } = await writeKept(parts, attempt, joined);
   const costNano = await attempt.settle({

@@ -5,6 +5,7 @@ import { isObject } from '../../conversation/json-tree.ts';
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { ProviderFault } from '../../formats/format.ts';
+import { type Reply, StreamedReply } from '../../http/reply.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { addUse } from '../../operations/splittings.ts';
 import type { OperationName } from '../../operations/wire.ts';
@@ -31,7 +32,7 @@ export class EventReply<Name extends OperationName> {
     this.#upstream = upstream;
   }
 
-  async begin(): Promise<Response> {
+  async begin(): Promise<Reply> {
     const { lane, call } = this.#attempt;
     const passage = new EventPassage(
       (tree) => lane.wire.measure(tree),
@@ -39,7 +40,7 @@ export class EventReply<Name extends OperationName> {
     );
     const reply = new StreamReply(this.#parts, this.#attempt, this.#upstream, passage);
     await reply.begin();
-    return new Response(new ReadableStream(reply.source), { headers: reply.headers });
+    return new StreamedReply(reply.source, reply.headers);
   }
 }
 

@@ -25,7 +25,7 @@ const parts: MediaParts = {
   },
   deadlines: { add: (one) => void ticks.add(one), delete: (one) => void ticks.delete(one) },
 };
-const here = { hasLeft: () => false, keepOpen: () => undefined };
+const here = { hasLeft: () => false };
 
 const url = (name: string, field = 'images[0].image_url'): GivenImage => ({
   kind: 'url',

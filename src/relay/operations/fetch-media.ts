@@ -36,11 +36,11 @@ export interface RequestMedia {
 /** What was fetched for one candidate is reused for the next. */
 export class GivenMedia implements RequestMedia {
   readonly #parts: MediaParts;
-  readonly #call: Pick<Call, 'hasLeft' | 'keepOpen'>;
+  readonly #call: Pick<Call, 'hasLeft'>;
   readonly #ready = new Map<GivenImage, Bytes>();
   #bytes = 0;
 
-  constructor(parts: MediaParts, call: Pick<Call, 'hasLeft' | 'keepOpen'>) {
+  constructor(parts: MediaParts, call: Pick<Call, 'hasLeft'>) {
     this.#parts = parts;
     this.#call = call;
   }
@@ -60,7 +60,6 @@ export class GivenMedia implements RequestMedia {
     const { deadlines } = this.#parts;
     const watched = {
       tick: (): void => {
-        this.#call.keepOpen();
         if (this.#call.hasLeft()) leaving.abort(clientLeft().error);
       },
     };

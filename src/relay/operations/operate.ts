@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { References } from '../../conversation/references/references.ts';
+import type { Reply } from '../../http/reply.ts';
 import { endUserIn } from '../../operations/end-user.ts';
 import { referencesIn } from '../../operations/references.ts';
 import { splittings } from '../../operations/splittings.ts';
@@ -123,12 +124,7 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
     return fingerprintOf(body);
   }
 
-  moderateReplay(
-    gate: OpenGate,
-    request: OperateRequest<Name>,
-    { stream }: ModelFacts,
-    reply: Response,
-  ): Promise<Response> {
+  moderateReplay(gate: OpenGate, request: OperateRequest<Name>, { stream }: ModelFacts, reply: Reply): Promise<Reply> {
     return checkResult(gate, moderated(request, stream), reply);
   }
 
@@ -152,7 +148,6 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
       repeatable: !expensive.has(request.operation),
       startedAtMs: request.startedAtMs,
       hasLeft: request.hasLeft,
-      keepOpen: request.keepOpen,
       passHeaders: undefined,
       admission,
       claim,
@@ -180,7 +175,7 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
     targets: readonly Target[],
     trail: Trail,
     gate: OpenGate | undefined,
-  ): Promise<Response> {
+  ): Promise<Reply> {
     if (gate === undefined) return this.#attempt(call, targets, trail);
     const given = moderated(call.request, call.facts.stream);
     await checkOperation(gate, given);
@@ -193,7 +188,7 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
     return textIn(body, bytesMax);
   }
 
-  #attempt(call: OperationCall<Name>, targets: readonly Target[], trail: Trail): Promise<Response> {
+  #attempt(call: OperationCall<Name>, targets: readonly Target[], trail: Trail): Promise<Reply> {
     const parts = this.#parts;
     const { operation } = call.request;
     const asked = askedOf(call);

@@ -1,6 +1,7 @@
 /** An operation request as an endpoint hands it over, and the port that takes it. */
 
 import type { Format } from '../../formats/format.ts';
+import type { Reply } from '../../http/reply.ts';
 import type { ClientWireOf } from '../../operations/types.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import type { CallRequest } from '../admission/call-request.ts';
@@ -21,5 +22,5 @@ export interface OperateRequest<Name extends OperationName> extends CallRequest 
 }
 
 export interface Operator {
-  handle<Name extends OperationName>(request: OperateRequest<Name>): Promise<Response>;
+  handle<Name extends OperationName>(request: OperateRequest<Name>): Promise<Reply>;
 }

@@ -3,6 +3,7 @@
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { Watched } from '../../http/deadlines.ts';
+import { type Reply, type ReplyController, StreamedReply } from '../../http/reply.ts';
 import type { ByteRewriting } from '../../operations/wire.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
@@ -12,7 +13,7 @@ import type { RelayParts } from '../relay-parts.ts';
 import { passedType } from '../replies/content-types.ts';
 import { replyHeaders } from '../replies/reply-headers.ts';
 
-type Controller = ReadableStreamDefaultController<Uint8Array>;
+type Controller = ReplyController;
 
 const none = new WrittenText();
 
@@ -39,7 +40,7 @@ export class RawReply implements Watched {
   }
 
   /** Waits for the first bytes; until then nothing was sent and another candidate can be tried. */
-  async begin(): Promise<Response> {
+  async begin(): Promise<Reply> {
     this.#parts.deadlines.add(this);
     try {
       this.#first = await this.#upstream.read();
@@ -59,9 +60,7 @@ export class RawReply implements Watched {
       pull: (controller: Controller) => this.#pull(controller),
       cancel: () => this.#clientLeft(),
     };
-    return new Response(new ReadableStream(source, { highWaterMark: 0 }), {
-      headers: this.#headers,
-    });
+    return new StreamedReply(source, this.#headers);
   }
 
   get #headers(): Record<string, string> {

@@ -1,12 +1,13 @@
 /** Splits a streamed reply into the data of its events, for connections that frame messages themselves. */
 
+import type { Reply } from '../../http/reply.ts';
 import { FrameReader } from '../../upstream/frame-reader.ts';
 
 export class EventReader {
   readonly #reader: { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(): Promise<void> };
   readonly #frames: FrameReader;
 
-  constructor(reply: Response, eventBytesMax: number) {
+  constructor(reply: Reply, eventBytesMax: number) {
     this.#reader = (reply.body ?? new ReadableStream<Uint8Array>()).getReader();
     this.#frames = new FrameReader(eventBytesMax);
   }

@@ -7,14 +7,14 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Format } from '../../formats/format.ts';
 import type { Deadlines, Watched } from '../../http/deadlines.ts';
+import { type Reply, type ReplySource, StreamedReply } from '../../http/reply.ts';
 import { jsonArrayOf } from '../lanes/json-array.ts';
 import { eventStreamHeaders } from './reply-headers.ts';
-import type { StreamSource } from './stream-reply.ts';
 
 /** A streamed reply whose first bytes arrived. */
 export interface OpenedStream {
   readonly headers: Record<string, string>;
-  readonly source: StreamSource;
+  readonly source: ReplySource;
 }
 
 interface HoldOptions {
@@ -30,24 +30,22 @@ interface HoldOptions {
 const encoder = new TextEncoder();
 
 /** Answers with the reply, or with a stream that waits for it. Rejects as `opening` does while the head is still held. */
-export async function holdHead(opening: Promise<OpenedStream>, options: HoldOptions): Promise<Response> {
+export async function holdHead(opening: Promise<OpenedStream>, options: HoldOptions): Promise<Reply> {
   let timer: Timer | undefined;
   const held = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), options.holdMs);
   });
   try {
     const reply = await Promise.race([opening, held]);
-    if (reply !== undefined) return new Response(new ReadableStream(reply.source), { headers: reply.headers });
+    if (reply !== undefined) return new StreamedReply(reply.source, reply.headers);
   } finally {
     clearTimeout(timer);
   }
-  return new Response(new ReadableStream(waitingSource(opening, options)), {
-    headers: eventStreamHeaders(options.requestId, options.format),
-  });
+  return new StreamedReply(waitingSource(opening, options), eventStreamHeaders(options.requestId, options.format));
 }
 
-function waitingSource(opening: Promise<OpenedStream>, options: HoldOptions): StreamSource {
-  let source: StreamSource | undefined;
+function waitingSource(opening: Promise<OpenedStream>, options: HoldOptions): ReplySource {
+  let source: ReplySource | undefined;
   let left = false;
   let keeper: Watched | undefined;
   const stopKeeping = (): void => {
@@ -73,7 +71,7 @@ function waitingSource(opening: Promise<OpenedStream>, options: HoldOptions): St
         const reply = await opening;
         source = reply.source;
         if (left) return await source.cancel();
-        source.start(controller);
+        source.start?.(controller);
         return await source.pull(controller);
       } catch (error) {
         options.onFailure(error);

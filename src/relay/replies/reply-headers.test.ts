@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import type { UsageRow } from '../../ledger/ledger.ts';
 import type { Attempt } from '../attempts/attempt.ts';
-import { jsonResponse, replyHeaders, setCostHeaders } from './reply-headers.ts';
+import { jsonReply, replyHeaders, setCostHeaders } from './reply-headers.ts';
 
 const headersOf = (priceVersion: string, estimated = false): Record<string, string> => {
   const headers: Record<string, string> = {};
@@ -38,12 +38,12 @@ test('a whole reply has the same headers as one that is kept, and none of anothe
   for (const attempt of attempts) {
     const kept = replyHeaders(attempt, 'application/json');
     setCostHeaders(kept, attempt, 42_000n);
-    const { headers } = jsonResponse(attempt, new Uint8Array(0), [], 42_000n);
+    const { headers } = jsonReply(attempt, new Uint8Array(0), [], 42_000n);
     expect(Object.fromEntries(headers)).toEqual(kept);
     // As the listener does for a browser of another origin.
     headers.set('access-control-allow-origin', '*');
   }
-  const last = jsonResponse(attemptOf(1), new Uint8Array(0), [], 42_000n).headers;
+  const last = jsonReply(attemptOf(1), new Uint8Array(0), [], 42_000n).headers;
   expect(Object.fromEntries(last)).toEqual({
     'content-type': 'application/json',
     'cache-control': 'no-store',

@@ -3,6 +3,8 @@
 import type { Loss } from '../../conversation/parts.ts';
 import type { Format } from '../../formats/format.ts';
 import { privateHeaders } from '../../http/private-headers.ts';
+import { type Reply, WholeReply } from '../../http/reply.ts';
+import { type SharedHeaders, withLines } from '../../http/reply-headers.ts';
 import { usdText } from '../../ledger/money.ts';
 import { isGuess } from '../../prices/price-source.ts';
 import type { Target } from '../../routing/catalogue.ts';
@@ -45,30 +47,27 @@ export function replyHeaders(
   return { ...sharedHeaders(attempt.target.provider, contentType), ...ownHeaders(attempt, replyLosses) };
 }
 
-/** Read by the runtime once: a response copies them for a fraction of what it takes to read them from an object. */
-const jsonHeaders = new WeakMap<Provider, { readonly headers: Headers }>();
+/** Their lines are written once for each provider. */
+const jsonHeaders = new WeakMap<Provider, SharedHeaders>();
 
-function jsonHeadersOf(provider: Provider): { readonly headers: Headers } {
+function jsonHeadersOf(provider: Provider): SharedHeaders {
   const known = jsonHeaders.get(provider);
   if (known !== undefined) return known;
-  const made = { headers: new Headers(sharedHeaders(provider, 'application/json')) };
+  const made = withLines(sharedHeaders(provider, 'application/json'));
   jsonHeaders.set(provider, made);
   return made;
 }
 
 /** A whole reply of JSON with the headers of `replyHeaders` and `setCostHeaders`. */
-export function jsonResponse(
+export function jsonReply(
   attempt: Attempt,
   bytes: Uint8Array<ArrayBuffer>,
   losses: readonly Loss[],
   costNano: bigint,
-): Response {
+): Reply {
   const own = ownHeaders(attempt, losses);
   setCostHeaders(own, attempt, costNano);
-  const response = new Response(bytes, jsonHeadersOf(attempt.target.provider));
-  const { headers } = response;
-  for (const name in own) headers.set(name, own[name] ?? '');
-  return response;
+  return new WholeReply(bytes, own, jsonHeadersOf(attempt.target.provider));
 }
 
 /** The cost of a settled request: omitted where no price is known, and marked where it is not exact. */

@@ -4,8 +4,10 @@
  */
 
 import type { Watched } from '../../http/deadlines.ts';
+import type { ReplyController, ReplySource } from '../../http/reply.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
-import type { UpstreamReply } from '../../upstream/transport.ts';
+import { receivePieces } from '../../upstream/piece-flow.ts';
+import type { PieceFlow, PieceReceiver, UpstreamReply } from '../../upstream/transport.ts';
 import { clientLeft, timedOut } from '../attempts/abort-reasons.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { JsonArrayPassage } from '../lanes/json-array.ts';
@@ -16,20 +18,13 @@ import type { RelayParts } from '../relay-parts.ts';
 import { FramePassing } from './frame-passing.ts';
 import { streamHeaders } from './reply-headers.ts';
 
-type Controller = ReadableStreamDefaultController<Uint8Array>;
-
-/** A reply's body as the runtime pulls it. */
-export interface StreamSource {
-  start(controller: Controller): void;
-  pull(controller: Controller): Promise<void>;
-  cancel(): Promise<void>;
-}
+type Controller = ReplyController;
 
 const encoder = new TextEncoder();
 const checkpointMs = 1_000;
 const sentBytesMax = 65_536;
 
-export class StreamReply implements Watched {
+export class StreamReply implements Watched, PieceReceiver {
   readonly #parts: RelayParts;
   readonly #attempt: Attempt;
   readonly #passage: Passage;
@@ -47,8 +42,11 @@ export class StreamReply implements Watched {
   #noting: Promise<void> | undefined;
   /** The client pulled and has not got data yet; otherwise the stream waits for the client. */
   #pulling = true;
-  /** Present while the end of a read is awaited that was in progress when the client left. */
-  #pulled: (() => void) | undefined;
+  /** The last bytes wait for the settlement. */
+  #isCompleting = false;
+  #flow: PieceFlow | undefined;
+  /** Present while the client has left and the provider's usage is awaited. */
+  #readOnEnded: (() => void) | undefined;
 
   constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply, passage: Passage) {
     this.#parts = parts;
@@ -81,7 +79,7 @@ export class StreamReply implements Watched {
     return streamHeaders(this.#attempt);
   }
 
-  get source(): StreamSource {
+  get source(): ReplySource {
     return {
       start: (controller) => {
         this.#controller = controller;
@@ -109,27 +107,99 @@ export class StreamReply implements Watched {
     }
   }
 
-  async #pull(controller: Controller): Promise<void> {
+  #pull(controller: Controller): undefined {
     // After the client disconnected only `#readOn` reads.
-    if (this.#over) return;
+    if (this.#over || this.#isCompleting) return;
+    const { ready, ended } = this.#passing;
     this.#pulling = true;
-    const passing = this.#passing;
-    try {
-      let bytes = passing.ready.shift();
-      if (bytes === undefined && this.#fault !== undefined) throw this.#fault;
-      while (bytes === undefined && !passing.ended) {
-        const piece = await this.#upstream.read();
-        bytes = piece === undefined ? passing.finish() : passing.take(piece);
-      }
-      const closing = this.#over ? undefined : this.#deliver(controller, bytes);
-      if (closing !== undefined) await closing;
-    } catch (thrown) {
-      if (!this.#over && passing.endsWell()) await this.#deliver(controller, passing.ready.shift());
-      else await this.#fail(controller, thrown);
-    } finally {
-      this.#pulling = false;
-      this.#pulled?.();
+    if (ready.length > 0 || ended) this.#deliverAll(controller, ready.shift());
+    else if (this.#fault !== undefined) this.#failLater(this.#fault);
+    else this.#read();
+  }
+
+  /** The provider's further pieces come by themselves until they are held. */
+  #read(): void {
+    if (this.#flow !== undefined) {
+      this.#flow.release();
+      return;
     }
+    const flow = receivePieces(this.#upstream, this);
+    this.#flow = flow;
+    // What had arrived already was handed over just now, and may be more than the client has room for.
+    if (!this.#pulling) flow.hold();
+  }
+
+  // Called by the flow.
+
+  piece(piece: Uint8Array): void {
+    const passing = this.#passing;
+    const controller = this.#controller;
+    try {
+      if (controller === undefined || this.#over) this.#readPast(piece);
+      else if (!passing.ended) this.#deliverAll(controller, passing.take(piece));
+    } catch (thrown) {
+      this.#failLater(thrown);
+    }
+  }
+
+  ended(): void {
+    const controller = this.#controller;
+    try {
+      if (this.#readOnEnded !== undefined) {
+        this.#passing.finish();
+        this.#readOnEnded();
+      } else if (controller !== undefined && !this.#over && !this.#passing.ended) {
+        this.#deliverAll(controller, this.#passing.finish());
+      }
+    } catch (thrown) {
+      this.#failLater(thrown);
+    }
+  }
+
+  failed(error: unknown): void {
+    this.#failLater(error);
+  }
+
+  /** The client left: what still comes is read for its usage alone, or not at all. */
+  #readPast(piece: Uint8Array): void {
+    const passing = this.#passing;
+    if (this.#readOnEnded === undefined) {
+      this.#upstream.cancel();
+      return;
+    }
+    passing.take(piece);
+    passing.ready.length = 0;
+    if (passing.ended) this.#readOnEnded();
+  }
+
+  /**
+   * Sends as much as the client has room for; then the flow is held, and the next pull continues. A piece of which
+   * nothing is sent answers no pull.
+   */
+  #deliverAll(controller: Controller, first: Uint8Array | undefined): void {
+    const passing = this.#passing;
+    for (let bytes = first; bytes !== undefined || passing.ended; bytes = passing.ready.shift()) {
+      const closing = this.#deliver(controller, bytes);
+      if (closing !== undefined) {
+        closing.catch((thrown: unknown) => this.#failLater(thrown));
+        return;
+      }
+      if ((controller.desiredSize ?? 0) > 0) continue;
+      this.#pulling = false;
+      this.#flow?.hold();
+      return;
+    }
+  }
+
+  #failLater(thrown: unknown): void {
+    if (this.#readOnEnded !== undefined) this.#readOnEnded();
+    // The reply is over then, and its cost settled: a key that could not be marked as used stays in progress.
+    else if (this.#controller !== undefined) this.#broke(this.#controller, thrown).catch(() => undefined);
+  }
+
+  async #broke(controller: Controller, thrown: unknown): Promise<void> {
+    if (!this.#over && this.#passing.endsWell()) await this.#deliver(controller, this.#passing.ready.shift());
+    else await this.#fail(controller, thrown);
   }
 
   /** A promise only where this was the end of the reply. */
@@ -154,6 +224,7 @@ export class StreamReply implements Watched {
 
   /** The last bytes wait until the cost is recorded: a reply whose end a client saw is in the ledger, even after a crash. */
   async #complete(controller: Controller, last: Uint8Array | undefined): Promise<void> {
+    this.#isCompleting = true;
     if (last !== undefined) {
       this.#bytesOut += last.length;
       this.#attempt.call.claim?.add(last);
@@ -215,23 +286,13 @@ export class StreamReply implements Watched {
 
   /** Reads until the provider reported its usage, or the attempt's timeout expires. Nothing is sent, and nothing is kept. */
   async #readOn(): Promise<void> {
-    if (this.#pulling) {
-      await new Promise<void>((resolve) => {
-        this.#pulled = resolve;
-      });
-    }
-    const passing = this.#passing;
-    try {
-      if (this.#fault !== undefined) return;
-      while (!passing.ended) {
-        const piece = await this.#upstream.read();
-        if (piece === undefined) passing.finish();
-        else passing.take(piece);
-        passing.ready.length = 0;
-      }
-    } catch {
-      // The provider broke off, or the timeout expired: what came until then is charged.
-    }
+    if (this.#passing.ended || this.#fault !== undefined) return;
+    this.#pulling = true;
+    // The provider may break off, or the timeout expire: what came until then is charged.
+    await new Promise<void>((resolve) => {
+      this.#readOnEnded = resolve;
+      this.#read();
+    });
   }
 
   async #settle(status: number, code: string): Promise<void> {
@@ -266,12 +327,8 @@ export class StreamReply implements Watched {
 
   /** Lets the provider end its side, so that the connection can be reused. */
   #letGo(): void {
-    void this.#upstream.read().then(
-      (piece) => {
-        if (piece !== undefined) this.#upstream.cancel();
-      },
-      () => undefined,
-    );
+    this.#pulling = true;
+    this.#read();
   }
 
   tick(nowMs: number): void {

@@ -1,19 +1,20 @@
 /** Replies that come in one piece: read whole, taken through the lane, settled, and only then sent. */
 
 import { arrivedNow } from '../../http/arrived-now.ts';
+import { type Reply, WholeReply } from '../../http/reply.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { notAReply } from '../attempts/unreadable-reply.ts';
 import type { ConversationLane, Delivery } from '../lanes/lane.ts';
 import { keepWhole } from '../memory/keep-reply.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import { jsonResponse, replyHeaders, setCostHeaders } from './reply-headers.ts';
+import { jsonReply, replyHeaders, setCostHeaders } from './reply-headers.ts';
 
 export function answerWhole(
   parts: RelayParts,
   attempt: Attempt<ConversationLane>,
   upstream: UpstreamReply,
-): Response | Promise<Response> {
+): Reply | Promise<Reply> {
   const arriving = upstream.whole(parts.limits.replyBytesMax);
   // A small reply mostly arrives together with its head.
   const bytes = arrivedNow(arriving);
@@ -26,7 +27,7 @@ function answerWith(
   attempt: Attempt<ConversationLane>,
   upstream: UpstreamReply,
   bytes: Uint8Array<ArrayBuffer>,
-): Response | Promise<Response> {
+): Reply | Promise<Reply> {
   const reply = deliver(parts, attempt, upstream, bytes);
   const settling = attempt.settle({
     status: 200,
@@ -49,15 +50,15 @@ export function finish(
   attempt: Attempt<ConversationLane>,
   { bytes, losses }: Delivery,
   costNano: bigint,
-): Response | Promise<Response> {
+): Reply | Promise<Reply> {
   const { claim } = attempt.call;
   // It was read as JSON, whatever the provider's content type; browsers and libraries trust the header.
-  if (claim === undefined) return jsonResponse(attempt, bytes, losses, costNano);
+  if (claim === undefined) return jsonReply(attempt, bytes, losses, costNano);
   const headers = replyHeaders(attempt, 'application/json', losses);
   setCostHeaders(headers, attempt, costNano);
   claim.add(bytes);
   // The cost is settled: a failure to mark the key must not cause a retry.
-  const answer = (): Response => new Response(bytes, { headers });
+  const answer = (): Reply => new WholeReply(bytes, headers);
   return claim.finish(headers).then(answer, answer);
 }
 

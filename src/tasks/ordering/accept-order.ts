@@ -1,6 +1,7 @@
 /** A provider accepted an order: its ticket is stored, and the caller gets the task. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Reply } from '../../http/reply.ts';
 import type { VideoTicket } from '../../operations/video.ts';
 import type { WireReply } from '../../operations/wire.ts';
 import type { Attempt } from '../../relay/attempts/attempt.ts';
@@ -22,7 +23,7 @@ export async function acceptOrder(
   { taskId, admission, claim, promptTokens, request }: OrderCall,
   attempt: Attempt<VideoLane>,
   upstream: UpstreamReply,
-): Promise<Response> {
+): Promise<Reply> {
   const { askEveryMs, wallMs, store } = parts;
   const { host, url } = attempt.lane;
   const reply = await readWire(parts, upstream, upstream.header('content-type') ?? json, url);

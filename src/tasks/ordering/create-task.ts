@@ -3,6 +3,7 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { References } from '../../conversation/references/references.ts';
 import { privateHeaders } from '../../http/private-headers.ts';
+import type { Reply } from '../../http/reply.ts';
 import { endUserIn } from '../../operations/end-user.ts';
 import { referencesIn } from '../../operations/references.ts';
 import type { VideoOrder } from '../../operations/video/video-order.ts';
@@ -39,7 +40,7 @@ import { videoLaneFor } from './video-lane.ts';
 const operation = 'make-video';
 const bytesPerToken = 4;
 
-export function createOrders(parts: OrderParts): (request: OrderRequest) => Promise<Response> {
+export function createOrders(parts: OrderParts): (request: OrderRequest) => Promise<Reply> {
   return admitting(parts, new VideoOrders(parts));
 }
 
@@ -133,7 +134,6 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
       // Once ordered it is made and paid for, even if the client disconnects.
       runsToEnd: true,
       hasLeft: () => false,
-      keepOpen: request.keepOpen,
       passHeaders: undefined,
       admission,
       claim,
@@ -153,12 +153,7 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
     return (target) => videoLaneFor(this.#parts, call, target, media);
   }
 
-  async answer(
-    call: OrderCall,
-    targets: readonly Target[],
-    trail: Trail,
-    gate: OpenGate | undefined,
-  ): Promise<Response> {
+  async answer(call: OrderCall, targets: readonly Target[], trail: Trail, gate: OpenGate | undefined): Promise<Reply> {
     const { format, hasLeft } = call;
     if (gate !== undefined) await checkOperation(gate, { ...call.request, format, hasLeft, operation, stream: false });
     const parts = this.#parts;

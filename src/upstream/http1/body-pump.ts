@@ -1,14 +1,7 @@
 /** Moves a streamed body onto a socket: one piece at a time, the next one only when the socket has taken the last. */
 
+import { type Writable, writeBytesMax } from '../../framing/writable.ts';
 import type { StreamedBody } from '../transport.ts';
-
-export interface Writable {
-  /** The bytes taken, or -1 if the socket is closed. */
-  write(data: Uint8Array, byteOffset: number, byteLength: number): number;
-}
-
-/** More at a time would keep other connections waiting while TLS encrypts. */
-export const writeBytesMax = 1_048_576;
 
 export class BodyPump {
   readonly #socket: Writable;

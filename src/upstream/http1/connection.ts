@@ -5,11 +5,12 @@
  */
 
 import type { Socket } from 'bun';
+import { BodyFraming } from '../../framing/body-framing.ts';
+import { FramingError } from '../../framing/framing-error.ts';
+import { HeadReader } from '../../framing/head-reader.ts';
 import { UnsentError } from '../transport.ts';
-import { BodyFraming } from './body-framing.ts';
-import { ConnectionLostError, FramingError } from './errors.ts';
+import { ConnectionLostError } from './errors.ts';
 import type { Carrier, Exchange } from './exchange.ts';
-import { HeadReader } from './head-reader.ts';
 import { readReplyHead } from './reply-head.ts';
 import { RequestWriter, type WriterOwner } from './request-writer.ts';
 
@@ -25,7 +26,7 @@ export interface ConnectionOwner {
 export class Connection implements Carrier, WriterOwner {
   readonly #owner: ConnectionOwner;
   readonly #head: HeadReader;
-  readonly #body = new BodyFraming();
+  readonly #body = new BodyFraming('reply');
   readonly #writer = new RequestWriter(this);
   #socket: Socket<Connection> | undefined;
   #exchange: Exchange | undefined;
@@ -40,7 +41,7 @@ export class Connection implements Carrier, WriterOwner {
 
   constructor(owner: ConnectionOwner, headBytesMax: number, first: Exchange) {
     this.#owner = owner;
-    this.#head = new HeadReader(headBytesMax);
+    this.#head = new HeadReader(headBytesMax, 'reply');
     this.#exchange = first;
     first.carrier = this;
   }

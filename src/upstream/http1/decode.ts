@@ -5,7 +5,7 @@
 
 import { Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { FramingError } from './errors.ts';
+import { FramingError } from '../../framing/framing-error.ts';
 
 /** Receives decoded bytes, and requests to pause and resume the encoded ones. */
 export interface DecodedSink {

@@ -3,7 +3,14 @@
  * connection below fills it; once the reply has arrived, the connection is free although the caller may still be reading.
  */
 
-import { type CancelSignal, ReplyTooLargeError, type StreamedBody, type UpstreamReply } from '../transport.ts';
+import {
+  type CancelSignal,
+  type PieceFlow,
+  type PieceReceiver,
+  ReplyTooLargeError,
+  type StreamedBody,
+  type UpstreamReply,
+} from '../transport.ts';
 import { type DecodedSink, Decoder } from './decode.ts';
 import { headerOf, type ReplyHead } from './reply-head.ts';
 
@@ -28,7 +35,7 @@ export interface Outgoing {
 
 const nothing = new Uint8Array(0);
 
-export class Exchange implements UpstreamReply, DecodedSink {
+export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   /** Dropped when the exchange is over, so that a reply that is kept does not keep its request. */
   outgoing: Outgoing | undefined;
   carrier: Carrier | undefined;
@@ -50,6 +57,8 @@ export class Exchange implements UpstreamReply, DecodedSink {
   #resolveWhole: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined;
   #rejectRead: ((error: unknown) => void) | undefined;
   #wholeBytesMax = 0;
+  #receiver: PieceReceiver | undefined;
+  #isHeld = false;
 
   constructor(
     outgoing: Outgoing,
@@ -115,12 +124,18 @@ export class Exchange implements UpstreamReply, DecodedSink {
     if (this.#resolveWhole !== undefined) this.#pieces.length = 0;
     this.#rejectRead?.(error);
     this.#settled();
+    if (this.#receiver !== undefined) this.#handOver();
   }
 
   // Called by the decoder, or by the connection if nothing is encoded.
 
   decoded(piece: Uint8Array): void {
     if (this.over) return;
+    const receiver = this.#receiver;
+    if (receiver !== undefined && !this.#isHeld && this.#pieces.length === 0) {
+      receiver.piece(piece);
+      return;
+    }
     const resolve = this.#resolveRead;
     if (resolve !== undefined) {
       this.#settled();
@@ -142,6 +157,7 @@ export class Exchange implements UpstreamReply, DecodedSink {
     const resolveRead = this.#resolveRead;
     this.#settled();
     if (resolveWhole !== undefined) resolveWhole(this.#joined());
+    else if (this.#receiver !== undefined) this.#handOver();
     else resolveRead?.(undefined);
   }
 
@@ -183,12 +199,8 @@ export class Exchange implements UpstreamReply, DecodedSink {
   }
 
   read(): Promise<Uint8Array | undefined> {
-    const piece = this.#pieces.shift();
-    if (piece !== undefined) {
-      this.#unreadBytes -= piece.length;
-      if (this.#paused && this.#unreadBytes * 2 <= this.#highWaterBytes) this.#resume();
-      return Promise.resolve(piece);
-    }
+    const piece = this.#next();
+    if (piece !== undefined) return Promise.resolve(piece);
     if (this.#failed) return Promise.reject(this.#failure);
     if (this.#ended) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
@@ -197,9 +209,44 @@ export class Exchange implements UpstreamReply, DecodedSink {
     });
   }
 
+  receive(receiver: PieceReceiver): PieceFlow {
+    this.#receiver = receiver;
+    this.#handOver();
+    return this;
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#handOver();
+  }
+
   cancel(): void {
     this.#pieces.length = 0;
     this.#abandon(new Error('The reply was cancelled.'));
+  }
+
+  /** What was kept, and the end if it has come. The receiver may hold the flow from inside each call. */
+  #handOver(): void {
+    for (let piece = this.#next(); piece !== undefined; piece = this.#next()) this.#receiver?.piece(piece);
+    if (this.#isHeld || !this.over) return;
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    if (this.#failed) receiver?.failed(this.#failure);
+    else receiver?.ended();
+  }
+
+  #next(): Uint8Array | undefined {
+    if (this.#isHeld) return undefined;
+    const piece = this.#pieces.shift();
+    if (piece === undefined) return undefined;
+    this.#unreadBytes -= piece.length;
+    if (this.#paused && this.#unreadBytes * 2 <= this.#highWaterBytes) this.#resume();
+    return piece;
   }
 
   #tooLarge(): void {

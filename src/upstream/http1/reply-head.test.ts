@@ -1,8 +1,9 @@
 /** What a reply's head says about its body, and which heads are refused. */
 
 import { describe, expect, test } from 'bun:test';
-import { FramingError } from './errors.ts';
-import { bodyUntilClose, chunkedBody, headerOf, readReplyHead } from './reply-head.ts';
+import { bodyUntilClose, chunkedBody } from '../../framing/body-framing.ts';
+import { FramingError } from '../../framing/framing-error.ts';
+import { headerOf, readReplyHead } from './reply-head.ts';
 
 const head = (...lines: string[]) => ['HTTP/1.1 200 OK', ...lines].join('\r\n');
 

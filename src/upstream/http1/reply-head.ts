@@ -1,10 +1,7 @@
 /** Reads the head of a reply: at once what the framing of its body needs, any other header only on demand. */
 
-import { FramingError } from './errors.ts';
-
-/** How the end of a body is known: by its length in bytes, by its last chunk, or by the connection's end. */
-export const chunkedBody = -1;
-export const bodyUntilClose = -2;
+import { bodyUntilClose, chunkedBody } from '../../framing/body-framing.ts';
+import { FramingError } from '../../framing/framing-error.ts';
 
 export interface ReplyHead {
   readonly status: number;

@@ -1,6 +1,7 @@
 /** Writes a request to a socket: head and body in one write if the socket takes them, the rest as it drains. */
 
-import { BodyPump, type Writable, writeBytesMax } from './body-pump.ts';
+import { type Writable, writeBytesMax } from '../../framing/writable.ts';
+import { BodyPump } from './body-pump.ts';
 import type { Outgoing } from './exchange.ts';
 
 /** Called if a streamed body cannot be sent completely. */

@@ -1,9 +1,9 @@
 /** Reaches a server through an HTTP proxy: requests a tunnel and, for a TLS server, starts TLS inside it. */
 
 import type { Socket, SocketHandler, TLSOptions } from 'bun';
+import { HeadReader } from '../../framing/head-reader.ts';
 import { UnsentError } from '../transport.ts';
 import { codeOf } from './errors.ts';
-import { HeadReader } from './head-reader.ts';
 import type { Origin } from './origin.ts';
 import type { SocketOwner } from './socket-owner.ts';
 
@@ -54,7 +54,7 @@ export function openTunnel(plan: TunnelPlan): Promise<unknown> {
 
 class Tunnel {
   readonly #plan: TunnelPlan;
-  readonly #head = new HeadReader(headBytesMax);
+  readonly #head = new HeadReader(headBytesMax, 'reply');
   #settled = false;
 
   constructor(plan: TunnelPlan) {

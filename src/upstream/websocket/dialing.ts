@@ -1,8 +1,8 @@
 /** Opens a WebSocket: socket, request, answer. It ends with an open one, or with an error that says why not. */
 
 import type { Socket } from 'bun';
+import { HeadReader } from '../../framing/head-reader.ts';
 import { ConnectionLostError } from '../http1/errors.ts';
-import { HeadReader } from '../http1/head-reader.ts';
 import { readReplyHead } from '../http1/reply-head.ts';
 import type { SocketOwner } from '../http1/socket-owner.ts';
 import type { SocketListener, SocketRequest, UpstreamSocket } from '../socket-transport.ts';
@@ -31,7 +31,7 @@ export class Dialing implements SocketOwner, CancelListener {
   readonly #caller: Caller;
   readonly #handshake: Handshake;
   readonly #options: DialingOptions;
-  readonly #head = new HeadReader(headBytesMax);
+  readonly #head = new HeadReader(headBytesMax, 'reply');
   #socket: Socket<SocketOwner> | undefined;
   #unsent = none;
   #timer: Timer | undefined;

@@ -5,9 +5,9 @@ import { inspect } from 'node:util';
 import { endAll, failureOf, open, openAndListen } from '../../../test/harness/recorded-client.ts';
 import { type Answer, agree, frame, type PeerServer, startPeer } from '../../../test/harness/scripted-peer.ts';
 import { until } from '../../../test/harness/scripted-server.ts';
+import { acceptFor } from '../../framing/websocket/accept-key.ts';
 import { SocketRefusedError } from '../socket-transport.ts';
 import { UnsentError } from '../transport.ts';
-import { acceptFor } from './handshake.ts';
 
 const servers: { stop(): void }[] = [];
 afterEach(() => {

@@ -1,5 +1,6 @@
 /** The upgrade request for a WebSocket, and the check that the answer belongs to this request. */
 
+import { acceptFor } from '../../framing/websocket/accept-key.ts';
 import { type Route, readRoute } from '../http1/origin.ts';
 import { headerOf } from '../http1/reply-head.ts';
 import { checkedHeaders } from '../http1/request-head.ts';
@@ -23,8 +24,6 @@ export interface Handshake {
   readonly protocols: readonly string[];
 }
 
-/** The GUID of RFC 6455, which an unrelated answer does not contain by chance. */
-const acceptSalt = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const unfitForToken = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 
 /** Throws a TypeError where the request cannot be written. No message holds a header's value, a protocol or a URL: they may hold keys. */
@@ -41,10 +40,6 @@ export function beginHandshake(request: SocketRequest): Handshake {
     `GET ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n` +
     `sec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n${protocolLine}${lines}\r\n`;
   return { route, head, accept: acceptFor(key), protocols };
-}
-
-export function acceptFor(key: string): string {
-  return new Bun.CryptoHasher('sha1').update(key + acceptSalt).digest('base64');
 }
 
 /** Reads the head of an answer with status 101 and returns the chosen sub-protocol, or `''`. */

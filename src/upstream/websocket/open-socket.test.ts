@@ -5,7 +5,7 @@ import { loopbackRounds } from '../../../test/harness/loopback.ts';
 import { endAll, open, openAndListen, type SocketOptions } from '../../../test/harness/recorded-client.ts';
 import { agree, closing, frame, type Peer, type PeerServer, startPeer } from '../../../test/harness/scripted-peer.ts';
 import { until } from '../../../test/harness/scripted-server.ts';
-import { acceptFor } from './handshake.ts';
+import { acceptFor } from '../../framing/websocket/accept-key.ts';
 
 const servers: PeerServer[] = [];
 afterEach(() => {

@@ -3,11 +3,11 @@
  * them, and never from inside a call of the caller. Before the first `resume` nothing is delivered.
  */
 
-import type { Writable } from '../http1/body-pump.ts';
+import { brokenOff, closePayload, noCodeGiven } from '../../framing/websocket/close-codes.ts';
+import { FrameWriter } from '../../framing/websocket/frame-writer.ts';
+import { FrameFault, FrameReader, type FrameSink, opcodes } from '../../framing/websocket/frames.ts';
+import type { Writable } from '../../framing/writable.ts';
 import type { SocketListener, UpstreamSocket } from '../socket-transport.ts';
-import { brokenOff, closePayload, noCodeGiven } from './close-codes.ts';
-import { FrameWriter } from './frame-writer.ts';
-import { FrameFault, FrameReader, type FrameSink, opcodes } from './frames.ts';
 
 export interface OpenSocketOptions {
   /** A connection that is silent for so long is pinged. */
@@ -66,8 +66,8 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
     this.#socket = socket;
     this.#listener = listener;
     this.#options = options;
-    this.#reader = new FrameReader(this, messageBytesMax);
-    this.#writer = new FrameWriter(socket);
+    this.#reader = new FrameReader(this, messageBytesMax, 'server');
+    this.#writer = new FrameWriter(socket, 'client');
     this.#pinger = setInterval(() => this.#watch(), options.pingEveryMs);
     socket.pause();
   }

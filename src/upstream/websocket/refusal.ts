@@ -1,6 +1,6 @@
 /** Collects a server's refusal of a WebSocket: the beginning of its body, however it is framed. */
 
-import { BodyFraming } from '../http1/body-framing.ts';
+import { BodyFraming } from '../../framing/body-framing.ts';
 import { headerOf, type ReplyHead } from '../http1/reply-head.ts';
 import { SocketRefusedError } from '../socket-transport.ts';
 
@@ -9,7 +9,7 @@ const bodyBytesMax = 65_536;
 export class Refusal {
   readonly #head: ReplyHead;
   readonly #headText: string;
-  readonly #framing = new BodyFraming();
+  readonly #framing = new BodyFraming('reply');
   readonly #pieces: Uint8Array[] = [];
   #bytes = 0;
 

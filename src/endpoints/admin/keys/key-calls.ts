@@ -6,6 +6,7 @@ import type { AdminKeyParts } from '../../../admin/keys/build-admin-keys.ts';
 import type { AdminRouteName } from '../../../admin/role-table.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import type { Exchange } from '../../../http/exchange.ts';
+import type { Reply } from '../../../http/reply.ts';
 
 /** `/console/api/tokens` is `/admin/v1/tokens`. */
 export const keyPathOf = (path: string): string => path.replace(/^\/console\/api/, '/admin/v1');
@@ -47,9 +48,9 @@ interface Write {
 export function writeOnce(
   { actor, exchange, body }: Write,
   keys: Pick<AdminKeyParts, 'once'>,
-  runWithErrors: () => Promise<Response>,
-  run: () => Promise<Response>,
-): Promise<Response> {
+  runWithErrors: () => Promise<Reply>,
+  run: () => Promise<Reply>,
+): Promise<Reply> {
   const { method, headers } = exchange.request;
   const key = headers.get('idempotency-key');
   if (key === null || method === 'GET' || method === 'HEAD' || actor.key === undefined) return run();

@@ -1,12 +1,13 @@
 /** `/console/api/factors`: an account's own second factors; and the second step of a sign-in. */
 
 import type { OpenedSession } from '../../../admin/accounts/sessions.ts';
+import type { Reply } from '../../../http/reply.ts';
 import { type AdminEndpoint, type AdminParts, open, signedIn, siteOf, withSession } from '../admin-route.ts';
 import { signedInView } from './signed-in-view.ts';
 
 type Call = Parameters<typeof withSession>[2];
 
-const entered = (opened: OpenedSession, call: Call, parts: AdminParts): Response =>
+const entered = (opened: OpenedSession, call: Call, parts: AdminParts): Reply =>
   withSession(opened, signedInView(opened.actor, parts), call, parts);
 
 export const factorEndpoints: readonly AdminEndpoint[] = [

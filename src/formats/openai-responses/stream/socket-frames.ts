@@ -82,8 +82,8 @@ const betaHeader = 'openai-beta';
 const socketBeta = 'responses_websockets';
 
 /** The head of the handshake as each request of the connection carries it: without what concerns the handshake alone. */
-export function requestHeaders(handshake: Headers): Headers {
-  const headers = new Headers(handshake);
+export function requestHeaders(handshake: Iterable<[string, string]>): Headers {
+  const headers = new Headers([...handshake]);
   // A key for one request does not apply to all requests of the connection.
   headers.delete('idempotency-key');
   const features = (headers.get(betaHeader) ?? '').split(',').filter((name) => !name.trim().startsWith(socketBeta));

@@ -43,6 +43,8 @@ export const errors: Readonly<Record<string, string>> = {
   path_not_found: '未找到路径。',
   method_not_allowed: '该路径不支持此方法。',
   operation_unsupported: '该模型不支持此操作。',
+  request_malformed:
+    '收到的字节不是 HTTP/1.1 请求，或代理可能对其有不同的解读。请求头过大时为 431，其他 HTTP 版本为 505。',
   json_malformed: '正文不是 JSON 对象，或嵌套过深。',
   field_missing: '缺少必填字段。',
   field_invalid: '字段的值不允许。',

@@ -1,19 +1,26 @@
-/** Collects the head of a reply, which nearly always comes in one read and may come in as many reads as it has bytes. */
+/** Collects the head of a message, which nearly always comes in one read and may come in as many reads as it has bytes. */
 
-import { FramingError } from './errors.ts';
+import { HeadTooLargeError, type Message } from './framing-error.ts';
 
 const headEnd = Buffer.from('\r\n\r\n');
 const partialBytesFirst = 2_048;
 
 export class HeadReader {
   readonly #headBytesMax: number;
+  readonly #message: Message;
   #partial: Buffer | undefined;
   #partialBytes = 0;
   /** Where in the last read the head ended; meaningful after `take` returned one. */
   endsAt = 0;
 
-  constructor(headBytesMax: number) {
+  constructor(headBytesMax: number, message: Message) {
     this.#headBytesMax = headBytesMax;
+    this.#message = message;
+  }
+
+  /** Whether a head has begun to arrive. */
+  get begun(): boolean {
+    return this.#partial !== undefined;
   }
 
   /** The head without the empty line that ends it, or undefined while some of it is missing. */
@@ -22,6 +29,7 @@ export class HeadReader {
     const end = bytes.indexOf(headEnd, start);
     if (end < 0) {
       this.#keep(bytes, start);
+      this.#check(this.#partialBytes - headEnd.length);
       return undefined;
     }
     this.#check(end - start);
@@ -34,6 +42,8 @@ export class HeadReader {
     const joined = this.#keep(bytes, start, partial);
     // The end may have begun in an earlier read.
     const end = joined.subarray(0, this.#partialBytes).indexOf(headEnd, Math.max(0, before - headEnd.length + 1));
+    // Only then: behind its end the read may have brought much of the body too.
+    this.#check(end < 0 ? this.#partialBytes - headEnd.length : end);
     if (end < 0) return undefined;
     this.#partial = undefined;
     this.#partialBytes = 0;
@@ -45,7 +55,6 @@ export class HeadReader {
   #keep(bytes: Buffer, start: number, partial: Buffer = Buffer.allocUnsafe(partialBytesFirst)): Buffer {
     const added = Math.min(bytes.length - start, this.#headBytesMax + headEnd.length + 1 - this.#partialBytes);
     const needed = this.#partialBytes + added;
-    this.#check(needed - headEnd.length);
     let room = partial;
     if (needed > room.length) {
       room = Buffer.allocUnsafe(Math.max(needed, room.length * 2));
@@ -59,7 +68,7 @@ export class HeadReader {
 
   #check(headBytes: number): void {
     if (headBytes > this.#headBytesMax) {
-      throw new FramingError(`The reply’s head is larger than ${this.#headBytesMax} bytes.`);
+      throw new HeadTooLargeError(`The head of the ${this.#message} is larger than ${this.#headBytesMax} bytes.`);
     }
   }
 }

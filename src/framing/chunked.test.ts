@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from 'bun:test';
 import { ChunkedBody } from './chunked.ts';
-import { FramingError } from './errors.ts';
+import { FramingError } from './framing-error.ts';
 
 const sample =
   'a;name="va;lue"\r\n0123456789\r\n00B \r\nabcdefghijk\r\n1\r\n\r\r\n2\r\n\r\n\r\n0;x\r\nTrailer: 1\r\nOther: 2\r\n\r\n';
 const sampleData = '0123456789abcdefghijk\r\r\n';
 
 function decode(...reads: string[]) {
-  const body = new ChunkedBody();
+  const body = new ChunkedBody('reply');
   body.begin();
   let text = '';
   let extra = '';
@@ -55,7 +55,7 @@ describe('chunks', () => {
   });
 
   test('one reader reads several bodies', () => {
-    const body = new ChunkedBody();
+    const body = new ChunkedBody('reply');
     for (const word of ['one', 'two']) {
       body.begin();
       expect(Buffer.from(body.take(Buffer.from(`3\r\n${word}\r\n0\r\n\r\n`), 0) ?? []).toString()).toBe(word);

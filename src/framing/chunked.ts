@@ -1,6 +1,6 @@
 /** Decodes chunked bodies: each read yields its data as one piece, wherever the reads were split. */
 
-import { FramingError } from './errors.ts';
+import { FramingError, type Message } from './framing-error.ts';
 
 const sizeStart = 0;
 const sizeDigits = 1;
@@ -22,12 +22,17 @@ const sizeDigitsMax = 12;
 const ignoredBytesMax = 65_536;
 
 export class ChunkedBody {
+  readonly #message: Message;
   #state = sizeStart;
   #digits = 0;
   #left = 0;
   #ignoredBytes = 0;
   /** Where in the last read the body ended; meaningful once `done`. */
   endsAt = 0;
+
+  constructor(message: Message) {
+    this.#message = message;
+  }
 
   get done(): boolean {
     return this.#state === ended;
@@ -88,15 +93,15 @@ export class ChunkedBody {
         else this.#ignore(byte);
         return;
       case sizeLineFeed:
-        require(byte, lineFeed);
+        this.#require(byte, lineFeed);
         this.#state = this.#left === 0 ? trailerStart : data;
         return;
       case dataCarriageReturn:
-        require(byte, carriageReturn);
+        this.#require(byte, carriageReturn);
         this.#state = dataLineFeed;
         return;
       case dataLineFeed:
-        require(byte, lineFeed);
+        this.#require(byte, lineFeed);
         this.#digits = 0;
         this.#state = sizeStart;
         return;
@@ -109,7 +114,7 @@ export class ChunkedBody {
         else this.#ignore(byte);
         return;
       case lastLineFeed:
-        require(byte, lineFeed);
+        this.#require(byte, lineFeed);
         this.#state = ended;
     }
   }
@@ -119,24 +124,32 @@ export class ChunkedBody {
     if (digit >= 0) {
       this.#left = this.#left * 16 + digit;
       this.#digits += 1;
-      if (this.#digits > sizeDigitsMax) throw new FramingError('The size of a chunk of the reply has too many digits.');
+      if (this.#digits > sizeDigitsMax) throw this.#fault('The size of a chunk of the', 'has too many digits');
       this.#state = sizeDigits;
       return;
     }
-    if (this.#digits === 0) throw badSize();
+    if (this.#digits === 0) throw this.#fault('The size of a chunk of the', 'is not a number');
     if (byte === carriageReturn) this.#state = sizeLineFeed;
     // Some servers pad the size with spaces.
     else if (byte === 0x3b || byte === 0x20 || byte === 0x09) {
       this.#state = extension;
       this.#ignore(byte);
-    } else throw badSize();
+    } else throw this.#fault('The size of a chunk of the', 'is not a number');
+  }
+
+  #require(byte: number, expected: number): void {
+    if (byte !== expected) throw this.#fault('A chunk of the', 'does not end where its size says');
+  }
+
+  #fault(subject: string, what: string): FramingError {
+    return new FramingError(`${subject} ${this.#message} ${what}.`);
   }
 
   #ignore(byte: number): void {
-    if (byte === lineFeed) throw new FramingError('A line between the reply’s chunks ends without a carriage return.');
+    if (byte === lineFeed) throw this.#fault('A line between the chunks of the', 'ends without a carriage return');
     this.#ignoredBytes += 1;
     if (this.#ignoredBytes > ignoredBytesMax) {
-      throw new FramingError(`The reply has more than ${ignoredBytesMax} bytes of chunk extensions and trailers.`);
+      throw this.#fault('The', `has more than ${ignoredBytesMax} bytes of chunk extensions and trailers`);
     }
   }
 }
@@ -145,12 +158,4 @@ function hexadecimal(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const lower = byte | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
-}
-
-function require(byte: number, expected: number): void {
-  if (byte !== expected) throw new FramingError('A chunk of the reply does not end where its size says.');
-}
-
-function badSize(): FramingError {
-  return new FramingError('The size of a chunk of the reply is not a number.');
 }

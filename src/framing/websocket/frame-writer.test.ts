@@ -24,7 +24,7 @@ function slowSocket(roomBytes: number) {
   return socket;
 }
 
-/** Takes one masked frame apart in the plainest way. */
+/** Takes one masked frame of a client apart in the plainest way. */
 function unmask(bytes: Buffer) {
   const short = bytes.readUInt8(1) & 0x7f;
   const header = short === 126 ? 4 : short === 127 ? 10 : 2;
@@ -47,7 +47,7 @@ describe('a frame', () => {
   ])('of %d bytes', (length) => {
     const socket = slowSocket(Number.POSITIVE_INFINITY);
     const text = 'abcdefg'.repeat(Math.ceil(length / 7)).slice(0, length);
-    new FrameWriter(socket).send(1, text);
+    new FrameWriter(socket, 'client').send(1, text);
     const { first, masked, header, payload, rest } = unmask(socket.sent);
     expect(first).toBe(0x81);
     expect(masked).toBe(true);
@@ -58,13 +58,13 @@ describe('a frame', () => {
 
   test('counts bytes, not characters, and replaces half a character', () => {
     const socket = slowSocket(1_000);
-    new FrameWriter(socket).send(1, '€🙂\ud800');
+    new FrameWriter(socket, 'client').send(1, '€🙂\ud800');
     expect(unmask(socket.sent).payload.toString()).toBe('€🙂\ufffd');
   });
 
   test('has a key of its own', () => {
     const socket = slowSocket(Number.POSITIVE_INFINITY);
-    const writer = new FrameWriter(socket);
+    const writer = new FrameWriter(socket, 'client');
     for (let count = 0; count < 1_000; count += 1) writer.send(1, 'same');
     const keys = new Set<string>();
     for (let rest = socket.sent; rest.length > 0; rest = unmask(rest).rest) keys.add(unmask(rest).key.toString('hex'));
@@ -72,10 +72,60 @@ describe('a frame', () => {
   });
 });
 
+/** Takes one frame of a server apart. */
+function unframe(bytes: Buffer) {
+  const short = bytes.readUInt8(1);
+  const header = short === 126 ? 4 : short === 127 ? 10 : 2;
+  const length = header === 2 ? short : header === 4 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  const payload = bytes.subarray(header, header + length);
+  return { first: bytes.readUInt8(0), header, payload, rest: bytes.subarray(header + length) };
+}
+
+describe('a frame of a server', () => {
+  test.each([
+    0, 1, 2, 3, 125, 126, 127, 65_519, 65_520, 65_521, 65_535, 65_536, 65_537, 1_000_003,
+  ])('of %d bytes is not masked', (length) => {
+    const socket = slowSocket(Number.POSITIVE_INFINITY);
+    const payload = 'abcdefg'.repeat(Math.ceil(length / 7)).slice(0, length);
+    const writer = new FrameWriter(socket, 'server');
+    writer.send(1, payload);
+    writer.send(2, Buffer.from(payload));
+    const text = unframe(socket.sent);
+    const binary = unframe(text.rest);
+    expect([text.first, binary.first]).toEqual([0x81, 0x82]);
+    for (const one of [text, binary]) {
+      expect(one.header).toBe(length < 126 ? 2 : length < 65_536 ? 4 : 10);
+      expect(one.payload.equals(Buffer.from(payload))).toBe(true);
+    }
+    expect(binary.rest).toHaveLength(0);
+  });
+
+  test('waits whole, between others, for a socket that takes a few bytes', () => {
+    const socket = slowSocket(1);
+    const writer = new FrameWriter(socket, 'server');
+    const texts = ['a', 'é'.repeat(100), '', 'y'.repeat(200_000), '🙂'];
+    for (const text of texts) writer.send(1, text);
+    writer.send(9, 'ping');
+    const total = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 2 + 4 + 2 + 10 + 2 + 2 + 4);
+    expect(writer.bufferedBytes).toBe(total - 1);
+    for (let done = false; !done; ) {
+      socket.room = 1_777;
+      done = writer.drained();
+    }
+    let { sent: rest } = socket;
+    for (const text of [...texts, 'ping']) {
+      const taken = unframe(rest);
+      expect(taken.payload.toString()).toBe(text);
+      rest = taken.rest;
+    }
+    expect(rest).toHaveLength(0);
+  });
+});
+
 describe('a socket that takes little', () => {
   test('gets everything in order, a few bytes at a time', () => {
     const socket = slowSocket(10);
-    const writer = new FrameWriter(socket);
+    const writer = new FrameWriter(socket, 'client');
     const texts = Array.from({ length: 500 }, (_, index) => `${index} ${'x'.repeat((index * 37) % 400)}`);
     texts[250] = 'y'.repeat(200_000);
     for (const text of texts) writer.send(1, text);
@@ -103,7 +153,7 @@ describe('a socket that takes little', () => {
 
   test('takes small frames that waited in few writes', () => {
     const socket = slowSocket(0);
-    const writer = new FrameWriter(socket);
+    const writer = new FrameWriter(socket, 'client');
     for (let count = 0; count < 1_000; count += 1) writer.send(1, 'small');
     socket.writes = 0;
     socket.room = Number.POSITIVE_INFINITY;
@@ -113,7 +163,7 @@ describe('a socket that takes little', () => {
   });
 
   test('that is closed keeps nothing after forget()', () => {
-    const writer = new FrameWriter({ write: () => -1 });
+    const writer = new FrameWriter({ write: () => -1 }, 'client');
     writer.send(1, 'lost');
     expect(writer.bufferedBytes).toBe(10);
     writer.forget();

@@ -1,6 +1,6 @@
-/** Writes masked frames to a socket, and queues what the socket does not take at once. */
+/** Writes frames to a socket, those of a client masked, and queues what the socket does not take at once. */
 
-import { type Writable, writeBytesMax } from '../http1/body-pump.ts';
+import { type Writable, writeBytesMax } from '../writable.ts';
 import type { Opcode } from './frames.ts';
 
 /** Payloads begin here, whatever the length of the header before them: four bytes can then be masked at a time. */
@@ -30,11 +30,13 @@ interface Frame {
 
 export class FrameWriter {
   readonly #socket: Writable;
+  readonly #masks: boolean;
   #waiting: Waiting[] = [];
   #bufferedBytes = 0;
 
-  constructor(socket: Writable) {
+  constructor(socket: Writable, sender: 'client' | 'server') {
     this.#socket = socket;
+    this.#masks = sender === 'client';
   }
 
   get bufferedBytes(): number {
@@ -43,7 +45,7 @@ export class FrameWriter {
 
   /** Sends a whole message or a control frame; what the socket does not take waits for `drained`. */
   send(opcode: Opcode, payload: string | Uint8Array): void {
-    const frame = makeFrame(opcode, payload);
+    const frame = makeFrame(opcode, payload, this.#masks);
     let { from } = frame;
     if (this.#waiting.length === 0) from += this.#write(frame.bytes, from, frame.to);
     if (from < frame.to) this.#keep(frame.bytes, from, frame.to);
@@ -96,31 +98,34 @@ export class FrameWriter {
   }
 }
 
-function makeFrame(opcode: Opcode, payload: string | Uint8Array): Frame {
+function makeFrame(opcode: Opcode, payload: string | Uint8Array, masks: boolean): Frame {
   const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
   const to = payloadAt + length;
   const bytes = to <= scratch.length ? scratch : Buffer.allocUnsafeSlow(to);
   if (typeof payload === 'string') bytes.write(payload, payloadAt, 'utf8');
   else bytes.set(payload, payloadAt);
-  crypto.getRandomValues(maskKey);
-  mask(bytes, length);
-  return { bytes, from: writeHeader(bytes, opcode, length), to };
+  if (masks) {
+    crypto.getRandomValues(maskKey);
+    mask(bytes, length);
+    bytes.set(maskKeyBytes, payloadAt - maskBytes);
+  }
+  return { bytes, from: writeHeader(bytes, opcode, length, masks), to };
 }
 
 /** Returns where the header begins; it ends where the payload starts. */
-function writeHeader(bytes: Buffer, opcode: Opcode, length: number): number {
-  const from = payloadAt - maskBytes - (length < 126 ? 2 : length < 65_536 ? 4 : 10);
+function writeHeader(bytes: Buffer, opcode: Opcode, length: number, masks: boolean): number {
+  const maskBit = masks ? 0x80 : 0;
+  const from = payloadAt - (masks ? maskBytes : 0) - (length < 126 ? 2 : length < 65_536 ? 4 : 10);
   bytes[from] = 0x80 | opcode;
-  if (length < 126) bytes[from + 1] = 0x80 | length;
+  if (length < 126) bytes[from + 1] = maskBit | length;
   else if (length < 65_536) {
-    bytes[from + 1] = 0x80 | 126;
+    bytes[from + 1] = maskBit | 126;
     bytes.writeUInt16BE(length, from + 2);
   } else {
-    bytes[from + 1] = 0x80 | 127;
+    bytes[from + 1] = maskBit | 127;
     bytes.writeUInt32BE(Math.floor(length / 0x1_0000_0000), from + 2);
     bytes.writeUInt32BE(length % 0x1_0000_0000, from + 6);
   }
-  bytes.set(maskKeyBytes, payloadAt - maskBytes);
   return from;
 }
 

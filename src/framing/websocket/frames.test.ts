@@ -6,7 +6,9 @@ import { FrameFault, FrameReader } from './frames.ts';
 
 type Reported = readonly [kind: string, ...rest: unknown[]];
 
-function reading(messageBytesMax = 1_000_000) {
+type Sender = 'client' | 'server';
+
+function reading(messageBytesMax = 1_000_000, sender: Sender = 'server') {
   const reported: Reported[] = [];
   const reader = new FrameReader(
     {
@@ -19,6 +21,7 @@ function reading(messageBytesMax = 1_000_000) {
       closeFrame: (code, reason) => reported.push(['close', code, reason]),
     },
     messageBytesMax,
+    sender,
   );
   return {
     reported,
@@ -34,10 +37,19 @@ function reading(messageBytesMax = 1_000_000) {
   };
 }
 
-function read(pieces: readonly Uint8Array[], messageBytesMax?: number): Reported[] {
-  const { take, reported } = reading(messageBytesMax);
-  for (const piece of pieces) take(piece);
+function read(pieces: readonly Uint8Array[], messageBytesMax?: number, sender?: Sender): Reported[] {
+  const { take, reported } = reading(messageBytesMax, sender);
+  // A copy each: reading unmasks in place.
+  for (const piece of pieces) take(new Uint8Array(piece));
   return reported;
+}
+
+/** The frame of a server as a client sends it. */
+function masked(whole: Uint8Array, key: readonly number[] = [0x37, 0xfa, 0x00, 0x3d]): Buffer {
+  const [first = 0, short = 0] = whole;
+  const start = short < 126 ? 2 : short === 126 ? 4 : 10;
+  const payload = whole.subarray(start).map((byte, at) => byte ^ (key[at % 4] ?? 0));
+  return Buffer.concat([Uint8Array.of(first, short | 0x80), whole.subarray(2, start), Uint8Array.from(key), payload]);
 }
 
 const long = 'é'.repeat(100);
@@ -85,7 +97,6 @@ const streams: readonly (readonly [name: string, bytes: readonly Uint8Array[], r
   ['a close with reason', [frame(8, closing(1000, 'bye ü'))], [['close', 1000, 'bye ü']]],
   ['a close without a code', [frame(8)], [['close', 1005, '']]],
   ['nothing after a close', [frame(8, closing(4999)), frame(1, 'late'), frame(3)], [['close', 4999, '']]],
-  ['a masked frame', [frame(1, 'a', { masked: true })], [['fault', 1002]]],
   ['reserved bit 1', [frame(1, 'a', { reserved: 4 })], [['fault', 1002]]],
   ['reserved bit 2', [frame(1, 'a', { reserved: 2 })], [['fault', 1002]]],
   ['reserved bit 3', [frame(1, 'a', { reserved: 1 })], [['fault', 1002]]],
@@ -125,23 +136,74 @@ const streams: readonly (readonly [name: string, bytes: readonly Uint8Array[], r
   ['nothing after a fault', [frame(3), frame(1, 'a')], [['fault', 1002]]],
 ];
 
-describe('streams, cut at every byte and byte by byte', () => {
-  test.each(streams)('%s', (_name, frames, reported) => {
+const keys = [
+  [0x37, 0xfa, 0x00, 0x3d],
+  [0, 0, 0, 0],
+  [255, 1, 128, 127],
+];
+/** Each stream as the sender may send it. */
+const senders: readonly (readonly [
+  Sender,
+  readonly (readonly [string, readonly Uint8Array[], readonly Reported[]])[],
+])[] = [
+  ['server', [...streams, ['a masked frame', [masked(frame(1, 'a'))], [['fault', 1002]]]]],
+  [
+    'client',
+    [
+      ...streams.map(
+        ([name, frames, reported]) =>
+          [name, frames.map((one, index) => masked(one, keys[index % keys.length])), reported] as const,
+      ),
+      ['a frame that is not masked', [frame(1, 'a')], [['fault', 1002]]],
+      ['an empty frame that is not masked', [frame(10)], [['fault', 1002]]],
+      [
+        'frames of which the second is not masked',
+        [masked(frame(1, 'a')), frame(9)],
+        [
+          ['text', 'a'],
+          ['fault', 1002],
+        ],
+      ],
+    ],
+  ],
+];
+
+describe.each(senders)('streams of a %s, cut at every byte and byte by byte', (sender, ofSender) => {
+  test.each(ofSender)('%s', (_name, frames, reported) => {
     const whole = Buffer.concat(frames);
     const expected = [...reported];
-    expect(read([whole])).toEqual(expected);
-    expect(read([...whole].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+    expect(read([whole], undefined, sender)).toEqual(expected);
+    expect(
+      read(
+        [...whole].map((byte) => Uint8Array.of(byte)),
+        undefined,
+        sender,
+      ),
+    ).toEqual(expected);
     for (let cut = 1; cut < whole.length; cut += 1) {
-      expect(read([whole.subarray(0, cut), whole.subarray(cut)])).toEqual(expected);
+      expect(read([whole.subarray(0, cut), whole.subarray(cut)], undefined, sender)).toEqual(expected);
     }
   });
 
   test('a length of eight bytes', () => {
-    const whole = frame(1, longer);
-    for (const cut of [1, 2, 3, 9, 10, 11, 35_000, whole.length - 1, whole.length]) {
-      expect(read([whole.subarray(0, cut), whole.subarray(cut)])).toEqual([['text', longer]]);
+    const whole = sender === 'client' ? masked(frame(1, longer)) : frame(1, longer);
+    for (const cut of [1, 2, 3, 9, 10, 11, 12, 13, 14, 15, 35_000, 35_001, 35_002, whole.length - 1, whole.length]) {
+      expect(read([whole.subarray(0, cut), whole.subarray(cut)], undefined, sender)).toEqual([['text', longer]]);
     }
   });
+});
+
+test('masked frames in three pieces, wherever they were cut', () => {
+  const whole = Buffer.concat([masked(frame(1, 'é'.repeat(70))), masked(frame(9, 'ping'), keys[2])]);
+  for (let first = 1; first < whole.length; first += 1) {
+    for (let second = first; second < whole.length; second += 1) {
+      const pieces = [whole.subarray(0, first), whole.subarray(first, second), whole.subarray(second)];
+      expect(read(pieces, 1_000, 'client')).toEqual([
+        ['text', 'é'.repeat(70)],
+        ['ping', 'ping'],
+      ]);
+    }
+  }
 });
 
 describe('the limit', () => {
@@ -152,10 +214,14 @@ describe('the limit', () => {
     expect(read(make(300), 300)).toEqual([['text', 'x'.repeat(300)]]);
     expect(read(make(301), 300)).toEqual([['fault', 1009]]);
     expect(read([...make(300), ...make(300)], 300)).toHaveLength(2);
+    const ofClient = (length: number) => make(length).map((one) => masked(one));
+    expect(read(ofClient(300), 300, 'client')).toEqual([['text', 'x'.repeat(300)]]);
+    expect(read(ofClient(301), 300, 'client')).toEqual([['fault', 1009]]);
   });
 
   test('is noticed by the announced length, before the bytes', () => {
     expect(read([frame(1, 'x'.repeat(301)).subarray(0, 4)], 300)).toEqual([['fault', 1009]]);
+    expect(read([masked(frame(1, 'x'.repeat(301))).subarray(0, 8)], 300, 'client')).toEqual([['fault', 1009]]);
   });
 
   test('does not count control frames', () => {
@@ -174,6 +240,10 @@ describe('a large message is whole', () => {
     const { reported, take } = reading(1e9);
     for (let at = 0; at < whole.length; at += 1024) take(whole.subarray(at, at + 1024));
     expect(reported).toHaveLength(1);
+    const client = reading(1e9, 'client');
+    const ofClient = masked(whole);
+    for (let at = 0; at < ofClient.length; at += 1023) client.take(ofClient.subarray(at, at + 1023));
+    expect(client.reported).toEqual(reported);
     const part = frame(0, 'x', { final: false });
     const parts = Buffer.concat([frame(1, 'x', { final: false }), ...Array(10_000).fill(part)]);
     const many = reading(1e9);
@@ -193,7 +263,10 @@ function seeded(seed: number): (below: number) => number {
   };
 }
 
-test('3,000 random streams in random pieces say what was put in', () => {
+test.each([
+  'server',
+  'client',
+] as const)('3,000 random streams of a %s in random pieces say what was put in', (sender) => {
   const random = seeded(7);
   const alphabet = ['a', 'é', '€', '🙂', '\n', '\u0000'];
   const text = (length: number) => Array.from({ length }, () => alphabet[random(alphabet.length)]).join('');
@@ -220,14 +293,15 @@ test('3,000 random streams in random pieces say what was put in', () => {
       }
       expected.push(isText ? ['text', words] : ['bytes', payload.toString('hex')]);
     }
-    const whole = Buffer.concat(frames);
+    const key = () => [random(256), random(256), random(256), random(256)];
+    const whole = Buffer.concat(sender === 'client' ? frames.map((one) => masked(one, key())) : frames);
     const pieces: Uint8Array[] = [];
     for (let at = 0; at < whole.length; ) {
       const next = Math.min(whole.length, at + 1 + random([2, 20, 500, 100_000][random(4)] ?? 1));
       pieces.push(whole.subarray(at, next));
       at = next;
     }
-    expect(read(pieces)).toEqual(expected);
+    expect(read(pieces, undefined, sender)).toEqual(expected);
   }
 });
 
@@ -244,6 +318,7 @@ test('stop() inside a message keeps the rest of the read unreported', () => {
       closeFrame: () => reported.push('close'),
     },
     1_000,
+    'server',
   );
   reader.take(Buffer.concat([frame(1, 'a'), frame(1, 'b'), frame(9), frame(8)]));
   expect(reported).toEqual(['a']);

@@ -8,7 +8,7 @@ import { isSendable, noCodeGiven } from './close-codes.ts';
 export const opcodes = { continuation: 0x0, text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as const;
 export type Opcode = (typeof opcodes)[keyof typeof opcodes];
 
-/** Receives the frames of a server. */
+/** Receives the frames of the other side. */
 export interface FrameSink {
   message(message: string | Uint8Array): void;
   ping(payload: Uint8Array): void;
@@ -17,7 +17,7 @@ export interface FrameSink {
   closeFrame(code: number, reason: string): void;
 }
 
-/** The server violated the protocol; reading stops. */
+/** The other side violated the protocol; reading stops. */
 export class FrameFault extends Error {
   readonly closeCode: 1002 | 1007 | 1009;
   constructor(closeCode: FrameFault['closeCode'], message: string) {
@@ -32,7 +32,8 @@ const reservedBits = 0x70;
 const maskBit = 0x80;
 const controlBit = 0x08;
 const controlBytesMax = 125;
-const headerBytesMax = 10;
+const lengthBytesMax = 10;
+const maskBytes = 4;
 /** Initial buffer for a message of which only a part has arrived. */
 const firstRoomBytesMax = 1_048_576;
 
@@ -43,10 +44,15 @@ const strictText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export class FrameReader {
   readonly #sink: FrameSink;
   readonly #messageBytesMax: number;
-  readonly #header = new DataView(new ArrayBuffer(headerBytesMax));
+  readonly #maskBytes: number;
+  readonly #header = new DataView(new ArrayBuffer(lengthBytesMax + maskBytes));
   #headerBytes = 0;
   #headerBytesNeeded = 2;
   #inPayload = false;
+  /** Of a masked frame: how much of its payload was unmasked. */
+  #unmaskedBytes = 0;
+  /** Where in the header its key is. */
+  #maskAt = 0;
   #opcode = 0;
   #final = false;
   /** Of the frame's payload. */
@@ -60,14 +66,16 @@ export class FrameReader {
   #controlBytes = 0;
   #ended = false;
 
-  constructor(sink: FrameSink, messageBytesMax: number) {
+  /** Clients mask their frames, servers do not. */
+  constructor(sink: FrameSink, messageBytesMax: number, sender: 'client' | 'server') {
     this.#sink = sink;
     this.#messageBytesMax = messageBytesMax;
+    this.#maskBytes = sender === 'client' ? maskBytes : 0;
   }
 
   /**
-   * Reports what the bytes complete; messages share their memory. Throws a FrameFault, after which it must not be
-   * called.
+   * Reports what the bytes complete; messages share their memory, where masked frames are unmasked too. Throws a
+   * FrameFault, after which it must not be called.
    */
   take(bytes: Uint8Array): void {
     let at = 0;
@@ -111,7 +119,8 @@ export class FrameReader {
     this.#final = (first & finalBit) !== 0;
     if ((first & reservedBits) !== 0) throw protocolFault('uses an extension that was not agreed on');
     if (!isKnown(opcode)) throw protocolFault('is of an unknown kind');
-    if ((second & maskBit) !== 0) throw protocolFault('is masked');
+    const isMasked = (second & maskBit) !== 0;
+    if (isMasked !== this.#maskBytes > 0) throw protocolFault(isMasked ? 'is masked' : 'is not masked');
     if ((opcode & controlBit) !== 0) {
       if (!this.#final) throw protocolFault('is a control frame in parts');
       if (shortLength > controlBytesMax)
@@ -119,18 +128,21 @@ export class FrameReader {
     } else if (opcode === opcodes.continuation) {
       if (this.#openOpcode === 0) throw protocolFault('continues a message that never began');
     } else if (this.#openOpcode !== 0) throw protocolFault('begins a message inside another');
-    this.#headerBytesNeeded = shortLength === 126 ? 4 : shortLength === 127 ? headerBytesMax : 2;
+    this.#headerBytesNeeded = (shortLength === 126 ? 4 : shortLength === 127 ? lengthBytesMax : 2) + this.#maskBytes;
     this.#leftBytes = shortLength;
   }
 
   #beginPayload(): void {
     const header = this.#header;
-    if (this.#headerBytesNeeded === 4) this.#leftBytes = header.getUint16(2);
-    else if (this.#headerBytesNeeded === headerBytesMax) {
+    const lengthBytes = this.#headerBytesNeeded - this.#maskBytes;
+    if (lengthBytes === 4) this.#leftBytes = header.getUint16(2);
+    else if (lengthBytes === lengthBytesMax) {
       if (header.getUint8(2) >= 0x80) throw protocolFault('has a length that is no length');
       // A length beyond the safe integers is above any limit too.
       this.#leftBytes = header.getUint32(2) * 0x1_0000_0000 + header.getUint32(6);
     }
+    if (this.#maskBytes > 0) this.#maskAt = lengthBytes;
+    this.#unmaskedBytes = 0;
     this.#headerBytes = 0;
     this.#headerBytesNeeded = 2;
     if ((this.#opcode & controlBit) === 0) {
@@ -147,10 +159,18 @@ export class FrameReader {
     const end = Math.min(at + this.#leftBytes, bytes.length);
     const piece = bytes.subarray(at, end);
     this.#leftBytes -= piece.length;
+    if (this.#maskBytes > 0) this.#unmask(piece);
     if (this.#leftBytes === 0) this.#endFrame(piece);
     else if ((this.#opcode & controlBit) !== 0) this.#keepControl(piece);
     else this.#keep(piece);
     return end;
+  }
+
+  #unmask(piece: Uint8Array): void {
+    const header = this.#header;
+    const key = [0, 1, 2, 3].map((index) => header.getUint8(this.#maskAt + ((this.#unmaskedBytes + index) & 3)));
+    for (let at = 0; at < piece.length; at += 1) piece[at] = (piece[at] ?? 0) ^ (key[at & 3] ?? 0);
+    this.#unmaskedBytes += piece.length;
   }
 
   /** The frame is complete with this piece. */

@@ -1,15 +1,26 @@
-/** Finds a reply's body, and its end, in the reads of a connection. One object serves all replies of its connection in turn. */
+/**
+ * Finds a message's body, and its end, in the reads of a connection. One object serves all messages of its connection
+ * in turn.
+ */
 
 import { ChunkedBody } from './chunked.ts';
-import { bodyUntilClose, chunkedBody } from './reply-head.ts';
+import type { Message } from './framing-error.ts';
+
+/** How the end of a body is known: by its length in bytes, by its last chunk, or by the connection's end. */
+export const chunkedBody = -1;
+export const bodyUntilClose = -2;
 
 export class BodyFraming {
-  readonly #chunks = new ChunkedBody();
+  readonly #chunks: ChunkedBody;
   #left = 0;
   /** Where in the last read the body ended; meaningful once `done`. */
   endsAt = 0;
 
-  /** `length` as in the reply's head. */
+  constructor(message: Message) {
+    this.#chunks = new ChunkedBody(message);
+  }
+
+  /** A number of bytes, or one of the constants above. */
   begin(length: number): void {
     this.#left = length;
     if (length === chunkedBody) this.#chunks.begin();

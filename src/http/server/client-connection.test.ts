@@ -1,0 +1,356 @@
+/** One connection by data: requests cut at every position, and what happens when time passes. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Socket } from 'bun';
+import { parseReplies } from '../../../test/harness/http-replies.ts';
+import { echo, type Handle, refusal } from '../../../test/harness/http-server.ts';
+import { type Reply, WholeReply } from '../reply.ts';
+import { ClientConnection, type ConnectionOwner } from './client-connection.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+
+/** A socket that takes what it has room for. */
+class ScriptedSocket {
+  readonly written: Buffer[] = [];
+  room = Number.POSITIVE_INFINITY;
+  isPaused = false;
+  readonly calls: string[] = [];
+  readonly remoteAddress = '127.0.0.1';
+
+  write(bytes: Uint8Array, offset: number, length: number): number {
+    const taken = Math.min(length, this.room);
+    this.room -= taken;
+    // Copied: the bytes are the caller's again when this returns.
+    this.written.push(Buffer.from(bytes.subarray(offset, offset + taken)));
+    return taken;
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+  }
+
+  end(): void {
+    this.calls.push('end');
+  }
+
+  shutdown(): void {
+    this.calls.push('shutdown');
+  }
+
+  terminate(): void {
+    this.calls.push('terminate');
+  }
+
+  get text(): string {
+    return Buffer.concat(this.written).toString('latin1');
+  }
+}
+
+const silentTicksMax = 60;
+
+function open(handle: Handle) {
+  const socket = new ScriptedSocket();
+  const reported: unknown[] = [];
+  const owner: ConnectionOwner = {
+    dateLine: 'date: now\r\n',
+    silentTicksMax,
+    isClosing: false,
+    handle,
+    refuse: refusal,
+    report: (error) => void reported.push(error),
+    closed: () => undefined,
+  };
+  const connection = new ClientConnection(owner, socket as unknown as Socket<ClientConnection>);
+  return {
+    socket,
+    reported,
+    connection,
+    /** As one read of the socket, in memory of its own. */
+    read: (text: string) => connection.received(Buffer.from(Buffer.from(text, 'latin1'))),
+    replies: () => parseReplies(Buffer.concat(socket.written)).replies,
+    tick(times: number) {
+      for (let count = 0; count < times; count += 1) connection.tick();
+    },
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+const head = (start: string, ...headers: string[]): string =>
+  [`${start} HTTP/1.1`, 'host: h', ...headers, '', ''].join('\r\n');
+
+const pipeline: readonly (readonly [bytes: string, echoed: unknown])[] = [
+  [head('GET /a'), ['GET', '/a', '']],
+  [`${head('POST /b', 'content-length: 5')}a\r\nbc`, ['POST', '/b', 'a\r\nbc']],
+  [
+    `\r\n${head('PUT /c', 'transfer-encoding: chunked')}1\r\nd\r\n00A\r\n0123456789\r\n0\r\n\r\n`,
+    ['PUT', '/c', 'd0123456789'],
+  ],
+  [`${head('POST /d', 'transfer-encoding: chunked')}0\r\n\r\n`, ['POST', '/d', '']],
+  [`\r\n\r\n${head('GET /e', 'content-length: 0')}`, ['GET', '/e', '']],
+];
+const pipelineText = pipeline.map(([bytes]) => bytes).join('');
+const pipelineEchoes = pipeline.map(([, echoed]) => echoed);
+
+async function readByPieces(request: IncomingRequest): Promise<Reply> {
+  let body = '';
+  if (request.body !== null) for await (const piece of request.body) body += Buffer.from(piece).toString('latin1');
+  return new WholeReply(JSON.stringify([request.method, request.head.target, body]), {});
+}
+
+/** Reads nothing of the body, and answers at once. */
+function ignoreBody(request: IncomingRequest): Reply {
+  return new WholeReply(JSON.stringify([request.method, request.head.target]), {});
+}
+
+async function ignoreBodyLater(request: IncomingRequest): Promise<Reply> {
+  await turn();
+  return ignoreBody(request);
+}
+
+async function exchange(handle: Handle, reads: readonly string[], waits: boolean): Promise<unknown[]> {
+  const { read, replies, reported } = open(handle);
+  for (const each of reads) {
+    read(each);
+    if (waits) await turn();
+  }
+  for (let turns = 0; replies().length < pipeline.length && turns < 100; turns += 1) await turn();
+  expect(reported).toEqual([]);
+  return replies().map(({ status, body }) => (status === 200 ? JSON.parse(body) : { status, body }));
+}
+
+describe('five requests, in every split', () => {
+  const withoutBodies = pipeline.map(([, echoed]) => (echoed as unknown[]).slice(0, 2));
+  const handles = [
+    ['read whole', echo, pipelineEchoes],
+    ['read by pieces', readByPieces, pipelineEchoes],
+    ['not read', ignoreBody, withoutBodies],
+    ['not read, and answered late', ignoreBodyLater, withoutBodies],
+  ] as const;
+
+  describe.each(handles)('with bodies that are %s', (_name, handle, expected) => {
+    test('all in one read', async () => {
+      expect(await exchange(handle, [pipelineText], false)).toEqual([...expected]);
+    });
+
+    test.each([true, false])('each byte alone; with replies between: %p', async (waits) => {
+      expect(await exchange(handle, [...pipelineText], waits)).toEqual([...expected]);
+    });
+
+    test.each([true, false])('cut once, at every position; with replies between: %p', async (waits) => {
+      for (let cut = 1; cut < pipelineText.length; cut += 1) {
+        const echoes = await exchange(handle, [pipelineText.slice(0, cut), pipelineText.slice(cut)], waits);
+        if (!Bun.deepEquals(echoes, [...expected])) throw new Error(`cut at ${cut}: ${JSON.stringify(echoes)}`);
+      }
+    });
+
+    test('cut twice, at every pair of positions of the third request', async () => {
+      const start = pipelineText.indexOf('\r\nPUT');
+      const end = pipelineText.indexOf('POST /d');
+      for (let first = start; first < end; first += 1) {
+        for (let second = first + 1; second <= end; second += 11) {
+          const reads = [pipelineText.slice(0, first), pipelineText.slice(first, second), pipelineText.slice(second)];
+          const echoes = await exchange(handle, reads, false);
+          if (!Bun.deepEquals(echoes, [...expected]))
+            throw new Error(`cut at ${first} and ${second}: ${JSON.stringify(echoes)}`);
+        }
+      }
+    });
+  });
+});
+
+describe('a head that comes in two reads', () => {
+  const long = 'x'.repeat(40_000);
+  const request = `${head('POST /a', `content-length: ${long.length}`)}${long}`;
+
+  test.each([
+    1,
+    10,
+    request.indexOf('\r\n\r\n') + 3,
+  ])('the second of which has much of the body, cut at %p', async (cut) => {
+    const { read, replies } = open(echo);
+    read(request.slice(0, cut));
+    read(request.slice(cut));
+    await turn();
+    expect(replies().map(({ body }) => JSON.parse(body))).toEqual([['POST', '/a', long]]);
+  });
+
+  const largest = (bytes: number): string => {
+    const empty = head('GET /a', 'x: ');
+    return head('GET /a', `x: ${'y'.repeat(bytes - empty.length + 4)}`);
+  };
+
+  test('may be as large as in one', async () => {
+    const text = largest(16_384);
+    for (const cut of [1, 2_048, 9_000, text.length - 4, text.length - 1, text.length]) {
+      const { read, replies } = open(echo);
+      read(text.slice(0, cut));
+      read(text.slice(cut) + head('GET /b'));
+      await turn();
+      await turn();
+      expect(replies().map(({ status }) => status)).toEqual([200, 200]);
+    }
+  });
+
+  test('and no larger, wherever it is cut', () => {
+    const text = largest(16_385);
+    for (const cut of [1, 2_048, 9_000, text.length - 4, text.length - 1, text.length]) {
+      const { read, replies, socket } = open(echo);
+      read(text.slice(0, cut));
+      read(text.slice(cut));
+      expect(replies().map(({ status }) => status)).toEqual([431]);
+      expect(socket.calls).toEqual(['shutdown']);
+    }
+  });
+});
+
+describe('the socket takes little', () => {
+  test('and everything is sent in order', async () => {
+    const { read, socket, connection, replies } = open(echo);
+    socket.room = 1;
+    read(pipelineText);
+    for (let turns = 0; turns < 5_000 && replies().length < pipeline.length; turns += 1) {
+      socket.room = 1;
+      connection.drained();
+      if (turns % 50 === 0) await turn();
+    }
+    expect(replies().map(({ body }) => JSON.parse(body))).toEqual([...pipelineEchoes]);
+  });
+
+  test('and the next request waits for that', async () => {
+    let handled = 0;
+    const { read, socket, connection } = open((request) => {
+      handled += 1;
+      return ignoreBody(request);
+    });
+    socket.room = 3;
+    read(head('GET /a') + head('GET /b'));
+    await turn();
+    expect(handled).toBe(1);
+    socket.room = 1_000;
+    connection.drained();
+    expect(handled).toBe(2);
+  });
+});
+
+describe('time', () => {
+  const never: Handle = () => new Promise<Reply>(() => undefined);
+
+  test('a connection without a head is closed after 10 seconds', () => {
+    const { tick, socket } = open(never);
+    tick(10);
+    expect(socket.calls).toEqual([]);
+    tick(1);
+    expect(socket.calls).toEqual(['terminate']);
+  });
+
+  test('a head that drips in has no more time', () => {
+    const { tick, read, socket } = open(never);
+    for (const byte of 'GET / HTTP/') {
+      expect(socket.calls).toEqual([]);
+      read(byte);
+      tick(1);
+    }
+    expect(socket.calls).toEqual(['terminate']);
+  });
+
+  test('nor have empty lines', () => {
+    const { tick, read, socket } = open(never);
+    for (let count = 0; count < 11; count += 1) {
+      read('\r\n');
+      tick(1);
+    }
+    expect(socket.calls).toEqual(['terminate']);
+  });
+
+  test('a later head has its own 10 seconds, from its first byte', () => {
+    const { tick, read, socket, replies } = open(ignoreBody);
+    read(head('GET /a'));
+    tick(silentTicksMax - 1);
+    read('GET');
+    tick(9);
+    read(head(' /b').slice(0, -2));
+    tick(1);
+    expect(socket.calls).toEqual([]);
+    read('\r\n');
+    expect(replies()).toHaveLength(2);
+    tick(silentTicksMax);
+    expect(socket.calls).toEqual([]);
+    tick(1);
+    expect(socket.calls).toEqual(['terminate']);
+  });
+
+  test('that a handler takes is no limit', () => {
+    const { tick, read, socket } = open(never);
+    read(head('GET /a'));
+    tick(10 * silentTicksMax);
+    expect(socket.calls).toEqual([]);
+  });
+
+  test('in which a body does not come ends the connection, and its request', () => {
+    let request: IncomingRequest | undefined;
+    const { tick, read, socket } = open((given) => {
+      request = given;
+      return echo(given);
+    });
+    read(`${head('POST /a', 'content-length: 5')}ab`);
+    tick(silentTicksMax);
+    read('c');
+    tick(silentTicksMax);
+    expect(socket.calls).toEqual([]);
+    expect(request?.left).toBe(false);
+    tick(1);
+    expect(socket.calls).toEqual(['terminate']);
+    expect(request?.left).toBe(true);
+  });
+
+  test('in which the client does not read ends the connection', () => {
+    const { tick, read, socket, connection } = open(ignoreBody);
+    socket.room = 5;
+    read(head('GET /a'));
+    tick(silentTicksMax);
+    socket.room = 5;
+    connection.drained();
+    tick(silentTicksMax);
+    expect(socket.calls).toEqual([]);
+    tick(1);
+    expect(socket.calls).toEqual(['terminate']);
+  });
+
+  test('for what is sent behind a refused request is 10 seconds, however much it is', () => {
+    const { tick, read, socket } = open(ignoreBody);
+    read('nonsense\r\n\r\n');
+    expect(socket.calls).toEqual(['shutdown']);
+    for (let count = 0; count < 10; count += 1) {
+      tick(1);
+      read('more');
+    }
+    expect(socket.calls).toEqual(['shutdown']);
+    tick(1);
+    expect(socket.calls).toEqual(['shutdown', 'terminate']);
+  });
+});
+
+describe('rejections', () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  beforeEach(() => void process.on('unhandledRejection', note));
+  afterEach(() => void process.off('unhandledRejection', note));
+
+  test('of a head that cannot be sent are reported, once', async () => {
+    for (const isLate of [false, true]) {
+      const bad = new WholeReply('ok', { x: 'a\r\nb: c' });
+      const { read, socket, reported } = open(() => (isLate ? Promise.resolve(bad) : bad));
+      read(head('GET /a'));
+      await turn();
+      expect(reported).toHaveLength(1);
+      expect(reported[0]).toBeInstanceOf(TypeError);
+      expect(socket.text).toBe('');
+      expect(socket.calls).toEqual(['terminate']);
+    }
+    expect(unhandled).toEqual([]);
+  });
+});

@@ -1,0 +1,376 @@
+/**
+ * One connection of a client and the requests that come over it, one after the other. What a client sends ahead waits
+ * until the request before it was answered.
+ */
+
+import type { Socket as RawSocket } from 'bun';
+import { BodyFraming } from '../../framing/body-framing.ts';
+import { FramingError } from '../../framing/framing-error.ts';
+import { HeadReader } from '../../framing/head-reader.ts';
+import type { Reply } from '../reply.ts';
+import { type Carrier, IncomingRequest } from './incoming-request.ts';
+import { Outbox } from './outbox.ts';
+import { abandon, OutgoingReply, type ReplyOwner } from './outgoing-reply.ts';
+import { readRequestHead } from './request-head.ts';
+
+/** What a connection became that is a WebSocket now. */
+interface UpgradedConnection {
+  open(): void;
+  received(bytes: Uint8Array): void;
+  drained(): void;
+  lost(): void;
+  tick(): void;
+}
+
+/** Undefined for a request that became a WebSocket. */
+type Answer = Reply | undefined;
+
+/** The server behind a connection. */
+export interface ConnectionOwner {
+  readonly dateLine: string;
+  /** Seconds, as the ticks of a connection. */
+  readonly silentTicksMax: number;
+  readonly isClosing: boolean;
+  /** A failure outside every handler. */
+  report(error: unknown): void;
+  handle(request: IncomingRequest, connection: ClientConnection): Answer | Promise<Answer>;
+  /** The reply to bytes that are no request. */
+  refuse(error: FramingError): Reply;
+  closed(connection: ClientConnection): void;
+}
+
+/** A new connection must bring a head, and a begun head its end, within so many seconds. */
+const headTicksMax = 10;
+/** After the last reply, a client that still sends is read for so long: otherwise the reply could be lost. */
+const lingerTicksMax = 10;
+const requestHeadBytesMax = 16_384;
+/** Of requests that are sent before the one before them was answered. */
+const aheadBytesMax = 65_536;
+const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+export class ClientConnection implements Carrier, ReplyOwner {
+  readonly outbox: Outbox;
+  /** Where the server keeps it among the others. */
+  place = -1;
+  readonly #owner: ConnectionOwner;
+  readonly #socket: RawSocket<ClientConnection>;
+  readonly #head = new HeadReader(requestHeadBytesMax, 'request');
+  readonly #body = new BodyFraming('request');
+  #request: IncomingRequest | undefined;
+  #reply: OutgoingReply | undefined;
+  /** The body of the request has not ended, whether it was answered or not. */
+  #inBody = false;
+  #continueDue = false;
+  #ahead: Buffer | undefined;
+  #isReading = false;
+  #paused = false;
+  #upgraded: UpgradedConnection | undefined;
+  #closed = false;
+  /** What still arrives is discarded. */
+  #isDeaf = false;
+  #isHungUp = false;
+  /** The whole reply was handed to the outbox; it is over when the socket has taken it. */
+  #isSent = false;
+  #silentTicks = 0;
+  #isNew = true;
+
+  constructor(owner: ConnectionOwner, socket: RawSocket<ClientConnection>) {
+    this.#owner = owner;
+    this.#socket = socket;
+    this.outbox = new Outbox(socket);
+  }
+
+  get dateLine(): string {
+    return this.#owner.dateLine;
+  }
+
+  get remoteAddress(): string {
+    return this.#socket.remoteAddress ?? '';
+  }
+
+  /** Whether no request is in flight. */
+  get isIdle(): boolean {
+    return this.#request === undefined && this.#upgraded === undefined;
+  }
+
+  // Called by the socket.
+
+  received(bytes: Buffer): void {
+    if (this.#closed || this.#isDeaf || this.#isHungUp) return;
+    // A head that drips in has no more time than one that does not come.
+    if (!this.#isNew && !this.#head.begun) this.#silentTicks = 0;
+    if (this.#upgraded !== undefined) this.#upgraded.received(bytes);
+    else if (this.#ahead !== undefined) this.#keepAhead(bytes);
+    else this.#read(bytes);
+  }
+
+  drained(): void {
+    this.#silentTicks = 0;
+    if (this.#closed) return;
+    if (this.#upgraded !== undefined) {
+      this.#upgraded.drained();
+      return;
+    }
+    if (!this.outbox.drained()) return;
+    if (this.#isSent) this.#finish();
+    else this.#reply?.drained();
+  }
+
+  /** The socket is closed, by whomever. */
+  lost(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#owner.closed(this);
+    this.outbox.forget();
+    this.#ahead = undefined;
+    const request = this.#request;
+    const reply = this.#reply;
+    this.#request = undefined;
+    this.#reply = undefined;
+    request?.leave();
+    reply?.leave();
+    this.#upgraded?.lost();
+  }
+
+  /** Called once a second. */
+  tick(): void {
+    if (this.#upgraded !== undefined) {
+      this.#upgraded.tick();
+      return;
+    }
+    this.#silentTicks += 1;
+    if (this.#silentTicks <= this.#ticksMax) return;
+    // In order where a client keeps it for its next request, which may just be on its way.
+    if (this.isIdle && !this.#isNew && !this.#head.begun && !this.#isHungUp) this.#hangUp();
+    else this.terminate();
+  }
+
+  // Called by the server.
+
+  /** Ends it now if it is idle, otherwise after its reply. */
+  retire(): void {
+    if (this.isIdle && !this.#head.begun) this.#hangUp();
+  }
+
+  terminate(): void {
+    if (this.#closed) return;
+    this.#socket.terminate();
+    this.lost();
+  }
+
+  /** The request in flight becomes a WebSocket. False if the client left meanwhile. */
+  upgrade(head: string, become: (socket: RawSocket<ClientConnection>) => UpgradedConnection): boolean {
+    if (this.#closed || this.#request === undefined) return false;
+    this.outbox.write(head, undefined, '');
+    // A new handshake fits into what any socket takes at once.
+    if (!this.outbox.isEmpty) return false;
+    const upgraded = become(this.#socket);
+    this.#upgraded = upgraded;
+    this.#request = undefined;
+    this.#reply = undefined;
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    this.#resume();
+    upgraded.open();
+    if (ahead !== undefined) upgraded.received(ahead);
+    return true;
+  }
+
+  // Called by the request and by the reply.
+
+  wanted(): void {
+    // Behind the head of the reply it would be a part of the body.
+    if (!this.#continueDue || this.#closed || this.#reply?.begun === true) return;
+    this.#continueDue = false;
+    this.outbox.write(continueLine, undefined, '');
+  }
+
+  pause(): void {
+    if (this.#paused || this.#closed) return;
+    this.#paused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#silentTicks = 0;
+    this.#resume();
+  }
+
+  sent(): void {
+    this.#isSent = true;
+    if (this.outbox.isEmpty) this.#finish();
+  }
+
+  broken(): void {
+    this.terminate();
+  }
+
+  report(error: unknown): void {
+    this.#owner.report(error);
+  }
+
+  /** The request was answered; the next one may begin. */
+  #finish(): void {
+    const request = this.#request;
+    const keepsAlive = this.#reply?.keepsAlive === true && !this.#owner.isClosing;
+    this.#request = undefined;
+    this.#reply = undefined;
+    this.#isSent = false;
+    this.#silentTicks = 0;
+    if (this.#inBody) request?.discard();
+    // A client that waits for 100 may send its body now or not: the next bytes would be ambiguous.
+    if (!keepsAlive || (this.#inBody && this.#continueDue)) this.#hangUp();
+    else if (!this.#inBody) this.#next();
+  }
+
+  /** Reads requests until one is in flight or the bytes are used up. */
+  #read(bytes: Buffer): void {
+    this.#isReading = true;
+    let start = 0;
+    try {
+      while (start < bytes.length && !this.#closed && !this.#isDeaf && !this.#isHungUp) {
+        if (this.#upgraded !== undefined) {
+          this.#upgraded.received(bytes.subarray(start));
+          break;
+        }
+        if (this.#inBody) start = this.#takeBody(bytes, start);
+        else if (this.#request !== undefined) {
+          this.#keepAhead(bytes.subarray(start));
+          break;
+        } else start = this.#takeHead(bytes, start);
+      }
+    } catch (error) {
+      if (!(error instanceof FramingError)) throw error;
+      this.#refuse(error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #takeHead(bytes: Buffer, start: number): number {
+    // Some clients end a body with a line that is no part of it.
+    if (!this.#head.begun && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) return start + 2;
+    const text = this.#head.take(bytes, start);
+    if (text === undefined) return bytes.length;
+    const end = this.#head.endsAt;
+    // Such lines that came in several reads.
+    if (text === '') return end;
+    this.#isNew = false;
+    this.#silentTicks = 0;
+    const head = readRequestHead(text.startsWith('\r\n') ? text.slice(2) : text);
+    const request = new IncomingRequest(head, this);
+    this.#request = request;
+    let from = end;
+    if (head.length !== 0) {
+      this.#body.begin(head.length);
+      this.#inBody = true;
+      this.#continueDue = head.expectsContinue;
+      // A small body mostly comes together with its head, and is there when the handler asks.
+      if (end < bytes.length) from = this.#takeBody(bytes, end);
+    }
+    this.#handle(request);
+    return from;
+  }
+
+  #takeBody(bytes: Buffer, start: number): number {
+    const body = this.#body;
+    this.#continueDue = false;
+    const piece = body.take(bytes, start);
+    const request = this.#request;
+    if (piece !== undefined) request?.push(piece as Uint8Array<ArrayBuffer>);
+    if (!body.done) return bytes.length;
+    if (!body.plain)
+      throw new FramingError('The request’s body has trailers or chunk extensions, which are not supported.');
+    this.#inBody = false;
+    const { endsAt } = body;
+    request?.bodyArrived();
+    // It was answered before its body had arrived; the bytes behind it are the next request.
+    return endsAt;
+  }
+
+  #handle(request: IncomingRequest): void {
+    const reply = new OutgoingReply(this, request.head);
+    this.#reply = reply;
+    const answered = this.#owner.handle(request, this);
+    if (answered instanceof Promise) void answered.then((late) => this.#answer(reply, late));
+    else this.#answer(reply, answered);
+  }
+
+  #answer(reply: OutgoingReply, answer: Answer): void {
+    if (answer === undefined) return;
+    if (this.#closed || this.#reply !== reply) {
+      abandon(answer);
+      return;
+    }
+    this.#silentTicks = 0;
+    if (this.#owner.isClosing || (this.#inBody && this.#continueDue)) reply.keepsAlive = false;
+    try {
+      reply.send(answer);
+    } catch (error) {
+      this.broken();
+      this.report(error);
+    }
+  }
+
+  /** The bytes are no request, or not one that can be trusted: nothing that follows is read. */
+  #refuse(error: FramingError): void {
+    this.#isDeaf = true;
+    this.#ahead = undefined;
+    if (this.#reply !== undefined) {
+      // The handler of the request answers that its body is not whole.
+      this.#reply.keepsAlive = false;
+      this.#request?.fail(error);
+    } else if (this.#isAnswered) this.#hangUp();
+    else {
+      const reply = new OutgoingReply(this, { method: 'GET', isOld: false, keepsAlive: false });
+      this.#reply = reply;
+      reply.send(this.#owner.refuse(error));
+    }
+  }
+
+  #next(): void {
+    const ahead = this.#ahead;
+    if (ahead === undefined || this.#isReading) return;
+    this.#ahead = undefined;
+    this.#resume();
+    this.#read(ahead);
+  }
+
+  #keepAhead(bytes: Buffer): void {
+    this.#ahead = this.#ahead === undefined ? Buffer.from(bytes) : Buffer.concat([this.#ahead, bytes]);
+    if (this.#ahead.length > aheadBytesMax) this.pause();
+  }
+
+  #hangUp(): void {
+    if (this.#closed || this.#isHungUp) return;
+    this.#isHungUp = true;
+    if (!this.#inBody && !this.#isDeaf) {
+      this.#socket.end();
+      return;
+    }
+    // To close with unread bytes resets the connection, and the client may lose the reply.
+    this.#isDeaf = true;
+    this.#silentTicks = 0;
+    this.#resume();
+    this.#socket.shutdown();
+  }
+
+  /** How long nothing may happen. While Weir is what is waited for, that is no limit of the connection. */
+  get #ticksMax(): number {
+    if (this.#isNew || this.#head.begun) return headTicksMax;
+    if (this.#isDeaf && this.#reply === undefined) return lingerTicksMax;
+    const waitsForClient = this.isIdle || !this.outbox.isEmpty || (this.#inBody && !this.#paused && !this.#continueDue);
+    return waitsForClient ? this.#owner.silentTicksMax : Number.POSITIVE_INFINITY;
+  }
+
+  /** The body that arrives belongs to a request that was answered. */
+  get #isAnswered(): boolean {
+    return this.#inBody && this.#request === undefined;
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    if (!this.#closed) this.#socket.resume();
+  }
+}
