@@ -73,7 +73,7 @@ async function readChunks(request: HttpRequest, { bytesMax, onBytes }: BodyLimit
 }
 
 function tooLarge(bytesMax: number): GatewayError {
-  // The connection stays open: the runtime discards the rest, and a sender that only reads at the end sees the error.
+  // The connection stays open: the server discards the rest, and a sender that only reads at the end sees the error.
   return new GatewayError('body_too_large', `The body is larger than ${bytesMax} bytes.`);
 }
 

@@ -3,7 +3,7 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 
 /**
- * A refusal does not close the connection: the runtime discards the rest of the body, and a sender that reads only when
+ * A refusal does not close the connection: the server discards the rest of the body, and a sender that reads only when
  * all is sent sees why it was refused instead of a broken pipe. Only an endless sender is cut off.
  */
 const headers = { connection: 'close' } as const;

@@ -280,7 +280,7 @@ describe('time', () => {
     tick(silentTicksMax);
     expect(socket.calls).toEqual([]);
     tick(1);
-    expect(socket.calls).toEqual(['terminate']);
+    expect(socket.calls).toEqual(['end']);
   });
 
   test('that a handler takes is no limit', () => {

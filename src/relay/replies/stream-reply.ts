@@ -157,7 +157,8 @@ export class StreamReply implements Watched, PieceReceiver {
   }
 
   failed(error: unknown): void {
-    this.#failLater(error);
+    // After the end of the reply nothing is missing, though its cost may still be on its way to the ledger.
+    if (!this.#passing.ended) this.#failLater(error);
   }
 
   /** The client left: what still comes is read for its usage alone, or not at all. */
