@@ -123,7 +123,7 @@ test('a hundred thousand unknown tokens', async () => {
       import { createMemoryTokenTable } from ${JSON.stringify(join(import.meta.dir, '../harness/token-table.ts'))};
       import { createAuthenticator } from ${source('access/authenticate.ts')};
       import { createDigests } from ${source('secrets/digests.ts')};
-      import { fixedKeys } from ${source('secrets/key-ring.ts')};
+      import { fixedKeys } from ${JSON.stringify(join(import.meta.dir, '../harness/fixed-keys.ts'))};
       const digests = createDigests(fixedKeys(new Uint8Array(32).fill(1)));
       const options = { tokens: createMemoryTokenTable(), digests, nowMs: () => 1, cacheMax: 10, negativeMax: 1_000 };
       const authenticator = createAuthenticator(options);

@@ -46,6 +46,9 @@ const lingerTicksMax = 10;
 const requestHeadBytesMax = 16_384;
 /** Of requests that are sent before the one before them was answered. */
 const aheadBytesMax = 65_536;
+/** Where nobody needs a read of at least so many bytes, the client waits a moment before the next. */
+const discardedBytesMin = 16_384;
+const discardPauseMs = 5;
 const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 export class ClientConnection implements Carrier, ReplyOwner {
@@ -96,7 +99,11 @@ export class ClientConnection implements Carrier, ReplyOwner {
   // Called by the socket.
 
   received(bytes: Buffer): void {
-    if (this.#closed || this.#isDeaf || this.#isHungUp) return;
+    if (this.#closed) return;
+    if (this.#isDeaf || this.#isHungUp) {
+      this.#discard(bytes);
+      return;
+    }
     // A head that drips in has no more time than one that does not come.
     if (!this.#isNew && !this.#head.begun) this.#silentTicks = 0;
     if (this.#upgraded !== undefined) this.#upgraded.received(bytes);
@@ -277,8 +284,12 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#continueDue = false;
     const piece = body.take(bytes, start);
     const request = this.#request;
-    if (piece !== undefined) request?.push(piece as Uint8Array<ArrayBuffer>);
-    if (!body.done) return bytes.length;
+    const { length } = bytes;
+    if (request === undefined) {
+      // It was answered: nothing but this read's own bytes are in its memory.
+      if (start === 0 && !body.done) this.#discard(bytes);
+    } else if (piece !== undefined) request.push(piece as Uint8Array<ArrayBuffer>);
+    if (!body.done) return length;
     if (!body.plain)
       throw new FramingError('The request’s body has trailers or chunk extensions, which are not supported.');
     this.#inBody = false;
@@ -339,6 +350,18 @@ export class ClientConnection implements Carrier, ReplyOwner {
   #keepAhead(bytes: Buffer): void {
     this.#ahead = this.#ahead === undefined ? Buffer.from(bytes) : Buffer.concat([this.#ahead, bytes]);
     if (this.#ahead.length > aheadBytesMax) this.pause();
+  }
+
+  /**
+   * Of a client that sends its body although it was refused, up to gigabytes a second: it must not slow down others, and its
+   * memory is given back at once, because the collector looks for garbage less often.
+   */
+  #discard({ buffer, length }: Buffer): void {
+    if (length < discardedBytesMin) return;
+    if (length === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
+    if (this.#paused) return;
+    this.pause();
+    setTimeout(() => this.#resume(), discardPauseMs);
   }
 
   #hangUp(): void {
