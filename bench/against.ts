@@ -45,6 +45,7 @@ export async function compare(folder: string, given: Scale, only: string, fullPa
   const isFull = given === fullScale;
   const scale = isFull ? { ...given, rounds: roundsOfPair, warmUpRequests } : { ...given, rounds: roundsOfPair };
   const other = await programOf(folder);
+  console.error(`The other Weir starts from ${other.origin}.`);
   const upstream = await startUpstream();
   const compared: Compared[] = [];
   const pairs = isFull ? fullPairs : 1;

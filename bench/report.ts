@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import type { Rounds } from './measure.ts';
 import { median, medianRatio } from './statistics.ts';
+import { weirOfHere } from './targets.ts';
 
 export interface Goal {
   /** The figure or, with `ratio`, the ratio to nginx must not be above it. */
@@ -99,6 +100,7 @@ export function machine(nginxVersion: string) {
     kernel: `${process.platform} ${kernel}`,
     bun: Bun.version,
     nginx: nginxVersion,
+    weir: `Weir started from ${weirOfHere.origin}`,
   };
 }
 
@@ -114,7 +116,8 @@ export function markdown(rows: readonly Row[], about: ReturnType<typeof machine>
     'more between runs, and those of nginx with them: compare within one run, and two versions of Weir turn by turn',
     '(`npm run bench -- --against ../other-checkout`).',
     '',
-    `${about.date}, ${about.processor}, ${about.memoryGigabytes} GB, ${about.kernel}, Bun ${about.bun}, nginx ${about.nginx}.`,
+    `${about.date}, ${about.processor}, ${about.memoryGigabytes} GB, ${about.kernel}, Bun ${about.bun}, nginx ${about.nginx};`,
+    `${about.weir}.`,
     '',
     line(['measured', ...columns.slice(1, 6), 'reached']),
     line(['---', '---:', '---:', '---:', '---:', '---:', '---']),

@@ -9,7 +9,15 @@ import { endAll, firstLine, startScript } from './processes.ts';
 import { machine, markdown, type Row, row, terminalTable } from './report.ts';
 import type { RoutingFigures } from './routing-cost.ts';
 import { median, medianRatio } from './statistics.ts';
-import { nginxVersion, startBareProxy, startNginx, startUpstream, startWeir, weirByLauncher } from './targets.ts';
+import {
+  nginxVersion,
+  startBareProxy,
+  startNginx,
+  startUpstream,
+  startWeir,
+  weirByLauncher,
+  weirOfHere,
+} from './targets.ts';
 import type { RequestFigures } from './translate-request.ts';
 
 const { values } = parseArgs({
@@ -20,7 +28,7 @@ const { values } = parseArgs({
     assert: { type: 'boolean', default: false },
     against: { type: 'string' },
     /** Of processes that `against` compares; small differences need many. */
-    pairs: { type: 'string', default: '10' },
+    pairs: { type: 'string' },
     /** Only the console's sums over a million requests. */
     usage: { type: 'boolean', default: false },
     /** Only databases, budgets and replicas. */
@@ -59,6 +67,15 @@ const scale = values.quick ? quickScale : fullScale;
 function say(text: string): void {
   // Progress stays off standard output, which holds only the result.
   console.error(text);
+}
+
+/** A whole number above 0. */
+function count(option: 'pairs' | 'rounds', otherwise: number): number {
+  const given = values[option];
+  const number = given === undefined ? otherwise : Number(given);
+  if (!Number.isInteger(number) || number < 1)
+    throw new Error(`--${option} is a whole number above 0, not "${given}".`);
+  return number;
 }
 
 /** In its own process, as a gateway is: its memory holds nothing else. */
@@ -120,11 +137,12 @@ async function standing(): Promise<Row[]> {
 }
 
 async function main(): Promise<number> {
+  const pairs = count('pairs', 10);
+  const rounds = count('rounds', values.quick ? 1 : 3);
+  say(`Weir starts from ${weirOfHere.origin}.`);
   if (values.against !== undefined) {
     const { compare } = await import('./against.ts');
-    console.log(
-      `${' '.repeat(61)}here    there\n${await compare(values.against, scale, values.only, Number(values.pairs))}`,
-    );
+    console.log(`${' '.repeat(61)}here    there\n${await compare(values.against, scale, values.only, pairs)}`);
     return 0;
   }
   if (values.usage) {
@@ -134,9 +152,8 @@ async function main(): Promise<number> {
   }
   if (values.fleet) {
     const { measureFleet } = await import('./fleet.ts');
-    const size = values.quick ? { rounds: 1, requests: 3_000 } : { rounds: 3, requests: 10_000 };
-    const rounds = Number(values.rounds ?? size.rounds);
-    console.log(await measureFleet({ ...size, rounds, only: values.only }, say));
+    const requests = values.quick ? 3_000 : 10_000;
+    console.log(await measureFleet({ rounds, requests, only: values.only }, say));
     return 0;
   }
   if (values.batches) {

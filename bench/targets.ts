@@ -60,21 +60,28 @@ export interface WeirProgram {
   readonly words: readonly string[];
   /** What its launcher sets for the runtime. */
   readonly variables: Readonly<Record<string, string>>;
+  /** A start from the sources takes longer: they are taken where the bundle is older than a source. */
+  readonly origin: 'its bundle' | 'its sources' | 'its launcher';
 }
 
 /** What the launcher of a checkout starts, without it: the current bundle or the sources, which an older launcher knows alone. */
 export async function programOf(checkout: string): Promise<WeirProgram> {
   const asked = Bun.spawnSync(['node', join(checkout, 'bin/weir.js'), '--program-path'], { stdin: 'ignore' });
   const path = asked.stdout.toString().trim();
-  const program = asked.exitCode === 0 && existsSync(path) ? path : join(checkout, 'src/main.ts');
+  const sources = join(checkout, 'src/main.ts');
+  const program = asked.exitCode === 0 && existsSync(path) ? path : sources;
   const list = join(checkout, 'bin/runtime-variables.js');
   // An older launcher has no such list, and sets only what every process of the bench gets.
   const variables = existsSync(list) ? (await import(list)).runtimeVariables : {};
-  return { words: [process.execPath, program], variables };
+  return { words: [process.execPath, program], variables, origin: program === sources ? 'its sources' : 'its bundle' };
 }
 
 export const weirOfHere: WeirProgram = await programOf(join(bench, '..'));
-export const weirByLauncher: WeirProgram = { words: ['node', join(bench, '../bin/weir.js')], variables: {} };
+export const weirByLauncher: WeirProgram = {
+  words: ['node', join(bench, '../bin/weir.js')],
+  variables: {},
+  origin: 'its launcher',
+};
 
 /** Weir as an operator would run it: SQLite, one provider, a token; authentication, routing, limits and ledger are on. */
 export async function startWeir(

@@ -54,7 +54,7 @@ export function peersMarkdown(report: PeersReport, about: ReturnType<typeof mach
     'with one provider, one key and its own defaults otherwise: LiteLLM and Portkey keep no ledger, Bifrost runs without',
     'its stores, new-api with SQLite. Slow gateways get fewer requests.',
     '',
-    `${[`${about.date}, ${about.processor}, ${about.memoryGigabytes} GB, ${about.kernel}`, `Bun ${about.bun}`, `nginx ${about.nginx}`, ...versions].join(',\n')}.`,
+    `${[`${about.date}, ${about.processor}, ${about.memoryGigabytes} GB, ${about.kernel}`, `Bun ${about.bun}`, `nginx ${about.nginx}`, about.weir, ...versions].join(',\n')}.`,
     '',
     line(head),
     line(head.map((_, column) => (column === 0 ? '---' : '---:'))),
