@@ -10,6 +10,7 @@ import { MachineLimits } from '../access/limit-table.ts';
 import { countersIn, sumMetrics } from '../observe/sum-metrics.ts';
 import { storeServices } from '../store/engines/remote-driver.ts';
 import type { SqliteDriver } from '../store/engines/sqlite-driver.ts';
+import { StoreUnavailableError } from '../store/sql/store-errors.ts';
 import { Peer, type Services } from './peer.ts';
 import { hubServices, workerServices } from './services.ts';
 
@@ -43,6 +44,8 @@ const flushTimeoutMs = 5_000;
 
 interface Connected {
   readonly peer: Peer;
+  /** The number of its journal, once it has one. */
+  journal: number | undefined;
   ready: WorkerReady | undefined;
   /** Its metrics when they were last read. */
   metrics: string;
@@ -57,7 +60,14 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
   /** What workers that have ended counted, as far as it was read. */
   let counted = '';
   const store = driver === undefined ? undefined : storeServices(driver);
-  if (driver !== undefined) driver.journals.flush = flushWorkers;
+  if (driver !== undefined) {
+    driver.journals.flush = flushWorkers;
+    driver.journals.recall = async (journal, windows) => {
+      const worker = [...workers.values()].find((each) => each.journal === journal);
+      if (worker === undefined) throw new StoreUnavailableError(`The worker with the journal ${journal} has ended.`);
+      await worker.peer.call(workerServices.giveBack, JSON.stringify(windows));
+    };
+  }
 
   /** One that does not answer in time is not waited for: what it recorded follows. */
   async function flushWorkers(): Promise<void> {
@@ -92,7 +102,10 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
       return (text: string) => JSON.stringify(method(...(JSON.parse(text) as Values)) ?? null);
     };
     const services: Services = {
-      ...store,
+      ...store?.((journal) => {
+        const found = workers.get(peer);
+        if (found !== undefined) found.journal = journal;
+      }),
       [hubServices.enter]: call(own.enter),
       [hubServices.leave]: call(own.leave),
       [hubServices.enterClass]: call(own.enterClass),
@@ -111,7 +124,7 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
       workers.delete(peer);
       limits.free(worker);
     });
-    workers.set(peer, { peer, ready: undefined, metrics: '' });
+    workers.set(peer, { peer, journal: undefined, ready: undefined, metrics: '' });
     return peer;
   }
 

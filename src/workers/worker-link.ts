@@ -2,7 +2,7 @@
 
 import type { Limiter } from '../access/limits.ts';
 import { createSharedLimiter, type LimitTable } from '../access/table-limiter.ts';
-import type { RemoteStore } from '../store/engines/remote-driver.ts';
+import type { RemoteServices, RemoteStore } from '../store/engines/remote-driver.ts';
 import type { WorkerReady } from './hub.ts';
 import { Peer } from './peer.ts';
 import { hubServices, workerServices } from './services.ts';
@@ -44,12 +44,16 @@ export async function joinHub(
   onLost: () => void,
 ): Promise<WorkerLink> {
   let services: WorkerServices | undefined;
-  let flush: (() => Promise<void>) | undefined;
+  let remote: RemoteServices | undefined;
   const peer = new Peer(
     {
       [workerServices.metrics]: async () => JSON.stringify((await services?.metrics()) ?? ''),
       async [workerServices.flush]() {
-        await flush?.();
+        await remote?.flush();
+        return 'null';
+      },
+      async [workerServices.giveBack](text) {
+        await remote?.giveBack(JSON.parse(text) as string[]);
         return 'null';
       },
       async [workerServices.endInstance](text) {
@@ -73,8 +77,8 @@ export async function joinHub(
     schemaVersion: version,
     journal,
     call: (service, text) => peer.call(service, text),
-    onFlush(given) {
-      flush = given;
+    serve(own) {
+      remote = own;
     },
   });
   return {

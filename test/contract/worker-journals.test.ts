@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AttemptClosing } from '../../src/ledger/ledger.ts';
-import { storeServices } from '../../src/store/engines/remote-driver.ts';
+import { type RemoteServices, storeServices } from '../../src/store/engines/remote-driver.ts';
 import { openSqliteDriver, type SqliteDriver } from '../../src/store/engines/sqlite-driver.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -14,8 +14,8 @@ import { anOpening, aUsageRow } from '../harness/store-places.ts';
 const nowMs = () => 1_700_000_000_000;
 let folder: string;
 let holder: SqliteDriver;
-/** By the number of its journal. */
-const flushes = new Map<number, () => Promise<void>>();
+/** What workers serve, by the number of their journal. */
+const workers = new Map<number, RemoteServices>();
 const stores: Store[] = [];
 
 const data = (name = 'data') => join(folder, name);
@@ -24,13 +24,14 @@ async function hold(dataFolder = data()): Promise<SqliteDriver> {
   const driver = await openSqliteDriver({ folder: dataFolder, synchronous: 'normal', nowMs });
   await driver.holdAlone();
   driver.journals.flush = async () => {
-    await Promise.all([...flushes.values()].map((flush) => flush()));
+    await Promise.all([...workers.values()].map((worker) => worker.flush()));
   };
+  driver.journals.recall = async (journal, windows) => await workers.get(journal)?.giveBack(windows);
   return driver;
 }
 
 async function workerWith(journal: number, synchronous: 'normal' | 'full' = 'normal'): Promise<Store> {
-  const services = storeServices(holder);
+  const services = storeServices(holder)(() => undefined);
   const remote = {
     schemaVersion: holder.schemaVersion,
     journal,
@@ -39,7 +40,7 @@ async function workerWith(journal: number, synchronous: 'normal' | 'full' = 'nor
       if (serve === undefined) throw new Error(`There is no service ${service}.`);
       return await serve(text);
     },
-    onFlush: (flush: () => Promise<void>) => void flushes.set(journal, flush),
+    serve: (own: RemoteServices) => void workers.set(journal, own),
   };
   const store = await openStore({ dataFolder: data(), synchronous, nowMs, remote });
   await store.instances.register();
@@ -53,7 +54,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const store of stores.splice(0)) await store.close();
-  flushes.clear();
+  workers.clear();
   await holder.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -112,6 +113,67 @@ test('a request with a budget is decided by the process that holds the database'
   const verdicts = await Promise.all(Array.from({ length: 24 }, (_, nth) => open(nth % 2 === 0 ? one : two, nth)));
   expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(7);
   expect(await one.budgets.read('token:t', 0)).toEqual({ spentNano: 0n, heldNano: 700n });
+});
+
+describe('shares of a budget', () => {
+  const scopesOf = (limit: bigint) => [{ scope: 'token:t', unit: 'usd' as const, windowStartMs: 0, limit }];
+  let nth = 0;
+  const openingOf = (scopes: ReturnType<typeof scopesOf>) => {
+    nth += 1;
+    return anOpening({ requestId: `s${nth}`, attemptId: `s${nth}.1`, tokenId: 't', scopes, reserveNano: 100n });
+  };
+  /** Opens until the worker decides by itself. */
+  async function untilShared(store: Store, scopes: ReturnType<typeof scopesOf>): Promise<string[]> {
+    const opened: string[] = [];
+    for (;;) {
+      const opening = openingOf(scopes);
+      const now = store.attempts.openNow(opening);
+      if (now === undefined) expect(await store.attempts.open(opening)).toEqual({ admitted: true });
+      opened.push(opening.requestId);
+      if (now !== undefined) return opened;
+      await Bun.sleep(5);
+    }
+  }
+
+  test('let workers decide by themselves, and every reader sees what they hold', async () => {
+    const [one, two] = [await workerWith(2), await workerWith(3)];
+    const scopes = scopesOf(1_000_000n);
+    const opened = [...(await untilShared(one, scopes)), ...(await untilShared(two, scopes))];
+    expect(await one.budgets.read('token:t', 0)).toEqual({ spentNano: 0n, heldNano: 100n * BigInt(opened.length) });
+    for (const requestId of opened) {
+      const closing = { ...closingOf(requestId), costNano: 30n };
+      const isClosed = one.attempts.closeNow(closing) || two.attempts.closeNow(closing);
+      expect(isClosed || (await one.attempts.close(closing))).toBe(true);
+    }
+    expect(await two.budgets.read('token:t', 0)).toEqual({ spentNano: 30n * BigInt(opened.length), heldNano: 0n });
+    expect(await requestsIn(two)).toBe(opened.length);
+  });
+
+  test('are given back where another worker has none left, to the last unit', async () => {
+    const [one, two] = [await workerWith(2), await workerWith(3)];
+    const scopes = scopesOf(20_000n);
+    let held = (await untilShared(one, scopes)).length + (await untilShared(two, scopes)).length;
+    const open = async (store: Store): Promise<boolean> => {
+      const opening = openingOf(scopes);
+      return (store.attempts.openNow(opening) ?? (await store.attempts.open(opening))).admitted;
+    };
+    const verdicts = await Promise.all(Array.from({ length: 240 }, (_, at) => open(at % 2 === 0 ? one : two)));
+    held += verdicts.filter(Boolean).length;
+    expect(held).toBe(200);
+    expect(await two.budgets.read('token:t', 0)).toEqual({ spentNano: 0n, heldNano: 20_000n });
+  });
+
+  test('of a worker that is gone are free once its journal is in the tables', async () => {
+    const [one, two] = [await workerWith(2), await workerWith(3)];
+    const scopes = scopesOf(20_000n);
+    const opened = (await untilShared(one, scopes)).length;
+    await stores.shift()?.close();
+    workers.delete(2);
+    await holder.journals.recover(2);
+    const opens = Array.from({ length: 210 }, () => two.attempts.open(openingOf(scopes)));
+    const admitted = (await Promise.all(opens)).filter((verdict) => verdict.admitted);
+    expect(opened + admitted.length).toBe(200);
+  });
 });
 
 test('budgets of all units are decided there, for all workers, and the first without room is named', async () => {

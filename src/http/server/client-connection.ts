@@ -46,7 +46,7 @@ const lingerTicksMax = 10;
 const requestHeadBytesMax = 16_384;
 /** Of requests that are sent before the one before them was answered. */
 const aheadBytesMax = 65_536;
-/** Where nobody needs a read of at least so many bytes, the client waits a moment before the next. */
+/** After a discarded read of at least so many bytes, the client waits a moment before the next. */
 const discardedBytesMin = 16_384;
 const discardPauseMs = 5;
 const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';

@@ -3,6 +3,7 @@
 import { errorTable } from '../../conversation/error-table.ts';
 import { read, single, transaction } from '../sql/query.ts';
 import {
+  asNumber,
   asText,
   type Money,
   type Row,
@@ -280,7 +281,7 @@ export const openAttemptsOf = read(function* (instanceId: string, limit: number)
 
 const window = table('budgets', { spentNano: money, heldNano: money });
 const readBudget = statement(`SELECT ${window.list} FROM budgets WHERE scope = $1 AND window_start_ms = $2`);
-const readGeneration = statement('SELECT generation FROM journal WHERE id = 1');
+const readGenerations = statement('SELECT id, generation FROM journal');
 const untouched = { spentNano: 0, heldNano: 0 } as const;
 
 interface BudgetWindow {
@@ -294,12 +295,14 @@ export const readBudgetWindow = read(function* (scope: string, windowStartMs: nu
   return row === undefined ? untouched : window.read(row);
 }, 'after-journal');
 
-/** The same as the tables have it now, with the generation of the journal that they include. */
+/** The same as the tables have it now, with the generation of each journal that they include. */
 export const readFoldedBudget = transaction(function* (
   scope: string,
   windowStartMs: number,
-): Steps<BudgetWindow & { readonly generation: number }> {
+): Steps<BudgetWindow & { readonly generations: readonly (readonly [journal: number, generation: number])[] }> {
   const row = (yield step(readBudget, scope, windowStartMs))[0];
-  const generation = Number((yield step(readGeneration))[0]?.[0] ?? 0);
-  return { ...(row === undefined ? untouched : window.read(row)), generation };
+  const generations = (yield step(readGenerations)).map(
+    ([id, generation]) => [asNumber(id), asNumber(generation)] as const,
+  );
+  return { ...(row === undefined ? untouched : window.read(row)), generations };
 });

@@ -1,7 +1,7 @@
 /**
  * The embedded engine as a worker process uses it: another process holds the database, and calls go there in batches. Openings
- * and closings of requests without a budget go into a journal of the worker's own, which the other process folds; those of
- * others go there as the text that its journal records, which it need not read.
+ * and closings of requests without a budget, or with shares of all their budgets, go into a journal of the worker's own, which
+ * the other process folds; those of others go there as the text that its journal records, which it need not read.
  */
 
 import { chargeOf, reserveOf } from '../attempts/amounts.ts';
@@ -12,6 +12,8 @@ import type { Generation } from '../journal/fold.ts';
 import { type Deliver, Journal } from '../journal/journal.ts';
 import type { Span } from '../journal/journal-records.ts';
 import { journalPath } from '../journal/open-journal.ts';
+import type { RecalledWindows, ShareGrants, ShareReport } from '../journal/share-report.ts';
+import { WorkerShares } from '../journal/worker-shares.ts';
 import { WorkerWrites } from '../journal/worker-writes.ts';
 import type { Driver, KnownClosing, KnownOpening } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
@@ -31,8 +33,16 @@ export interface RemoteStore {
   /** The number of this worker's journal. */
   readonly journal: number;
   readonly call: CallStore;
-  /** The other process needs all that was recorded here to be in the tables. */
-  onFlush(flush: () => Promise<void>): void;
+  /** Called once, with what the other process asks of this one. */
+  serve(own: RemoteServices): void;
+}
+
+/** What the process that holds the database asks of a worker. */
+export interface RemoteServices {
+  /** All that was recorded here must be in the tables. */
+  flush(): Promise<void>;
+  /** Gives back its shares of budgets, and reports what it used of them. */
+  giveBack(windows: RecalledWindows): Promise<void>;
 }
 
 /** What the process that holds the database does, by names of one character. A tab is between two parts of JSON, which contains none. */
@@ -44,10 +54,12 @@ const services = {
   recoverJournal: 'j',
   setJournalInUse: 'u',
   foldJournal: 'f',
+  reportShares: 'b',
 } as const;
 
 interface OwnJournal {
   readonly journal: Journal;
+  readonly shares: WorkerShares;
   readonly writes: WorkerWrites;
   close(): Promise<void>;
 }
@@ -64,6 +76,8 @@ async function openOwnJournal(
   if (lock === undefined) return undefined;
   const setInUse = (inUse: boolean) => call(services.setJournalInUse, JSON.stringify([number, inUse]));
   const deliver: Deliver = async (of, span) => {
+    // What the records move in budgets is known there before they are in the tables.
+    shares.report();
     await call(services.foldJournal, JSON.stringify([{ journal: number, generation: of } satisfies Generation, span]));
   };
   const journal = Journal.open(journalPath(folder, number), generation + 1, deliver);
@@ -71,11 +85,18 @@ async function openOwnJournal(
     lock.release();
     return undefined;
   }
+  const shares = new WorkerShares({
+    journal: number,
+    generation: () => journal.generation,
+    send: async (report) => JSON.parse(await call(services.reportShares, JSON.stringify(report))) as ShareGrants,
+  });
   await setInUse(true);
   return {
     journal,
-    writes: new WorkerWrites(journal),
+    shares,
+    writes: new WorkerWrites(journal, shares),
     async close() {
+      shares.close();
       // Otherwise it stays in use, and the other process recovers it.
       if (await journal.close()) await setInUse(false).catch(() => undefined);
       lock.release();
@@ -91,7 +112,10 @@ export async function openRemoteDriver(
   const { schemaVersion, call } = remote;
   let faulted = false;
   const own = await openOwnJournal(remote, folder, synchronous);
-  if (own !== undefined) remote.onFlush(() => own.journal.flush());
+  if (own !== undefined) {
+    const { journal, shares } = own;
+    remote.serve({ flush: () => journal.flush(), giveBack: (windows) => shares.giveBack(windows) });
+  }
 
   function send(query: AnyQuery, values: readonly unknown[]): Promise<string> {
     const [first, second] = values;
@@ -171,14 +195,19 @@ function rowsReader(): (text: string) => readonly ScopeRow[] {
 
 type Answer = string | Promise<string>;
 
-/** The other end: does the calls of workers with the driver that holds the database. */
-export function storeServices(driver: SqliteDriver): Readonly<Record<string, (call: string) => Answer>> {
+type StoreServices = Readonly<Record<string, (call: string) => Answer>>;
+
+/**
+ * The other end: does the calls of workers with the driver that holds the database. The number
+ * of a worker's journal is given to `onJournal` before it records anything there.
+ */
+export function storeServices(driver: SqliteDriver): (onJournal: (journal: number) => void) => StoreServices {
   const { journals } = driver;
   const rowsIn = rowsReader();
   const answerOf = (result: unknown): string => JSON.stringify(result ?? null);
   const run = <Values extends readonly unknown[]>(query: Query<Values, unknown>, ...values: Values): Promise<string> =>
     driver.run(query, ...values).then(answerOf);
-  return {
+  return (onJournal) => ({
     [services.any](call) {
       const [number, ...values] = JSON.parse(call) as [number, ...unknown[]];
       const query = queries[number] as unknown as Query<unknown[], unknown> | undefined;
@@ -204,8 +233,13 @@ export function storeServices(driver: SqliteDriver): Readonly<Record<string, (ca
       if (driver.records?.close(JSON.parse(known) as KnownClosing, cells) === true) return 'true';
       return run(closeAttempt, JSON.parse(cells));
     },
+    [services.reportShares](call) {
+      return answerOf(driver.records?.report(JSON.parse(call) as ShareReport) ?? []);
+    },
     async [services.recoverJournal](call) {
-      return String((await journals.recover(JSON.parse(call) as number)).generation);
+      const journal = JSON.parse(call) as number;
+      onJournal(journal);
+      return String((await journals.recover(journal)).generation);
     },
     [services.setJournalInUse](call) {
       const [journal, inUse] = JSON.parse(call) as [number, boolean];
@@ -215,7 +249,7 @@ export function storeServices(driver: SqliteDriver): Readonly<Record<string, (ca
       const [of, span] = JSON.parse(call) as [Generation, Span];
       return journals.fold(of, span).then(() => 'null');
     },
-  };
+  });
 }
 
 function parts(call: string): [first: string, rest: string] {

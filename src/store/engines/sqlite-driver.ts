@@ -28,6 +28,7 @@ interface SqliteDriverOptions {
 /** The process that holds the database also folds the journals of worker processes. */
 export interface SqliteDriver extends Driver {
   readonly journals: WorkerJournals;
+  readonly records: JournaledWrites | undefined;
 }
 
 async function openLane(
@@ -74,7 +75,13 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Sq
   let alone = false;
   const notices: string[] = [];
   let writes: JournaledWrites | undefined;
-  const journals = new WorkerJournals({ folder, nowMs: options.nowMs, control: writer.control });
+  const journals = new WorkerJournals({
+    folder,
+    nowMs: options.nowMs,
+    control: writer.control,
+    folded: (of) => writes?.folded(of),
+    ended: (of) => writes?.workerEnded(of),
+  });
 
   const longReads = (): Promise<SqliteLane> => {
     reader ??= openLane({ folder, synchronous, readOnly: true, nowMs: options.nowMs() }).then(({ lane }) => lane);
@@ -129,7 +136,8 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Sq
     };
     const opened = await openJournal(work, synchronous, deliver);
     journal = opened.journal;
-    if (journal !== undefined) writes = new JournaledWrites(journal, readWindow);
+    if (journal !== undefined)
+      writes = new JournaledWrites(journal, readWindow, (worker, windows) => journals.recall(worker, windows));
     if (opened.notice !== undefined) notices.push(opened.notice);
   }
 

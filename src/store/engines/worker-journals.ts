@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Generation, JournalState } from '../journal/fold.ts';
 import type { Span } from '../journal/journal-records.ts';
 import { firstJournal, journalPath, recoverLeft } from '../journal/open-journal.ts';
+import type { RecalledWindows } from '../journal/share-report.ts';
 import { FolderInUseError } from '../sql/store-errors.ts';
 import { lockFile } from './process-lock.ts';
 import type { Control, ControlAnswer } from './sqlite-messages.ts';
@@ -12,6 +13,10 @@ interface WorkerJournalParts {
   readonly folder: string;
   nowMs(): number;
   control(control: Control): Promise<ControlAnswer & { readonly ok: true }>;
+  /** A generation is in the tables. */
+  folded(of: Generation): void;
+  /** A journal has no process that records in it, and all of it is in the tables. */
+  ended(journal: number): void;
 }
 
 /** Workers of a Weir that has ended notice it and end at once; one that is stopped or starved of CPU time takes longer. */
@@ -26,6 +31,8 @@ export class WorkerJournals {
   readonly #recovering = new Map<number, Promise<Recovered>>();
   /** Makes the workers hand over what they have recorded. */
   flush: () => Promise<void> = () => Promise.resolve();
+  /** Makes a worker give back its shares of these budgets, and report what it used of them. */
+  recall: (journal: number, windows: RecalledWindows) => Promise<void> = () => Promise.resolve();
 
   constructor(parts: WorkerJournalParts) {
     this.#parts = parts;
@@ -54,6 +61,7 @@ export class WorkerJournals {
 
   async fold(of: Generation, span: Span): Promise<void> {
     await this.#parts.control({ do: 'fold', of, path: journalPath(this.#parts.folder, of.journal), span });
+    this.#parts.folded(of);
   }
 
   async setInUse(journal: number, inUse: boolean): Promise<void> {
@@ -64,7 +72,7 @@ export class WorkerJournals {
     const { folder, control } = this.#parts;
     await untilReleased(folder, journal);
     const { state } = await control({ do: 'read-journal-state', journal });
-    return await recoverLeft({
+    const recovered = await recoverLeft({
       folder,
       journal,
       nowMs: this.#parts.nowMs(),
@@ -74,6 +82,8 @@ export class WorkerJournals {
       },
       setInUse: (inUse) => this.setInUse(journal, inUse),
     });
+    this.#parts.ended(journal);
+    return recovered;
   }
 }
 

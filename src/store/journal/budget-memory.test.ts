@@ -16,13 +16,14 @@ function memory(stored = { spentNano: 0, heldNano: 0 }) {
   const tables = { ...stored, generation: 1 };
   const state = { generation: 2, reads: 0, hold: Promise.resolve() };
   const budgets = new BudgetMemory({
-    generation: () => state.generation,
     flush: () => Promise.resolve(),
     async read() {
       state.reads += 1;
       await state.hold;
-      return { ...tables };
+      const { generation, ...figures } = tables;
+      return { ...figures, generations: [[1, generation]] };
     },
+    recall: () => Promise.resolve(),
   });
   return { budgets, tables, state };
 }
@@ -34,9 +35,9 @@ describe('decisions', () => {
     await budgets.load([scope(1_000)]);
     expect(budgets.decide([scope(1_000)], usd(501n))).toBe('token:t');
     expect(budgets.decide([scope(1_000)], usd(500n))).toBeNull();
-    const held = budgets.hold([scope(1_000)], usd(500n));
+    const held = budgets.hold([scope(1_000)], usd(500n), 2);
     expect(budgets.decide([scope(1_000)], usd(1n))).toBe('token:t');
-    budgets.settle(held, usd(450n));
+    budgets.settle(held, usd(450n), 2);
     expect(budgets.decide([scope(1_000)], usd(50n))).toBeNull();
     expect(budgets.decide([scope(1_000)], usd(51n))).toBe('token:t');
   });
@@ -68,17 +69,17 @@ describe('decisions', () => {
     await budgets.load(rows);
     const reserved: Amounts = { usd: 600n, requests: 1n, tokens: 200n };
     expect(budgets.decide(rows, reserved)).toBeNull();
-    const first = budgets.hold(rows, reserved);
+    const first = budgets.hold(rows, reserved, 2);
     expect(budgets.decide(rows, reserved)).toBe('org:org#money');
     expect(budgets.decide(rows, { ...reserved, usd: 400n })).toBeNull();
-    const second = budgets.hold(rows, { ...reserved, usd: 400n });
+    const second = budgets.hold(rows, { ...reserved, usd: 400n }, 2);
     expect(budgets.decide(rows, { usd: 0n, requests: 1n, tokens: 0n })).toBe('team:t#requests');
     // The first failed after some tokens: it is no request.
-    budgets.settle(first, { usd: 10n, requests: 0n, tokens: 30n });
+    budgets.settle(first, { usd: 10n, requests: 0n, tokens: 30n }, 2);
     expect(budgets.decide(rows, { usd: 590n, requests: 1n, tokens: 270n })).toBeNull();
     expect(budgets.decide(rows, { usd: 591n, requests: 1n, tokens: 271n })).toBe('org:org#money');
     expect(budgets.decide(rows, { usd: 590n, requests: 1n, tokens: 271n })).toBe('token:t#tokens');
-    budgets.settle(second, { usd: 400n, requests: 1n, tokens: 470n });
+    budgets.settle(second, { usd: 400n, requests: 1n, tokens: 470n }, 2);
     expect(budgets.decide(rows, { usd: 590n, requests: 1n, tokens: 0n })).toBeNull();
     expect(budgets.decide(rows, { usd: 590n, requests: 1n, tokens: 1n })).toBe('token:t#tokens');
   });
@@ -98,8 +99,9 @@ describe('while a window is read', () => {
       state.hold = promise;
       const loading = budgets.load([scope(1_000)]);
       // The closing of an attempt that was opened before.
-      const held = { key: '0 token:t', scope: 'token:t', unit: 'usd', limit: 1_000n, place: 0 } as const;
-      budgets.settle({ scopes: [held], reserved: usd(300n) }, usd(200n));
+      const window = { key: '0 token:t', scope: 'token:t', windowStartMs: 0 };
+      const held = { ...window, unit: 'usd', limit: 1_000n, place: 0 } as const;
+      budgets.settle({ scopes: [held], reserved: usd(300n) }, usd(200n), 2);
       if (included) Object.assign(tables, { spentNano: 200, heldNano: 0, generation: 2 });
       resolve();
       await loading;

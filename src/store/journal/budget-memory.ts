@@ -1,15 +1,20 @@
 /**
- * The budgets of a process that serves alone: it knows what each has spent and holds, so that an opening is decided at once
- * and needs only the journal. The tables follow with the next fold.
+ * The budgets of a process that serves alone, or for workers: it knows what each has spent and holds, so that an opening is
+ * decided at once and needs only the journal. The tables follow with the next fold. Workers have shares of budgets.
  */
 
-import type { BudgetUnit } from '../../access/organization.ts';
 import type { Amounts } from '../attempts/amounts.ts';
-import { oncePerRows, type ScopeRow } from '../attempts/scope-rows.ts';
-import type { Money } from '../sql/statement.ts';
+import type { ScopeRow } from '../attempts/scope-rows.ts';
+import { type Money, moneyCell } from '../sql/statement.ts';
+import type { Generation } from './fold.ts';
+import { GivenShares } from './given-shares.ts';
+import { type HeldBudgets, type KnownScope, keyOf, knownScopes } from './known-scopes.ts';
+import { firstJournal } from './open-journal.ts';
+import { Recalls } from './recalls.ts';
+import type { RecalledWindows, ShareGrants, ShareReport } from './share-report.ts';
 
 interface Window {
-  /** Spent and held together, in the unit of the budget: all that a decision looks at. */
+  /** Spent and held together, in the unit of the budget: all that a decision looks at, beside the shares of workers. */
   used: bigint;
 }
 
@@ -22,50 +27,29 @@ interface Change {
 export interface ReadWindow {
   readonly spentNano: Money;
   readonly heldNano: Money;
-  /** The last generation of the journal that these figures include. */
-  readonly generation: number;
+  /** The last generation of each journal that these figures include. */
+  readonly generations: readonly (readonly [journal: number, generation: number])[];
 }
 
 interface BudgetMemoryParts {
-  /** The generation that receives records now. */
-  generation(): number;
   /** Resolves when the tables have everything that was recorded before. */
   flush(): Promise<void>;
   read(scope: string, windowStartMs: number): Promise<ReadWindow>;
-}
-
-/** What an open attempt holds. */
-export interface HeldBudgets {
-  readonly scopes: readonly KnownScope[];
-  readonly reserved: Amounts;
-}
-
-interface KnownScope {
-  /** Of its window. */
-  readonly key: string;
-  readonly scope: string;
-  readonly unit: BudgetUnit;
-  readonly limit: bigint;
-  readonly place: number;
+  /** Has a worker give back its shares of these windows, and report what it used of them, before it resolves. */
+  recall(journal: number, windows: RecalledWindows): Promise<void>;
 }
 
 /** Beyond this many all are read again when they are next needed. */
 const windowsMax = 20_000;
-
-const keyOf = (scope: string, windowStartMs: number): string => `${windowStartMs} ${scope}`;
-
-const knownScopes = oncePerRows((rows): readonly KnownScope[] =>
-  rows.map(({ scope, windowStartMs, unit, limit, place }) => ({
-    key: keyOf(scope, windowStartMs),
-    scope,
-    unit,
-    limit: BigInt(limit),
-    place,
-  })),
-);
+/** A worker gets at most this part of what is left of a budget. Near its limit, where that is little, it asks for each opening. */
+const shareOfRest = 8n;
 
 export class BudgetMemory {
   readonly #parts: BudgetMemoryParts;
+  readonly #shares = new GivenShares();
+  readonly #recalls: Recalls;
+  /** How many openings wait for shares of a window to be given back: no worker gets one meanwhile. */
+  readonly #recalling = new Map<string, number>();
   readonly #windows = new Map<string, Window>();
   readonly #loading = new Map<string, { readonly changes: Change[]; readonly done: Promise<void> }>();
   /** Grows when something else wrote budgets: what is being read then is read again. */
@@ -73,6 +57,10 @@ export class BudgetMemory {
 
   constructor(parts: BudgetMemoryParts) {
     this.#parts = parts;
+    this.#recalls = new Recalls({
+      recall: (journal, windows) => parts.recall(journal, windows),
+      untilEnded: (journal) => this.#shares.untilEnded(journal),
+    });
   }
 
   /**
@@ -84,22 +72,79 @@ export class BudgetMemory {
     for (const known of knownScopes(scopes)) {
       const window = this.#windows.get(known.key);
       if (window === undefined) return undefined;
-      if (window.used + reserved[known.unit] <= known.limit) continue;
+      if (window.used + this.#shares.roomIn(known.key) + reserved[known.unit] <= known.limit) continue;
       if (refusing === undefined || known.place < refusing.place) refusing = known;
     }
     return refusing === undefined ? null : refusing.scope;
   }
 
-  /** Called once the opening is recorded. */
-  hold(rows: readonly ScopeRow[], reserved: Amounts): HeldBudgets {
+  /** Called once the opening is recorded in this generation of the journal. */
+  hold(rows: readonly ScopeRow[], reserved: Amounts, generation: number): HeldBudgets {
     const scopes = knownScopes(rows);
-    for (const { key, unit } of scopes) this.#change(key, reserved[unit]);
+    for (const { key, unit } of scopes) this.#change(key, reserved[unit], generation);
     return { scopes, reserved };
   }
 
-  /** Called once the closing is recorded. */
-  settle({ scopes, reserved }: HeldBudgets, charged: Amounts): void {
-    for (const { key, unit } of scopes) this.#change(key, charged[unit] - reserved[unit]);
+  /** Called once the closing is recorded in this generation of the journal. */
+  settle({ scopes, reserved }: HeldBudgets, charged: Amounts, generation: number): void {
+    for (const { key, unit } of scopes) this.#change(key, charged[unit] - reserved[unit], generation);
+  }
+
+  /** Whether workers may know of room in one of these budgets that is not known here. */
+  isShared(rows: readonly ScopeRow[]): boolean {
+    return knownScopes(rows).some(({ key }) => this.#shares.holders(key).length > 0);
+  }
+
+  /** Until `decided` is called, which must follow, all that is left of these budgets is known here once this resolves. */
+  async recall(rows: readonly ScopeRow[]): Promise<void> {
+    const windows = new Map<number, string[]>();
+    for (const { key } of knownScopes(rows)) {
+      this.#recalling.set(key, (this.#recalling.get(key) ?? 0) + 1);
+      for (const journal of this.#shares.holders(key)) windows.set(journal, [...(windows.get(journal) ?? []), key]);
+    }
+    await Promise.all([...windows].map(([journal, keys]) => this.#recalls.from(journal, keys)));
+  }
+
+  decided(rows: readonly ScopeRow[]): void {
+    for (const { key } of knownScopes(rows)) {
+      const waiting = (this.#recalling.get(key) ?? 0) - 1;
+      if (waiting > 0) this.#recalling.set(key, waiting);
+      else this.#recalling.delete(key);
+    }
+  }
+
+  /** What a worker used of its shares, and what it gets. */
+  report({ journal, generation, rows }: ShareReport): ShareGrants {
+    return rows.map(([scope, windowStartMs, limit, used, change, opened, wanted]) => {
+      const key = keyOf(scope, windowStartMs);
+      const changed = BigInt(change);
+      this.#shares.used(key, journal, BigInt(used), opened);
+      this.#shares.recorded(key, { journal, generation }, changed);
+      const window = this.#windows.get(key);
+      if (window === undefined) return 0;
+      window.used += changed;
+      const grant = this.#recalling.has(key) ? 0n : this.#grantOf(BigInt(wanted), window, key, BigInt(limit));
+      if (grant > 0n) this.#shares.give(key, journal, grant);
+      return moneyCell(grant);
+    });
+  }
+
+  #grantOf(wanted: bigint, { used }: Window, key: string, limit: bigint): bigint {
+    const most = (limit - used - this.#shares.roomIn(key)) / shareOfRest;
+    if (most >= wanted) return wanted;
+    return most * shareOfRest > wanted ? most : 0n;
+  }
+
+  /** A generation of a worker's journal is in the tables. */
+  folded(of: Generation): void {
+    // Figures without it may be on their way.
+    if (this.#loading.size === 0) this.#shares.folded(of);
+  }
+
+  /** A worker is gone, and all that it recorded is in the tables, also what it did not report. */
+  ended(journal: number): void {
+    this.#shares.ended(journal);
+    this.forget();
   }
 
   async load(scopes: readonly ScopeRow[]): Promise<void> {
@@ -133,15 +178,18 @@ export class BudgetMemory {
       const forgotten = this.#forgotten;
       const read = await this.#parts.read(scope, windowStartMs);
       if (forgotten !== this.#forgotten) continue;
-      const window = { used: BigInt(read.spentNano) + BigInt(read.heldNano) };
-      for (const { generation, amount } of changes) if (generation > read.generation) window.used += amount;
+      const generations = new Map(read.generations);
+      const own = generations.get(firstJournal) ?? 0;
+      const used = BigInt(read.spentNano) + BigInt(read.heldNano) + this.#shares.missingIn(key, generations);
+      const window = { used };
+      for (const { generation, amount } of changes) if (generation > own) window.used += amount;
       this.#windows.set(key, window);
       return;
     }
   }
 
-  #change(key: string, amount: bigint): void {
-    if (this.#loading.size > 0) this.#loading.get(key)?.changes.push({ generation: this.#parts.generation(), amount });
+  #change(key: string, amount: bigint, generation: number): void {
+    if (this.#loading.size > 0) this.#loading.get(key)?.changes.push({ generation, amount });
     const window = this.#windows.get(key);
     if (window !== undefined) window.used += amount;
   }

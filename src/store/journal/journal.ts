@@ -7,6 +7,8 @@
  */
 
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { scopesJson } from '../attempts/scope-rows.ts';
+import type { BudgetScope } from '../sql/driver.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
 import { entryVersion } from './entries.ts';
 import {
@@ -177,6 +179,10 @@ export class Journal {
 /** A record from the JSON of its cells. */
 export const recordText = (kind: number, cells: string): string =>
   cells === '[]' ? `[${kind}]` : `[${kind},${cells.slice(1)}`;
+
+/** The cells of an opening as its record has them, with the budgets that it counts against. */
+export const cellsWithin = (cells: string, scopes: readonly BudgetScope[]): string =>
+  `${cells.slice(0, -1)},${scopesJson(scopes)}]`;
 
 function holdsRecords(half: Half): boolean {
   return half.end > half.start + halfHeaderBytes;

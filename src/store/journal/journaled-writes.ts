@@ -1,6 +1,6 @@
 /** The writes that a process that serves alone knows the results of: they need only be durable, and the tables follow. */
 
-import { chargedAmounts, chargeOf, reservedAmounts, reserveOf } from '../attempts/amounts.ts';
+import { type Amounts, chargedAmounts, chargeOf, reservedAmounts, reserveOf } from '../attempts/amounts.ts';
 import {
   checkpointAttempts,
   closeAttempt,
@@ -9,14 +9,17 @@ import {
   openAttemptWithin,
 } from '../attempts/attempt-queries.ts';
 import { closingTable, openingTable } from '../attempts/attempt-table.ts';
-import { type ScopeRow, scopesJson } from '../attempts/scope-rows.ts';
+import type { ScopeRow } from '../attempts/scope-rows.ts';
 import type { BudgetScope, JournalRecords, KnownClosing, KnownOpening } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
 import type { AnyQuery } from '../sql/query.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
-import { BudgetMemory, type HeldBudgets, type ReadWindow } from './budget-memory.ts';
+import { BudgetMemory, type ReadWindow } from './budget-memory.ts';
 import { entryKinds } from './entries.ts';
-import { type Journal, recordText } from './journal.ts';
+import type { Generation } from './fold.ts';
+import { cellsWithin, type Journal, recordText } from './journal.ts';
+import type { HeldBudgets } from './known-scopes.ts';
+import type { RecalledWindows, ShareGrants, ShareReport } from './share-report.ts';
 
 /** A retry is needed where something else wrote budgets in between. */
 const openingTries = 4;
@@ -32,13 +35,13 @@ export class JournaledWrites implements JournalRecords {
   /** Resolved when there are none. */
   #moved = Promise.withResolvers<void>();
 
-  constructor(journal: Journal, readWindow: (scope: string, windowStartMs: number) => Promise<ReadWindow>) {
+  constructor(
+    journal: Journal,
+    readWindow: (scope: string, windowStartMs: number) => Promise<ReadWindow>,
+    recall: (journal: number, windows: RecalledWindows) => Promise<void>,
+  ) {
     this.#journal = journal;
-    this.#budgets = new BudgetMemory({
-      generation: () => journal.generation,
-      flush: () => journal.flush(),
-      read: readWindow,
-    });
+    this.#budgets = new BudgetMemory({ flush: () => journal.flush(), read: readWindow, recall });
   }
 
   /** The result, or undefined where the query must be run. */
@@ -65,18 +68,18 @@ export class JournaledWrites implements JournalRecords {
     if (this.#moving > 0) return undefined;
     const reserved = reservedAmounts(opening);
     const refusing = this.#budgets.decide(scopes, reserved);
-    if (refusing !== null) return refusing;
-    const held = `${cells.slice(0, -1)},${scopesJson(scopes)}]`;
-    if (!this.#journal.appendText(recordText(entryKinds.openWithin, held))) return undefined;
-    this.#opened.set(opening.id, this.#budgets.hold(scopes, reserved));
-    return null;
+    if (refusing === null) return this.#openAdmitted(opening.id, reserved, scopes, cells);
+    // Workers may have room that they do not need.
+    return refusing === undefined || this.#budgets.isShared(scopes) ? undefined : refusing;
   }
 
   close(closing: KnownClosing, cells: string): true | undefined {
     const { id } = closing;
+    // The journal may begin the next one while it takes the record.
+    const { generation } = this.#journal;
     if (!this.#opened.has(id) || !this.#journal.appendText(recordText(entryKinds.close, cells))) return undefined;
     const held = this.#opened.get(id);
-    if (held !== undefined) this.#budgets.settle(held, chargedAmounts(closing, held.reserved.tokens));
+    if (held !== undefined) this.#budgets.settle(held, chargedAmounts(closing, held.reserved.tokens), generation);
     this.#opened.delete(id);
     return true;
   }
@@ -85,17 +88,55 @@ export class JournaledWrites implements JournalRecords {
     return this.openWithin(reserveOf(opening), scopes, JSON.stringify(opening));
   }
 
+  #openAdmitted(id: string, reserved: Amounts, scopes: readonly BudgetScope[], cells: string): null | undefined {
+    const { generation } = this.#journal;
+    if (!this.#journal.appendText(recordText(entryKinds.openWithin, cellsWithin(cells, scopes)))) return undefined;
+    this.#opened.set(id, this.#budgets.hold(scopes, reserved, generation));
+    return null;
+  }
+
   /** While the journal has openings that the tables lack, the tables cannot decide. */
   async openOnceLoaded(scopes: readonly ScopeRow[], opening: Cells): Promise<string | null> {
     for (let tries = 0; tries < openingTries; tries += 1) {
       while (this.#moving > 0) await this.#moved.promise;
       await this.#budgets.load(scopes);
-      const refusing = this.#within(scopes, opening);
+      const refusing = this.#budgets.isShared(scopes)
+        ? await this.#withinRecalled(scopes, opening)
+        : this.#within(scopes, opening);
       if (refusing !== undefined) return refusing;
       // Something else wrote budgets in between, or there is no room until the journal is folded.
       await this.#journal.flush();
     }
     throw new StoreUnavailableError('The journal has no room: the database does not keep up.');
+  }
+
+  /** Where there is no room, workers give theirs back first: what is refused then has none anywhere. */
+  async #withinRecalled(scopes: readonly ScopeRow[], opening: Cells): Promise<string | null | undefined> {
+    const decided = this.#within(scopes, opening);
+    if (decided !== undefined || this.#moving > 0) return decided;
+    await this.#budgets.recall(scopes);
+    try {
+      if (this.#moving > 0) return undefined;
+      const refusing = this.#budgets.decide(scopes, reservedAmounts(reserveOf(opening)));
+      return typeof refusing === 'string' ? refusing : this.#within(scopes, opening);
+    } finally {
+      this.#budgets.decided(scopes);
+    }
+  }
+
+  /** What a worker used of its shares of budgets, and by how much they grow. */
+  report(report: ShareReport): ShareGrants {
+    return this.#budgets.report(report);
+  }
+
+  /** A generation of a worker's journal is in the tables. */
+  folded(of: Generation): void {
+    this.#budgets.folded(of);
+  }
+
+  /** A worker is gone, and its journal in the tables. */
+  workerEnded(journal: number): void {
+    this.#budgets.ended(journal);
   }
 
   /** The query is run on the tables. */

@@ -1,27 +1,43 @@
-/** The writes that a worker records in a journal of its own: those of requests without a budget, which no other process decides on. */
+/**
+ * The writes that a worker records in a journal of its own: those of requests that no other process decides on, because they have
+ * no budget or because the worker has shares of all their budgets.
+ */
 
-import { checkpointAttempts, closeAttempt, closeLostAttempt, openAttempt } from '../attempts/attempt-queries.ts';
+import { chargedAmounts, chargeOf, reservedAmounts, reserveOf } from '../attempts/amounts.ts';
+import {
+  checkpointAttempts,
+  closeAttempt,
+  closeLostAttempt,
+  openAttempt,
+  openAttemptWithin,
+} from '../attempts/attempt-queries.ts';
 import { closingTable, openingTable } from '../attempts/attempt-table.ts';
+import type { ScopeRow } from '../attempts/scope-rows.ts';
 import type { Cells } from '../sql/packed.ts';
 import type { AnyQuery } from '../sql/query.ts';
 import type { Money } from '../sql/statement.ts';
 import { entryKinds } from './entries.ts';
-import { type Journal, recordText } from './journal.ts';
+import { cellsWithin, type Journal, recordText } from './journal.ts';
+import type { HeldBudgets } from './known-scopes.ts';
+import type { WorkerShares } from './worker-shares.ts';
 
 type Checkpoint = readonly [id: string, costNano: Money];
 
 export class WorkerWrites {
   readonly #journal: Journal;
-  /** Attempts that were opened here and not closed yet: their closing comes here too. */
-  readonly #opened = new Set<string>();
+  readonly #shares: WorkerShares;
+  /** Attempts that were opened here and not closed yet, and what they hold: their closing comes here too. */
+  readonly #opened = new Map<string, HeldBudgets | undefined>();
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal, shares: WorkerShares) {
     this.#journal = journal;
+    this.#shares = shares;
   }
 
   /** The result, or undefined where the query must be run. */
-  now(query: AnyQuery, [value]: readonly unknown[]): unknown {
+  now(query: AnyQuery, [value, second]: readonly unknown[]): unknown {
     if (query === openAttempt) return this.#open(value as Cells);
+    if (query === openAttemptWithin) return this.#openWithin(value as readonly ScopeRow[], second as Cells);
     if (query === closeAttempt) return this.#close(value as Cells);
     if (query === checkpointAttempts) return this.#checkpoint(value as readonly Checkpoint[]);
     return undefined;
@@ -33,20 +49,42 @@ export class WorkerWrites {
     const id =
       query === closeAttempt ? closingTable.get(value as Cells, 'id') : query === closeLostAttempt ? String(value) : '';
     // It is closed directly: by another worker, or because there is no room here. So is every repetition.
+    const held = this.#opened.get(id);
+    if (held !== undefined) this.#shares.drop(held);
     const isOurs = this.#opened.delete(id);
     return query !== closeAttempt || isOurs;
   }
 
   #open(opening: Cells): null | undefined {
     if (!this.#journal.appendText(recordText(entryKinds.open, JSON.stringify(opening)))) return undefined;
-    this.#opened.add(openingTable.get(opening, 'id'));
+    this.#opened.set(openingTable.get(opening, 'id'), undefined);
+    return null;
+  }
+
+  /** Null where it is admitted; whether it is refused, the process that decides on budgets must say. */
+  #openWithin(scopes: readonly ScopeRow[], opening: Cells): null | undefined {
+    const reserved = reservedAmounts(reserveOf(opening));
+    if (!this.#shares.admits(scopes, reserved)) return undefined;
+    const held = this.#shares.hold(scopes, reserved);
+    const cells = cellsWithin(JSON.stringify(opening), scopes);
+    if (!this.#journal.appendText(recordText(entryKinds.openWithin, cells))) {
+      this.#shares.undo(held);
+      return undefined;
+    }
+    this.#opened.set(openingTable.get(opening, 'id'), held);
     return null;
   }
 
   #close(closing: Cells): true | undefined {
     const id = closingTable.get(closing, 'id');
-    if (!this.#opened.has(id) || !this.#journal.appendText(recordText(entryKinds.close, JSON.stringify(closing))))
+    if (!this.#opened.has(id)) return undefined;
+    const held = this.#opened.get(id);
+    const charged = held && chargedAmounts(chargeOf(closing), held.reserved.tokens);
+    if (held !== undefined && charged !== undefined) this.#shares.settle(held, charged);
+    if (!this.#journal.appendText(recordText(entryKinds.close, JSON.stringify(closing)))) {
+      if (held !== undefined && charged !== undefined) this.#shares.unsettle(held, charged);
       return undefined;
+    }
     this.#opened.delete(id);
     return true;
   }
