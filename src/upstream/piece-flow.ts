@@ -2,7 +2,7 @@
 
 import type { PieceFlow, PieceReceiver, UpstreamReply } from './transport.ts';
 
-/** Takes the place of `read` for the rest of the reply. May hand over pieces before it returns. */
+/** Takes the place of `read` for the rest of the reply. The flow is held at first. */
 export function receivePieces(reply: UpstreamReply, receiver: PieceReceiver): PieceFlow {
   return reply.receive === undefined ? new ReadPieces(reply, receiver) : reply.receive(receiver);
 }
@@ -10,7 +10,7 @@ export function receivePieces(reply: UpstreamReply, receiver: PieceReceiver): Pi
 class ReadPieces implements PieceFlow {
   readonly #reply: UpstreamReply;
   readonly #receiver: PieceReceiver;
-  #isHeld = false;
+  #isHeld = true;
   #isReading = false;
   #isOver = false;
   /** What came after the flow was held. */
@@ -19,7 +19,6 @@ class ReadPieces implements PieceFlow {
   constructor(reply: UpstreamReply, receiver: PieceReceiver) {
     this.#reply = reply;
     this.#receiver = receiver;
-    void this.#read();
   }
 
   hold(): void {

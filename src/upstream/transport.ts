@@ -49,7 +49,7 @@ export interface UpstreamReply {
   read(): Promise<Uint8Array | undefined>;
   /**
    * Hands over every further piece from inside the connection's read, in place of `read`: a stream of small pieces costs
-   * no promises. Absent where pieces come from elsewhere.
+   * no promises. The flow is held at first, and no `read` may be pending. Absent where pieces come from elsewhere.
    */
   receive?(receiver: PieceReceiver): PieceFlow;
   /** Abandons a body whose rest is not needed. */

@@ -204,7 +204,8 @@ export class OutgoingReply implements ReplyController {
   }
 
   get desiredSize(): number {
-    return this.#owner.outbox.isEmpty ? 1 : 0;
+    // A piece that was enqueued inside a pull is written when that returns.
+    return this.#piece === undefined && this.#owner.outbox.isEmpty ? 1 : 0;
   }
 
   #pullMore(): void {

@@ -160,6 +160,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
    */
   leave(): boolean {
     if (this.#leftAtMs !== undefined) return !this.signal.aborted;
+    if (this.#closed) return false;
     this.#leftAtMs = this.#parts.nowMs();
     if (this.signal.sent && !this.signal.aborted && this.#parts.running.readOns.begin(this)) return true;
     this.stopReading();

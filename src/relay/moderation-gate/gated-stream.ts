@@ -21,6 +21,7 @@ import { keepStreamed } from '../memory/keep-reply.ts';
 import { noteMade } from '../memory/made-ids.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { OpenedStream } from '../replies/hold-head.ts';
+import { letGoMs } from '../replies/let-go.ts';
 import { streamHeaders } from '../replies/reply-headers.ts';
 import { type GatedReply, readContext, withheld } from './gated-reply.ts';
 
@@ -197,12 +198,16 @@ export class GatedStream implements Watched {
 
   /** Lets the provider end its side, so that the connection can be reused. */
   #letGo(): void {
-    void this.#upstream.read().then(
-      (piece) => {
-        if (piece !== undefined) this.#upstream.cancel();
-      },
-      () => undefined,
-    );
+    const timer = setTimeout(() => this.#upstream.cancel(), letGoMs).unref();
+    void this.#upstream
+      .read()
+      .then(
+        (piece) => {
+          if (piece !== undefined) this.#upstream.cancel();
+        },
+        () => undefined,
+      )
+      .finally(() => clearTimeout(timer));
   }
 
   tick(nowMs: number): void {

@@ -26,6 +26,8 @@ export class RawReply implements Watched {
   #controller: Controller | undefined;
   #pulling = true;
   #over = false;
+  /** Its end waits for the settlement. */
+  #isCompleting = false;
   #bytesOut = 0;
   #firstEventMs: number | undefined;
   #lastDataAtMs: number;
@@ -98,6 +100,7 @@ export class RawReply implements Watched {
       this.#bytesOut += last.length;
       claim?.add(last);
     }
+    this.#isCompleting = true;
     await this.#settle(200, '');
     // The cost is settled: a failure to mark the key must not turn a whole reply into a failed one.
     await claim?.finish(this.#headers).catch(() => undefined);
@@ -122,6 +125,8 @@ export class RawReply implements Watched {
   async #clientLeft(): Promise<void> {
     if (this.#over) return;
     this.#over = true;
+    // It came whole, and is being settled.
+    if (this.#isCompleting) return;
     this.#attempt.abandon(clientLeft());
     await this.#settle(499, 'client_left');
     await this.#attempt.call.claim?.spend();

@@ -16,6 +16,7 @@ import { keepStreamed } from '../memory/keep-reply.ts';
 import { noteMade } from '../memory/made-ids.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { FramePassing } from './frame-passing.ts';
+import { letGoMs } from './let-go.ts';
 import { streamHeaders } from './reply-headers.ts';
 
 type Controller = ReplyController;
@@ -40,6 +41,8 @@ export class StreamReply implements Watched, PieceReceiver {
   /** How many of the ids that the stream brought are noted, and when they are durable. */
   #noted = 0;
   #noting: Promise<void> | undefined;
+  /** Whether the first event arrived: until then only `begin` reads. */
+  #hasBegun = false;
   /** The client pulled and has not got data yet; otherwise the stream waits for the client. */
   #pulling = true;
   /** The last bytes wait for the settlement. */
@@ -47,6 +50,10 @@ export class StreamReply implements Watched, PieceReceiver {
   #flow: PieceFlow | undefined;
   /** Present while the client has left and the provider's usage is awaited. */
   #readOnEnded: (() => void) | undefined;
+  /** The provider's side is over. */
+  #isGone = false;
+  /** Present while only the end of the provider's side is awaited. */
+  #letGoTimer: Timer | undefined;
 
   constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply, passage: Passage) {
     this.#parts = parts;
@@ -68,6 +75,7 @@ export class StreamReply implements Watched, PieceReceiver {
       this.#attempt.abandon(verdict);
       throw new AttemptFailure(verdict);
     }
+    this.#hasBegun = true;
     this.#attempt.eventArrived();
     this.#note();
     this.#lastSentAtMs = this.#parts.nowMs();
@@ -117,16 +125,11 @@ export class StreamReply implements Watched, PieceReceiver {
     else this.#read();
   }
 
-  /** The provider's further pieces come by themselves until they are held. */
+  /** The provider's further pieces come by themselves until they are held. Its silence counts from now. */
   #read(): void {
-    if (this.#flow !== undefined) {
-      this.#flow.release();
-      return;
-    }
-    const flow = receivePieces(this.#upstream, this);
-    this.#flow = flow;
-    // What had arrived already was handed over just now, and may be more than the client has room for.
-    if (!this.#pulling) flow.hold();
+    this.#passing.lastDataAtMs = this.#parts.nowMs();
+    this.#flow ??= receivePieces(this.#upstream, this);
+    this.#flow.release();
   }
 
   // Called by the flow.
@@ -144,6 +147,7 @@ export class StreamReply implements Watched, PieceReceiver {
 
   ended(): void {
     const controller = this.#controller;
+    this.#gone();
     try {
       if (this.#readOnEnded !== undefined) {
         this.#passing.finish();
@@ -157,6 +161,7 @@ export class StreamReply implements Watched, PieceReceiver {
   }
 
   failed(error: unknown): void {
+    this.#gone();
     // After the end of the reply nothing is missing, though its cost may still be on its way to the ledger.
     if (!this.#passing.ended) this.#failLater(error);
   }
@@ -199,7 +204,7 @@ export class StreamReply implements Watched, PieceReceiver {
   }
 
   async #broke(controller: Controller, thrown: unknown): Promise<void> {
-    if (!this.#over && this.#passing.endsWell()) await this.#deliver(controller, this.#passing.ready.shift());
+    if (!this.#over && this.#passing.endsWell()) this.#deliverAll(controller, this.#passing.ready.shift());
     else await this.#fail(controller, thrown);
   }
 
@@ -236,7 +241,10 @@ export class StreamReply implements Watched, PieceReceiver {
     if (this.#noting !== undefined) await this.#noting;
     const keeping = keepStreamed(this.#attempt, this.#passage);
     if (keeping !== undefined) await keeping;
-    if (this.#over) return;
+    if (this.#over) {
+      this.#letGo();
+      return;
+    }
     this.#over = true;
     if (last !== undefined) controller.enqueue(last);
     controller.close();
@@ -277,12 +285,14 @@ export class StreamReply implements Watched, PieceReceiver {
   async #clientLeft(): Promise<void> {
     if (this.#over) return;
     this.#over = true;
+    // The whole reply is being settled: it came, though its last bytes are not sent.
+    if (this.#isCompleting) return;
     if (this.#attempt.leave()) await this.#readOn();
-    if (this.#passing.ended) this.#letGo();
-    else this.#attempt.abandon(clientLeft());
+    if (!this.#passing.ended) this.#attempt.abandon(clientLeft());
     const complete = this.#passage.finished && this.#passage.usageIsFinal;
     await this.#settle(complete ? 200 : 499, 'client_left');
     await this.#attempt.call.claim?.spend();
+    if (this.#passing.ended) this.#letGo();
   }
 
   /** Reads until the provider reported its usage, or the attempt's timeout expires. Nothing is sent, and nothing is kept. */
@@ -328,8 +338,13 @@ export class StreamReply implements Watched, PieceReceiver {
 
   /** Lets the provider end its side, so that the connection can be reused. */
   #letGo(): void {
-    this.#pulling = true;
     this.#read();
+    if (!this.#isGone) this.#letGoTimer = setTimeout(() => this.#upstream.cancel(), letGoMs).unref();
+  }
+
+  #gone(): void {
+    this.#isGone = true;
+    clearTimeout(this.#letGoTimer);
   }
 
   tick(nowMs: number): void {
@@ -339,7 +354,11 @@ export class StreamReply implements Watched, PieceReceiver {
       this.#attempt.checkpoint(this.#passage.written.characters);
     }
     if (this.#over) return;
-    if (this.#attempt.left) return void this.#clientLeft();
+    if (this.#attempt.left) {
+      // Otherwise the read that waits for the first event finds out.
+      if (this.#hasBegun) void this.#clientLeft();
+      return;
+    }
     if (this.#attempt.signal.aborted && !this.#pulling && this.#controller !== undefined) {
       // Nothing reads from the provider at the moment, so the abort was not noticed.
       return void this.#fail(this.#controller, undefined);

@@ -211,7 +211,7 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
 
   receive(receiver: PieceReceiver): PieceFlow {
     this.#receiver = receiver;
-    this.#handOver();
+    this.#isHeld = true;
     return this;
   }
 
