@@ -178,7 +178,7 @@ export const errorTable = {
     'invalid_request_error',
     false,
     'never',
-    'The bytes are not a request of HTTP/1.1, or one that proxies could read differently. 431 if the head is too large, 505 for another version of HTTP.',
+    'The bytes are not a request of HTTP/1.1, or one that proxies could read differently. 408 if the head does not arrive in time, 431 if it is too large, 505 for another version of HTTP.',
   ),
   json_malformed: row(
     400,

@@ -10,5 +10,12 @@ export class FramingError extends Error {
 
 export class HeadTooLargeError extends FramingError {}
 
+/** A head that was begun did not end in time. */
+export class HeadTimeoutError extends FramingError {
+  constructor() {
+    super('The head of the request did not arrive in time.');
+  }
+}
+
 /** Whose bytes are read; errors name it. */
 export type Message = 'reply' | 'request';

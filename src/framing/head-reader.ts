@@ -1,9 +1,11 @@
 /** Collects the head of a message, which nearly always comes in one read and may come in as many reads as it has bytes. */
 
-import { HeadTooLargeError, type Message } from './framing-error.ts';
+import { FramingError, HeadTooLargeError, type Message } from './framing-error.ts';
 
 const headEnd = Buffer.from('\r\n\r\n');
 const partialBytesFirst = 2_048;
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
 
 export class HeadReader {
   readonly #headBytesMax: number;
@@ -30,6 +32,7 @@ export class HeadReader {
     if (end < 0) {
       this.#keep(bytes, start);
       this.#check(this.#partialBytes - headEnd.length);
+      this.#requireLines(0);
       return undefined;
     }
     this.#check(end - start);
@@ -44,7 +47,10 @@ export class HeadReader {
     const end = joined.subarray(0, this.#partialBytes).indexOf(headEnd, Math.max(0, before - headEnd.length + 1));
     // Only then: behind its end the read may have brought much of the body too.
     this.#check(end < 0 ? this.#partialBytes - headEnd.length : end);
-    if (end < 0) return undefined;
+    if (end < 0) {
+      this.#requireLines(before);
+      return undefined;
+    }
     this.#partial = undefined;
     this.#partialBytes = 0;
     this.endsAt = start + end + headEnd.length - before;
@@ -64,6 +70,18 @@ export class HeadReader {
     this.#partial = room;
     this.#partialBytes = needed;
     return room;
+  }
+
+  /** A head whose lines end with line feeds alone has no end here: its sender would wait. */
+  #requireLines(from: number): void {
+    const partial = this.#partial;
+    if (partial === undefined) return;
+    for (let at = partial.indexOf(lineFeed, from); at >= 0 && at < this.#partialBytes; ) {
+      if (partial[at - 1] !== carriageReturn) {
+        throw new FramingError(`A line of the ${this.#message}’s head ends without a carriage return.`);
+      }
+      at = partial.indexOf(lineFeed, at + 1);
+    }
   }
 
   #check(headBytes: number): void {

@@ -4,7 +4,7 @@
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
-import { type FramingError, HeadTooLargeError } from '../framing/framing-error.ts';
+import { type FramingError, HeadTimeoutError, HeadTooLargeError } from '../framing/framing-error.ts';
 import type { Exchange } from './exchange.ts';
 import { type ExchangeOptions, OpenExchange } from './open-exchange.ts';
 import { keepPrivate } from './private-headers.ts';
@@ -115,10 +115,13 @@ function open(options: ListenerOptions): Listener {
     connection: ClientConnection,
     route: Required<Pick<Route, 'upgrade'>>,
   ): Promise<undefined> => {
+    if (exchange.request.head.length !== 0)
+      throw new GatewayError('header_invalid', 'A WebSocket handshake has no body.', { param: 'content-length' });
     const key = sockets.check(exchange.request.headers);
     const { handler, protocol } = await route.upgrade(exchange);
-    if (sockets.accept(connection, { key, protocol, handler })) return undefined;
+    if (!draining && sockets.accept(connection, { key, protocol, handler })) return undefined;
     handler.closed(1006, '');
+    if (draining) throw shuttingDown();
     throw new GatewayError('upgrade_required', 'This request cannot become a WebSocket.');
   };
 
@@ -290,8 +293,13 @@ function internalError(error: unknown): Reply {
 
 /** Nothing is known of such a request, not even its path: the error has the shape that most clients read. */
 function refused(error: FramingError): Reply {
-  const status = error instanceof VersionError ? 505 : error instanceof HeadTooLargeError ? 431 : 400;
-  return errorBody(new GatewayError('request_malformed', error.message, { status }));
+  return errorBody(new GatewayError('request_malformed', error.message, { status: statusOf(error) }));
+}
+
+function statusOf(error: FramingError): number {
+  if (error instanceof VersionError) return 505;
+  if (error instanceof HeadTooLargeError) return 431;
+  return error instanceof HeadTimeoutError ? 408 : 400;
 }
 
 function errorBody({ status, message, code, row }: GatewayError): Reply {

@@ -14,11 +14,17 @@ const tcpKeepidle = 4;
 const tcpKeepintvl = 5;
 const tcpKeepcnt = 6;
 const tcpUserTimeout = 18;
+const tcpNotsentLowat = 25;
 
 /** A silent connection is probed after half the time, and then so many times before it is closed. */
 const probesMax = 3;
 /** Weir's own timeout ends a stalled reply first, and settles it; this closes the connection. */
 const graceMs = 1_000;
+/**
+ * A socket has room again when fewer bytes wait in it to be sent. The system's own measure is a third of its buffer, which is
+ * megabytes: a client that reads slowly would look as if it did not read.
+ */
+const unsentBytes = 131_072;
 const listening = '0A';
 const listeningMark = ` ${listening} `;
 const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
@@ -34,6 +40,7 @@ export function socketOptionsOf(port: number): SocketOptions | undefined {
   const set = setter();
   const descriptors = listenersOn(port);
   if (set === undefined || descriptors.length === 0) return undefined;
+  for (const descriptor of descriptors) set(descriptor, ipprotoTcp, tcpNotsentLowat, unsentBytes);
   let setMs = 0;
   return {
     setStallTimeout(stallTimeoutMs) {

@@ -27,8 +27,8 @@ interface QueueSide {
 }
 
 /**
- * What may wait for the provider. The runtime cannot stop reading from a client, so one that sends faster than its provider
- * takes is ended here.
+ * What may wait for the provider. Reading from a client goes on, so that its leaving is seen: one that sends much faster than
+ * its provider takes is ended here.
  */
 const upstreamBytesMax = 16_777_216;
 

@@ -32,8 +32,6 @@ interface SessionGiven extends CheckParts {
 const clientBytesMax = 1_048_576;
 /** How long a provider may take to report the usage of a cancelled response; together with the rest less than a second. */
 const lastWordMs = 900;
-/** A client that does not answer a close is cut off. */
-const closeMs = 1_000;
 const reasonLengthMax = 120;
 /** Bad frames and bad text: a fault between the provider and Weir, which writes the client's frames again. */
 const betweenUs: ReadonlySet<number> = new Set([1002, 1007]);
@@ -69,7 +67,6 @@ export class LiveSession implements Watched {
   #upstreamOver = false;
   #leaving: Leaving | undefined;
   #lastWord: Timer | undefined;
-  #cutOff: Timer | undefined;
 
   constructor(parts: LiveParts, given: SessionGiven) {
     this.#parts = parts;
@@ -196,7 +193,10 @@ export class LiveSession implements Watched {
   }
 
   #clientDrained(): void {
-    if (this.#pausedAtMs === undefined || (this.#socket?.bufferedBytes ?? 0) > clientBytesMax) return;
+    if (this.#pausedAtMs === undefined) return;
+    // A slow client is not one that does not read.
+    this.#pausedAtMs = this.#parts.nowMs();
+    if ((this.#socket?.bufferedBytes ?? 0) > clientBytesMax) return;
     this.#pausedAtMs = undefined;
     this.#given.upstream.resume();
   }
@@ -204,7 +204,6 @@ export class LiveSession implements Watched {
   // The end.
 
   #clientClosed(code: number, reason: string): void {
-    clearTimeout(this.#cutOff);
     this.#overWithClient();
     this.#leaveUpstream({ ...clientLeft, closeCode: sendableCode(code), closeReason: reason });
   }
@@ -255,7 +254,6 @@ export class LiveSession implements Watched {
       const socket = this.#socket;
       // First, because the socket reports its end from inside `close`, which is not why the session ends.
       this.#leaveUpstream({ ...end, closeCode: 1000, closeReason: '' });
-      this.#cutOff = setTimeout(() => socket?.terminate(), closeMs);
       socket?.close(code, reason.slice(0, reasonLengthMax));
       return;
     }

@@ -333,11 +333,12 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       return false;
     }
     if (socket.bufferedBytes <= bufferedBytesMax) return true;
-    const timer = setTimeout(() => socket.terminate(), this.#parts.clientStallTimeoutMs);
     while (!this.#closed && socket.bufferedBytes > bufferedBytesMax) {
+      // Anew after each time that the client read some of it.
+      const timer = setTimeout(() => socket.terminate(), this.#parts.clientStallTimeoutMs);
       await new Promise<void>((resolve) => this.#wake.push(resolve));
+      clearTimeout(timer);
     }
-    clearTimeout(timer);
     return !this.#closed;
   }
 

@@ -64,7 +64,12 @@ export function agentRoutes(admit: Admit, parts: AgentParts): readonly Route[] {
 
 /** 404 means that there is no policy; an empty object would be an empty policy. */
 function settingsReply(given: string | undefined, known: string | null): Response {
-  if (given === undefined) return new Response('No managed settings.', { status: 404 });
+  if (given === undefined) {
+    return new Response('No managed settings.', {
+      status: 404,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    });
+  }
   const settings = JSON.parse(given) as object;
   // The program computes it from the settings that it keeps: of the compact text, with its keys in order.
   const checksum = `sha256:${new Bun.CryptoHasher('sha256').update(JSON.stringify(inOrder(settings))).digest('hex')}`;

@@ -263,17 +263,20 @@ describe('time', () => {
     tick(10);
     expect(socket.calls).toEqual([]);
     tick(1);
-    expect(socket.calls).toEqual(['terminate']);
+    expect(socket.calls).toEqual(['end']);
   });
 
   test('a head that drips in has no more time', () => {
-    const { tick, read, socket } = open(never);
+    const { tick, read, socket, replies } = open(never);
     for (const byte of 'GET / HTTP/') {
       expect(socket.calls).toEqual([]);
       read(byte);
       tick(1);
     }
-    expect(socket.calls).toEqual(['terminate']);
+    expect(replies().map(({ body }) => body)).toEqual([expect.stringContaining('did not arrive in time')]);
+    expect(socket.calls).toEqual(['shutdown']);
+    tick(11);
+    expect(socket.calls).toEqual(['shutdown', 'terminate']);
   });
 
   test('nor have empty lines', () => {
@@ -282,7 +285,7 @@ describe('time', () => {
       read('\r\n');
       tick(1);
     }
-    expect(socket.calls).toEqual(['terminate']);
+    expect(socket.calls).toEqual(['end']);
   });
 
   test('a later head has its own 10 seconds, from its first byte', () => {
@@ -339,17 +342,18 @@ describe('time', () => {
     expect(socket.calls).toEqual(['terminate']);
   });
 
-  test('for what is sent behind a refused request is 10 seconds, however much it is', () => {
-    const { tick, read, socket } = open(ignoreBody);
-    read('nonsense\r\n\r\n');
-    expect(socket.calls).toEqual(['shutdown']);
-    for (let count = 0; count < 10; count += 1) {
-      tick(1);
-      read('more');
+  test('for what is sent behind a refused request ends after 10 silent seconds, and after a minute', () => {
+    for (const seconds of [5, 60]) {
+      const { tick, read, socket } = open(ignoreBody);
+      read('nonsense\r\n\r\n');
+      for (let count = 0; count < seconds; count += 1) {
+        tick(1);
+        read('more');
+      }
+      expect(socket.calls).toEqual(['shutdown']);
+      tick(seconds === 60 ? 1 : 11);
+      expect(socket.calls).toEqual(['shutdown', 'terminate']);
     }
-    expect(socket.calls).toEqual(['shutdown']);
-    tick(1);
-    expect(socket.calls).toEqual(['shutdown', 'terminate']);
   });
 });
 

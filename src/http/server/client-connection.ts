@@ -5,7 +5,7 @@
 
 import type { Socket as RawSocket } from 'bun';
 import { BodyFraming } from '../../framing/body-framing.ts';
-import { FramingError } from '../../framing/framing-error.ts';
+import { FramingError, HeadTimeoutError } from '../../framing/framing-error.ts';
 import { HeadReader } from '../../framing/head-reader.ts';
 import type { Reply } from '../reply.ts';
 import { type Carrier, IncomingRequest } from './incoming-request.ts';
@@ -41,11 +41,15 @@ export interface ConnectionOwner {
 
 /** A new connection must bring a head, and a begun head its end, within so many seconds. */
 const headTicksMax = 10;
-/** After the last reply, a client that still sends is read for so long: otherwise the reply could be lost. */
+/** After the last reply, a client that still sends is read until it pauses for so long: otherwise the reply could be lost. */
 const lingerTicksMax = 10;
+/** The same in all. */
+const lingerTotalTicksMax = 60;
 const requestHeadBytesMax = 16_384;
-/** Of requests that are sent before the one before them was answered. */
-const aheadBytesMax = 65_536;
+/** Of requests that are sent before the one before them was answered; a single read may bring more. */
+const aheadBytesMax = 262_144;
+/** Requests that are answered at once before other connections have their turn. */
+const requestsPerTurnMax = 32;
 /** After a discarded read of at least so many bytes, the client waits a moment before the next. */
 const discardedBytesMin = 16_384;
 const discardPauseMs = 5;
@@ -64,7 +68,9 @@ export class ClientConnection implements Carrier, ReplyOwner {
   /** The body of the request has not ended, whether it was answered or not. */
   #inBody = false;
   #continueDue = false;
+  /** A read of which a part was not looked at yet: it begins at `#aheadAt`. */
   #ahead: Buffer | undefined;
+  #aheadAt = 0;
   #isReading = false;
   #paused = false;
   #upgraded: UpgradedConnection | undefined;
@@ -75,6 +81,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   /** The whole reply was handed to the outbox; it is over when the socket has taken it. */
   #isSent = false;
   #silentTicks = 0;
+  #lingerTicks = 0;
   #isNew = true;
 
   constructor(owner: ConnectionOwner, socket: RawSocket<ClientConnection>) {
@@ -101,14 +108,15 @@ export class ClientConnection implements Carrier, ReplyOwner {
   received(bytes: Buffer): void {
     if (this.#closed) return;
     if (this.#isDeaf || this.#isHungUp) {
+      this.#silentTicks = 0;
       this.#discard(bytes);
       return;
     }
     // A head that drips in has no more time than one that does not come.
     if (!this.#isNew && !this.#head.begun) this.#silentTicks = 0;
     if (this.#upgraded !== undefined) this.#upgraded.received(bytes);
-    else if (this.#ahead !== undefined) this.#keepAhead(bytes);
-    else this.#read(bytes);
+    else if (this.#ahead !== undefined) this.#keepMore(bytes, this.#ahead.subarray(this.#aheadAt));
+    else this.#read(bytes, 0);
   }
 
   drained(): void {
@@ -146,9 +154,11 @@ export class ClientConnection implements Carrier, ReplyOwner {
       return;
     }
     this.#silentTicks += 1;
-    if (this.#silentTicks <= this.#ticksMax) return;
+    if (this.#isHungUp) this.#lingerTicks += 1;
+    if (this.#silentTicks <= this.#ticksMax && this.#lingerTicks <= lingerTotalTicksMax) return;
+    if (this.#head.begun && !this.#isDeaf) this.#refuse(new HeadTimeoutError());
     // In order where a client keeps it for its next request, which may just be on its way.
-    if (this.isIdle && !this.#isNew && !this.#head.begun && !this.#isHungUp) this.#hangUp();
+    else if (this.isIdle && !this.#isHungUp) this.#hangUp();
     else this.terminate();
   }
 
@@ -175,7 +185,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#upgraded = upgraded;
     this.#request = undefined;
     this.#reply = undefined;
-    const ahead = this.#ahead;
+    const ahead = this.#ahead?.subarray(this.#aheadAt);
     this.#ahead = undefined;
     this.#resume();
     upgraded.open();
@@ -231,9 +241,10 @@ export class ClientConnection implements Carrier, ReplyOwner {
   }
 
   /** Reads requests until one is in flight or the bytes are used up. */
-  #read(bytes: Buffer): void {
+  #read(bytes: Buffer, from: number): void {
     this.#isReading = true;
-    let start = 0;
+    let start = from;
+    let requests = 0;
     try {
       while (start < bytes.length && !this.#closed && !this.#isDeaf && !this.#isHungUp) {
         if (this.#upgraded !== undefined) {
@@ -242,9 +253,16 @@ export class ClientConnection implements Carrier, ReplyOwner {
         }
         if (this.#inBody) start = this.#takeBody(bytes, start);
         else if (this.#request !== undefined) {
-          this.#keepAhead(bytes.subarray(start));
+          this.#keepAhead(bytes, start);
           break;
-        } else start = this.#takeHead(bytes, start);
+        } else if (requests === requestsPerTurnMax) {
+          this.#keepAhead(bytes, start);
+          setImmediate(() => this.#next());
+          break;
+        } else {
+          start = this.#takeHead(bytes, start);
+          requests += 1;
+        }
       }
     } catch (error) {
       if (!(error instanceof FramingError)) throw error;
@@ -341,15 +359,26 @@ export class ClientConnection implements Carrier, ReplyOwner {
 
   #next(): void {
     const ahead = this.#ahead;
-    if (ahead === undefined || this.#isReading) return;
+    if (ahead === undefined || this.#isReading || this.#request !== undefined || this.#closed) return;
     this.#ahead = undefined;
-    this.#resume();
-    this.#read(ahead);
+    this.#read(ahead, this.#aheadAt);
   }
 
-  #keepAhead(bytes: Buffer): void {
-    this.#ahead = this.#ahead === undefined ? Buffer.from(bytes) : Buffer.concat([this.#ahead, bytes]);
-    if (this.#ahead.length > aheadBytesMax) this.pause();
+  #keepAhead(bytes: Buffer, start: number): void {
+    this.#ahead = bytes;
+    this.#aheadAt = start;
+  }
+
+  /** A client is never stopped for what it sends ahead: then its leaving would not be seen. What is too much is not answered. */
+  #keepMore(bytes: Buffer, ahead: Buffer): void {
+    if (ahead.length + bytes.length <= aheadBytesMax) {
+      this.#keepAhead(Buffer.concat([ahead, bytes]), 0);
+      return;
+    }
+    this.#isDeaf = true;
+    this.#ahead = undefined;
+    if (this.#reply === undefined) this.#hangUp();
+    else this.#reply.keepsAlive = false;
   }
 
   /**
@@ -367,10 +396,11 @@ export class ClientConnection implements Carrier, ReplyOwner {
   #hangUp(): void {
     if (this.#closed || this.#isHungUp) return;
     this.#isHungUp = true;
-    if (!this.#inBody && !this.#isDeaf) {
+    if (!this.#inBody && !this.#isDeaf && this.#ahead === undefined) {
       this.#socket.end();
       return;
     }
+    this.#ahead = undefined;
     // To close with unread bytes resets the connection, and the client may lose the reply.
     this.#isDeaf = true;
     this.#silentTicks = 0;

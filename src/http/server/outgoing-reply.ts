@@ -95,8 +95,8 @@ export class OutgoingReply implements ReplyController {
 
   close(): void {
     if (this.#over) return;
-    if (this.#lengthLeft > (this.#piece?.length ?? 0)) {
-      this.error(new Error('The body is shorter than announced.'));
+    if (this.#lengthLeft !== unknownLength && this.#lengthLeft !== (this.#piece?.length ?? 0)) {
+      this.error(new Error('The body is not as long as announced.'));
       return;
     }
     this.#over = true;

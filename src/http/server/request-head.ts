@@ -36,6 +36,8 @@ const unfitForToken = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 const unfitForHead = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/;
 const unfitForTarget = /[\0-\x20\x7f]/;
 const absolute = /^https?:\/\/[^/?]*/i;
+/** A name or an address, and a port. */
+const unfitForHost = /[^\w.\-:[\]%~!$&'()*+;=]/;
 const notAscii = /[\x80-\xff]/;
 
 /** Names as clients spell them, in lower case. The same few come with every request, so that each is checked once. */
@@ -139,7 +141,9 @@ function names(connection: string, word: string): boolean {
 
 function checkHost(host: string | null, isOld: boolean): void {
   if (host === null && !isOld) throw new FramingError('The request has no `Host` header.');
-  if (host?.includes(',') === true) throw new FramingError('The request has more than one host.');
+  if (host === null) return;
+  if (host.includes(',')) throw new FramingError('The request has more than one host.');
+  if (unfitForHost.test(host)) throw new FramingError('The `Host` header is not a host.');
 }
 
 function readBodyLength(headers: ReceivedHeaders, isOld: boolean): number {

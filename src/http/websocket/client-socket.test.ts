@@ -265,20 +265,20 @@ describe('a fault', () => {
 });
 
 describe('a client that does not read', () => {
-  test('gets everything in order, and the handler is called once when it was sent', () => {
+  test('gets everything in order, and the handler is called when some of it was sent', () => {
     const { raw, socket, calls, drain } = connected();
     raw.roomBytes = 10;
     const texts = Array.from({ length: 50 }, (_, index) => `${index} ${'x'.repeat(index * 20)}`);
     for (const one of texts) expect(socket.send(one)).toBe(true);
     expect(socket.bufferedBytes).toBeGreaterThan(20_000);
+    let drains = 0;
     while (socket.bufferedBytes > 0) {
-      expect(calls).toEqual([]);
+      expect(calls).toHaveLength(drains);
       drain(777);
+      drains += 1;
     }
-    expect(calls).toEqual([['drained']]);
+    expect(calls).toEqual(Array(drains).fill(['drained']));
     expect(raw.frames).toEqual(texts.map((one) => ['text', one]));
-    drain();
-    expect(calls).toHaveLength(1);
   });
 
   test.each([
@@ -393,11 +393,11 @@ describe('silence', () => {
       ticks(119);
       drain(10);
     }
-    expect(calls).toEqual([]);
+    expect(calls).toEqual(Array(5).fill(['drained']));
     ticks(119);
     drain(0);
     ticks(1);
-    expect(calls).toEqual([['closed', 1006, '']]);
+    expect(calls.slice(5)).toEqual([['closed', 1006, '']]);
   });
 });
 

@@ -118,8 +118,12 @@ export class ClientSocket implements Socket, FrameSink {
     const before = this.#writer.bufferedBytes;
     const isEmpty = this.#writer.drained();
     // A client that reads is alive, though a slow one has not seen the ping yet.
-    if (this.#writer.bufferedBytes < before) this.#silentTicks = 0;
-    if (!isEmpty) return;
+    const hasRead = this.#writer.bufferedBytes < before;
+    if (hasRead) this.#silentTicks = 0;
+    if (!isEmpty) {
+      if (hasRead && this.#state === 'open') this.#handler.drained();
+      return;
+    }
     if (this.#state === 'over') this.#socket?.shutdown();
     if (this.#state !== 'open') return;
     const pong = this.#pongDue;

@@ -23,7 +23,7 @@ export interface SocketHandler {
   open(socket: Socket): void;
   /** Undefined for a message that is not text. */
   message(text: string | undefined): void;
-  /** The client has read what was buffered for it. */
+  /** The client has read some of what was buffered for it. */
   drained(): void;
   /** Weir is shutting down: running work may finish, then the connection closes. */
   drain(): void;

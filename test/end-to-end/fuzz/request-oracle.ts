@@ -21,6 +21,8 @@ export interface Found {
 
 /** Larger ones are refused too. */
 const headBytesMax = 16_384;
+/** RFC 3986: unreserved, sub-delims without the comma, and what encodes, encloses an address or precedes a port. */
+const hostCharacters = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+;=%[]:`;
 const firstLine = /^([!#$%&'*+\-.^_`|~\w]+) ([!-~\x80-\xff]+) HTTP\/1\.([01])$/;
 const headerLine = /^([!#$%&'*+\-.^_`|~\w]+):[ \t]*((?:[^\0-\x08\n-\x1f\x7f]*[^\0- \x7f])?)[ \t]*$/;
 
@@ -65,6 +67,7 @@ function readHead(text: string): Head | undefined {
   }
   const all = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
   const hosts = all('host');
+  if (hosts.some((host) => [...host].some((character) => !hostCharacters.includes(character)))) return undefined;
   if (hosts.length > 1 || (hosts.length === 0 && minor === '1') || hosts[0]?.includes(',') === true) return undefined;
   const length = readFraming(all('content-length'), all('transfer-encoding'), minor === '0');
   if (length === undefined) return undefined;
