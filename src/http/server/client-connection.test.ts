@@ -255,6 +255,24 @@ test('the reads of a body that was refused are freed, and the next one is not as
   expect(replies()).toHaveLength(2);
 });
 
+test('of a client that sends ahead without end little is kept, and its reply is not lost', async () => {
+  const answer = Promise.withResolvers<Reply>();
+  const { read, socket, connection, replies, tick } = open(() => answer.promise);
+  read(head('GET /a'));
+  const bytes = Buffer.alloc(600_000, 'x');
+  for (let reads = 0; reads < 10; reads += 1) {
+    if (!socket.isPaused) connection.received(Buffer.from(bytes));
+    if (reads < 6) expect(socket.isPaused).toBe(reads > 0);
+    // A read a second, until it is too much; then everything is discarded.
+    tick(1);
+    while (reads > 6 && socket.isPaused) await turn();
+  }
+  answer.resolve(new WholeReply('late', {}));
+  await turn();
+  expect(replies().map(({ body }) => body)).toEqual(['late']);
+  expect(socket.calls).toEqual(['shutdown']);
+});
+
 describe('time', () => {
   const never: Handle = () => new Promise<Reply>(() => undefined);
 

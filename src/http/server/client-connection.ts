@@ -46,8 +46,10 @@ const lingerTicksMax = 10;
 /** The same in all. */
 const lingerTotalTicksMax = 60;
 const requestHeadBytesMax = 16_384;
-/** Of requests that are sent before the one before them was answered; a single read may bring more. */
-const aheadBytesMax = 262_144;
+/** Of requests that are sent before the one before them was answered; a single read may bring more. Then reading pauses. */
+const aheadBytesMax = 65_536;
+/** While it is paused, a read each second finds out whether the client left. What is too much then is not answered. */
+const aheadBytesTotalMax = 4_194_304;
 /** Requests that are answered at once before other connections have their turn. */
 const requestsPerTurnMax = 32;
 /** After a discarded read of at least so many bytes, the client waits a moment before the next. */
@@ -155,6 +157,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     }
     this.#silentTicks += 1;
     if (this.#isHungUp) this.#lingerTicks += 1;
+    if (this.#ahead !== undefined) this.#resume();
     if (this.#silentTicks <= this.#ticksMax && this.#lingerTicks <= lingerTotalTicksMax) return;
     if (this.#head.begun && !this.#isDeaf) this.#refuse(new HeadTimeoutError());
     // In order where a client keeps it for its next request, which may just be on its way.
@@ -361,6 +364,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     const ahead = this.#ahead;
     if (ahead === undefined || this.#isReading || this.#request !== undefined || this.#closed) return;
     this.#ahead = undefined;
+    this.#resume();
     this.#read(ahead, this.#aheadAt);
   }
 
@@ -369,10 +373,11 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#aheadAt = start;
   }
 
-  /** A client is never stopped for what it sends ahead: then its leaving would not be seen. What is too much is not answered. */
   #keepMore(bytes: Buffer, ahead: Buffer): void {
-    if (ahead.length + bytes.length <= aheadBytesMax) {
+    const length = ahead.length + bytes.length;
+    if (length <= aheadBytesTotalMax) {
       this.#keepAhead(Buffer.concat([ahead, bytes]), 0);
+      if (length > aheadBytesMax) this.pause();
       return;
     }
     this.#isDeaf = true;
