@@ -27,7 +27,7 @@ interface QueueSide {
 }
 
 /**
- * What may wait for the provider. Reading from a client goes on, so that its leaving is seen: one that sends much faster than
+ * What may wait for the provider. A client is always read, so that its leaving is seen: one that sends much faster than
  * its provider takes is ended here.
  */
 const upstreamBytesMax = 16_777_216;

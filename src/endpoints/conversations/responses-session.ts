@@ -334,7 +334,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     }
     if (socket.bufferedBytes <= bufferedBytesMax) return true;
     while (!this.#closed && socket.bufferedBytes > bufferedBytesMax) {
-      // Anew after each time that the client read some of it.
+      // Begins again each time that the client has read some of it.
       const timer = setTimeout(() => socket.terminate(), this.#parts.clientStallTimeoutMs);
       await new Promise<void>((resolve) => this.#wake.push(resolve));
       clearTimeout(timer);
