@@ -8,22 +8,13 @@ import { BodyFraming } from '../../framing/body-framing.ts';
 import { FramingError, HeadTimeoutError } from '../../framing/framing-error.ts';
 import { HeadReader } from '../../framing/head-reader.ts';
 import type { Reply } from '../reply.ts';
+import { Ahead } from './ahead.ts';
+import { discarded, discardPauseMs } from './discarded.ts';
 import { type Carrier, IncomingRequest } from './incoming-request.ts';
 import { Outbox } from './outbox.ts';
 import { abandon, OutgoingReply, type ReplyOwner } from './outgoing-reply.ts';
 import { readRequestHead } from './request-head.ts';
-
-/** What a connection became that is a WebSocket now. */
-interface UpgradedConnection {
-  open(): void;
-  received(bytes: Uint8Array): void;
-  drained(): void;
-  lost(): void;
-  tick(): void;
-}
-
-/** Undefined for a request that became a WebSocket. */
-type Answer = Reply | undefined;
+import type { UpgradedConnection } from './upgraded-connection.ts';
 
 /** The server behind a connection. */
 export interface ConnectionOwner {
@@ -33,7 +24,8 @@ export interface ConnectionOwner {
   readonly isClosing: boolean;
   /** A failure outside every handler. */
   report(error: unknown): void;
-  handle(request: IncomingRequest, connection: ClientConnection): Answer | Promise<Answer>;
+  /** Undefined for a request that became a WebSocket. */
+  handle(request: IncomingRequest, connection: ClientConnection): Reply | undefined | Promise<Reply | undefined>;
   /** The reply to bytes that are no request. */
   refuse(error: FramingError): Reply;
   closed(connection: ClientConnection): void;
@@ -41,20 +33,12 @@ export interface ConnectionOwner {
 
 /** A new connection must bring a head, and a begun head its end, within so many seconds. */
 const headTicksMax = 10;
-/** After the last reply, a client that still sends is read until it pauses for so long: otherwise the reply could be lost. */
+/** After the last reply, a client that still sends is read: otherwise the reply could be lost. Until it pauses, and in all. */
 const lingerTicksMax = 10;
-/** The same in all. */
 const lingerTotalTicksMax = 60;
 const requestHeadBytesMax = 16_384;
-/** Of requests that are sent before the one before them was answered; a single read may bring more. Then reading pauses. */
-const aheadBytesMax = 65_536;
-/** While it is paused, a read each second finds out whether the client left. What is too much then is not answered. */
-const aheadBytesTotalMax = 4_194_304;
 /** Requests that are answered at once before other connections have their turn. */
 const requestsPerTurnMax = 32;
-/** After a discarded read of at least so many bytes, the client waits a moment before the next. */
-const discardedBytesMin = 16_384;
-const discardPauseMs = 5;
 const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 export class ClientConnection implements Carrier, ReplyOwner {
@@ -70,9 +54,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   /** The body of the request has not ended, whether it was answered or not. */
   #inBody = false;
   #continueDue = false;
-  /** A read of which a part was not looked at yet: it begins at `#aheadAt`. */
-  #ahead: Buffer | undefined;
-  #aheadAt = 0;
+  readonly #ahead = new Ahead();
   #isReading = false;
   #paused = false;
   #upgraded: UpgradedConnection | undefined;
@@ -117,8 +99,8 @@ export class ClientConnection implements Carrier, ReplyOwner {
     // A head that drips in has no more time than one that does not come.
     if (!this.#isNew && !this.#head.begun) this.#silentTicks = 0;
     if (this.#upgraded !== undefined) this.#upgraded.received(bytes);
-    else if (this.#ahead !== undefined) this.#keepMore(bytes, this.#ahead.subarray(this.#aheadAt));
-    else this.#read(bytes, 0);
+    else if (this.#ahead.isEmpty) this.#read(bytes, 0);
+    else this.#keepMore(bytes);
   }
 
   drained(): void {
@@ -139,7 +121,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#closed = true;
     this.#owner.closed(this);
     this.outbox.forget();
-    this.#ahead = undefined;
+    this.#ahead.drop();
     const request = this.#request;
     const reply = this.#reply;
     this.#request = undefined;
@@ -157,7 +139,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     }
     this.#silentTicks += 1;
     if (this.#isHungUp) this.#lingerTicks += 1;
-    if (this.#ahead !== undefined) this.#resume();
+    if (!this.#ahead.isEmpty) this.#resume();
     if (this.#silentTicks <= this.#ticksMax && this.#lingerTicks <= lingerTotalTicksMax) return;
     if (this.#head.begun && !this.#isDeaf) this.#refuse(new HeadTimeoutError());
     // In order where a client keeps it for its next request, which may just be on its way.
@@ -188,11 +170,10 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#upgraded = upgraded;
     this.#request = undefined;
     this.#reply = undefined;
-    const ahead = this.#ahead?.subarray(this.#aheadAt);
-    this.#ahead = undefined;
+    const ahead = this.#ahead.take();
     this.#resume();
     upgraded.open();
-    if (ahead !== undefined) upgraded.received(ahead);
+    if (ahead !== undefined) upgraded.received(ahead.bytes.subarray(ahead.start));
     return true;
   }
 
@@ -256,10 +237,10 @@ export class ClientConnection implements Carrier, ReplyOwner {
         }
         if (this.#inBody) start = this.#takeBody(bytes, start);
         else if (this.#request !== undefined) {
-          this.#keepAhead(bytes, start);
+          this.#ahead.keep(bytes, start);
           break;
         } else if (requests === requestsPerTurnMax) {
-          this.#keepAhead(bytes, start);
+          this.#ahead.keep(bytes, start);
           setImmediate(() => this.#next());
           break;
         } else {
@@ -316,7 +297,6 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#inBody = false;
     const { endsAt } = body;
     request?.bodyArrived();
-    // It was answered before its body had arrived; the bytes behind it are the next request.
     return endsAt;
   }
 
@@ -328,7 +308,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     else this.#answer(reply, answered);
   }
 
-  #answer(reply: OutgoingReply, answer: Answer): void {
+  #answer(reply: OutgoingReply, answer: Reply | undefined): void {
     if (answer === undefined) return;
     if (this.#closed || this.#reply !== reply) {
       abandon(answer);
@@ -347,7 +327,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   /** The bytes are no request, or not one that can be trusted: nothing that follows is read. */
   #refuse(error: FramingError): void {
     this.#isDeaf = true;
-    this.#ahead = undefined;
+    this.#ahead.drop();
     if (this.#reply !== undefined) {
       // The handler of the request answers that its body is not whole.
       this.#reply.keepsAlive = false;
@@ -361,39 +341,24 @@ export class ClientConnection implements Carrier, ReplyOwner {
   }
 
   #next(): void {
-    const ahead = this.#ahead;
-    if (ahead === undefined || this.#isReading || this.#request !== undefined || this.#closed) return;
-    this.#ahead = undefined;
+    if (this.#isReading || this.#request !== undefined || this.#closed) return;
+    const ahead = this.#ahead.take();
     this.#resume();
-    this.#read(ahead, this.#aheadAt);
+    if (ahead !== undefined) this.#read(ahead.bytes, ahead.start);
   }
 
-  #keepAhead(bytes: Buffer, start: number): void {
-    this.#ahead = bytes;
-    this.#aheadAt = start;
-  }
-
-  #keepMore(bytes: Buffer, ahead: Buffer): void {
-    const length = ahead.length + bytes.length;
-    if (length <= aheadBytesTotalMax) {
-      this.#keepAhead(Buffer.concat([ahead, bytes]), 0);
-      if (length > aheadBytesMax) this.pause();
-      return;
-    }
+  #keepMore(bytes: Buffer): void {
+    const kept = this.#ahead.add(bytes);
+    if (kept === 'many') this.pause();
+    if (kept !== 'too many') return;
+    // What was not kept is not answered.
     this.#isDeaf = true;
-    this.#ahead = undefined;
     if (this.#reply === undefined) this.#hangUp();
     else this.#reply.keepsAlive = false;
   }
 
-  /**
-   * Of a client that sends its body although it was refused, up to gigabytes a second: it must not slow down others, and its
-   * memory is given back at once, because the collector looks for garbage less often.
-   */
-  #discard({ buffer, length }: Buffer): void {
-    if (length < discardedBytesMin) return;
-    if (length === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
-    if (this.#paused) return;
+  #discard(bytes: Buffer): void {
+    if (!discarded(bytes) || this.#paused) return;
     this.pause();
     setTimeout(() => this.#resume(), discardPauseMs);
   }
@@ -401,11 +366,11 @@ export class ClientConnection implements Carrier, ReplyOwner {
   #hangUp(): void {
     if (this.#closed || this.#isHungUp) return;
     this.#isHungUp = true;
-    if (!this.#inBody && !this.#isDeaf && this.#ahead === undefined) {
+    if (!this.#inBody && !this.#isDeaf && this.#ahead.isEmpty) {
       this.#socket.end();
       return;
     }
-    this.#ahead = undefined;
+    this.#ahead.drop();
     // To close with unread bytes resets the connection, and the client may lose the reply.
     this.#isDeaf = true;
     this.#silentTicks = 0;
