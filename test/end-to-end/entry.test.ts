@@ -78,11 +78,15 @@ const failures: readonly Failure[] = [
   {
     name: 'a client that leaves in its body',
     async fail(token) {
-      const socket = await openSocket(weir.url);
-      socket.write(`${head(token, '/v1/chat/completions', 90_000)}{"model":`);
-      // The slot is taken as soon as the head is read.
-      await until(async () => (await post(token, scripted({}))).status === 429, 60_000, 'the slot is taken');
-      socket.destroy();
+      // The slot is taken as soon as the head is read, and free again when the body's time has passed.
+      const isTaken = async (): Promise<boolean> => {
+        const socket = await openSocket(weir.url);
+        socket.write(`${head(token, '/v1/chat/completions', 90_000)}{"model":`);
+        const { status } = await post(token, scripted({}));
+        socket.destroy();
+        return status === 429;
+      };
+      await until(isTaken, 60_000, 'the slot is taken');
     },
   },
   { name: 'more tokens than a minute has', fail: (token) => post(token, scripted({}, { user: 'x'.repeat(90_000) })) },

@@ -32,10 +32,9 @@ describe('a Host that is absent or odd', () => {
   test.each([
     'GET /healthz HTTP/1.0\r\n\r\n',
     'GET /healthz?a=b HTTP/1.0\r\n\r\n',
-    'GET /healthz HTTP/1.1\r\nHost: x/y?\r\n\r\n',
     'GET /healthz HTTP/1.1\r\nHost: \r\n\r\n',
     'GET /healthz HTTP/1.1\r\nHost: [::1\r\n\r\n',
-    'GET //healthz HTTP/1.1\r\nHost: a b\r\n\r\n',
+    'GET //healthz HTTP/1.1\r\nHost: a_b\r\n\r\n',
     'GET /readyz HTTP/1.0\r\n\r\n',
     'GET /metrics HTTP/1.0\r\n\r\n',
     'GET / HTTP/1.0\r\n\r\n',

@@ -336,7 +336,7 @@ describe('the request around the body', () => {
 
   test('a head that does not arrive is cut off', async () => {
     const reply = await rawRequest(small.url, ['POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: '], 60_000);
-    expect(reply.closed).toBe(true);
+    expect(reply.status).toBe(408);
   }, 300_000);
 });
 
