@@ -6,6 +6,7 @@ const headEnd = Buffer.from('\r\n\r\n');
 const partialBytesFirst = 2_048;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
+const space = 0x20;
 
 export class HeadReader {
   readonly #headBytesMax: number;
@@ -32,6 +33,7 @@ export class HeadReader {
     if (end < 0) {
       this.#keep(bytes, start);
       this.#check(this.#partialBytes - headEnd.length);
+      this.#requireText(bytes[start]);
       this.#requireLines(0);
       return undefined;
     }
@@ -70,6 +72,12 @@ export class HeadReader {
     this.#partial = room;
     this.#partialBytes = needed;
     return room;
+  }
+
+  /** The end of a head would be awaited in vain: a TLS handshake has none. */
+  #requireText(first = space): void {
+    if (first >= space || first === carriageReturn || first === lineFeed) return;
+    throw new FramingError(`The ${this.#message} does not begin with text. Is it TLS, on a port without TLS?`);
   }
 
   /** A head whose lines end with line feeds alone has no end here: its sender would wait. */

@@ -14,6 +14,8 @@ interface HttpServer {
   readonly server: Server;
   /** What failed outside the handler. */
   readonly reported: unknown[];
+  /** Also connections that are in use. */
+  stop(): void;
 }
 
 export function startHttpServer(handle: Handle): HttpServer {
@@ -27,7 +29,11 @@ export function startHttpServer(handle: Handle): HttpServer {
     refuse: refusal,
     report: (error) => void reported.push(error),
   });
-  return { port: server.port, server, reported };
+  const stop = (): void => {
+    server.close();
+    server.terminateAll();
+  };
+  return { port: server.port, server, reported, stop };
 }
 
 export function refusal(error: Error): Reply {

@@ -15,10 +15,7 @@ afterEach(() => {
 
 function start(handle: Handle) {
   const started = startHttpServer(handle);
-  opened.push(() => {
-    started.server.close();
-    started.server.terminateAll();
-  });
+  opened.push(started.stop);
   return started;
 }
 

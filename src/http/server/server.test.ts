@@ -15,10 +15,7 @@ afterEach(() => {
 
 function start(handle: Handle) {
   const started = startHttpServer(handle);
-  opened.push(() => {
-    started.server.close();
-    started.server.terminateAll();
-  });
+  opened.push(started.stop);
   return { ...started, client: () => openClient(started.port) };
 }
 
@@ -334,6 +331,14 @@ describe('a pipeline', () => {
     await other.replied(1);
     expect(one.replies().length).toBeLessThan(many);
     await one.replied(many);
+  });
+
+  test('of a client that speaks TLS is refused at once', async () => {
+    const { client } = start((request) => text(request.head.target));
+    const one = await client();
+    one.send(Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]));
+    await one.closed();
+    expect(one.replies().map(({ status }) => status)).toEqual([400]);
   });
 
   test('ends with the request that closes', async () => {

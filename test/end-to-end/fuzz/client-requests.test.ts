@@ -51,10 +51,7 @@ function startLane(random: Random) {
     }
   };
   const started = startHttpServer(handle);
-  opened.push(() => {
-    started.server.close();
-    started.server.terminateAll();
-  });
+  opened.push(started.stop);
   return {
     ...started,
     takeAnswered(): string[] {
