@@ -40,7 +40,12 @@ export class BodyFraming {
     return this.#left === bodyUntilClose;
   }
 
-  /** The body's bytes of one read, beginning at `start`; they share the read's memory. */
+  /** Throws if the last read was broken. Its bytes before the fault have been returned. */
+  check(): void {
+    if (this.#left === chunkedBody) this.#chunks.check();
+  }
+
+  /** The body's bytes of one read, beginning at `start`; they share the read's memory. `check` follows. */
   take(bytes: Uint8Array, start: number): Uint8Array | undefined {
     if (this.#left === chunkedBody) {
       const piece = this.#chunks.take(bytes, start);

@@ -23,6 +23,7 @@ function decode(...reads: string[]) {
     const piece = body.take(bytes, 0);
     if (piece !== undefined) pieces += 1;
     text += Buffer.from(piece ?? []).toString('latin1');
+    body.check();
     if (body.done) extra += read.slice(body.endsAt);
   }
   return { text, extra, done: body.done, pieces };
@@ -77,5 +78,13 @@ describe('chunks', () => {
     ['endless trailers', `0\r\n${'x: y\r\n'.repeat(20_000)}`],
   ])('refuses %s', (_name, bytes) => {
     expect(() => decode(bytes)).toThrow(FramingError);
+  });
+
+  test('the data before a fault in the same read is returned', () => {
+    const body = new ChunkedBody('reply');
+    body.begin();
+    expect(Buffer.from(body.take(Buffer.from('3\r\none\r\n3\r\ntwox'), 0) ?? []).toString()).toBe('onetwo');
+    expect(() => body.check()).toThrow('A chunk of the reply does not end where its size says.');
+    expect(body.done).toBe(false);
   });
 });

@@ -27,6 +27,7 @@ export class ChunkedBody {
   #digits = 0;
   #left = 0;
   #ignoredBytes = 0;
+  #broken: unknown;
   /** Where in the last read the body ended; meaningful once `done`. */
   endsAt = 0;
 
@@ -48,11 +49,17 @@ export class ChunkedBody {
     this.#digits = 0;
     this.#left = 0;
     this.#ignoredBytes = 0;
+    this.#broken = undefined;
+  }
+
+  /** Throws if the last read was broken; the data before the fault has been returned. */
+  check(): void {
+    if (this.#broken !== undefined) throw this.#broken;
   }
 
   /**
-   * The data of one read, beginning at `start`. Later chunks are moved up to the first inside the read's memory, which
-   * is not shared.
+   * The data of one read, beginning at `start`, up to a fault. Later chunks are moved up to the first inside the read's
+   * memory, which is not shared.
    */
   take(bytes: Uint8Array, start: number): Uint8Array | undefined {
     const { length } = bytes;
@@ -61,7 +68,12 @@ export class ChunkedBody {
     let to = -1;
     while (at < length && this.#state !== ended) {
       if (this.#state !== data) {
-        this.#step(bytes[at] ?? 0);
+        try {
+          this.#step(bytes[at] ?? 0);
+        } catch (error) {
+          this.#broken = error;
+          break;
+        }
         at += 1;
         continue;
       }

@@ -285,13 +285,13 @@ export class ClientConnection implements Carrier, ReplyOwner {
     const body = this.#body;
     this.#continueDue = false;
     const piece = body.take(bytes, start);
+    body.check();
     const request = this.#request;
-    const { length } = bytes;
     if (request === undefined) {
       // It was answered: nothing but this read's own bytes are in its memory.
       if (start === 0 && !body.done) this.#discard(bytes);
     } else if (piece !== undefined) request.push(piece as Uint8Array<ArrayBuffer>);
-    if (!body.done) return length;
+    if (!body.done) return bytes.length;
     if (!body.plain)
       throw new FramingError('The request’s body has trailers or chunk extensions, which are not supported.');
     this.#inBody = false;

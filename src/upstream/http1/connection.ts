@@ -102,7 +102,7 @@ export class Connection implements Carrier, WriterOwner {
       this.#takeBody(exchange, bytes, start);
     } catch (error) {
       this.#close(true);
-      exchange.fail(error);
+      exchange.cutOff(error);
     }
   }
 
@@ -120,7 +120,7 @@ export class Connection implements Carrier, WriterOwner {
     if (this.#inBody && this.#body.endsWithConnection && cause === undefined) exchange.bodyArrived();
     else {
       const when = this.#inBody ? 'in the middle of its reply' : 'before it answered';
-      exchange.fail(new ConnectionLostError(`The server closed the connection ${when}.`, cause));
+      exchange.cutOff(new ConnectionLostError(`The server closed the connection ${when}.`, cause));
     }
   }
 
@@ -197,6 +197,7 @@ export class Connection implements Carrier, WriterOwner {
     const body = this.#body;
     const piece = body.take(bytes, start);
     if (piece !== undefined) exchange.push(piece);
+    body.check();
     if (!body.done || this.#closed) return;
     this.#inBody = false;
     this.#exchange = undefined;

@@ -107,3 +107,55 @@ test('events that the server flushes come through one by one', async () => {
   gzip.end();
   expect(await answer.read()).toBeUndefined();
 });
+
+describe('cut off', () => {
+  const events = ['data: one\n\n', 'data: two\n\n'];
+
+  async function readToTheFault(answer: { read(): Promise<Uint8Array | undefined> }) {
+    let read = '';
+    try {
+      for (let piece = await answer.read(); piece !== undefined; piece = await answer.read()) {
+        read += Buffer.from(piece).toString();
+      }
+      return { read, fault: undefined };
+    } catch (error) {
+      return { read, fault: (error as { code?: string }).code };
+    }
+  }
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('what arrived of a %s reply is decoded before the failure', async (coding, compress) => {
+    // Random digits compress by half only, so nearly all of them have arrived when the end is missing.
+    const text = Buffer.from(crypto.getRandomValues(new Uint8Array(30_000))).toString('hex');
+    const compressed = compress(text);
+    const { ask } = start((socket) => {
+      socket.write(Buffer.concat([Buffer.from(lengthHead(coding, 1e6)), compressed.subarray(0, -12)]));
+      socket.end();
+    });
+    const { read, fault } = await readToTheFault(await ask());
+    expect(text.startsWith(read)).toBe(true);
+    expect(read.length).toBeGreaterThan(text.length / 2);
+    expect(fault).toBe('ECONNRESET');
+  });
+
+  test.each(['', 'content-encoding: gzip\r\n'])('the chunks before a broken one of the same read: %j', async (line) => {
+    const { ask } = start((socket) => {
+      const body = line === '' ? events.map((event) => Buffer.from(event)) : [gzipSync(events.join(''))];
+      const chunks = body.map((bytes) => `${bytes.length.toString(16)}\r\n${bytes.toString('latin1')}\r\n`);
+      const head = `HTTP/1.1 200 OK\r\n${line}transfer-encoding: chunked\r\n\r\n`;
+      socket.write(Buffer.from(`${head}${chunks.join('')}broken`, 'latin1'));
+    });
+    expect(await readToTheFault(await ask())).toEqual({ read: events.join(''), fault: 'ERR_HTTP_FRAMING' });
+  });
+
+  test('a reply that is awaited whole fails', async () => {
+    const { ask } = start((socket) => {
+      socket.write(Buffer.concat([Buffer.from(lengthHead('gzip', 1e6)), gzipSync(events.join(''))]));
+      socket.end();
+    });
+    await expect((await ask()).whole(1e6)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+});

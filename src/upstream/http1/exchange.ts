@@ -53,6 +53,8 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   #ended = false;
   #failed = false;
   #failure: unknown;
+  /** Why no more bytes come, while those that came are still decoded. */
+  #cutOffBy: unknown;
   #resolveRead: ((piece: Uint8Array | undefined) => void) | undefined;
   #resolveWhole: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined;
   #rejectRead: ((error: unknown) => void) | undefined;
@@ -113,6 +115,16 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
     else this.#decoder.end();
   }
 
+  /** The connection is gone before the reply's end. What arrived is decoded first. */
+  cutOff(error: unknown): void {
+    const decoder = this.#decoder;
+    if (decoder === undefined || this.over) return this.fail(error);
+    this.#cutOffBy = error;
+    this.carrier = undefined;
+    this.#resume();
+    decoder.end();
+  }
+
   /** Ends the exchange with an error; what arrived before it can still be read. */
   fail(error: unknown): void {
     if (this.over) return;
@@ -151,6 +163,7 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
 
   decodedEnd(): void {
     if (this.over) return;
+    if (this.#cutOffBy !== undefined) return this.fail(this.#cutOffBy);
     this.#ended = true;
     this.#letGo();
     const resolveWhole = this.#resolveWhole;
@@ -162,7 +175,7 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   }
 
   decodeFailed(error: Error): void {
-    this.#abandon(error);
+    this.#abandon(this.#cutOffBy ?? error);
   }
 
   encodedFull(): void {
@@ -273,6 +286,8 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
 
   #pause(): void {
     if (this.#paused) return;
+    // The decoder would discard what it holds as soon as it finds the end missing.
+    if (this.#cutOffBy !== undefined) return this.fail(this.#cutOffBy);
     this.#paused = true;
     if (this.#decoder === undefined) this.carrier?.pause();
     else this.#decoder.pause();

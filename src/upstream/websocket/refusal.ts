@@ -22,6 +22,7 @@ export class Refusal {
   /** True if no more of it is needed. Throws if the body's framing is broken. */
   take(bytes: Uint8Array, start: number): boolean {
     const piece = this.#framing.take(bytes, start);
+    this.#framing.check();
     if (piece !== undefined && this.#bytes < bodyBytesMax) {
       const kept = piece.subarray(0, bodyBytesMax - this.#bytes);
       this.#pieces.push(kept);
