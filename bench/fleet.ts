@@ -3,11 +3,12 @@
  * Redis, and round trips. All setups take turns within one run.
  */
 
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { newDatabase, postgresWith } from '../test/harness/postgres.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import type { LoadResult } from './load.ts';
-import { cpuMicros, end, familyMicros, familyOf, firstLine, parentOf, startScript } from './processes.ts';
+import { cpuMicros, end, familyMicros, familyOf, firstLine, moveToCore, parentOf, startScript } from './processes.ts';
 import { median } from './statistics.ts';
 import { benchToken, startUpstream, startWeir, type Target, weirOfHere } from './targets.ts';
 import { budgetWords, createToken, limitWords } from './tokens.ts';
@@ -22,6 +23,8 @@ interface Setup {
   readonly limits: boolean;
   /** Of a round trip to the database. */
   readonly delayMs: number;
+  /** All of Weir runs on one core, which shows what one core serves; else the kernel chooses. */
+  readonly onOneCore?: boolean;
 }
 
 const sqlite: Setup = { database: 'SQLite', replicas: 1, workers: 1, limits: false, delayMs: 0 };
@@ -46,8 +49,11 @@ type Budgets = (typeof budgets)[number];
 const tokenCount = 64;
 /** For each replica and kind of budget, before its turn. */
 const warmUpRequests = 4_000;
-/** Enough that a batch is never short of requests. */
+/** For each process or replica: enough that a batch is never short of requests. */
 const concurrency = 256;
+const cores = availableParallelism();
+
+const processesOf = ({ replicas, workers }: Setup): number => replicas * workers;
 
 interface Fleet {
   readonly setup: Setup;
@@ -70,6 +76,8 @@ interface Figures {
   readonly redisTrips: number;
   readonly toOne: Ratios;
   readonly toAsMany: Ratios;
+  /** Only of workers: requests a second over those of one process on one core, as if the load ran elsewhere. */
+  readonly toOneCore: number | undefined;
 }
 
 /** CPU time of Weir, alone and with PostgreSQL, over that of one process on SQLite, or as many of them, right before. */
@@ -80,7 +88,7 @@ interface Ratios {
   readonly speed: number;
 }
 
-type Measured = Omit<Figures, 'toOne' | 'toAsMany'>;
+type Measured = Omit<Figures, 'toOne' | 'toAsMany' | 'toOneCore'>;
 
 async function startProxy(url: string, wire: 'postgres' | 'redis', delayMs: number) {
   const address = new URL(url);
@@ -108,6 +116,7 @@ async function startFleet(setup: Setup, upstreamPort: number, server: string | u
   const replicas: Target[] = [];
   for (let count = 0; count < setup.replicas; count += 1)
     replicas.push(await startWeir(upstreamPort, weirOfHere, environment));
+  if (setup.onOneCore === true) for (const pid of replicas.flatMap(({ pids }) => pids)) moveToCore(pid, 0);
   const limited = setup.limits ? limitWords : [];
   // Connections take servers and tokens in turn, so each meets a token of its own server where those share nothing.
   const separate = isShared ? 1 : setup.replicas;
@@ -148,7 +157,8 @@ async function load(
   requests: number,
 ): Promise<LoadResult & { micros: number }> {
   const ports = fleet.replicas.map(({ port }) => port).join(',');
-  const words = ['requests', '--ports', ports, '--tokens', tokens.join(','), '--concurrency', `${concurrency}`];
+  const connections = concurrency * processesOf(fleet.setup);
+  const words = ['requests', '--ports', ports, '--tokens', tokens.join(','), '--concurrency', `${connections}`];
   const child = startScript(join(import.meta.dir, 'load.ts'), [...words, '--requests', `${requests}`]);
   const result = await firstLine<LoadResult>(child);
   await child.exited;
@@ -157,7 +167,8 @@ async function load(
   return { ...result, micros: Number(child.resourceUsage()?.cpuTime.total ?? 0) };
 }
 
-async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests: number): Promise<Measured> {
+async function measure(fleet: Fleet, upstream: Target, budget: Budgets, each: number): Promise<Measured> {
+  const requests = each * processesOf(fleet.setup);
   const pids = fleet.replicas.flatMap(({ pids: own }) => own).flatMap(familyOf);
   const postgres = (): number => (fleet.postgresPid === undefined ? 0 : familyMicros(fleet.postgresPid));
   const redis = fleet.redisPid === undefined ? [] : [fleet.redisPid];
@@ -182,12 +193,12 @@ async function measure(fleet: Fleet, upstream: Target, budget: Budgets, requests
   };
 }
 
-const nameOf = ({ database, replicas, workers, limits, delayMs }: Setup): string => {
+const nameOf = ({ database, replicas, workers, limits, delayMs, onOneCore }: Setup): string => {
   const several = (one: string, many: string) => `${replicas} ${replicas === 1 ? one : many}`;
   const alone = database === 'SQLite' ? several('process', 'processes') : several('replica', 'replicas');
   const count = workers === 1 ? alone : `${workers} workers`;
   const further = database === 'SQLite' ? (limits ? ', limits' : '') : `, ${delayMs} ms`;
-  return `${database}, ${count}${further}`;
+  return `${database}, ${count}${further}${onOneCore === true ? ', one core' : ''}`;
 };
 
 interface FleetScale {
@@ -202,21 +213,28 @@ interface Line {
   readonly fleet: Fleet;
   readonly one: Fleet;
   readonly many: Fleet;
+  /** Of workers: one process that has one core. */
+  readonly alone: Fleet | undefined;
 }
-
-const processesOf = ({ setup: { replicas, workers } }: Fleet): number => replicas * workers;
 
 /** The machine's speed changes within a round, so each figure has its own bases. */
 async function measureLine(line: Line, upstream: Target, budget: Budgets, requests: number): Promise<Figures> {
   const one = await measure(line.one, upstream, budget, requests);
   const many = line.many === line.one ? one : await measure(line.many, upstream, budget, requests);
   const own = line.fleet === line.many ? many : await measure(line.fleet, upstream, budget, requests);
+  const alone = line.alone && (await measure(line.alone, upstream, budget, requests));
   const over = (base: Measured): Ratios => ({
     weir: own.weirMicros / base.weirMicros,
     both: (own.weirMicros + own.postgresMicros) / base.weirMicros,
     speed: own.perSecond / base.perSecond,
   });
-  return { ...own, toOne: over(one), toAsMany: over(many) };
+  return { ...own, toOne: over(one), toAsMany: over(many), toOneCore: alone && withoutLoad(own) / alone.perSecond };
+}
+
+/** Requests a second that the same CPU time of Weir would serve, did nothing else take time from the cores. */
+function withoutLoad({ perSecond, loadMicros, postgresMicros, redisMicros }: Measured): number {
+  const others = ((loadMicros + postgresMicros + redisMicros) * perSecond) / 1e6;
+  return (perSecond * cores) / (cores - others);
 }
 
 /** A line for each setup and kind of budget, the median of the rounds. */
@@ -243,7 +261,8 @@ export async function measureFleet(
   for (const setup of wanted) {
     const asMany = { ...sqlite, replicas: setup.replicas * setup.workers, limits: setup.limits };
     const [one, many] = [await fleetOf({ ...asMany, replicas: 1 }), await fleetOf(asMany)];
-    lines.push({ fleet: await fleetOf(setup), one, many });
+    const alone = setup.workers > 1 ? await fleetOf({ ...sqlite, onOneCore: true }) : undefined;
+    lines.push({ fleet: await fleetOf(setup), one, many, alone });
   }
   const figures = new Map<string, Figures[]>();
   for (const fleet of running.values())
@@ -252,8 +271,8 @@ export async function measureFleet(
     say(`round ${round + 1} of ${rounds}`);
     for (const line of lines) {
       // While it had no requests, the runtime discarded compiled code: each process has to compile it again.
-      for (const fleet of new Set([line.many, line.fleet]))
-        for (const budget of budgets) await load(fleet, fleet.tokens[budget], warmUpRequests * processesOf(fleet));
+      for (const fleet of new Set([line.alone ?? line.many, line.many, line.fleet]))
+        for (const budget of budgets) await load(fleet, fleet.tokens[budget], warmUpRequests * processesOf(fleet.setup));
       for (const budget of budgets) {
         const name = `${nameOf(line.fleet.setup)} | ${budget}`;
         figures.set(name, [...(figures.get(name) ?? []), await measureLine(line, upstream, budget, requests)]);
@@ -268,9 +287,9 @@ export async function measureFleet(
 function tableOf(figures: ReadonlyMap<string, readonly Figures[]>): string {
   const lines: string[] = [];
   lines.push(
-    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips | requests/s ÷ one on SQLite | Weir ÷ one on SQLite | with PostgreSQL | Weir ÷ as many on SQLite | with PostgreSQL |',
+    '| setup | tokens | requests/s | CPU µs: Weir | PostgreSQL | Redis | load | SQL round trips | Redis round trips | requests/s ÷ one on SQLite | Weir ÷ one on SQLite | with PostgreSQL | Weir ÷ as many on SQLite | with PostgreSQL | without the load, requests/s ÷ one core’s |',
   );
-  lines.push(`| --- | --- |${' --: |'.repeat(12)}`);
+  lines.push(`| --- | --- |${' --: |'.repeat(13)}`);
   for (const [name, each] of figures) {
     const of = (pick: (one: Figures) => number, digits: number): string => median(each.map(pick)).toFixed(digits);
     const cells = [
@@ -286,6 +305,7 @@ function tableOf(figures: ReadonlyMap<string, readonly Figures[]>): string {
       of((one) => one.toOne.both, 2),
       of((one) => one.toAsMany.weir, 2),
       of((one) => one.toAsMany.both, 2),
+      each[0]?.toOneCore === undefined ? '' : of((one) => one.toOneCore ?? 0, 2),
     ];
     lines.push(`| ${name} | ${cells.join(' | ')} |`);
   }

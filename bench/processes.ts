@@ -89,6 +89,12 @@ export function familyOf(pid: number): number[] {
   return [pid, ...children.flatMap(familyOf)];
 }
 
+/** All threads of a process, and those that they start. */
+export function moveToCore(pid: number, core: number): void {
+  const { exitCode } = Bun.spawnSync(['taskset', '--all-tasks', '--cpu-list', '--pid', `${core}`, `${pid}`]);
+  if (exitCode !== 0) throw new Error(`taskset (Debian: util-linux) could not move process ${pid} to core ${core}`);
+}
+
 const children = new Set<Subprocess>();
 
 /** Starts a script of the bench with the same Bun; its output is read by `firstLine`. */

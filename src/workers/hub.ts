@@ -107,6 +107,7 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
         if (found !== undefined) found.journal = journal;
       }),
       [hubServices.enter]: call(own.enter),
+      [hubServices.countAhead]: call(own.countAhead),
       [hubServices.leave]: call(own.leave),
       [hubServices.enterClass]: call(own.enterClass),
       [hubServices.peek]: call(own.peek),

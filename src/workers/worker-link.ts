@@ -1,11 +1,11 @@
 /** A worker's end of what the workers of one machine share. */
 
 import type { Limiter } from '../access/limits.ts';
-import { createSharedLimiter, type LimitTable } from '../access/table-limiter.ts';
 import type { RemoteServices, RemoteStore } from '../store/engines/remote-driver.ts';
 import type { WorkerReady } from './hub.ts';
 import { Peer } from './peer.ts';
 import { hubServices, workerServices } from './services.ts';
+import { createWorkerLimiter } from './worker-limits.ts';
 
 /** What the supervisor asks of a worker. */
 interface WorkerServices {
@@ -64,15 +64,6 @@ export async function joinHub(
     onLost,
   );
   peer.opened(await Bun.connect<Peer>({ unix: socketPath, data: peer, socket: Peer.handlers }));
-  const ask = async (service: string, ...values: readonly unknown[]) =>
-    JSON.parse(await peer.call(service, JSON.stringify(values)));
-  const table: LimitTable = {
-    available: true,
-    enter: (...values) => ask(hubServices.enter, ...values),
-    leave: (...values) => ask(hubServices.leave, ...values),
-    enterClass: (...values) => ask(hubServices.enterClass, ...values),
-    peek: (...values) => ask(hubServices.peek, ...values),
-  };
   const store = (version: number): RemoteStore => ({
     schemaVersion: version,
     journal,
@@ -84,7 +75,11 @@ export async function joinHub(
   return {
     port,
     store: schemaVersion === undefined ? undefined : store(schemaVersion),
-    limiter: (nowMs) => createSharedLimiter({ table, nowMs }),
+    limiter: (nowMs) =>
+      createWorkerLimiter(
+        async (name, ...values) => JSON.parse(await peer.call(hubServices[name], JSON.stringify(values))),
+        nowMs,
+      ),
     async metrics() {
       return JSON.parse(await peer.call(hubServices.metrics, '')) as string;
     },

@@ -7,11 +7,11 @@ import { MachineLimits } from '../../src/access/limit-table.ts';
 import { type Admission, type Limiter, openAdmission } from '../../src/access/limits.ts';
 import { createMemoryLimiter } from '../../src/access/memory-limiter.ts';
 import type { LevelTerms } from '../../src/access/organization.ts';
-import { createSharedLimiter, type LimitTable } from '../../src/access/table-limiter.ts';
 import { GatewayError } from '../../src/conversation/gateway-error.ts';
 import { createRedisLimiter, type RedisLimiter } from '../../src/store/redis/redis-limits.ts';
 import { needing } from '../harness/needs.ts';
 import { redisUrl, stopRedis } from '../harness/redis.ts';
+import { workerLimiter } from '../harness/worker-limiter.ts';
 
 /** Starts in the middle of a slice, where the edges are easiest to get wrong. */
 const startMs = 1_800_000_000_400;
@@ -48,15 +48,7 @@ const subjects: readonly Subject[] = [
   {
     name: 'table of the machine',
     make: async () => {
-      const limits = new MachineLimits(() => clockMs).of('worker');
-      const table: LimitTable = {
-        available: true,
-        enter: async (...values) => limits.enter(...values),
-        leave: async (...values) => limits.leave(...values),
-        enterClass: async (...values) => limits.enterClass(...values),
-        peek: async (...values) => limits.peek(...values),
-      };
-      return createSharedLimiter({ table, nowMs: () => clockMs });
+      return workerLimiter(new MachineLimits(() => clockMs), () => clockMs);
     },
     end: async () => {},
   },

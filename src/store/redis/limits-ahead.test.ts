@@ -7,7 +7,7 @@ import { until } from '../../../test/harness/until.ts';
 import type { Caller, TokenTerms } from '../../access/caller.ts';
 import { callerOf } from '../../access/caller-of.ts';
 import type { Admission } from '../../access/limits.ts';
-import { UpperClock } from './limits-ahead.ts';
+import { UpperClock } from '../../access/limits-ahead.ts';
 import { createRedisLimiter, type RedisLimiter } from './redis-limits.ts';
 
 const { afterAll, afterEach, describe, test } = needing('redis');

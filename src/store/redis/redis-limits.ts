@@ -1,5 +1,6 @@
 /** Limits that all replicas share: Redis decides while it is up, each replica for itself while it is down. */
 
+import { AheadTable } from '../../access/ahead-table.ts';
 import {
   type Denial,
   type LimitClass,
@@ -8,10 +9,10 @@ import {
   sliceCount,
   sliceMs,
 } from '../../access/limits.ts';
+import { type AheadEnd, UpperClock } from '../../access/limits-ahead.ts';
 import { createSharedLimiter, type Entered, type LimitEntry, type LimitTable } from '../../access/table-limiter.ts';
 import { Roster } from '../../conversation/tools/roster.ts';
 import { createBatchQueue } from '../batching/batch-queue.ts';
-import { type AheadEnd, type AheadRequest, LimitsAhead, UpperClock } from './limits-ahead.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
 import { batchScript, renewScript } from './redis-limit-scripts.ts';
 
@@ -37,8 +38,6 @@ export interface RedisLimiter extends Limiter {
 }
 
 const renewBatchMax = 500;
-/** Other replicas return what they have ahead at the end of a slice, and that takes a batch of theirs. */
-const returnGraceMs = 100;
 
 /** A part of a batch, see the script. */
 interface Operation {
@@ -82,14 +81,28 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
       });
     },
   });
-  const ahead = new LimitsAhead({
-    serverMs: () => serverClock.nowMs(),
-    send: (ends) => void release(ends).catch(() => {}),
+  const ahead = new AheadTable({
+    get available() {
+      return connection.available;
+    },
+    nowMs: () => serverClock.nowMs(),
+    async enter(entries, reserved, isLast) {
+      const given = await ask(isLast ? 'enter-again' : 'enter', entries, reserved);
+      const entered = entries.map((_, index) => readEntered(given, index));
+      if (entered.every(({ state }) => state.denied === undefined))
+        for (const { key, slot } of entries) if (slot !== '') slots.add(keysOf(key)[1], slot);
+      return { entered, returnsAfterMs: returnAfterMs(given, entries.length) };
+    },
+    async countAhead({ key, limits, requests, tokens }) {
+      const values = ['ahead', limits.rpm ?? -1, limits.tpm ?? -1, limits.concurrency ?? -1, requests, tokens];
+      const { reply, from } = await queue.add({ keys: keysOf(key), values, gives: 3 });
+      const [granted, requestsUsed = 0, tokensUsed = 0] = reply.slice(from, from + 3);
+      return granted === 1 ? { slice: reply[1] ?? 0, requestsUsed, tokensUsed } : undefined;
+    },
+    leave: release,
   });
 
-  /** Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute. */
   async function release(ends: readonly AheadEnd[]): Promise<void> {
-    if (ends.length === 0) return;
     const keys: string[] = [];
     const values: (string | number)[] = [];
     for (const { key, slot, slice, difference, requests } of ends) {
@@ -99,18 +112,6 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
       values.push(slot, slice, difference, requests);
     }
     if (connection.available) await queue.add({ keys, values, gives: 0 });
-  }
-
-  async function askAhead(wanted: AheadRequest): Promise<void> {
-    const { key, limits, requests, tokens } = wanted;
-    const values = ['ahead', limits.rpm ?? -1, limits.tpm ?? -1, limits.concurrency ?? -1, requests, tokens];
-    try {
-      const { reply, from } = await queue.add({ keys: keysOf(key), values, gives: 3 });
-      const [granted, requestsUsed = 0, tokensUsed = 0] = reply.slice(from, from + 3);
-      ahead.answered(wanted, granted === 1 ? { slice: reply[1] ?? 0, requestsUsed, tokensUsed } : undefined);
-    } catch {
-      ahead.answered(wanted, undefined);
-    }
   }
 
   function ask(what: 'enter' | 'enter-again', entries: readonly LimitEntry[], reserved: number): Promise<Given> {
@@ -127,23 +128,8 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     get available() {
       return connection.available;
     },
-    async enter(entries, reserved) {
-      const covered = connection.available ? ahead.take(entries, reserved) : undefined;
-      if (covered !== undefined) return covered;
-      const asking = ask('enter', entries, reserved);
-      for (const wanted of ahead.wantedFor(entries, reserved)) void askAhead(wanted);
-      let given = await asking;
-      const returnsAfterMs = returnAfterMs(given, entries.length);
-      if (returnsAfterMs > 0) {
-        await Bun.sleep(returnsAfterMs + returnGraceMs);
-        given = await ask('enter-again', entries, reserved);
-      }
-      const entered = entries.map((_, index) => readEntered(given, index));
-      if (entered.every(({ state }) => state.denied === undefined))
-        for (const { key, slot } of entries) if (slot !== '') slots.add(keysOf(key)[1], slot);
-      return entered;
-    },
-    leave: (ends) => release(ahead.leave(ends)),
+    enter: (entries, reserved) => ahead.enter(entries, reserved),
+    leave: (ends) => ahead.leave(ends),
     async enterClass(entries, counted) {
       const keys = entries.map(({ key }) => classKey(key, counted));
       const values = ['class', entries.length, ...entries.map(({ limit }) => limit)];

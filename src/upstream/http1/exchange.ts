@@ -118,7 +118,10 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   /** The connection is gone before the reply's end. What arrived is decoded first. */
   cutOff(error: unknown): void {
     const decoder = this.#decoder;
-    if (decoder === undefined || this.over) return this.fail(error);
+    if (decoder === undefined || this.over) {
+      this.fail(error);
+      return;
+    }
     this.#cutOffBy = error;
     this.carrier = undefined;
     this.#resume();
@@ -163,7 +166,10 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
 
   decodedEnd(): void {
     if (this.over) return;
-    if (this.#cutOffBy !== undefined) return this.fail(this.#cutOffBy);
+    if (this.#cutOffBy !== undefined) {
+      this.fail(this.#cutOffBy);
+      return;
+    }
     this.#ended = true;
     this.#letGo();
     const resolveWhole = this.#resolveWhole;
@@ -287,7 +293,10 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   #pause(): void {
     if (this.#paused) return;
     // The decoder would discard what it holds as soon as it finds the end missing.
-    if (this.#cutOffBy !== undefined) return this.fail(this.#cutOffBy);
+    if (this.#cutOffBy !== undefined) {
+      this.fail(this.#cutOffBy);
+      return;
+    }
     this.#paused = true;
     if (this.#decoder === undefined) this.carrier?.pause();
     else this.#decoder.pause();

@@ -1,12 +1,13 @@
 /**
- * What a busy replica counts ahead. A level that had many requests here within the last second gets as many counted in
- * advance in Redis for the rest of this one, and then its requests are admitted without asking; slots that they free are
- * kept for the next ones. At the end of the second everything unused is returned. So a limit is never exceeded; and
- * where a level is near its limit Redis gives nothing in advance, so that it is reached exactly.
+ * What a busy process counts ahead in the table that decides for all of them. A level that had many requests here within
+ * the last second gets as many counted in advance for the rest of this one, and then its requests are admitted without
+ * asking; slots that they free are kept for the next ones. At the end of the second everything unused is returned. So a
+ * limit is never exceeded; and where a level is near its limit the table gives nothing in advance, so that it is reached
+ * exactly.
  */
 
-import { sliceMs } from '../../access/limits.ts';
-import type { Entered, LimitEnd, LimitEntry, SharedLimits } from '../../access/table-limiter.ts';
+import { sliceMs } from './limits.ts';
+import type { Entered, LimitEnd, LimitEntry, SharedLimits } from './table-limiter.ts';
 
 /** What a level returns, or what a request's end changes. */
 export interface AheadEnd extends LimitEnd {
@@ -22,8 +23,8 @@ export interface AheadRequest {
   readonly tokens: number;
 }
 
-/** Redis's answer. What is used includes what was given. */
-interface AheadGrant {
+/** The table's answer. What is used includes what was given. */
+export interface AheadGrant {
   readonly slice: number;
   readonly requestsUsed: number;
   readonly tokensUsed: number;
@@ -37,19 +38,19 @@ interface Level {
   reserved: number;
   admittedBefore: number;
   reservedBefore: number;
-  /** Whether Redis gave something in this slice. */
+  /** Whether the table gave something in this slice. */
   isAhead: boolean;
   isAsking: boolean;
   /** How many more requests it asked for already. */
   expected: number;
-  /** Counted in Redis and unused, where it has such limits. */
+  /** Counted in the table and unused, where it has such limits. */
   requests: number;
   tokens: number;
   requestsUsed: number;
   tokensUsed: number;
-  /** Slots that are taken in Redis and used by no request. */
+  /** Slots that are taken in the table and used by no request. */
   readonly idle: string[];
-  /** The slot in Redis that a request has, by the one that it asked for. */
+  /** The slot in the table that a request has, by the one that it asked for. */
   readonly lent: Map<string, string>;
   /** What requests used more than they reserved, by the slice in which that was counted. */
   readonly differences: Map<number, number>;
@@ -63,7 +64,7 @@ const knownAfterMs = 100;
 /** A server whose clock is further behind than this was replaced by another one. */
 const behindMsMax = 5_000;
 
-/** Another machine's time or later, from what it answered. It does not run backwards by the time that answers take. */
+/** Another process's time or later, from what it answered. It does not run backwards by the time that answers take. */
 export class UpperClock {
   readonly #ownMs: () => number;
   #offsetMs: number | undefined;
@@ -88,7 +89,7 @@ export class UpperClock {
 }
 
 interface AheadOptions {
-  /** Redis's time, or later; undefined while it is unknown. */
+  /** The table's time, or later; undefined while it is unknown. */
   serverMs(): number | undefined;
   /** Sends what was returned. */
   send(ends: readonly AheadEnd[]): void;
@@ -105,7 +106,7 @@ export class LimitsAhead {
     this.#send = send;
   }
 
-  /** Admits a request by what was counted ahead. Undefined where Redis must be asked. */
+  /** Admits a request by what was counted ahead. Undefined where the table must be asked. */
   take(entries: readonly LimitEntry[], reserved: number): readonly Entered[] | undefined {
     const atMs = this.#serverMs();
     if (atMs === undefined) return undefined;
@@ -133,7 +134,7 @@ export class LimitsAhead {
         denied: undefined,
         retryAfterMs: 0,
         requestsUsed: Math.max(0, level.requestsUsed - level.requests),
-        // Those that requests of this second returned were not all counted yet when Redis was asked.
+        // Those that requests of this second returned were not all counted yet when the table was asked.
         tokensUsed: Math.max(0, level.tokensUsed - level.tokens),
         nowMs: atMs,
         newestRequestSlice: level.slice,
@@ -142,7 +143,7 @@ export class LimitsAhead {
     };
   }
 
-  /** A request asks Redis: what its levels should get beside. */
+  /** A request asks the table: what its levels should get beside. */
   wantedFor(entries: readonly LimitEntry[], reserved: number): readonly AheadRequest[] {
     const atMs = this.#serverMs();
     if (atMs === undefined) return [];
@@ -160,7 +161,7 @@ export class LimitsAhead {
     return wanted;
   }
 
-  /** `grant` is absent where Redis gave nothing. */
+  /** `grant` is absent where the table gave nothing. */
   answered({ key, limits, requests, tokens }: AheadRequest, grant: AheadGrant | undefined): void {
     const level = this.#levels.get(key);
     if (level !== undefined) level.isAsking = false;
@@ -181,7 +182,7 @@ export class LimitsAhead {
     this.#schedule();
   }
 
-  /** Which of these ends Redis must get now; the rest is kept for the next requests. */
+  /** Which of these ends the table must get now; the rest is kept for the next requests. */
   leave(ends: readonly LimitEnd[]): readonly AheadEnd[] {
     const atMs = this.#serverMs();
     const slice = atMs === undefined ? 0 : Math.floor(atMs / sliceMs);
@@ -209,7 +210,7 @@ export class LimitsAhead {
     this.#send([...this.#levels.values()].flatMap(lapse));
   }
 
-  /** Redis is unavailable: what it gave is gone, and comes back as if to be returned. Slots that requests use stay theirs. */
+  /** The table is gone, and with it what this gives back. Slots that requests use stay theirs. */
   forget(): readonly AheadEnd[] {
     return [...this.#levels.values()].flatMap(lapse);
   }
