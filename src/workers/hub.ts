@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MachineLimits } from '../access/limit-table.ts';
 import { countersIn, sumMetrics } from '../observe/sum-metrics.ts';
+import { touchInstance } from '../store/configuration/server-state-queries.ts';
 import { storeServices } from '../store/engines/remote-driver.ts';
 import type { SqliteDriver } from '../store/engines/sqlite-driver.ts';
 import { StoreUnavailableError } from '../store/sql/store-errors.ts';
@@ -27,13 +28,16 @@ interface HubOptions {
   /** The embedded database; absent where workers reach PostgreSQL themselves. */
   readonly driver: SqliteDriver | undefined;
   onReady(ready: WorkerReady): void;
+  /** Well within the lease after which other workers take one for dead. */
+  readonly touchEveryMs?: number;
 }
 
 interface Hub {
   readonly socketPath: string;
   /**
    * The worker's process has ended: its slots are free, its journal is folded, and another worker settles what it left open. The
-   * result is what the operator should know about its journal.
+   * result is what the operator should know about its journal. Rejects where the journal could not be folded: then what the
+   * worker left waits, and this is to be called again.
    */
   ended(worker: string, journal: number): Promise<string | undefined>;
   close(): void;
@@ -51,12 +55,17 @@ interface Connected {
   metrics: string;
 }
 
-export function openHub({ driver, onReady }: HubOptions): Hub {
+export function openHub({ driver, onReady, touchEveryMs = 5_000 }: HubOptions): Hub {
   // The folder has mode 700: a process that can open the socket can read and write the database.
   const folder = mkdtempSync(join(tmpdir(), 'weir-'));
   const socketPath = join(folder, 'workers');
   const limits = new MachineLimits(() => performance.now());
   const workers = new Map<Peer, Connected>();
+  /**
+   * The instances of workers that have not ended, or whose journals are not in the database. They count as alive until then, also
+   * one that stands still: it may close its requests by its shares, which a sweep would not know.
+   */
+  const instances = new Map<string, string>();
   /** What workers that have ended counted, as far as it was read. */
   let counted = '';
   const store = driver === undefined ? undefined : storeServices(driver);
@@ -77,6 +86,11 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
     const flushed = Promise.allSettled([...workers.keys()].map((peer) => peer.call(workerServices.flush, '')));
     await Promise.race([flushed, timedOut]);
     clearTimeout(timer);
+  }
+
+  function touchInstances(): void {
+    // Where this fails, the next one follows.
+    for (const id of instances.values()) driver?.run(touchInstance, id, Date.now()).catch(() => {});
   }
 
   async function metrics(): Promise<string> {
@@ -116,6 +130,7 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
         const found = workers.get(peer);
         const ready = JSON.parse(text) as WorkerReady;
         if (found !== undefined) found.ready = ready;
+        instances.set(ready.worker, ready.instanceId);
         onReady(ready);
         return 'null';
       },
@@ -140,21 +155,24 @@ export function openHub({ driver, onReady }: HubOptions): Hub {
     },
   });
 
+  const touching = setInterval(touchInstances, touchEveryMs);
+  touching.unref();
+
   return {
     socketPath,
     async ended(name, journal) {
-      const left = [...workers.values()].filter(({ ready }) => ready?.worker === name);
-      for (const { peer } of left) peer.closed();
+      for (const { peer, ready } of workers.values()) if (ready?.worker === name) peer.closed();
       // What it opened and closed is known only then.
       const recovered = await driver?.journals.recover(journal);
-      for (const { ready } of left) {
-        const other = [...workers.values()].find((each) => each.ready !== undefined);
-        if (ready !== undefined)
-          other?.peer.call(workerServices.endInstance, JSON.stringify(ready.instanceId)).catch(() => {});
-      }
+      const instanceId = instances.get(name);
+      instances.delete(name);
+      const other = [...workers.values()].find((each) => each.ready !== undefined);
+      if (instanceId !== undefined)
+        other?.peer.call(workerServices.endInstance, JSON.stringify(instanceId)).catch(() => {});
       return recovered?.notice;
     },
     close() {
+      clearInterval(touching);
       listener.stop(true);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -125,6 +125,8 @@ export class Peer {
   }
 
   #receive(bytes: Buffer): void {
+    // What comes late from a process that has ended would be counted twice: its journal is read instead.
+    if (!this.#isOpen) return;
     const text = this.#partial + this.#decoder.decode(bytes, { stream: true });
     let from = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {

@@ -60,6 +60,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   /** Of living workers, and of those whose records are not in the database yet. */
   const journals = new Set<number>();
   const clearing = new Set<Promise<void>>();
+  const stopped = Promise.withResolvers<void>();
 
   function freeJournal(): number {
     let journal = firstJournal + 1;
@@ -68,15 +69,23 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     return journal;
   }
 
-  /** A journal that could not be folded is not used again; the next start tries it once more. */
+  /** A journal that cannot be folded is tried again until it can; what is left when Weir ends, the next start folds. */
   async function clearUp(worker: string, journal: number): Promise<void> {
-    try {
-      const notice = await hub.ended(worker, journal);
-      if (notice !== undefined) options.say(notice);
-      journals.delete(journal);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      options.say(`What worker ${worker} recorded last could not be written to the database: ${reason}`);
+    for (let waitMs = waitMsMin; ; waitMs = Math.min(waitMsMax, waitMs * 2)) {
+      try {
+        const notice = await hub.ended(worker, journal);
+        if (notice !== undefined) options.say(notice);
+        if (waitMs > waitMsMin) options.say(`What worker ${worker} recorded last is in the database now.`);
+        journals.delete(journal);
+        return;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const next = stopping ? 'The next start tries again.' : 'It is tried again until it can.';
+        if (waitMs === waitMsMin || stopping)
+          options.say(`What worker ${worker} recorded last could not be written to the database: ${reason} ${next}`);
+        if (stopping) return;
+        await Promise.race([Bun.sleep(waitMs), stopped.promise]);
+      }
     }
   }
 
@@ -130,6 +139,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   }
 
   async function end(): Promise<number> {
+    stopping = true;
+    stopped.resolve();
     for (const child of living.values()) child.kill('SIGTERM');
     await Promise.all([...living.values()].map((child) => child.exited));
     await Promise.all(clearing);
@@ -141,7 +152,6 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   // The first makes what a database must have before others use it, and a mistake in the settings is reported once.
   const first = await keep(waitMsMin);
   if (first === undefined) {
-    stopping = true;
     await end();
     throw new WorkersError('No worker could start: the reason is above.');
   }
@@ -149,12 +159,10 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   for (let index = 1; index < options.workers; index++) void keep(waitMsMin);
   return {
     banner: first.banner,
-    stop() {
-      stopping = true;
-      return end();
-    },
+    stop: end,
     stopAtOnce() {
       stopping = true;
+      stopped.resolve();
       for (const child of living.values()) child.kill('SIGKILL');
       hub.close();
     },

@@ -8,8 +8,10 @@ import type { AttemptClosing } from '../../src/ledger/ledger.ts';
 import { type RemoteServices, storeServices } from '../../src/store/engines/remote-driver.ts';
 import { openSqliteDriver, type SqliteDriver } from '../../src/store/engines/sqlite-driver.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anOpening, aUsageRow } from '../harness/store-places.ts';
+import { aBeginning } from '../harness/task-records.ts';
 
 const nowMs = () => 1_700_000_000_000;
 let folder: string;
@@ -30,6 +32,9 @@ async function hold(dataFolder = data()): Promise<SqliteDriver> {
   return driver;
 }
 
+/** What the database answers to a worker that hands over its records; rejects where it cannot take them. */
+let beforeFold = (): Promise<void> => Promise.resolve();
+
 async function workerWith(journal: number, synchronous: 'normal' | 'full' = 'normal'): Promise<Store> {
   const services = storeServices(holder)(() => undefined);
   const remote = {
@@ -38,6 +43,7 @@ async function workerWith(journal: number, synchronous: 'normal' | 'full' = 'nor
     async call(service: string, text: string) {
       const serve = services[service];
       if (serve === undefined) throw new Error(`There is no service ${service}.`);
+      if (service === 'f') await beforeFold();
       return await serve(text);
     },
     serve: (own: RemoteServices) => void workers.set(journal, own),
@@ -53,6 +59,7 @@ beforeEach(async () => {
   holder = await hold();
 });
 afterEach(async () => {
+  beforeFold = () => Promise.resolve();
   for (const store of stores.splice(0)) await store.close();
   workers.clear();
   await holder.close();
@@ -71,6 +78,25 @@ function record(store: Store, requestId: string): void {
 
 const requestsIn = async (store: Store): Promise<number> =>
   (await store.usage.summarise('model', {}))[0]?.requests ?? 0;
+
+test('a closing that is repeated while the database takes no records is written when it does', async () => {
+  const store = await workerWith(2);
+  expect(store.attempts.openNow(anOpening({ requestId: 'r', attemptId: 'r.1' }))).toEqual({ admitted: true });
+  beforeFold = () => Promise.reject(new StoreUnavailableError('the disk is full'));
+  // Both halves of the journal, to the last byte.
+  let nth = 0;
+  for (const length of [500_000, 500_000, 10_000, 10])
+    while (store.attempts.openNow(anOpening({ attemptId: `f${nth}.1`, model: 'm'.repeat(length) }))) {
+      nth += 1;
+      await Bun.sleep(0);
+    }
+  expect(store.attempts.closeNow(closingOf('r'))).toBe(false);
+  for (let tries = 0; tries < 2; tries += 1)
+    await expect(store.attempts.close(closingOf('r'))).rejects.toThrow(StoreUnavailableError);
+  beforeFold = () => Promise.resolve();
+  expect(await store.attempts.close(closingOf('r'))).toBe(true);
+  expect(await requestsIn(store)).toBe(1);
+});
 
 describe('a request without a budget', () => {
   test('is recorded at once, and every worker reads what all have recorded', async () => {
@@ -161,6 +187,51 @@ describe('shares of a budget', () => {
     held += verdicts.filter(Boolean).length;
     expect(held).toBe(200);
     expect(await two.budgets.read('token:t', 0)).toEqual({ spentNano: 0n, heldNano: 20_000n });
+  });
+
+  const openWith = async (store: Store, opening: ReturnType<typeof openingOf>): Promise<boolean> =>
+    (store.attempts.openNow(opening) ?? (await store.attempts.open(opening))).admitted;
+
+  test('are given back before a video task is decided, and what workers recorded counts', async () => {
+    const [one, two] = [await workerWith(2), await workerWith(3)];
+    const scopes = scopesOf(100_000n);
+    let held = (await untilShared(one, scopes)).length;
+    for (; held < 60; held += 1) expect(await openWith(one, openingOf(scopes))).toBe(true);
+    const video = (reserveNano: bigint) => {
+      const { opening, task } = aBeginning({}, { scopes });
+      return two.tasks.create({ ...opening, reserveNano }, task, 1_000);
+    };
+    expect(await video(100_001n - 100n * BigInt(held))).toMatchObject({ admitted: false });
+    expect(await video(99_900n - 100n * BigInt(held))).toEqual({ admitted: true });
+    const verdicts = await Promise.all(Array.from({ length: 40 }, () => openWith(one, openingOf(scopes))));
+    expect(verdicts.filter(Boolean)).toHaveLength(1);
+    expect(await two.budgets.read('token:t', 0)).toEqual({ spentNano: 0n, heldNano: 100_000n });
+  });
+
+  test('leave a video task the room of requests that have just ended', async () => {
+    const [one, two] = [await workerWith(2), await workerWith(3)];
+    const scopes = scopesOf(100_000n);
+    const opened = await untilShared(one, scopes);
+    for (let more = 0; more < 60; more += 1) {
+      const opening = { ...openingOf(scopes), reserveNano: 1_000n };
+      expect(await openWith(one, opening)).toBe(true);
+      opened.push(opening.requestId);
+    }
+    expect((await two.budgets.read('token:t', 0)).heldNano).toBeGreaterThan(60_000n);
+    for (const requestId of opened) {
+      const closing = { ...closingOf(requestId), costNano: 1n };
+      if (!one.attempts.closeNow(closing)) await one.attempts.close(closing);
+    }
+    const { opening, task } = aBeginning({}, { scopes });
+    expect(await two.tasks.create({ ...opening, reserveNano: 90_000n }, task, 1_000)).toEqual({ admitted: true });
+  });
+
+  test('of a budget that is overdrawn admit nothing, also where nothing is reserved', async () => {
+    const one = await workerWith(2);
+    for (let nth = 0; nth < 5; nth += 1) expect(await openWith(one, openingOf(scopesOf(1_000n)))).toBe(true);
+    const free = { ...openingOf(scopesOf(400n)), reserveNano: 0n };
+    expect(await openWith(one, free)).toBe(false);
+    expect(await openWith(one, { ...openingOf(scopesOf(500n)), reserveNano: 0n })).toBe(true);
   });
 
   test('of a worker that is gone are free once its journal is in the tables', async () => {

@@ -58,6 +58,14 @@ export const beatInstance = single(function* (instance: InstanceRow): Steps<null
   return null;
 });
 
+const touch = statement('UPDATE instances SET heartbeat_ms = $2 WHERE id = $1');
+
+/** For an instance whose process lives, and may stand still. One that signed off stays away. */
+export const touchInstance = single(function* (id: string, atMs: number): Steps<null> {
+  yield step(touch, id, atMs);
+  return null;
+});
+
 export const otherInstances = read(function* (id: string): Steps<readonly InstanceRow[]> {
   return (yield step(others, id)).map((row) => instances.read(row));
 });

@@ -10,3 +10,6 @@ export const movingBudgets: ReadonlySet<unknown> = new Set(
     .flatMap((module) => Object.values<unknown>(module))
     .filter((query) => isQuery(query) && query.kind !== 'read' && query.kind !== 'long-read'),
 );
+
+/** Those that open an attempt within its budgets too; their last value is its opening. */
+export const openingTasks: ReadonlySet<unknown> = new Set([tasks.createTask, tasks.moveTask]);

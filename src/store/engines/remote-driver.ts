@@ -144,7 +144,9 @@ export async function openRemoteDriver(
     try {
       if (own !== undefined && movingBudgets.has(query) && own.writes.concerns(query, values))
         await own.journal.flush();
-      return read(await send(query, values));
+      const answer = await send(query, values);
+      own?.writes.ran(query, values);
+      return read(answer);
     } catch (error) {
       if (error instanceof StoreUnavailableError) faulted = true;
       throw error;

@@ -12,7 +12,8 @@ import type { Driver } from '../sql/driver.ts';
 import type { Cells } from '../sql/packed.ts';
 import type { AnyQuery, Json, Query } from '../sql/query.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
-import { movingBudgets } from './moving-budgets.ts';
+import type { Opening } from '../tasks/task-queries.ts';
+import { movingBudgets, openingTasks } from './moving-budgets.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
 import { WorkerJournals } from './worker-journals.ts';
@@ -97,6 +98,12 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Sq
     const isLong = query.kind === 'long-read';
     const call = (): Promise<Json> =>
       isLong ? longReads().then((lane) => lane.call(query, values)) : writer.call(query, values);
+    if (writes !== undefined && openingTasks.has(query)) {
+      const opening = values.at(-1) as unknown as Opening;
+      const withScopes = (scopes: readonly ScopeRow[]): Promise<Json> =>
+        writer.call(query, values.with(-1, { ...opening, scopes } as unknown as Json));
+      return writes.moveBudgets(withScopes, opening.scopes);
+    }
     if (writes !== undefined && movingBudgets.has(query)) return writes.moveBudgets(call);
     return isLong || query.afterJournal ? flush().then(call) : call();
   }
@@ -137,7 +144,12 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Sq
     const opened = await openJournal(work, synchronous, deliver);
     journal = opened.journal;
     if (journal !== undefined)
-      writes = new JournaledWrites(journal, readWindow, (worker, windows) => journals.recall(worker, windows));
+      writes = new JournaledWrites(
+        journal,
+        readWindow,
+        (worker, windows) => journals.recall(worker, windows),
+        () => journals.flush(),
+      );
     if (opened.notice !== undefined) notices.push(opened.notice);
   }
 

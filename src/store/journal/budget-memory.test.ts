@@ -125,6 +125,44 @@ describe('while a window is read', () => {
   });
 });
 
+test('what a worker recorded counts until all figures that are being read include it', async () => {
+  const reads = new Map<string, PromiseWithResolvers<void>>();
+  let folded = 0;
+  const budgets = new BudgetMemory({
+    flush: () => Promise.resolve(),
+    async read(name) {
+      // As the tables were when it was asked.
+      const read = { spentNano: 0, heldNano: folded * 100, generations: [[2, folded]] as const };
+      const held = Promise.withResolvers<void>();
+      reads.set(name, held);
+      await held.promise;
+      return read;
+    },
+    recall: () => Promise.resolve(),
+  });
+  const record = (generation: number) =>
+    budgets.report({ journal: 2, generation, rows: [['token:t', 0, 1_000, 0, 100, 0, 0]] }, true);
+  const asked = async (name: string) => {
+    const loading = budgets.load([scope(1_000, name)]);
+    while (!reads.has(name)) await Bun.sleep(0);
+    return loading;
+  };
+  record(1);
+  const first = budgets.load([scope(1_000)]);
+  while (!reads.has('token:t')) await Bun.sleep(0);
+  // While its figures are on their way, the generation is folded, and another window is read.
+  folded = 1;
+  budgets.folded({ journal: 2, generation: 1 });
+  const second = asked('token:other');
+  while (!reads.has('token:other')) await Bun.sleep(0);
+  reads.get('token:other')?.resolve();
+  await second;
+  reads.get('token:t')?.resolve();
+  await first;
+  expect(budgets.decide([scope(1_000)], usd(900n))).toBeNull();
+  expect(budgets.decide([scope(1_000)], usd(901n))).toBe('token:t');
+});
+
 test('after something else wrote budgets, nothing is known', async () => {
   const { budgets } = memory();
   await budgets.load([scope(10)]);

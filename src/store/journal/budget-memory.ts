@@ -18,6 +18,12 @@ interface Window {
   used: bigint;
 }
 
+interface Loading {
+  readonly number: number;
+  readonly changes: Change[];
+  readonly done: Promise<void>;
+}
+
 interface Change {
   readonly amount: bigint;
   /** The generation of the journal that has it. */
@@ -51,7 +57,11 @@ export class BudgetMemory {
   /** How many openings wait for shares of a window to be given back: no worker gets one meanwhile. */
   readonly #recalling = new Map<string, number>();
   readonly #windows = new Map<string, Window>();
-  readonly #loading = new Map<string, { readonly changes: Change[]; readonly done: Promise<void> }>();
+  /** In the order in which they began. */
+  readonly #loading = new Map<string, Loading>();
+  #loads = 0;
+  /** Generations of workers' journals that were folded while windows were being read, and how many loads had begun by then. */
+  #foldedMeanwhile: { readonly of: Generation; readonly loads: number }[] = [];
   /** Grows when something else wrote budgets: what is being read then is read again. */
   #forgotten = 0;
 
@@ -105,6 +115,17 @@ export class BudgetMemory {
     await Promise.all([...windows].map(([journal, keys]) => this.#recalls.from(journal, keys)));
   }
 
+  /** These budgets as the tables must decide on them: what workers did not give back, or did not fold, is taken. */
+  besideShares(rows: readonly ScopeRow[]): readonly ScopeRow[] {
+    const folded = new Map(this.#foldedMeanwhile.map(({ of }) => [of.journal, of.generation]));
+    const taken = ({ scope, windowStartMs }: ScopeRow): bigint => {
+      const key = keyOf(scope, windowStartMs);
+      return this.#shares.roomIn(key) + this.#shares.mostMissingIn(key, folded);
+    };
+    if (rows.every((row) => taken(row) === 0n)) return rows;
+    return rows.map((row) => ({ ...row, limit: moneyCell(BigInt(row.limit) - taken(row)) }));
+  }
+
   decided(rows: readonly ScopeRow[]): void {
     for (const { key } of knownScopes(rows)) {
       const waiting = (this.#recalling.get(key) ?? 0) - 1;
@@ -114,7 +135,7 @@ export class BudgetMemory {
   }
 
   /** What a worker used of its shares, and what it gets. */
-  report({ journal, generation, rows }: ShareReport): ShareGrants {
+  report({ journal, generation, rows }: ShareReport, mayGrant: boolean): ShareGrants {
     return rows.map(([scope, windowStartMs, limit, used, change, opened, wanted]) => {
       const key = keyOf(scope, windowStartMs);
       const changed = BigInt(change);
@@ -123,7 +144,8 @@ export class BudgetMemory {
       const window = this.#windows.get(key);
       if (window === undefined) return 0;
       window.used += changed;
-      const grant = this.#recalling.has(key) ? 0n : this.#grantOf(BigInt(wanted), window, key, BigInt(limit));
+      const isGiven = mayGrant && !this.#recalling.has(key);
+      const grant = isGiven ? this.#grantOf(BigInt(wanted), window, key, BigInt(limit)) : 0n;
       if (grant > 0n) this.#shares.give(key, journal, grant);
       return moneyCell(grant);
     });
@@ -139,6 +161,18 @@ export class BudgetMemory {
   folded(of: Generation): void {
     // Figures without it may be on their way.
     if (this.#loading.size === 0) this.#shares.folded(of);
+    else this.#foldedMeanwhile.push({ of, loads: this.#loads });
+  }
+
+  /** What was folded before the oldest load began is in all figures that are on their way. */
+  #loaded(key: string): void {
+    this.#loading.delete(key);
+    if (this.#foldedMeanwhile.length === 0) return;
+    const [oldest] = this.#loading.values();
+    const isIncluded = ({ loads }: { readonly loads: number }): boolean =>
+      oldest === undefined || loads < oldest.number;
+    for (const one of this.#foldedMeanwhile) if (isIncluded(one)) this.#shares.folded(one.of);
+    this.#foldedMeanwhile = this.#foldedMeanwhile.filter((one) => !isIncluded(one));
   }
 
   /** A worker is gone, and all that it recorded is in the tables, also what it did not report. */
@@ -166,8 +200,9 @@ export class BudgetMemory {
 
   #load(key: string, scope: string, windowStartMs: number): Promise<void> {
     const changes: Change[] = [];
-    const done = this.#readWindow(key, scope, windowStartMs, changes).finally(() => this.#loading.delete(key));
-    this.#loading.set(key, { changes, done });
+    const done = this.#readWindow(key, scope, windowStartMs, changes).finally(() => this.#loaded(key));
+    this.#loads += 1;
+    this.#loading.set(key, { number: this.#loads, changes, done });
     return done;
   }
 

@@ -47,7 +47,9 @@ export interface Generation {
   readonly generation: number;
 }
 
+/** One that is in the tables already is left: the half of its file may be in use again. */
 export function fold(connection: Connection, of: Generation, entries: readonly Entry[]): void {
+  if (connection.drive(journalState(of.journal)).generation >= of.generation) return;
   try {
     connection.inTransaction(() => {
       const { whole, rest } = fused(entries);

@@ -67,10 +67,21 @@ export class GivenShares {
   /** What tables lack that include these generations, by journal. */
   missingIn(key: string, generations: ReadonlyMap<number, number>): bigint {
     let missing = 0n;
+    for (const change of this.#missing(key, generations)) missing += change;
+    return missing;
+  }
+
+  /** The same, where any of it may be in the tables by the time they are read: what would lower their figures is left out. */
+  mostMissingIn(key: string, generations: ReadonlyMap<number, number>): bigint {
+    let missing = 0n;
+    for (const change of this.#missing(key, generations)) if (change > 0n) missing += change;
+    return missing;
+  }
+
+  *#missing(key: string, generations: ReadonlyMap<number, number>): Iterable<bigint> {
     for (const [journal, list] of this.#unfolded)
       for (const { generation, changes } of list)
-        if (generation > (generations.get(journal) ?? 0)) missing += changes.get(key) ?? 0n;
-    return missing;
+        if (generation > (generations.get(journal) ?? 0)) yield changes.get(key) ?? 0n;
   }
 
   /** All figures that are read from now on include this generation, and those before it. */

@@ -21,15 +21,22 @@ import { cellsWithin, type Journal, recordText } from './journal.ts';
 import type { HeldBudgets } from './known-scopes.ts';
 import type { RecalledWindows, ShareGrants, ShareReport } from './share-report.ts';
 
-/** A retry is needed where something else wrote budgets in between. */
+/** So often an opening waits until the journal is folded and has room. */
 const openingTries = 4;
+/** How long an opening is tried while queries move its budgets in the tables. */
+const openingMsMax = 10_000;
+
+const noScopes: readonly ScopeRow[] = [];
 
 export class JournaledWrites implements JournalRecords {
   readonly #journal: Journal;
   readonly #budgets: BudgetMemory;
+  readonly #flushWorkers: () => Promise<void>;
   /** Attempts that were opened in the journal and not closed yet, and what they hold: their closing may go there too. */
   readonly #opened = new Map<string, HeldBudgets | undefined>();
 
+  /** Records that the journal had no room for. */
+  #refused = 0;
   /** Queries in flight that may move budgets in the tables. */
   #moving = 0;
   /** Resolved when there are none. */
@@ -39,8 +46,10 @@ export class JournaledWrites implements JournalRecords {
     journal: Journal,
     readWindow: (scope: string, windowStartMs: number) => Promise<ReadWindow>,
     recall: (journal: number, windows: RecalledWindows) => Promise<void>,
+    flushWorkers: () => Promise<void>,
   ) {
     this.#journal = journal;
+    this.#flushWorkers = flushWorkers;
     this.#budgets = new BudgetMemory({ flush: () => journal.flush(), read: readWindow, recall });
   }
 
@@ -90,24 +99,30 @@ export class JournaledWrites implements JournalRecords {
 
   #openAdmitted(id: string, reserved: Amounts, scopes: readonly BudgetScope[], cells: string): null | undefined {
     const { generation } = this.#journal;
-    if (!this.#journal.appendText(recordText(entryKinds.openWithin, cellsWithin(cells, scopes)))) return undefined;
+    if (!this.#journal.appendText(recordText(entryKinds.openWithin, cellsWithin(cells, scopes)))) {
+      this.#refused += 1;
+      return undefined;
+    }
     this.#opened.set(id, this.#budgets.hold(scopes, reserved, generation));
     return null;
   }
 
   /** While the journal has openings that the tables lack, the tables cannot decide. */
   async openOnceLoaded(scopes: readonly ScopeRow[], opening: Cells): Promise<string | null> {
-    for (let tries = 0; tries < openingTries; tries += 1) {
+    const untilMs = performance.now() + openingMsMax;
+    for (let tries = 0; tries < openingTries && performance.now() < untilMs; ) {
+      const refusedBefore = this.#refused;
       while (this.#moving > 0) await this.#moved.promise;
       await this.#budgets.load(scopes);
       const refusing = this.#budgets.isShared(scopes)
         ? await this.#withinRecalled(scopes, opening)
         : this.#within(scopes, opening);
       if (refusing !== undefined) return refusing;
-      // Something else wrote budgets in between, or there is no room until the journal is folded.
+      // There is no room until the journal is folded, or something else wrote budgets in between.
+      if (this.#refused > refusedBefore) tries += 1;
       await this.#journal.flush();
     }
-    throw new StoreUnavailableError('The journal has no room: the database does not keep up.');
+    throw new StoreUnavailableError('An opening was not recorded in time: the database does not keep up.');
   }
 
   /** Where there is no room, workers give theirs back first: what is refused then has none anywhere. */
@@ -126,7 +141,8 @@ export class JournaledWrites implements JournalRecords {
 
   /** What a worker used of its shares of budgets, and by how much they grow. */
   report(report: ShareReport): ShareGrants {
-    return this.#budgets.report(report);
+    // What is being changed in the tables is not known here.
+    return this.#budgets.report(report, this.#moving === 0);
   }
 
   /** A generation of a worker's journal is in the tables. */
@@ -149,14 +165,23 @@ export class JournaledWrites implements JournalRecords {
 
   /**
    * Runs a query that may move budgets in the tables, and only its statements know which: they have all that was recorded
-   * before, nothing is held against a budget meanwhile, and budgets are read again when they are next needed.
+   * before, nothing is held against a budget meanwhile, and budgets are read again when they are next needed. Where the
+   * query opens an attempt, workers give back their shares of its budgets first, and what they recorded is in the tables.
    */
-  async moveBudgets<Result>(run: () => Promise<Result>): Promise<Result> {
+  async moveBudgets<Result>(
+    run: (opened: readonly ScopeRow[]) => Promise<Result>,
+    opened: readonly ScopeRow[] = noScopes,
+  ): Promise<Result> {
     this.#moving += 1;
     try {
+      if (opened.length > 0) {
+        await this.#budgets.recall(opened);
+        await this.#flushWorkers();
+      }
       await this.#journal.flush();
-      return await run();
+      return await run(this.#budgets.besideShares(opened));
     } finally {
+      if (opened.length > 0) this.#budgets.decided(opened);
       this.#budgets.forget();
       this.#moving -= 1;
       if (this.#moving === 0) {

@@ -17,6 +17,11 @@ export type ShareRow = readonly [
   wanted: Money,
 ];
 
+export const namedRow = (row: ShareRow | undefined): { readonly limit: Money; readonly wanted: Money } => ({
+  limit: row?.[2] ?? 0,
+  wanted: row?.[6] ?? 0,
+});
+
 export interface ShareReport {
   readonly journal: number;
   /** Of the journal: the one that has the records. */

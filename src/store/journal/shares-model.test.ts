@@ -54,7 +54,12 @@ class World {
   readonly waiting = new Set<Waiting>();
   readonly open: { readonly journal: number; readonly attempt: Attempt }[] = [];
   readonly memory: BudgetMemory;
+  /** Queries in flight that move budgets in the tables. */
+  moving = 0;
+  /** Workers that are gone, and their journals not in the tables yet. */
+  dying = 0;
   admittedByShares = 0;
+  admittedInTables = 0;
   refused = 0;
 
   constructor(random: Random) {
@@ -86,12 +91,16 @@ class World {
   record(journal: number, generation: number, rows: readonly ScopeRow[], amount: number): void {
     for (const { scope } of rows) {
       this.journals.get(journal)?.records.push({ generation, scope, amount });
-      const now = (this.#truthOf(scope).get(journal) ?? 0) + amount;
-      this.#truthOf(scope).set(journal, now);
-      for (const { most } of this.waiting) {
-        const own = most.get(scope);
-        if (own !== undefined) own.set(journal, Math.max(own.get(journal) ?? 0, now));
-      }
+      this.#changed(journal, scope, amount);
+    }
+  }
+
+  #changed(journal: number, scope: string, amount: number): void {
+    const now = (this.#truthOf(scope).get(journal) ?? 0) + amount;
+    this.#truthOf(scope).set(journal, now);
+    for (const { most } of this.waiting) {
+      const own = most.get(scope);
+      if (own !== undefined) own.set(journal, Math.max(own.get(journal) ?? 0, now));
     }
   }
 
@@ -119,13 +128,22 @@ class World {
     if (!this.fits(rows, reserved)) this.wrong.push(`admitted ${reserved} beyond a limit`);
   }
 
-  async decide(rows: readonly ScopeRow[], reserved: number): Promise<Attempt | undefined> {
+  decide(rows: readonly ScopeRow[], reserved: number): Promise<Attempt | undefined> {
+    return this.#judged(rows, reserved, () => this.#decide(rows, reserved));
+  }
+
+  /** Whether a refusal is right. */
+  async #judged<Result>(
+    rows: readonly ScopeRow[],
+    reserved: number,
+    decide: () => Promise<Result | undefined>,
+  ): Promise<Result | undefined> {
     const most = new Map(rows.map(({ scope }) => [scope, new Map(this.#truthOf(scope))]));
     const waiting = { rows, reserved, most };
     this.waiting.add(waiting);
-    const attempt = await this.#decide(rows, reserved);
+    const admitted = await decide();
     this.waiting.delete(waiting);
-    if (attempt !== undefined) return attempt;
+    if (admitted !== undefined) return admitted;
     this.refused += 1;
     // What ended elsewhere meanwhile may be known later: then the refusal counts as earlier.
     const mayFill = rows.some(({ scope, limit }) => sum(most.get(scope)?.values() ?? []) + reserved > Number(limit));
@@ -133,14 +151,47 @@ class World {
     return undefined;
   }
 
+  /** As `JournaledWrites` runs a query that opens an attempt in the tables; nothing ends it here. */
+  openInTables(rows: readonly ScopeRow[], reserved: number): Promise<true | undefined> {
+    return this.#judged(rows, reserved, () => this.#openInTables(rows, reserved));
+  }
+
+  async #openInTables(rows: readonly ScopeRow[], reserved: number): Promise<true | undefined> {
+    this.moving += 1;
+    await this.memory.recall(rows);
+    await Promise.allSettled([...this.workers.values()].map((worker) => worker.asked(() => worker.flush())));
+    await this.delay();
+    this.fold(1);
+    const known = this.memory.besideShares(rows);
+    const isDying = this.dying > 0;
+    await this.delay();
+    const fits = known.every(({ scope, limit }) => (this.tables.get(scope) ?? 0) + reserved <= Number(limit));
+    if (fits) {
+      this.admitted(rows, reserved);
+      for (const { scope } of rows) {
+        this.tables.set(scope, (this.tables.get(scope) ?? 0) + reserved);
+        this.#changed(0, scope, reserved);
+      }
+      this.admittedInTables += 1;
+    }
+    await this.delay();
+    this.memory.decided(rows);
+    this.memory.forget();
+    this.moving -= 1;
+    // What a dead worker recorded counts as taken until it is in the tables.
+    return fits || isDying ? true : undefined;
+  }
+
   /** As `JournaledWrites` decides. */
   async #decide(rows: readonly ScopeRow[], reserved: number): Promise<Attempt | undefined> {
     for (;;) {
+      while (this.moving > 0) await later();
       await this.memory.load(rows);
+      if (this.moving > 0) continue;
       let refusing = this.memory.decide(rows, usd(reserved));
       if (typeof refusing === 'string' && this.memory.isShared(rows)) {
         await this.memory.recall(rows);
-        refusing = this.memory.decide(rows, usd(reserved));
+        refusing = this.moving > 0 ? undefined : this.memory.decide(rows, usd(reserved));
         this.memory.decided(rows);
       }
       if (refusing === undefined) continue;
@@ -182,7 +233,7 @@ class ModelWorker {
     const text = JSON.stringify(report);
     const answer = this.#toHub.then(async () => {
       await this.#world.delay();
-      return this.isDead ? [] : this.#world.memory.report(JSON.parse(text) as ShareReport);
+      return this.isDead ? [] : this.#world.memory.report(JSON.parse(text) as ShareReport, this.#world.moving === 0);
     });
     this.#toHub = answer;
     return this.#down(answer);
@@ -246,13 +297,22 @@ class ModelWorker {
     memory.folded({ journal: this.journal, generation });
   }
 
+  async flush(): Promise<void> {
+    while (!this.isDead && (this.#isFolding || this.#own.records.length > 0)) {
+      await this.fold();
+      await later();
+    }
+  }
+
   async die(): Promise<void> {
     this.isDead = true;
+    this.#world.dying += 1;
     this.#world.workers.delete(this.journal);
     this.shares.close();
     await this.#world.delay();
     this.#world.fold(this.journal);
     this.#world.memory.ended(this.journal);
+    this.#world.dying -= 1;
   }
 }
 
@@ -283,7 +343,7 @@ async function play(seed: number, limits: readonly number[]): Promise<World> {
   addWorker();
   const request = async (): Promise<void> => {
     const rows = random.pick(callers);
-    const reserved = random.chance(0.1) ? random.int(100, 400) : random.int(1, 20);
+    const reserved = random.chance(0.1) ? random.int(100, 400) : random.int(0, 20);
     const worker = random.pick([...world.workers.values()]);
     const byShare = worker.openByShare(rows, reserved);
     const attempt = byShare ?? (await world.decide(rows, reserved));
@@ -316,7 +376,12 @@ async function play(seed: number, limits: readonly number[]): Promise<World> {
     else if (action < 88) world.fold(1);
     else if (action < 94) for (const { shares } of world.workers.values()) shares.report();
     else if (action < 96) world.memory.forget();
-    else if (action === 96) {
+    else if (action === 97) {
+      const one = world.openInTables(random.pick(callers), random.int(0, 400)).then(() => {
+        running.delete(one);
+      });
+      running.add(one);
+    } else if (action === 96) {
       void random.pick([...world.workers.values()]).die();
       addWorker();
     }
@@ -334,14 +399,17 @@ describe('shares of budgets', () => {
     ['beyond some limits', [60, 5_000, 2_000]],
   ])('%s', async (_name, limits) => {
     let byShares = 0;
+    let inTables = 0;
     let refused = 0;
     for (let seed = 1; seed <= 40; seed += 1) {
       const world = await play(seed, limits);
       expect([seed, world.wrong]).toEqual([seed, []]);
       byShares += world.admittedByShares;
+      inTables += world.admittedInTables;
       refused += world.refused;
     }
     expect(byShares).toBeGreaterThan(100);
+    expect(inTables).toBeGreaterThan(10);
     if (limits[0] !== 100_000) expect(refused).toBeGreaterThan(100);
   });
 });

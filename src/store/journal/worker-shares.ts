@@ -7,7 +7,7 @@ import type { Amounts } from '../attempts/amounts.ts';
 import type { ScopeRow } from '../attempts/scope-rows.ts';
 import { moneyCell } from '../sql/statement.ts';
 import { type HeldBudgets, type KnownScope, knownScopes } from './known-scopes.ts';
-import type { RecalledWindows, ShareGrants, ShareReport, ShareRow } from './share-report.ts';
+import { namedRow, type RecalledWindows, type ShareGrants, type ShareReport, type ShareRow } from './share-report.ts';
 
 interface WorkerSharesParts {
   /** The number of the worker's journal. */
@@ -62,11 +62,11 @@ export class WorkerShares {
   admits(rows: readonly ScopeRow[], reserved: Amounts): boolean {
     const scopes = knownScopes(rows);
     let hasRoom = true;
-    for (const known of scopes) if (this.#shareOf(known).room < reserved[known.unit]) hasRoom = false;
+    for (const known of scopes) if (this.#shareUnder(known).room < roomFor(reserved[known.unit])) hasRoom = false;
     if (hasRoom) return true;
     for (const known of scopes) {
       const share = this.#shareOf(known);
-      share.needed += reserved[known.unit];
+      share.needed += roomFor(reserved[known.unit]);
       this.#note(share);
     }
     return false;
@@ -118,9 +118,12 @@ export class WorkerShares {
     const answered = send({ journal, generation: this.#generation, rows }).then(
       (grants) => {
         for (const [at, share] of shares.entries()) {
-          if (rows[at]?.[6] === 0) continue;
+          const { limit, wanted } = namedRow(rows[at]);
+          if (wanted === 0) continue;
           share.isAsking = false;
-          share.room += BigInt(grants[at] ?? 0);
+          const grant = BigInt(grants[at] ?? 0);
+          if (BigInt(limit) === share.limit) share.room += grant;
+          else this.#return(share, grant);
         }
       },
       // The process that decides has ended, and this one ends with it.
@@ -146,6 +149,17 @@ export class WorkerShares {
     clearInterval(this.#ticker);
   }
 
+  /** With the limit that requests have now. */
+  #shareUnder(known: KnownScope): Share {
+    const share = this.#shareOf(known);
+    if (share.limit !== known.limit) {
+      // It was given under another limit.
+      this.#empty(share);
+      share.limit = known.limit;
+    }
+    return share;
+  }
+
   #shareOf(known: KnownScope): Share {
     let share = this.#shares.get(known.key);
     if (share === undefined) {
@@ -154,11 +168,6 @@ export class WorkerShares {
       share = { known, limit, room: 0n, open: 0, isAsking: false, isIdle: false, ...nothing };
       this.#shares.set(known.key, share);
       this.#ticker ??= setInterval(() => this.#tick(), idleTickMs);
-    }
-    if (share.limit !== known.limit) {
-      // It was given under another limit.
-      this.#empty(share);
-      share.limit = known.limit;
     }
     return share;
   }
@@ -182,9 +191,13 @@ export class WorkerShares {
   }
 
   #empty(share: Share): void {
-    if (share.room === 0n) return;
-    share.used += share.room;
+    this.#return(share, share.room);
     share.room = 0n;
+  }
+
+  #return(share: Share, amount: bigint): void {
+    if (amount === 0n) return;
+    share.used += amount;
     this.#note(share);
   }
 
@@ -209,6 +222,9 @@ export class WorkerShares {
     this.#ticker = undefined;
   }
 }
+
+/** An opening that reserves nothing is refused by a budget that is overdrawn, so it needs a share with room too. */
+const roomFor = (reserved: bigint): bigint => (reserved > 0n ? reserved : 1n);
 
 /** Takes what the share has to report. */
 function rowOf(share: Share): ShareRow {

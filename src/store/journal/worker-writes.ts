@@ -28,6 +28,8 @@ export class WorkerWrites {
   readonly #shares: WorkerShares;
   /** Attempts that were opened here and not closed yet, and what they hold: their closing comes here too. */
   readonly #opened = new Map<string, HeldBudgets | undefined>();
+  /** Attempts that were opened here and are to be ended in the tables, until they are: the tables must have their openings first. */
+  readonly #endedThere = new Set<string>();
 
   constructor(journal: Journal, shares: WorkerShares) {
     this.#journal = journal;
@@ -46,13 +48,19 @@ export class WorkerWrites {
   /** Must the tables have what was recorded here before this query runs? Only its statements know what it changes. */
   concerns(query: AnyQuery, [value]: readonly unknown[]): boolean {
     if (query === openAttempt) return false;
-    const id =
-      query === closeAttempt ? closingTable.get(value as Cells, 'id') : query === closeLostAttempt ? String(value) : '';
+    const id = endedBy(query, value);
+    if (id === undefined) return true;
     // It is closed directly: by another worker, or because there is no room here. So is every repetition.
     const held = this.#opened.get(id);
     if (held !== undefined) this.#shares.drop(held);
-    const isOurs = this.#opened.delete(id);
-    return query !== closeAttempt || isOurs;
+    if (this.#opened.delete(id)) this.#endedThere.add(id);
+    return query !== closeAttempt || this.#endedThere.has(id);
+  }
+
+  /** The query was run on the tables. */
+  ran(query: AnyQuery, [value]: readonly unknown[]): void {
+    const id = endedBy(query, value);
+    if (id !== undefined) this.#endedThere.delete(id);
   }
 
   #open(opening: Cells): null | undefined {
@@ -94,4 +102,10 @@ export class WorkerWrites {
     if (!costs.every(([id]) => this.#opened.has(id))) return undefined;
     return this.#journal.append(entryKinds.checkpoint, [costs]) ? null : undefined;
   }
+}
+
+/** The attempt that a query ends. */
+function endedBy(query: AnyQuery, value: unknown): string | undefined {
+  if (query === closeAttempt) return closingTable.get(value as Cells, 'id');
+  return query === closeLostAttempt ? String(value) : undefined;
 }
