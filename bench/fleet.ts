@@ -33,6 +33,7 @@ const setups: readonly Setup[] = [
   { ...sqlite, limits: true },
   { ...sqlite, replicas: 2 },
   { ...sqlite, workers: 2 },
+  { ...sqlite, workers: 2, limits: true },
   { ...sqlite, database: 'PostgreSQL', workers: 2 },
   { ...sqlite, replicas: 4 },
   { ...sqlite, replicas: 4, limits: true },
@@ -47,8 +48,8 @@ const setups: readonly Setup[] = [
 const budgets = ['no budget', 'one with a budget', '64 with budgets'] as const;
 type Budgets = (typeof budgets)[number];
 const tokenCount = 64;
-/** For each replica and kind of budget, before its turn. */
-const warmUpRequests = 4_000;
+/** For each process, right before it is measured: without requests the runtime discards compiled code, and compiles it again. */
+const warmUpRequests = 5_000;
 /** For each process or replica: enough that a batch is never short of requests. */
 const concurrency = 256;
 const cores = availableParallelism();
@@ -169,6 +170,7 @@ async function load(
 
 async function measure(fleet: Fleet, upstream: Target, budget: Budgets, each: number): Promise<Measured> {
   const requests = each * processesOf(fleet.setup);
+  await load(fleet, fleet.tokens[budget], warmUpRequests * processesOf(fleet.setup));
   const pids = fleet.replicas.flatMap(({ pids: own }) => own).flatMap(familyOf);
   const postgres = (): number => (fleet.postgresPid === undefined ? 0 : familyMicros(fleet.postgresPid));
   const redis = fleet.redisPid === undefined ? [] : [fleet.redisPid];
@@ -259,20 +261,17 @@ export async function measureFleet(
   };
   const lines: Line[] = [];
   for (const setup of wanted) {
-    const asMany = { ...sqlite, replicas: setup.replicas * setup.workers, limits: setup.limits };
-    const [one, many] = [await fleetOf({ ...asMany, replicas: 1 }), await fleetOf(asMany)];
-    const alone = setup.workers > 1 ? await fleetOf({ ...sqlite, onOneCore: true }) : undefined;
+    const asOne = { ...sqlite, limits: setup.limits };
+    const [one, many] = [await fleetOf(asOne), await fleetOf({ ...asOne, replicas: processesOf(setup) })];
+    const alone = setup.workers > 1 ? await fleetOf({ ...asOne, onOneCore: true }) : undefined;
     lines.push({ fleet: await fleetOf(setup), one, many, alone });
   }
   const figures = new Map<string, Figures[]>();
   for (const fleet of running.values())
-    for (const budget of budgets) await load(fleet, fleet.tokens[budget], requests * 2);
+    for (const budget of budgets) await load(fleet, fleet.tokens[budget], requests * processesOf(fleet.setup));
   for (let round = 0; round < rounds; round += 1) {
     say(`round ${round + 1} of ${rounds}`);
     for (const line of lines) {
-      // While it had no requests, the runtime discarded compiled code: each process has to compile it again.
-      for (const fleet of new Set([line.alone ?? line.many, line.many, line.fleet]))
-        for (const budget of budgets) await load(fleet, fleet.tokens[budget], warmUpRequests * processesOf(fleet.setup));
       for (const budget of budgets) {
         const name = `${nameOf(line.fleet.setup)} | ${budget}`;
         figures.set(name, [...(figures.get(name) ?? []), await measureLine(line, upstream, budget, requests)]);

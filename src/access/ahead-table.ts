@@ -3,7 +3,7 @@
 import { type AheadEnd, type AheadGrant, type AheadRequest, LimitsAhead } from './limits-ahead.ts';
 import type { Entered, LimitEnd, LimitEntry } from './table-limiter.ts';
 
-/** What one request's levels were told. */
+/** The decision on one request, at each of its levels. */
 export interface Verdict {
   readonly entered: readonly Entered[];
   /** Where other processes may return what would let it in: how long until they do. Otherwise 0, and it is decided. */

@@ -57,7 +57,7 @@ test('another worker settles what one left open, also where its socket was close
   expect(settled).toEqual(['instance-1']);
 });
 
-test('a worker that stands still counts as alive until its process has ended and its journal is in the database', async () => {
+test('a worker that is stopped counts as alive until its process has ended and its journal is in the database', async () => {
   await worker('1');
   const row = { id: 'instance-1', pid: 1, startedAtMs: 1, heartbeatMs: 1 };
   await driver.run(beatInstance, row);

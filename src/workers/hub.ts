@@ -63,7 +63,7 @@ export function openHub({ driver, onReady, touchEveryMs = 5_000 }: HubOptions): 
   const workers = new Map<Peer, Connected>();
   /**
    * The instances of workers that have not ended, or whose journals are not in the database. They count as alive until then, also
-   * one that stands still: it may close its requests by its shares, which a sweep would not know.
+   * one that is stopped: it may close its requests by its shares, which a sweep would not know.
    */
   const instances = new Map<string, string>();
   /** What workers that have ended counted, as far as it was read. */

@@ -80,9 +80,9 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
         return;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        const next = stopping ? 'The next start tries again.' : 'It is tried again until it can.';
+        const next = stopping ? 'the next start tries again' : 'it is tried again until it can';
         if (waitMs === waitMsMin || stopping)
-          options.say(`What worker ${worker} recorded last could not be written to the database: ${reason} ${next}`);
+          options.say(`What worker ${worker} recorded last could not be written to the database; ${next}: ${reason}`);
         if (stopping) return;
         await Promise.race([Bun.sleep(waitMs), stopped.promise]);
       }
