@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'bun';
 import { parseReplies } from '../../../test/harness/http-replies.ts';
 import { echo, type Handle, refusal } from '../../../test/harness/http-server.ts';
-import { type Reply, WholeReply } from '../reply.ts';
+import { type Reply, type ReplyController, type ReplySource, StreamedReply, WholeReply } from '../reply.ts';
 import { ClientConnection, type ConnectionOwner } from './client-connection.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 
@@ -358,6 +358,52 @@ describe('time', () => {
     expect(socket.calls).toEqual([]);
     tick(1);
     expect(socket.calls).toEqual(['terminate']);
+  });
+
+  test('that a stream lasts is not taken from its client when it is behind', () => {
+    let controller: ReplyController | undefined;
+    const source: ReplySource = {
+      start(given) {
+        controller = given;
+      },
+      pull: () => undefined,
+      cancel: () => undefined,
+    };
+    const { tick, read, socket, connection } = open(() => new StreamedReply(source, {}));
+    read(head('GET /a'));
+    for (let round = 0; round < 2; round += 1) {
+      for (let count = 0; count < 3 * silentTicksMax; count += 1) {
+        controller?.enqueue(Buffer.from('data'));
+        tick(1);
+      }
+      socket.room = 0;
+      controller?.enqueue(Buffer.from('waits'));
+      tick(silentTicksMax);
+      expect(socket.calls).toEqual([]);
+      if (round > 0) break;
+      socket.room = Number.POSITIVE_INFINITY;
+      connection.drained();
+    }
+    tick(1);
+    expect(socket.calls).toEqual(['terminate']);
+  });
+
+  test('until the body is wanted is not taken from a client that waits for the status 100', async () => {
+    const wanted = Promise.withResolvers<void>();
+    const { tick, read, socket, replies } = open(async (request) => {
+      await wanted.promise;
+      return echo(request);
+    });
+    read(head('POST /a', 'content-length: 2', 'expect: 100-continue'));
+    tick(3 * silentTicksMax);
+    wanted.resolve();
+    await turn();
+    expect(socket.text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    tick(silentTicksMax);
+    expect(socket.calls).toEqual([]);
+    read('ab');
+    await turn();
+    expect(replies().at(-1)?.body).toContain('ab');
   });
 
   test('for what is sent behind a refused request ends after 10 silent seconds, and after a minute', () => {

@@ -14,6 +14,7 @@ import { type Carrier, IncomingRequest } from './incoming-request.ts';
 import { Outbox } from './outbox.ts';
 import { abandon, OutgoingReply, type ReplyOwner } from './outgoing-reply.ts';
 import { readRequestHead } from './request-head.ts';
+import { headTicksMax, lingerTicksMax, Silence } from './silence.ts';
 import type { UpgradedConnection } from './upgraded-connection.ts';
 
 /** The server behind a connection. */
@@ -31,11 +32,6 @@ export interface ConnectionOwner {
   closed(connection: ClientConnection): void;
 }
 
-/** A new connection must bring a head, and a begun head its end, within so many seconds. */
-const headTicksMax = 10;
-/** After the last reply, a client that still sends is read: otherwise the reply could be lost. Until it pauses, and in all. */
-const lingerTicksMax = 10;
-const lingerTotalTicksMax = 60;
 const requestHeadBytesMax = 16_384;
 /** Requests that are answered at once before other connections have their turn. */
 const requestsPerTurnMax = 32;
@@ -64,8 +60,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   #isHungUp = false;
   /** The whole reply was handed to the outbox; it is over when the socket has taken it. */
   #isSent = false;
-  #silentTicks = 0;
-  #lingerTicks = 0;
+  readonly #silence = new Silence();
   #isNew = true;
 
   constructor(owner: ConnectionOwner, socket: RawSocket<ClientConnection>) {
@@ -92,19 +87,19 @@ export class ClientConnection implements Carrier, ReplyOwner {
   received(bytes: Buffer): void {
     if (this.#closed) return;
     if (this.#isDeaf || this.#isHungUp) {
-      this.#silentTicks = 0;
+      this.#silence.end();
       this.#discard(bytes);
       return;
     }
     // A head that drips in has no more time than one that does not come.
-    if (!this.#isNew && !this.#head.begun) this.#silentTicks = 0;
+    if (!this.#isNew && !this.#head.begun) this.#silence.end();
     if (this.#upgraded !== undefined) this.#upgraded.received(bytes);
     else if (this.#ahead.isEmpty) this.#read(bytes, 0);
     else this.#keepMore(bytes);
   }
 
   drained(): void {
-    this.#silentTicks = 0;
+    this.#silence.end();
     if (this.#closed) return;
     if (this.#upgraded !== undefined) {
       this.#upgraded.drained();
@@ -137,10 +132,8 @@ export class ClientConnection implements Carrier, ReplyOwner {
       this.#upgraded.tick();
       return;
     }
-    this.#silentTicks += 1;
-    if (this.#isHungUp) this.#lingerTicks += 1;
     if (!this.#ahead.isEmpty) this.#resume();
-    if (this.#silentTicks <= this.#ticksMax && this.#lingerTicks <= lingerTotalTicksMax) return;
+    if (!this.#silence.tick(this.#ticksMax, this.#isHungUp)) return;
     if (this.#head.begun && !this.#isDeaf) this.#refuse(new HeadTimeoutError());
     // In order where a client keeps it for its next request, which may just be on its way.
     else if (this.isIdle && !this.#isHungUp) this.#hangUp();
@@ -193,7 +186,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   }
 
   resume(): void {
-    this.#silentTicks = 0;
+    this.#silence.end();
     this.#resume();
   }
 
@@ -217,7 +210,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#request = undefined;
     this.#reply = undefined;
     this.#isSent = false;
-    this.#silentTicks = 0;
+    this.#silence.end();
     if (this.#inBody) request?.discard();
     // A client that waits for 100 may send its body now or not: the next bytes would be ambiguous.
     if (!keepsAlive || (this.#inBody && this.#continueDue)) this.#hangUp();
@@ -265,7 +258,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     // Such lines that came in several reads.
     if (text === '') return end;
     this.#isNew = false;
-    this.#silentTicks = 0;
+    this.#silence.end();
     const head = readRequestHead(text.startsWith('\r\n') ? text.slice(2) : text);
     const request = new IncomingRequest(head, this);
     this.#request = request;
@@ -314,7 +307,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
       abandon(answer);
       return;
     }
-    this.#silentTicks = 0;
+    this.#silence.end();
     if (this.#owner.isClosing || (this.#inBody && this.#continueDue)) reply.keepsAlive = false;
     try {
       reply.send(answer);
@@ -373,7 +366,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#ahead.drop();
     // To close with unread bytes resets the connection, and the client may lose the reply.
     this.#isDeaf = true;
-    this.#silentTicks = 0;
+    this.#silence.end();
     this.#resume();
     this.#socket.shutdown();
   }
