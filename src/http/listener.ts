@@ -108,6 +108,7 @@ function open(options: ListenerOptions): Listener {
     backlogBytesMax: options.backlogBytesMax,
     socketsMax: () => options.limits.concurrentRequestsMax,
     refusal,
+    report: (error) => void internalError(error),
   });
 
   const upgrade = async (
