@@ -210,6 +210,7 @@ function open(options: ListenerOptions): Listener {
     silentMs: options.bodyTimeoutMs,
     handle,
     refuse: refused,
+    replaceUnsendable: internalError,
     report: (error) => void internalError(error),
   });
   address.port = server.port;

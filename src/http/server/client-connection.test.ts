@@ -5,7 +5,8 @@ import type { Socket } from 'bun';
 import { parseReplies } from '../../../test/harness/http-replies.ts';
 import { echo, type Handle, refusal } from '../../../test/harness/http-server.ts';
 import { type Reply, type ReplyController, type ReplySource, StreamedReply, WholeReply } from '../reply.ts';
-import { ClientConnection, type ConnectionOwner } from './client-connection.ts';
+import { ClientConnection } from './client-connection.ts';
+import type { ConnectionOwner } from './connection-owner.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 
 /** A socket that takes what it has room for. */
@@ -54,13 +55,17 @@ const silentTicksMax = 60;
 function open(handle: Handle) {
   const socket = new ScriptedSocket();
   const reported: unknown[] = [];
-  const owner: ConnectionOwner = {
+  const owner: ConnectionOwner<ClientConnection> = {
     dateLine: 'date: now\r\n',
     silentTicksMax,
     isClosing: false,
     handle,
     refuse: refusal,
     report: (error) => void reported.push(error),
+    replaceUnsendable(error) {
+      reported.push(error);
+      return new WholeReply('unsendable', {}, undefined, 500);
+    },
     closed: () => undefined,
   };
   const connection = new ClientConnection(owner, socket as unknown as Socket<ClientConnection>);
@@ -427,17 +432,26 @@ describe('rejections', () => {
   beforeEach(() => void process.on('unhandledRejection', note));
   afterEach(() => void process.off('unhandledRejection', note));
 
-  test('of a head that cannot be sent are reported, once', async () => {
-    for (const isLate of [false, true]) {
-      const bad = new WholeReply('ok', { x: 'a\r\nb: c' });
-      const { read, socket, reported } = open(() => (isLate ? Promise.resolve(bad) : bad));
-      read(head('GET /a'));
-      await turn();
-      expect(reported).toHaveLength(1);
-      expect(reported[0]).toBeInstanceOf(TypeError);
-      expect(socket.text).toBe('');
-      expect(socket.calls).toEqual(['terminate']);
+  test('of a head that cannot be sent are reported, once, and answered', async () => {
+    let cancelled = 0;
+    const source: ReplySource = {
+      pull: () => undefined,
+      async cancel() {
+        cancelled += 1;
+      },
+    };
+    const value = { x: 'a\r\nb: c' };
+    for (const bad of [new WholeReply('ok', value, undefined, 204), new StreamedReply(source, value)]) {
+      for (const isLate of [false, true]) {
+        const { read, socket, reported, replies } = open(() => (isLate ? Promise.resolve(bad) : bad));
+        read(head('GET /a'));
+        await turn();
+        expect(reported).toEqual([expect.any(TypeError)]);
+        expect(replies().map(({ status, body }) => [status, body])).toEqual([[500, 'unsendable']]);
+        expect(socket.calls).toEqual(['end']);
+      }
     }
+    expect(cancelled).toBe(2);
     expect(unhandled).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { FramingError, HeadTimeoutError } from '../../framing/framing-error.ts';
 import { HeadReader } from '../../framing/head-reader.ts';
 import type { Reply } from '../reply.ts';
 import { Ahead } from './ahead.ts';
+import type { ConnectionOwner } from './connection-owner.ts';
 import { discarded, discardPauseMs } from './discarded.ts';
 import { type Carrier, IncomingRequest } from './incoming-request.ts';
 import { Outbox } from './outbox.ts';
@@ -16,21 +17,6 @@ import { abandon, OutgoingReply, type ReplyOwner } from './outgoing-reply.ts';
 import { readRequestHead } from './request-head.ts';
 import { headTicksMax, lingerTicksMax, Silence } from './silence.ts';
 import type { UpgradedConnection } from './upgraded-connection.ts';
-
-/** The server behind a connection. */
-export interface ConnectionOwner {
-  readonly dateLine: string;
-  /** Seconds, as the ticks of a connection. */
-  readonly silentTicksMax: number;
-  readonly isClosing: boolean;
-  /** A failure outside every handler. */
-  report(error: unknown): void;
-  /** Undefined for a request that became a WebSocket. */
-  handle(request: IncomingRequest, connection: ClientConnection): Reply | undefined | Promise<Reply | undefined>;
-  /** The reply to bytes that are no request. */
-  refuse(error: FramingError): Reply;
-  closed(connection: ClientConnection): void;
-}
 
 const requestHeadBytesMax = 16_384;
 /** Requests that are answered at once before other connections have their turn. */
@@ -41,7 +27,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   readonly outbox: Outbox;
   /** Where the server keeps it among the others. */
   place = -1;
-  readonly #owner: ConnectionOwner;
+  readonly #owner: ConnectionOwner<ClientConnection>;
   readonly #socket: RawSocket<ClientConnection>;
   readonly #head = new HeadReader(requestHeadBytesMax, 'request');
   readonly #body = new BodyFraming('request');
@@ -63,7 +49,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   readonly #silence = new Silence();
   #isNew = true;
 
-  constructor(owner: ConnectionOwner, socket: RawSocket<ClientConnection>) {
+  constructor(owner: ConnectionOwner<ClientConnection>, socket: RawSocket<ClientConnection>) {
     this.#owner = owner;
     this.#socket = socket;
     this.outbox = new Outbox(socket);
@@ -312,9 +298,20 @@ export class ClientConnection implements Carrier, ReplyOwner {
     try {
       reply.send(answer);
     } catch (error) {
-      this.broken();
-      this.report(error);
+      const other = this.#owner.replaceUnsendable(error);
+      if (reply.begun) this.broken();
+      else {
+        reply.leave();
+        abandon(answer);
+        this.#sendLast(other);
+      }
     }
+  }
+
+  #sendLast(answer: Reply): void {
+    const reply = new OutgoingReply(this, { method: this.#request?.method ?? 'GET', isOld: false, keepsAlive: false });
+    this.#reply = reply;
+    reply.send(answer);
   }
 
   /** The bytes are no request, or not one that can be trusted: nothing that follows is read. */
@@ -326,11 +323,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
       this.#reply.keepsAlive = false;
       this.#request?.fail(error);
     } else if (this.#isAnswered) this.#hangUp();
-    else {
-      const reply = new OutgoingReply(this, { method: 'GET', isOld: false, keepsAlive: false });
-      this.#reply = reply;
-      reply.send(this.#owner.refuse(error));
-    }
+    else this.#sendLast(this.#owner.refuse(error));
   }
 
   #next(): void {
