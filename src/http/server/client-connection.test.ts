@@ -167,6 +167,20 @@ describe('five requests, in every split', () => {
   });
 });
 
+test('carriage returns before a head that are no empty line are refused, wherever they are cut', () => {
+  for (const start of ['\r', '\r\r\n', '\r\n\r', '\r\n\r\r\n', '\r\n\r\r\n\n']) {
+    const text = start + head('GET /a');
+    for (let cut = 0; cut <= start.length + 1; cut += 1) {
+      for (let second = cut; second <= start.length + 1; second += 1) {
+        const { read, replies } = open(ignoreBody);
+        for (const each of [text.slice(0, cut), text.slice(cut, second), text.slice(second)])
+          if (each !== '') read(each);
+        expect(replies().map(({ status }) => status)).toEqual([400]);
+      }
+    }
+  }
+});
+
 describe('a head that comes in two reads', () => {
   const long = 'x'.repeat(40_000);
   const request = `${head('POST /a', `content-length: ${long.length}`)}${long}`;
@@ -309,6 +323,35 @@ describe('time', () => {
       tick(1);
     }
     expect(socket.calls).toEqual(['end']);
+  });
+
+  test('an empty line behind a request begins no head, however it was cut', () => {
+    for (const reads of [['\r', '\n'], ['\r\n'], ['\r', '\n\r'], ['\r\n\r']]) {
+      const { tick, read, socket, replies } = open(ignoreBody);
+      read(head('GET /a'));
+      for (const each of reads) read(each);
+      tick(silentTicksMax);
+      expect(socket.calls).toEqual([]);
+      tick(1);
+      expect(socket.calls).toEqual(['end']);
+      expect(replies()).toHaveLength(1);
+    }
+  });
+
+  test('a head behind an empty line has its 10 seconds from its own first byte', () => {
+    const { tick, read, socket, replies } = open(ignoreBody);
+    read(head('GET /a'));
+    read('\r');
+    tick(silentTicksMax - 1);
+    read('\nG');
+    tick(10);
+    read(head('ET /b'));
+    expect(replies()).toHaveLength(2);
+    read('\r');
+    read('\nG');
+    tick(11);
+    expect(replies().at(-1)?.body).toContain('did not arrive in time');
+    expect(socket.calls).toEqual(['shutdown']);
   });
 
   test('a later head has its own 10 seconds, from its first byte', () => {

@@ -237,7 +237,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
 
   #takeHead(bytes: Buffer, start: number): number {
     // Some clients end a body with a line that is no part of it.
-    if (!this.#head.begun && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) return start + 2;
+    if (this.#head.isEmpty && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) return start + 2;
     const text = this.#head.take(bytes, start);
     if (text === undefined) return bytes.length;
     const end = this.#head.endsAt;
