@@ -1,4 +1,4 @@
-/** Clients that vanish or do not read: their connections and their providers' end within the stall timeout. */
+/** Clients that do not read, or vanish: their connections and their providers' end after the stall timeout, or four of it. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
