@@ -59,7 +59,7 @@ export class HeldMemory {
   }
 
   add(bytes: number): void {
-    // Nobody would release it. It ends the reading of a body whose request was answered meanwhile, as too slow for example.
+    // Nothing would release it. The error ends the reading of a body whose request was answered meanwhile.
     if (this.#isReleased) throw new Error('The body is not needed any more.');
     this.#memory.take(this.#tokenId, bytes);
     this.#bytes += bytes;

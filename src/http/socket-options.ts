@@ -1,7 +1,7 @@
 /**
- * Detects clients that vanished without closing, and reports room in time to those that read slowly: TCP options for which the runtime has no setting.
- * On Linux an accepted socket inherits those of the listening one, so they are set once, there. Elsewhere nothing is
- * set. https://man7.org/linux/man-pages/man7/tcp.7.html (read 2026-11-15).
+ * Detects clients that vanished without closing, and tells slow readers from those that do not read: TCP options for
+ * which the runtime has no setting. On Linux an accepted socket inherits those of the listening one, so they are set
+ * once, there. Elsewhere nothing is set. https://man7.org/linux/man-pages/man7/tcp.7.html (read 2026-11-15).
  */
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
@@ -16,13 +16,13 @@ const tcpKeepcnt = 6;
 const tcpUserTimeout = 18;
 const tcpNotsentLowat = 25;
 
-/** A silent connection is probed after half the time, and then so often in the other half; the timeout below closes it. */
+/** A silent connection is probed after half the time, then so often in the other half, until the timeout below. */
 const probesMax = 3;
 /**
- * A client that does not read is ended by Weir's own timeouts, which see whether it takes bytes. The kernel's does not: where
- * a client's receive window is smaller than a segment (64 KB on loopback), data moves with probes only, ever more rarely,
- * and the time since the first of them counts although the client reads. So this timeout is a multiple of ours: it is for
- * clients that vanished.
+ * A client that does not read is ended by Weir's own timeouts, which see whether it takes bytes. The kernel's does not:
+ * where a receive window is smaller than a segment (64 KB on loopback), data moves with probes only, ever more rarely,
+ * and the time since the first of them counts although the client reads. So this timeout is a multiple of Weir's: it is
+ * for clients that vanished.
  */
 const userTimeoutsPerStall = 4;
 /**
