@@ -255,6 +255,24 @@ describe('the socket takes little', () => {
   });
 });
 
+test('a handshake that the socket takes in part ends the connection, and no other reply follows', async () => {
+  const upgraded: unknown[] = [];
+  const { read, socket, reported } = open(async (_, connection) => {
+    const became = connection.upgrade('HTTP/1.1 101 Switching Protocols\r\n\r\n', (raw) => {
+      upgraded.push(raw);
+      throw new Error('not reached');
+    });
+    return new WholeReply(String(became), {}, undefined, 400);
+  });
+  socket.room = 10;
+  read(head('GET /a'));
+  socket.room = Number.POSITIVE_INFINITY;
+  await turn();
+  expect(socket.text).toBe('HTTP/1.1 1');
+  expect(socket.calls).toEqual(['terminate']);
+  expect([upgraded, reported]).toEqual([[], []]);
+});
+
 test('the reads of a body that was refused are freed, and the next one is not asked for at once', async () => {
   const { read, socket, connection, replies } = open(ignoreBody);
   const bodyBytes = 1_000_000;

@@ -143,8 +143,11 @@ export class ClientConnection implements Carrier, ReplyOwner {
   upgrade(head: string, become: (socket: RawSocket<ClientConnection>) => UpgradedConnection): boolean {
     if (this.#closed || this.#request === undefined) return false;
     this.outbox.write(head, undefined, '');
-    // A new handshake fits into what any socket takes at once.
-    if (!this.outbox.isEmpty) return false;
+    if (!this.outbox.isEmpty) {
+      // A handshake fits into what any socket takes at once. Where it did not, a refusal behind a part of it would be none.
+      this.terminate();
+      return false;
+    }
     const upgraded = become(this.#socket);
     this.#upgraded = upgraded;
     this.#request = undefined;
