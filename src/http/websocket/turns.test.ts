@@ -76,13 +76,13 @@ describe('many frames in one read', () => {
       ['close', 1009, expect.any(String)],
     ],
   ] as const;
-  test.each(ends)('end with %s, when its turn comes', async (_name, last, call, told) => {
+  test.each(ends)('end with %s, when its turn comes', async (_name, last, call, sent) => {
     const { say, calls, raw, socket } = connected();
     say(...texts(0, 40), last, text('late'), ...texts(0, 100));
     expect(calls).toEqual(calledWith(0, framesPerTurn));
     await turn();
     expect(calls).toEqual([...calledWith(0, 40), [...call]]);
-    expect(raw.frames).toEqual([[...told]]);
+    expect(raw.frames).toEqual([[...sent]]);
     expect(raw.calls).toEqual(['shutdown']);
     // Otherwise the client’s hang-up would not be noticed.
     expect(raw.isPaused).toBe(false);
