@@ -21,9 +21,16 @@ export class HeadReader {
     this.#message = message;
   }
 
-  /** Whether a head has begun to arrive. */
+  get isEmpty(): boolean {
+    return this.#partial === undefined;
+  }
+
+  /** Whether a head has begun to arrive: empty lines before it are no part of it. */
   get begun(): boolean {
-    return this.#partial !== undefined;
+    const partial = this.#partial;
+    if (partial === undefined) return false;
+    for (let at = 0; at < this.#partialBytes; at += 1) if (partial[at] !== headEnd[at]) return true;
+    return false;
   }
 
   /** The head without the empty line that ends it, or undefined while some of it is missing. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { scriptedBodies } from '../../test/harness/scripted-bodies.ts';
 import { smallBytesMax } from './bodies.ts';
 import { BodyMemory } from './body-memory.ts';
+import type { Watched } from './deadlines.ts';
 import { editBody, editFields, readJsonBody } from './json/json-body.ts';
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
@@ -84,6 +85,38 @@ describe('memory of bodies', () => {
     expect(memory.bytes).toBe(0);
     expect(await bodies.within(request(70_000), 'e', async () => 1)).toBe(1);
     expect(memory.bytes).toBe(0);
+  });
+
+  test('is not taken by what arrives after the request was answered as too slow', async () => {
+    const memory = new BodyMemory({ bodyMemoryBytesMax: 400_000, jsonBodyBytesMax: 100_000 });
+    const watched: Watched[] = [];
+    const deadlines = { add: (each: Watched) => void watched.push(each), delete: () => undefined };
+    const bodies = scriptedBodies({}, memory, deadlines);
+    let pulled = 0;
+    let left = 0;
+    let arrive = (): void => undefined;
+    async function* body(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+      try {
+        for (; ; pulled += 1) {
+          yield new Uint8Array(70_000);
+          await new Promise<void>((resolve) => {
+            arrive = resolve;
+          });
+        }
+      } finally {
+        left += 1;
+      }
+    }
+    const signal = new AbortController().signal;
+    const slow = { method: 'POST', headers: new Headers(), body: body(), bytes: () => Promise.reject(), signal };
+    const reading = bodies.within(slow, 'a', async () => 1);
+    while (memory.bytes === 0) await Bun.sleep(0);
+    for (const nowMs of [0, 5_000]) for (const each of watched) each.tick(nowMs);
+    await expect(reading).rejects.toMatchObject({ code: 'body_timeout' });
+    expect(memory.bytes).toBe(0);
+    arrive();
+    for (let turns = 0; turns < 10; turns += 1) await Bun.sleep(0);
+    expect([memory.bytes, pulled, left]).toEqual([0, 1, 1]);
   });
 
   test('a share is never smaller than the largest body', () => {

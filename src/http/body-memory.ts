@@ -46,11 +46,12 @@ export class BodyMemory {
   }
 }
 
-/** The memory of one body: counted as it arrives, released once. */
+/** The memory of one body: counted as it arrives, released once. After that, what still arrives is refused. */
 export class HeldMemory {
   readonly #memory: BodyMemory;
   readonly #tokenId: string;
   #bytes = 0;
+  #isReleased = false;
 
   constructor(memory: BodyMemory, tokenId: string) {
     this.#memory = memory;
@@ -58,6 +59,8 @@ export class HeldMemory {
   }
 
   add(bytes: number): void {
+    // Nothing would release it. The error ends the reading of a body whose request was answered meanwhile.
+    if (this.#isReleased) throw new Error('The body is not needed any more.');
     this.#memory.take(this.#tokenId, bytes);
     this.#bytes += bytes;
   }
@@ -65,6 +68,7 @@ export class HeldMemory {
   release(): void {
     if (this.#bytes > 0) this.#memory.release(this.#tokenId, this.#bytes);
     this.#bytes = 0;
+    this.#isReleased = true;
   }
 }
 

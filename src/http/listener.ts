@@ -108,6 +108,7 @@ function open(options: ListenerOptions): Listener {
     backlogBytesMax: options.backlogBytesMax,
     socketsMax: () => options.limits.concurrentRequestsMax,
     refusal,
+    report: (error) => void internalError(error),
   });
 
   const upgrade = async (
@@ -159,13 +160,7 @@ function open(options: ListenerOptions): Listener {
     return route.writeError(error, exchange);
   };
 
-  const finish = (exchange: OpenExchange, reply: Answer): Answer => {
-    inFlight--;
-    if (reply === undefined) {
-      options.onAnswer(101);
-      return undefined;
-    }
-    const { headers } = reply;
+  const stamp = (exchange: OpenExchange, { status, headers }: Reply): void => {
     if (!exchange.stamped) {
       headers.set('x-request-id', exchange.requestId);
       keepPrivate(headers);
@@ -173,8 +168,16 @@ function open(options: ListenerOptions): Listener {
     if (exchange.request.headers.has('origin') && exchange.route?.ownPagesOnly !== true) {
       for (const [name, value] of Object.entries(corsHeaders)) headers.set(name, value);
     }
-    if (leaving) headers.set('connection', 'close');
-    options.onAnswer(reply.status);
+    // The client of a refused WebSocket may have sent frames ahead, which are no requests.
+    const endsConnection = leaving || (status >= 400 && asksForSocket(exchange.request.headers));
+    if (endsConnection) headers.set('connection', 'close');
+  };
+
+  const finish = (exchange: OpenExchange, reply: Answer): Answer => {
+    if (reply !== undefined) stamp(exchange, reply);
+    options.onAnswer(reply?.status ?? 101);
+    // Last: what fails before it is answered by `failed`, which counts too.
+    inFlight--;
     return reply;
   };
 
@@ -182,6 +185,7 @@ function open(options: ListenerOptions): Listener {
     try {
       return finish(exchange, fail(exchange, error));
     } catch (fault) {
+      inFlight--;
       return internalError(fault);
     }
   };
@@ -209,6 +213,7 @@ function open(options: ListenerOptions): Listener {
     silentMs: options.bodyTimeoutMs,
     handle,
     refuse: refused,
+    replaceUnsendable: internalError,
     report: (error) => void internalError(error),
   });
   address.port = server.port;

@@ -1,6 +1,7 @@
 /** Reads a request's body into memory within a limit of bytes and time. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { BodyPieces } from './body-pieces.ts';
 import type { Deadlines, Watched } from './deadlines.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -59,17 +60,15 @@ export function requireJson(request: HttpRequest): void {
   throw new GatewayError('content_type_unsupported', `Send the body as application/json, not ${plain.slice(0, 100)}.`);
 }
 
-async function readChunks(request: HttpRequest, { bytesMax, onBytes }: BodyLimits): Promise<Uint8Array> {
+async function readChunks(request: HttpRequest, { bytesMax, onBytes }: BodyLimits): Promise<Body> {
   if (request.body === null) return new Uint8Array(0);
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of request.body) {
-    total += chunk.length;
-    if (total > bytesMax) throw tooLarge(bytesMax);
-    onBytes?.(chunk.length);
-    chunks.push(chunk);
+  const pieces = new BodyPieces();
+  for await (const piece of request.body) {
+    if (pieces.bytes + piece.length > bytesMax) throw tooLarge(bytesMax);
+    onBytes?.(piece.length);
+    pieces.add(piece);
   }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  return pieces.takeWhole();
 }
 
 function tooLarge(bytesMax: number): GatewayError {

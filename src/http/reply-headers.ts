@@ -50,9 +50,13 @@ export class RecordHeaders {
   }
 }
 
+export function isHeaderValue(value: string): boolean {
+  return !unfitForValue.test(value);
+}
+
 /** A header on a line. Throws if it would be more, or less, than one. */
 export function lineOf(name: string, value: string): string {
-  if (unfitForValue.test(value)) throw new TypeError(`The value of the header ${name} cannot be sent.`);
+  if (!isHeaderValue(value)) throw new TypeError(`The value of the header ${name} cannot be sent.`);
   return `${name}: ${value}\r\n`;
 }
 

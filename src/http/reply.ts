@@ -27,6 +27,9 @@ export interface ReplyController {
   error(error: unknown): void;
 }
 
+/** A source enqueues at most so many bytes for a pull: of more, a slow reader could not take all within its timeout. */
+export const pulledBytesMax = 65_536;
+
 /** A body that is pulled: the next piece is requested when the client has taken the last. */
 export interface ReplySource {
   start?(controller: ReplyController): void;

@@ -1,7 +1,7 @@
 /**
- * Detects clients that vanished without closing, or that do not read: TCP options for which the runtime has no setting.
- * On Linux an accepted socket inherits those of the listening one, so they are set once, there. Elsewhere nothing is
- * set. https://man7.org/linux/man-pages/man7/tcp.7.html (read 2026-11-15).
+ * Detects clients that vanished without closing, and tells slow readers from those that do not read: TCP options for
+ * which the runtime has no setting. On Linux an accepted socket inherits those of the listening one, so they are set
+ * once, there. Elsewhere nothing is set. https://man7.org/linux/man-pages/man7/tcp.7.html (read 2026-11-15).
  */
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
@@ -16,10 +16,15 @@ const tcpKeepcnt = 6;
 const tcpUserTimeout = 18;
 const tcpNotsentLowat = 25;
 
-/** A silent connection is probed after half the time, and then so many times before it is closed. */
+/** A silent connection is probed after half the time, then so often in the other half, until the timeout below. */
 const probesMax = 3;
-/** Weir's own timeout ends a stalled reply first, and settles it; this closes the connection. */
-const graceMs = 1_000;
+/**
+ * A client that does not read is ended by Weir's own timeouts, which see whether it takes bytes. The kernel's does not:
+ * where a receive window is smaller than a segment (64 KB on loopback), data moves with probes only, ever more rarely,
+ * and the time since the first of them counts although the client reads. So this timeout is a multiple of Weir's: it is
+ * for clients that vanished.
+ */
+const userTimeoutsPerStall = 4;
 /**
  * A socket has room again when fewer bytes wait in it to be sent. The system's own measure is a third of its buffer, which is
  * megabytes: a client that reads slowly would look as if it did not read.
@@ -30,7 +35,7 @@ const listeningMark = ` ${listening} `;
 const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
 
 interface SocketOptions {
-  /** Bytes that the client does not acknowledge, or has no room for, for so long end its connection. */
+  /** Bytes that the client does not acknowledge, or has no room for, for a multiple of this end its connection. */
   setStallTimeout(stallTimeoutMs: number): void;
 }
 
@@ -53,7 +58,7 @@ export function socketOptionsOf(port: number): SocketOptions | undefined {
         set(descriptor, ipprotoTcp, tcpKeepintvl, intervalSeconds);
         set(descriptor, ipprotoTcp, tcpKeepcnt, probesMax);
         set(descriptor, solSocket, soKeepalive, 1);
-        set(descriptor, ipprotoTcp, tcpUserTimeout, stallTimeoutMs + graceMs);
+        set(descriptor, ipprotoTcp, tcpUserTimeout, stallTimeoutMs * userTimeoutsPerStall);
       }
     },
   };

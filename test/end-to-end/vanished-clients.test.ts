@@ -1,4 +1,4 @@
-/** Clients that vanish or do not read: their connections and their providers' end within the stall timeout. */
+/** Clients that do not read, or vanish: their connections and their providers' end after one stall timeout, or four. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';

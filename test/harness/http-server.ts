@@ -28,6 +28,10 @@ export function startHttpServer(handle: Handle): HttpServer {
     handle,
     refuse: refusal,
     report: (error) => void reported.push(error),
+    replaceUnsendable(error) {
+      reported.push(error);
+      return new WholeReply('unsendable', {}, undefined, 500);
+    },
   });
   const stop = (): void => {
     server.close();

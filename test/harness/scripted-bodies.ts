@@ -17,13 +17,17 @@ const usual: ScriptedLimits = {
   bodyMemoryBytesMax: 16_000_000,
 };
 
-export function scriptedBodies(own: Partial<ScriptedLimits> = {}, memory?: BodyMemory): Bodies {
+export function scriptedBodies(
+  own: Partial<ScriptedLimits> = {},
+  memory?: BodyMemory,
+  deadlines?: Pick<Deadlines, 'add' | 'delete'>,
+): Bodies {
   const limits = { ...usual, ...own };
   const nowMs = (): number => performance.now();
   return new Bodies({
     limits,
     timeoutMs: 5_000,
-    deadlines: new Deadlines(nowMs),
+    deadlines: (deadlines as Deadlines | undefined) ?? new Deadlines(nowMs),
     memory: memory ?? new BodyMemory(limits),
     slices: new Slices({ nowMs }),
   });

@@ -323,3 +323,53 @@ test('stop() inside a message keeps the rest of the read unreported', () => {
   reader.take(Buffer.concat([frame(1, 'a'), frame(1, 'b'), frame(9), frame(8)]));
   expect(reported).toEqual(['a']);
 });
+
+test('masked bytes are read wherever they are in memory, and wherever the key begins', () => {
+  const payload = Uint8Array.from({ length: 300 }, (_, at) => at);
+  for (let offset = 0; offset < 4; offset += 1) {
+    for (const length of [1, 63, 64, 65, 66, 67, 68, 200, 300]) {
+      const whole = masked(frame(2, payload.subarray(0, length)));
+      for (let cut = 1; cut < Math.min(whole.length, 12); cut += 1) {
+        const memory = new Uint8Array(offset + whole.length);
+        memory.set(whole, offset);
+        const { take, reported } = reading(1_000, 'client');
+        take(memory.subarray(offset, offset + cut));
+        take(memory.subarray(offset + cut));
+        expect(reported).toEqual([['bytes', Buffer.from(payload.subarray(0, length)).toString('hex')]]);
+      }
+    }
+  }
+});
+
+test('no more frames than allowed are taken at once, and the rest afterwards', () => {
+  const { reader, reported } = reading();
+  const frames = [
+    frame(1, 'a'),
+    frame(9),
+    frame(1, 'b', { final: false }),
+    frame(0),
+    frame(10),
+    frame(2),
+    frame(1, 'c'),
+  ];
+  const bytes = Buffer.concat([...frames, frame(1, 'rest').subarray(0, 4)]);
+  const ends = frames.map((_, at) => Buffer.concat(frames.slice(0, at + 1)).length);
+  const counts: number[] = [];
+  let at = 0;
+  for (const end of [ends[1], ends[3], ends[5], bytes.length]) {
+    at += reader.take(bytes.subarray(at), 2);
+    counts.push(reported.length);
+    expect(at).toBe(end ?? 0);
+  }
+  expect(counts).toEqual([2, 3, 5, 6]);
+  reader.take(frame(1, 'rest').subarray(4));
+  expect(reported).toEqual([
+    ['text', 'a'],
+    ['ping', ''],
+    ['text', 'b'],
+    ['pong'],
+    ['bytes', ''],
+    ['text', 'c'],
+    ['text', 'rest'],
+  ]);
+});

@@ -36,6 +36,11 @@ const lengthBytesMax = 10;
 const maskBytes = 4;
 /** Initial buffer for a message of which only a part has arrived. */
 const firstRoomBytesMax = 1_048_576;
+/** Shorter pieces are unmasked byte by byte: that costs less than a view of words. */
+const wordwiseBytesMin = 64;
+/** The key of the piece that is being unmasked. */
+const keyWord = new Uint32Array(1);
+const keyBytes = new Uint8Array(keyWord.buffer);
 
 const none = new Uint8Array(0);
 /** A byte order mark is a character of the message like any other. */
@@ -65,6 +70,8 @@ export class FrameReader {
   readonly #control = new Uint8Array(controlBytesMax);
   #controlBytes = 0;
   #ended = false;
+  /** That ended in this call of `take`. */
+  #frames = 0;
 
   /** Clients mask their frames, servers do not. */
   constructor(sink: FrameSink, messageBytesMax: number, sender: 'client' | 'server') {
@@ -74,19 +81,21 @@ export class FrameReader {
   }
 
   /**
-   * Reports what the bytes complete; messages share their memory, where masked frames are unmasked too. Throws a
-   * FrameFault, after which it must not be called.
+   * Reports what the bytes complete; messages share their memory, where masked frames are unmasked too. Returns where it
+   * stopped: behind so many frames, or at the end. Throws a FrameFault, after which it must not be called.
    */
-  take(bytes: Uint8Array): void {
+  take(bytes: Uint8Array, framesMax = Number.POSITIVE_INFINITY): number {
     let at = 0;
+    this.#frames = 0;
     try {
-      while (at < bytes.length && !this.#ended) {
+      while (at < bytes.length && this.#frames < framesMax && !this.#ended) {
         at = this.#inPayload ? this.#takePayload(bytes, at) : this.#takeHeader(bytes, at);
       }
     } catch (error) {
       this.stop();
       throw error;
     }
+    return at;
   }
 
   /** Reports nothing anymore, whatever arrives. */
@@ -168,14 +177,29 @@ export class FrameReader {
 
   #unmask(piece: Uint8Array): void {
     const header = this.#header;
-    const key = [0, 1, 2, 3].map((index) => header.getUint8(this.#maskAt + ((this.#unmaskedBytes + index) & 3)));
-    for (let at = 0; at < piece.length; at += 1) piece[at] = (piece[at] ?? 0) ^ (key[at & 3] ?? 0);
-    this.#unmaskedBytes += piece.length;
+    const { length } = piece;
+    const isLong = length >= wordwiseBytesMin;
+    /** Words begin at a multiple of four in memory: the key is turned so that it begins there too. */
+    const first = isLong ? -piece.byteOffset & 3 : 0;
+    for (let index = 0; index < maskBytes; index += 1) {
+      keyBytes[index] = header.getUint8(this.#maskAt + ((this.#unmaskedBytes + first + index) & 3));
+    }
+    this.#unmaskedBytes += length;
+    if (!isLong) {
+      unmaskBytes(piece, 0, length, 0);
+      return;
+    }
+    const words = new Uint32Array(piece.buffer, piece.byteOffset + first, (length - first) >> 2);
+    const [key = 0] = keyWord;
+    for (let at = 0; at < words.length; at += 1) words[at] = (words[at] ?? 0) ^ key;
+    unmaskBytes(piece, 0, first, first);
+    unmaskBytes(piece, first + words.length * 4, length, first);
   }
 
   /** The frame is complete with this piece. */
   #endFrame(last: Uint8Array): void {
     this.#inPayload = false;
+    this.#frames += 1;
     if ((this.#opcode & controlBit) !== 0) {
       this.#tellControl(this.#wholeControl(last));
       return;
@@ -235,6 +259,11 @@ export class FrameReader {
       else this.#sink.closeFrame(readCloseCode(payload), readText(payload.subarray(2)));
     }
   }
+}
+
+/** With the key that begins at `keyAt`. */
+function unmaskBytes(piece: Uint8Array, from: number, to: number, keyAt: number): void {
+  for (let at = from; at < to; at += 1) piece[at] = (piece[at] ?? 0) ^ (keyBytes[(at - keyAt) & 3] ?? 0);
 }
 
 function isKnown(opcode: number): boolean {

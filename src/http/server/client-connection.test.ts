@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'bun';
 import { parseReplies } from '../../../test/harness/http-replies.ts';
 import { echo, type Handle, refusal } from '../../../test/harness/http-server.ts';
-import { type Reply, WholeReply } from '../reply.ts';
-import { ClientConnection, type ConnectionOwner } from './client-connection.ts';
+import { type Reply, type ReplyController, type ReplySource, StreamedReply, WholeReply } from '../reply.ts';
+import { ClientConnection } from './client-connection.ts';
+import type { ConnectionOwner } from './connection-owner.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 
 /** A socket that takes what it has room for. */
@@ -54,13 +55,17 @@ const silentTicksMax = 60;
 function open(handle: Handle) {
   const socket = new ScriptedSocket();
   const reported: unknown[] = [];
-  const owner: ConnectionOwner = {
+  const owner: ConnectionOwner<ClientConnection> = {
     dateLine: 'date: now\r\n',
     silentTicksMax,
     isClosing: false,
     handle,
     refuse: refusal,
     report: (error) => void reported.push(error),
+    replaceUnsendable(error) {
+      reported.push(error);
+      return new WholeReply('unsendable', {}, undefined, 500);
+    },
     closed: () => undefined,
   };
   const connection = new ClientConnection(owner, socket as unknown as Socket<ClientConnection>);
@@ -162,6 +167,20 @@ describe('five requests, in every split', () => {
   });
 });
 
+test('carriage returns before a head that are no empty line are refused, wherever they are cut', () => {
+  for (const start of ['\r', '\r\r\n', '\r\n\r', '\r\n\r\r\n', '\r\n\r\r\n\n']) {
+    const text = start + head('GET /a');
+    for (let cut = 0; cut <= start.length + 1; cut += 1) {
+      for (let second = cut; second <= start.length + 1; second += 1) {
+        const { read, replies } = open(ignoreBody);
+        for (const each of [text.slice(0, cut), text.slice(cut, second), text.slice(second)])
+          if (each !== '') read(each);
+        expect(replies().map(({ status }) => status)).toEqual([400]);
+      }
+    }
+  }
+});
+
 describe('a head that comes in two reads', () => {
   const long = 'x'.repeat(40_000);
   const request = `${head('POST /a', `content-length: ${long.length}`)}${long}`;
@@ -236,6 +255,24 @@ describe('the socket takes little', () => {
   });
 });
 
+test('a handshake that the socket takes in part ends the connection, and no other reply follows', async () => {
+  const upgraded: unknown[] = [];
+  const { read, socket, reported } = open(async (_, connection) => {
+    const became = connection.upgrade('HTTP/1.1 101 Switching Protocols\r\n\r\n', (raw) => {
+      upgraded.push(raw);
+      throw new Error('not reached');
+    });
+    return new WholeReply(String(became), {}, undefined, 400);
+  });
+  socket.room = 10;
+  read(head('GET /a'));
+  socket.room = Number.POSITIVE_INFINITY;
+  await turn();
+  expect(socket.text).toBe('HTTP/1.1 1');
+  expect(socket.calls).toEqual(['terminate']);
+  expect([upgraded, reported]).toEqual([[], []]);
+});
+
 test('the reads of a body that was refused are freed, and the next one is not asked for at once', async () => {
   const { read, socket, connection, replies } = open(ignoreBody);
   const bodyBytes = 1_000_000;
@@ -306,6 +343,35 @@ describe('time', () => {
     expect(socket.calls).toEqual(['end']);
   });
 
+  test('an empty line behind a request begins no head, however it was cut', () => {
+    for (const reads of [['\r', '\n'], ['\r\n'], ['\r', '\n\r'], ['\r\n\r']]) {
+      const { tick, read, socket, replies } = open(ignoreBody);
+      read(head('GET /a'));
+      for (const each of reads) read(each);
+      tick(silentTicksMax);
+      expect(socket.calls).toEqual([]);
+      tick(1);
+      expect(socket.calls).toEqual(['end']);
+      expect(replies()).toHaveLength(1);
+    }
+  });
+
+  test('a head behind an empty line has its 10 seconds from its own first byte', () => {
+    const { tick, read, socket, replies } = open(ignoreBody);
+    read(head('GET /a'));
+    read('\r');
+    tick(silentTicksMax - 1);
+    read('\nG');
+    tick(10);
+    read(head('ET /b'));
+    expect(replies()).toHaveLength(2);
+    read('\r');
+    read('\nG');
+    tick(11);
+    expect(replies().at(-1)?.body).toContain('did not arrive in time');
+    expect(socket.calls).toEqual(['shutdown']);
+  });
+
   test('a later head has its own 10 seconds, from its first byte', () => {
     const { tick, read, socket, replies } = open(ignoreBody);
     read(head('GET /a'));
@@ -360,6 +426,52 @@ describe('time', () => {
     expect(socket.calls).toEqual(['terminate']);
   });
 
+  test('that a stream lasts is not taken from its client when it is behind', () => {
+    let controller: ReplyController | undefined;
+    const source: ReplySource = {
+      start(given) {
+        controller = given;
+      },
+      pull: () => undefined,
+      cancel: () => undefined,
+    };
+    const { tick, read, socket, connection } = open(() => new StreamedReply(source, {}));
+    read(head('GET /a'));
+    for (let round = 0; round < 2; round += 1) {
+      for (let count = 0; count < 3 * silentTicksMax; count += 1) {
+        controller?.enqueue(Buffer.from('data'));
+        tick(1);
+      }
+      socket.room = 0;
+      controller?.enqueue(Buffer.from('waits'));
+      tick(silentTicksMax);
+      expect(socket.calls).toEqual([]);
+      if (round > 0) break;
+      socket.room = Number.POSITIVE_INFINITY;
+      connection.drained();
+    }
+    tick(1);
+    expect(socket.calls).toEqual(['terminate']);
+  });
+
+  test('until the body is wanted is not taken from a client that waits for the status 100', async () => {
+    const wanted = Promise.withResolvers<void>();
+    const { tick, read, socket, replies } = open(async (request) => {
+      await wanted.promise;
+      return echo(request);
+    });
+    read(head('POST /a', 'content-length: 2', 'expect: 100-continue'));
+    tick(3 * silentTicksMax);
+    wanted.resolve();
+    await turn();
+    expect(socket.text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    tick(silentTicksMax);
+    expect(socket.calls).toEqual([]);
+    read('ab');
+    await turn();
+    expect(replies().at(-1)?.body).toContain('ab');
+  });
+
   test('for what is sent behind a refused request ends after 10 silent seconds, and after a minute', () => {
     for (const seconds of [5, 60]) {
       const { tick, read, socket } = open(ignoreBody);
@@ -381,17 +493,26 @@ describe('rejections', () => {
   beforeEach(() => void process.on('unhandledRejection', note));
   afterEach(() => void process.off('unhandledRejection', note));
 
-  test('of a head that cannot be sent are reported, once', async () => {
-    for (const isLate of [false, true]) {
-      const bad = new WholeReply('ok', { x: 'a\r\nb: c' });
-      const { read, socket, reported } = open(() => (isLate ? Promise.resolve(bad) : bad));
-      read(head('GET /a'));
-      await turn();
-      expect(reported).toHaveLength(1);
-      expect(reported[0]).toBeInstanceOf(TypeError);
-      expect(socket.text).toBe('');
-      expect(socket.calls).toEqual(['terminate']);
+  test('of a head that cannot be sent are reported, once, and answered', async () => {
+    let cancelled = 0;
+    const source: ReplySource = {
+      pull: () => undefined,
+      async cancel() {
+        cancelled += 1;
+      },
+    };
+    const value = { x: 'a\r\nb: c' };
+    for (const bad of [new WholeReply('ok', value, undefined, 204), new StreamedReply(source, value)]) {
+      for (const isLate of [false, true]) {
+        const { read, socket, reported, replies } = open(() => (isLate ? Promise.resolve(bad) : bad));
+        read(head('GET /a'));
+        await turn();
+        expect(reported).toEqual([expect.any(TypeError)]);
+        expect(replies().map(({ status, body }) => [status, body])).toEqual([[500, 'unsendable']]);
+        expect(socket.calls).toEqual(['end']);
+      }
     }
+    expect(cancelled).toBe(2);
     expect(unhandled).toEqual([]);
   });
 });

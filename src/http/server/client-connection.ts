@@ -9,33 +9,15 @@ import { FramingError, HeadTimeoutError } from '../../framing/framing-error.ts';
 import { HeadReader } from '../../framing/head-reader.ts';
 import type { Reply } from '../reply.ts';
 import { Ahead } from './ahead.ts';
+import type { ConnectionOwner } from './connection-owner.ts';
 import { discarded, discardPauseMs } from './discarded.ts';
 import { type Carrier, IncomingRequest } from './incoming-request.ts';
 import { Outbox } from './outbox.ts';
 import { abandon, OutgoingReply, type ReplyOwner } from './outgoing-reply.ts';
 import { readRequestHead } from './request-head.ts';
+import { headTicksMax, lingerTicksMax, Silence } from './silence.ts';
 import type { UpgradedConnection } from './upgraded-connection.ts';
 
-/** The server behind a connection. */
-export interface ConnectionOwner {
-  readonly dateLine: string;
-  /** Seconds, as the ticks of a connection. */
-  readonly silentTicksMax: number;
-  readonly isClosing: boolean;
-  /** A failure outside every handler. */
-  report(error: unknown): void;
-  /** Undefined for a request that became a WebSocket. */
-  handle(request: IncomingRequest, connection: ClientConnection): Reply | undefined | Promise<Reply | undefined>;
-  /** The reply to bytes that are no request. */
-  refuse(error: FramingError): Reply;
-  closed(connection: ClientConnection): void;
-}
-
-/** A new connection must bring a head, and a begun head its end, within so many seconds. */
-const headTicksMax = 10;
-/** After the last reply, a client that still sends is read: otherwise the reply could be lost. Until it pauses, and in all. */
-const lingerTicksMax = 10;
-const lingerTotalTicksMax = 60;
 const requestHeadBytesMax = 16_384;
 /** Requests that are answered at once before other connections have their turn. */
 const requestsPerTurnMax = 32;
@@ -45,7 +27,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   readonly outbox: Outbox;
   /** Where the server keeps it among the others. */
   place = -1;
-  readonly #owner: ConnectionOwner;
+  readonly #owner: ConnectionOwner<ClientConnection>;
   readonly #socket: RawSocket<ClientConnection>;
   readonly #head = new HeadReader(requestHeadBytesMax, 'request');
   readonly #body = new BodyFraming('request');
@@ -64,11 +46,10 @@ export class ClientConnection implements Carrier, ReplyOwner {
   #isHungUp = false;
   /** The whole reply was handed to the outbox; it is over when the socket has taken it. */
   #isSent = false;
-  #silentTicks = 0;
-  #lingerTicks = 0;
+  readonly #silence = new Silence();
   #isNew = true;
 
-  constructor(owner: ConnectionOwner, socket: RawSocket<ClientConnection>) {
+  constructor(owner: ConnectionOwner<ClientConnection>, socket: RawSocket<ClientConnection>) {
     this.#owner = owner;
     this.#socket = socket;
     this.outbox = new Outbox(socket);
@@ -92,19 +73,19 @@ export class ClientConnection implements Carrier, ReplyOwner {
   received(bytes: Buffer): void {
     if (this.#closed) return;
     if (this.#isDeaf || this.#isHungUp) {
-      this.#silentTicks = 0;
+      this.#silence.end();
       this.#discard(bytes);
       return;
     }
     // A head that drips in has no more time than one that does not come.
-    if (!this.#isNew && !this.#head.begun) this.#silentTicks = 0;
+    if (!this.#isNew && !this.#head.begun) this.#silence.end();
     if (this.#upgraded !== undefined) this.#upgraded.received(bytes);
     else if (this.#ahead.isEmpty) this.#read(bytes, 0);
     else this.#keepMore(bytes);
   }
 
   drained(): void {
-    this.#silentTicks = 0;
+    this.#silence.end();
     if (this.#closed) return;
     if (this.#upgraded !== undefined) {
       this.#upgraded.drained();
@@ -137,10 +118,8 @@ export class ClientConnection implements Carrier, ReplyOwner {
       this.#upgraded.tick();
       return;
     }
-    this.#silentTicks += 1;
-    if (this.#isHungUp) this.#lingerTicks += 1;
     if (!this.#ahead.isEmpty) this.#resume();
-    if (this.#silentTicks <= this.#ticksMax && this.#lingerTicks <= lingerTotalTicksMax) return;
+    if (!this.#silence.tick(this.#ticksMax, this.#isHungUp)) return;
     if (this.#head.begun && !this.#isDeaf) this.#refuse(new HeadTimeoutError());
     // In order where a client keeps it for its next request, which may just be on its way.
     else if (this.isIdle && !this.#isHungUp) this.#hangUp();
@@ -164,8 +143,11 @@ export class ClientConnection implements Carrier, ReplyOwner {
   upgrade(head: string, become: (socket: RawSocket<ClientConnection>) => UpgradedConnection): boolean {
     if (this.#closed || this.#request === undefined) return false;
     this.outbox.write(head, undefined, '');
-    // A new handshake fits into what any socket takes at once.
-    if (!this.outbox.isEmpty) return false;
+    if (!this.outbox.isEmpty) {
+      // A handshake fits into what any socket takes at once. Where it did not, a refusal behind a part of it would be none.
+      this.terminate();
+      return false;
+    }
     const upgraded = become(this.#socket);
     this.#upgraded = upgraded;
     this.#request = undefined;
@@ -193,7 +175,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   }
 
   resume(): void {
-    this.#silentTicks = 0;
+    this.#silence.end();
     this.#resume();
   }
 
@@ -217,7 +199,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#request = undefined;
     this.#reply = undefined;
     this.#isSent = false;
-    this.#silentTicks = 0;
+    this.#silence.end();
     if (this.#inBody) request?.discard();
     // A client that waits for 100 may send its body now or not: the next bytes would be ambiguous.
     if (!keepsAlive || (this.#inBody && this.#continueDue)) this.#hangUp();
@@ -258,14 +240,14 @@ export class ClientConnection implements Carrier, ReplyOwner {
 
   #takeHead(bytes: Buffer, start: number): number {
     // Some clients end a body with a line that is no part of it.
-    if (!this.#head.begun && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) return start + 2;
+    if (this.#head.isEmpty && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) return start + 2;
     const text = this.#head.take(bytes, start);
     if (text === undefined) return bytes.length;
     const end = this.#head.endsAt;
     // Such lines that came in several reads.
     if (text === '') return end;
     this.#isNew = false;
-    this.#silentTicks = 0;
+    this.#silence.end();
     const head = readRequestHead(text.startsWith('\r\n') ? text.slice(2) : text);
     const request = new IncomingRequest(head, this);
     this.#request = request;
@@ -314,14 +296,25 @@ export class ClientConnection implements Carrier, ReplyOwner {
       abandon(answer);
       return;
     }
-    this.#silentTicks = 0;
+    this.#silence.end();
     if (this.#owner.isClosing || (this.#inBody && this.#continueDue)) reply.keepsAlive = false;
     try {
       reply.send(answer);
     } catch (error) {
-      this.broken();
-      this.report(error);
+      const other = this.#owner.replaceUnsendable(error);
+      if (reply.begun) this.broken();
+      else {
+        reply.leave();
+        abandon(answer);
+        this.#sendLast(other);
+      }
     }
+  }
+
+  #sendLast(answer: Reply): void {
+    const reply = new OutgoingReply(this, { method: this.#request?.method ?? 'GET', isOld: false, keepsAlive: false });
+    this.#reply = reply;
+    reply.send(answer);
   }
 
   /** The bytes are no request, or not one that can be trusted: nothing that follows is read. */
@@ -333,11 +326,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
       this.#reply.keepsAlive = false;
       this.#request?.fail(error);
     } else if (this.#isAnswered) this.#hangUp();
-    else {
-      const reply = new OutgoingReply(this, { method: 'GET', isOld: false, keepsAlive: false });
-      this.#reply = reply;
-      reply.send(this.#owner.refuse(error));
-    }
+    else this.#sendLast(this.#owner.refuse(error));
   }
 
   #next(): void {
@@ -373,7 +362,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#ahead.drop();
     // To close with unread bytes resets the connection, and the client may lose the reply.
     this.#isDeaf = true;
-    this.#silentTicks = 0;
+    this.#silence.end();
     this.#resume();
     this.#socket.shutdown();
   }

@@ -1,5 +1,6 @@
 /** A request that the server received: its head, and its body as it arrives. The connection below fills it. */
 
+import { BodyPieces } from '../body-pieces.ts';
 import type { HttpRequest } from '../request.ts';
 import type { ReceivedHeaders } from '../request-headers.ts';
 import type { RequestHead } from './request-head.ts';
@@ -17,13 +18,11 @@ export interface Carrier {
 
 /** How much of a body may wait unread before reading from the client pauses. */
 const unreadBytesMax = 262_144;
-const nothing: Bytes = new Uint8Array(0);
 
 export class IncomingRequest implements HttpRequest, AsyncIterable<Bytes>, AsyncIterator<Bytes> {
   readonly head: RequestHead;
   readonly #carrier: Carrier;
-  #pieces: Bytes[] = [];
-  #unreadBytes = 0;
+  readonly #unread = new BodyPieces();
   /** Everything is kept until it is whole. */
   #isKept = false;
   #arrived: boolean;
@@ -71,7 +70,7 @@ export class IncomingRequest implements HttpRequest, AsyncIterable<Bytes>, Async
   bytes(): Promise<Bytes> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     this.#isKept = true;
-    if (this.#arrived) return Promise.resolve(this.#joined());
+    if (this.#arrived) return Promise.resolve(this.#unread.takeWhole());
     this.#want();
     return new Promise((resolve, reject) => {
       this.#resolveWhole = resolve;
@@ -84,10 +83,9 @@ export class IncomingRequest implements HttpRequest, AsyncIterable<Bytes>, Async
   }
 
   next(): Promise<IteratorResult<Bytes>> {
-    const piece = this.#pieces.shift();
+    const piece = this.#unread.shift();
     if (piece !== undefined) {
-      this.#unreadBytes -= piece.length;
-      if (this.#paused && this.#unreadBytes * 2 <= unreadBytesMax) this.#resume();
+      if (this.#paused && this.#unread.bytes * 2 <= unreadBytesMax) this.#resume();
       return Promise.resolve({ done: false, value: piece });
     }
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
@@ -119,26 +117,27 @@ export class IncomingRequest implements HttpRequest, AsyncIterable<Bytes>, Async
       resolve({ done: false, value: piece });
       return;
     }
-    this.#pieces.push(piece);
-    this.#unreadBytes += piece.length;
-    if (!this.#isKept && this.#unreadBytes > unreadBytesMax) this.#pause();
+    this.#unread.add(piece);
+    if (!this.#isKept && this.#unread.bytes > unreadBytesMax) this.#pause();
   }
 
   bodyArrived(): void {
     if (this.#failure !== undefined) return;
     this.#arrived = true;
+    // From a paused socket it would not be noticed that the client leaves.
+    this.#resume();
     const resolve = this.#resolve;
     const resolveWhole = this.#resolveWhole;
     this.#settled();
     resolve?.({ done: true, value: undefined });
-    resolveWhole?.(this.#joined());
+    resolveWhole?.(this.#unread.takeWhole());
   }
 
   /** The rest of the body does not come. */
   fail(error: Error): void {
     if (this.#arrived || this.#failure !== undefined) return;
     this.#failure = error;
-    this.#pieces = [];
+    this.#unread.clear();
     const reject = this.#reject;
     this.#settled();
     reject?.(error);
@@ -155,17 +154,8 @@ export class IncomingRequest implements HttpRequest, AsyncIterable<Bytes>, Async
   /** It was answered: what is left of the body is not kept. */
   discard(): void {
     this.fail(new Error('The request was answered before its body arrived.'));
-    this.#pieces = [];
+    this.#unread.clear();
     this.#resume();
-  }
-
-  #joined(): Bytes {
-    const pieces = this.#pieces;
-    this.#pieces = [];
-    this.#unreadBytes = 0;
-    const [first] = pieces;
-    if (first === undefined) return nothing;
-    return pieces.length === 1 ? first : Buffer.concat(pieces);
   }
 
   #want(): void {

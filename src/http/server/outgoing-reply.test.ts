@@ -198,7 +198,7 @@ describe('headers', () => {
   test.each([
     ...values.map((value): [Record<string, string>] => [{ x: value }]),
     ...names.map((name): [Record<string, string>] => [{ [name]: 'x' }]),
-  ])('that cannot be sent are an exception, and nothing is sent: %j', async (fields) => {
+  ])('that cannot be sent are reported, and the client gets a 500 without them: %j', async (fields) => {
     for (const make of [
       () => new WholeReply('body', fields),
       () => Promise.resolve(new WholeReply('body', fields)),
@@ -207,7 +207,9 @@ describe('headers', () => {
       const { client, reported } = await open(make);
       client.send(get);
       await client.closed();
-      expect(client.text).toBe('');
+      expect(client.text).toMatch(
+        /^HTTP\/1.1 500 Internal Server Error\r\ndate: .*\r\nconnection: close\r\ncontent-length: 10\r\n\r\nunsendable$/,
+      );
       expect(reported).toHaveLength(1);
       expect(String(reported[0])).toMatch(/^TypeError/);
     }

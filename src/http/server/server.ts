@@ -3,7 +3,8 @@
 import type { Socket, TCPSocketListener } from 'bun';
 import type { FramingError } from '../../framing/framing-error.ts';
 import type { Reply } from '../reply.ts';
-import { ClientConnection, type ConnectionOwner } from './client-connection.ts';
+import { ClientConnection } from './client-connection.ts';
+import type { ConnectionOwner } from './connection-owner.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 
 interface ServerOptions {
@@ -17,15 +18,18 @@ interface ServerOptions {
   handle(request: IncomingRequest, connection: ClientConnection): Reply | undefined | Promise<Reply | undefined>;
   /** The reply to bytes that are no request. */
   refuse(error: FramingError): Reply;
+  /** The reply in place of one that cannot be sent; it is reported too. */
+  replaceUnsendable(error: unknown): Reply;
   /** A failure outside every handler. */
   report(error: unknown): void;
 }
 
 const tickMs = 1_000;
 
-export class Server implements ConnectionOwner {
+export class Server implements ConnectionOwner<ClientConnection> {
   readonly handle: ServerOptions['handle'];
   readonly refuse: ServerOptions['refuse'];
+  readonly replaceUnsendable: ServerOptions['replaceUnsendable'];
   readonly report: ServerOptions['report'];
   readonly silentTicksMax: number;
   dateLine = '';
@@ -38,6 +42,7 @@ export class Server implements ConnectionOwner {
   constructor(options: ServerOptions) {
     this.handle = options.handle;
     this.refuse = options.refuse;
+    this.replaceUnsendable = options.replaceUnsendable;
     this.report = options.report;
     this.silentTicksMax = Math.max(1, Math.ceil(options.silentMs / tickMs));
     const { report } = options;

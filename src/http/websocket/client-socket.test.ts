@@ -1,122 +1,10 @@
 /** The server's side of an open WebSocket, by data: every end is reported once, and nothing after it. */
 import { describe, expect, test } from 'bun:test';
-import { closing, type FrameForm, frame } from '../../../test/harness/scripted-peer.ts';
+import { type Call, connected, from, pongsOf, text } from '../../../test/harness/client-sockets.ts';
+import { closing, frame } from '../../../test/harness/scripted-peer.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { FrameWriter } from '../../framing/websocket/frame-writer.ts';
-import { ClientSocket } from './client-socket.ts';
-import type { Socket, SocketHandler } from './socket-handler.ts';
-
-type Call = readonly [name: string, ...rest: unknown[]];
-
-/** The runtime's socket: takes what it has room for, and reports a close from inside `terminate` as the runtime does. */
-class FakeSocket {
-  roomBytes = Number.POSITIVE_INFINITY;
-  isClosed = false;
-  readonly calls: string[] = [];
-  readonly sent: Buffer[] = [];
-  onClose = (): void => undefined;
-
-  write(data: Uint8Array, from: number, length: number): number {
-    if (this.isClosed) return -1;
-    if (this.calls.includes('shutdown')) throw new Error('written after the end');
-    const taken = Math.min(length, this.roomBytes);
-    this.roomBytes -= taken;
-    this.sent.push(Buffer.from(data.subarray(from, from + taken)));
-    return taken;
-  }
-
-  shutdown(): void {
-    this.calls.push('shutdown');
-  }
-
-  terminate(): void {
-    this.calls.push('terminate');
-    this.close();
-  }
-
-  close(): void {
-    this.isClosed = true;
-    this.onClose();
-  }
-
-  /** What a client reads, taken apart in the plainest way; a mask would be read as a length. */
-  get frames(): Call[] {
-    const read: Call[] = [];
-    for (let rest = Buffer.concat(this.sent); rest.length > 0; ) {
-      const [first = 0, short = 0] = rest;
-      const start = short < 126 ? 2 : short === 126 ? 4 : 10;
-      const length = start === 2 ? short : start === 4 ? rest.readUInt16BE(2) : Number(rest.readBigUInt64BE(2));
-      const payload = rest.subarray(start, start + length);
-      if (first === 0x88 && length > 0) read.push(['close', payload.readUInt16BE(0), payload.toString('utf8', 2)]);
-      else read.push([frameNames[first] ?? 'another', payload.toString()]);
-      rest = rest.subarray(start + length);
-    }
-    return read;
-  }
-}
-
-const frameNames: Readonly<Record<number, string>> = { 129: 'text', 136: 'close', 137: 'ping', 138: 'pong' };
-const pongsOf = (raw: FakeSocket) => raw.frames.filter(([name]) => name === 'pong').map(([, payload]) => payload);
-
-interface Given {
-  readonly messageBytesMax?: number;
-  readonly backlogBytesMax?: number;
-  readonly refusal?: GatewayError;
-  /** What the handler does when it is called. */
-  readonly on?: Partial<Record<'open' | 'message' | 'drained' | 'closed', (socket: Socket) => void>>;
-}
-
-function connected(given: Given = {}) {
-  const raw = new FakeSocket();
-  const calls: Call[] = [];
-  const on = given.on ?? {};
-  const handler: SocketHandler = {
-    open: (opened) => on.open?.(opened),
-    message(text) {
-      calls.push(['message', text]);
-      on.message?.(socket);
-    },
-    drained() {
-      calls.push(['drained']);
-      on.drained?.(socket);
-    },
-    drain: () => undefined,
-    closed(code, reason) {
-      calls.push(['closed', code, reason]);
-      on.closed?.(socket);
-    },
-  };
-  const ends: ClientSocket[] = [];
-  const socket: ClientSocket = new ClientSocket({
-    socket: raw,
-    handler,
-    messageBytesMax: given.messageBytesMax ?? 1_000,
-    backlogBytesMax: given.backlogBytesMax ?? 100_000,
-    refusal: () => given.refusal,
-    onEnd: (ended) => ends.push(ended),
-  });
-  raw.onClose = () => socket.lost();
-  socket.open();
-  return {
-    raw,
-    calls,
-    ends,
-    socket,
-    say: (...frames: Uint8Array[]) => socket.received(Buffer.concat(frames)),
-    ticks(count: number): void {
-      for (let tick = 0; tick < count; tick += 1) socket.tick();
-    },
-    drain(roomBytes = Number.POSITIVE_INFINITY): void {
-      raw.roomBytes = roomBytes;
-      socket.drained();
-    },
-  };
-}
-
-/** Of a client, with a mask of zeros: other masks are tested where frames are read. */
-const from = (opcode: number, payload: string | Uint8Array = '', form: FrameForm = {}) =>
-  frame(opcode, payload, { ...form, masked: true });
-const text = (payload: string) => from(1, payload);
+import type { Socket } from './socket-handler.ts';
 
 describe('messages', () => {
   test('of both kinds are delivered in order', () => {
@@ -157,12 +45,13 @@ describe('messages', () => {
         'client',
       );
       const expected: Call[] = [];
-      const pings: string[] = [];
+      /** And where each ends. */
+      const pings: [payload: string, end: number][] = [];
       for (let count = random(6); count >= 0; count -= 1) {
         const words = 'aé€🙂'.repeat(random([2, 40, 6_000][random(3)] ?? 1));
         if (random(4) === 0) {
-          pings.push(`${round} ${count}`);
           client.send(9, `${round} ${count}`);
+          pings.push([`${round} ${count}`, Buffer.concat(bytes).length]);
         } else {
           const isText = random(3) > 0;
           client.send(isText ? 1 : 2, words);
@@ -173,13 +62,16 @@ describe('messages', () => {
       client.send(1, 'too late');
       expected.push(['closed', 4_000 + round, 'bye']);
       const whole = Buffer.concat(bytes);
+      const answered: string[] = [];
       for (let at = 0; at < whole.length; ) {
         const next = at + 1 + random([2, 30, 5_000][random(3)] ?? 1);
         socket.received(whole.subarray(at, next));
+        const last = pings.findLast(([, end]) => end > at && end <= next);
+        if (last !== undefined) answered.push(last[0]);
         at = next;
       }
       expect(calls).toEqual(expected);
-      expect(pongsOf(raw)).toEqual(pings);
+      expect(pongsOf(raw)).toEqual(answered);
       expect(raw.frames.at(-1)).toEqual(['close', 4_000 + round, 'bye']);
     }
   });
@@ -317,16 +209,18 @@ describe('a client that does not read', () => {
     const { raw, socket, say, calls, drain } = connected();
     raw.roomBytes = 0;
     socket.send('waits');
-    const bytes = Buffer.concat(Array.from({ length: 500 }, (_, index) => from(9, String(index))));
-    socket.received(bytes);
-    // The runtime may use the memory of a read again.
-    bytes.fill(0);
+    for (let turn = 0; turn < 20; turn += 1) {
+      const bytes = Buffer.concat(Array.from({ length: 25 }, (_, index) => from(9, `${turn} ${index}`)));
+      socket.received(bytes);
+      // The runtime may use the memory of a read again.
+      bytes.fill(0);
+    }
     expect(socket.bufferedBytes).toBe(7);
     drain();
-    expect(pongsOf(raw)).toEqual(['499']);
+    expect(pongsOf(raw)).toEqual(['19 24']);
     expect(calls).toEqual([['drained']]);
     say(from(9, 'again'));
-    expect(pongsOf(raw)).toEqual(['499', 'again']);
+    expect(pongsOf(raw)).toEqual(['19 24', 'again']);
   });
 
   test('gets the close frame after what waits, and the hang-up after that', () => {

@@ -18,6 +18,8 @@ interface RawSocket extends Writable {
    */
   shutdown(): void;
   terminate(): void;
+  pause(): void;
+  resume(): void;
 }
 
 interface ClientSocketOptions {
@@ -28,6 +30,8 @@ interface ClientSocketOptions {
   /** A message that would make more than this wait for the client is not sent. */
   readonly backlogBytesMax: number;
   refusal(): GatewayError | undefined;
+  /** A failure of the handler, outside of a call of the connection. */
+  report(error: unknown): void;
   /** Called once, when the connection is over. */
   onEnd(socket: ClientSocket): void;
 }
@@ -40,6 +44,10 @@ const silentTicksMax = 120;
 const closeTicksMax = 10;
 /** For the same, if it keeps reading what waits before the close frame. */
 const lastBytesTicksMax = 120;
+/** Frames that are handled before other connections have their turn: a read may bring many thousands. */
+const framesPerTurnMax = 32;
+/** While more waits for the client, its frames are not read: the replies to them would wait too. */
+const unreadBytesMax = 2_097_152;
 const headerBytesMax = 10;
 /** Of one UTF-16 unit in UTF-8. */
 const unitBytesMax = 3;
@@ -56,8 +64,12 @@ export class ClientSocket implements Socket, FrameSink {
   #state: 'open' | 'closing' | 'over' = 'open';
   #silentTicks = 0;
   #ticksSinceClose = 0;
-  /** The last ping that came while the client did not read: one that only pings must not fill the memory. */
+  /** The last ping of a turn, or of the time in which the client did not read: the others need no answer. */
   #pongDue: Uint8Array | undefined;
+  /** Why nothing more is read: the next turn is due, or the client must read first. */
+  #waitsFor: 'nothing' | 'turn' | 'client' = 'nothing';
+  /** Of the last read, while something is waited for. */
+  #rest: Uint8Array = none;
 
   constructor(options: ClientSocketOptions) {
     this.#options = options;
@@ -106,12 +118,8 @@ export class ClientSocket implements Socket, FrameSink {
     if (this.#state === 'over') return;
     // After a close frame only the answer counts: other messages do not extend the time for it.
     if (this.#state === 'open') this.#silentTicks = 0;
-    try {
-      this.#reader.take(bytes);
-    } catch (error) {
-      if (!(error instanceof FrameFault)) throw error;
-      this.#end(error.closeCode, error.message, closePayload(error.closeCode, error.message));
-    }
+    if (this.#waitsFor === 'nothing') this.#read(bytes);
+    else this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
   }
 
   drained(): void {
@@ -120,16 +128,12 @@ export class ClientSocket implements Socket, FrameSink {
     // A client that reads is alive, though a slow one has not seen the ping yet.
     const hasRead = this.#writer.bufferedBytes < before;
     if (hasRead) this.#silentTicks = 0;
-    if (!isEmpty) {
-      if (hasRead && this.#state === 'open') this.#handler.drained();
-      return;
+    if (isEmpty) {
+      if (this.#state === 'over') this.#socket?.shutdown();
+      this.#answerPing();
     }
-    if (this.#state === 'over') this.#socket?.shutdown();
-    if (this.#state !== 'open') return;
-    const pong = this.#pongDue;
-    this.#pongDue = undefined;
-    if (pong !== undefined) this.#writer.send(opcodes.pong, pong);
-    this.#handler.drained();
+    if (this.#state === 'open' && (isEmpty || hasRead)) this.#handler.drained();
+    if (this.#waitsFor === 'client' && !this.#isBehind) this.#waitForTurn();
   }
 
   /** The runtime's socket is closed, by whomever. */
@@ -160,10 +164,7 @@ export class ClientSocket implements Socket, FrameSink {
   }
 
   ping(payload: Uint8Array): void {
-    if (this.#state !== 'open') return;
-    if (this.#writer.bufferedBytes === 0) this.#writer.send(opcodes.pong, payload);
-    // A copy: the payload shares the memory of a whole read.
-    else this.#pongDue = new Uint8Array(payload);
+    if (this.#state === 'open') this.#pongDue = payload;
   }
 
   pong(): void {
@@ -174,8 +175,70 @@ export class ClientSocket implements Socket, FrameSink {
     this.#end(code, reason, code === noCodeGiven ? none : closePayload(code, reason));
   }
 
+  #read(bytes: Uint8Array): void {
+    let taken = bytes.length;
+    try {
+      taken = this.#reader.take(bytes, framesPerTurnMax);
+    } catch (error) {
+      if (!(error instanceof FrameFault)) throw error;
+      this.#end(error.closeCode, error.message, closePayload(error.closeCode, error.message));
+    }
+    this.#answerPing();
+    if (this.#state === 'over') return;
+    this.#rest = bytes.subarray(taken);
+    if (this.#isBehind) this.#wait('client');
+    else if (this.#rest.length > 0) this.#waitForTurn();
+    else this.#readOn();
+  }
+
+  #answerPing(): void {
+    const payload = this.#pongDue;
+    if (payload === undefined || this.#state !== 'open') return;
+    if (this.#writer.bufferedBytes === 0) {
+      this.#pongDue = undefined;
+      this.#writer.send(opcodes.pong, payload);
+    }
+    // A copy: the payload shares the memory of a whole read.
+    else this.#pongDue = new Uint8Array(payload);
+  }
+
+  /** Not after a close frame: the messages of the client have no replies then. */
+  get #isBehind(): boolean {
+    return this.#state === 'open' && this.#writer.bufferedBytes > unreadBytesMax;
+  }
+
+  #wait(what: 'turn' | 'client'): void {
+    if (this.#waitsFor === 'nothing') this.#socket?.pause();
+    this.#waitsFor = what;
+  }
+
+  #waitForTurn(): void {
+    this.#wait('turn');
+    setImmediate(this.#takeTurn);
+  }
+
+  readonly #takeTurn = (): void => {
+    if (this.#waitsFor !== 'turn') return;
+    // To be busy with what the client has sent is not its silence.
+    if (this.#state === 'open') this.#silentTicks = 0;
+    try {
+      this.#read(this.#rest);
+    } catch (error) {
+      this.#options.report(error);
+      this.terminate();
+    }
+  };
+
+  #readOn(): void {
+    this.#rest = none;
+    if (this.#waitsFor === 'nothing') return;
+    this.#waitsFor = 'nothing';
+    this.#socket?.resume();
+  }
+
   /** Nothing more is read. The close frame is the answer to the client's, or tells its fault. */
   #end(code: number, reason: string, payload: Uint8Array): void {
+    this.#answerPing();
     if (this.#state === 'open') this.#writer.send(opcodes.close, payload);
     this.#leave('over', code, reason);
     if (this.#writer.bufferedBytes === 0) this.#socket?.shutdown();
@@ -185,7 +248,10 @@ export class ClientSocket implements Socket, FrameSink {
     const wasOpen = this.#state === 'open';
     this.#state = state;
     // It may hold most of a large message.
-    if (state === 'over') this.#reader.stop();
+    if (state === 'over') {
+      this.#reader.stop();
+      this.#readOn();
+    }
     if (!wasOpen) return;
     this.#silentTicks = 0;
     this.#handler.closed(code, reason);

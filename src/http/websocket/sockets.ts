@@ -22,6 +22,8 @@ interface SocketLimits {
   readonly backlogBytesMax: number;
   socketsMax(): number;
   refusal(): GatewayError | undefined;
+  /** A failure outside every handler. */
+  report(error: unknown): void;
 }
 
 const keyShape = /^[A-Za-z0-9+/]{22}==$/;
@@ -52,7 +54,7 @@ export class Sockets {
 
   /** The request in flight on a connection becomes a WebSocket. False if the client left meanwhile. */
   accept(connection: ClientConnection, { key, protocol, handler }: Accepted): boolean {
-    const { messageBytesMax, backlogBytesMax, refusal } = this.#limits;
+    const { messageBytesMax, backlogBytesMax, refusal, report } = this.#limits;
     // Without the line, no sub-protocol is chosen; the first one that was offered may be a credential.
     const protocolLine = protocol === '' ? '' : lineOf('sec-websocket-protocol', protocol);
     const head =
@@ -60,7 +62,7 @@ export class Sockets {
       `sec-websocket-accept: ${acceptFor(key)}\r\n${protocolLine}\r\n`;
     return connection.upgrade(head, (socket) => {
       const onEnd = (ended: Socket): void => void this.#open.delete(ended);
-      const opened = new ClientSocket({ socket, handler, messageBytesMax, backlogBytesMax, refusal, onEnd });
+      const opened = new ClientSocket({ socket, handler, messageBytesMax, backlogBytesMax, refusal, report, onEnd });
       this.#open.set(opened, handler);
       return opened;
     });

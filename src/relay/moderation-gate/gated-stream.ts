@@ -8,6 +8,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import type { StreamReader } from '../../formats/codec.ts';
 import type { Watched } from '../../http/deadlines.ts';
+import { pulledBytesMax } from '../../http/reply.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
 import { AttemptFailure, type Verdict, verdictOfFault } from '../../upstream/faults/verdict.ts';
 import { type Frame, FrameReader } from '../../upstream/frame-reader.ts';
@@ -218,16 +219,14 @@ export class GatedStream implements Watched {
   }
 }
 
-const sentBytesMax = 65_536;
-
 /** The moderated bytes, as fast as the client reads them. */
 function sourceOf(bytes: Uint8Array): OpenedStream['source'] {
   let sent = 0;
   return {
     start: () => undefined,
     async pull(controller) {
-      if (sent < bytes.length) controller.enqueue(bytes.subarray(sent, sent + sentBytesMax));
-      sent += sentBytesMax;
+      if (sent < bytes.length) controller.enqueue(bytes.subarray(sent, sent + pulledBytesMax));
+      sent += pulledBytesMax;
       if (sent >= bytes.length) controller.close();
     },
     cancel: async () => undefined,

@@ -3,7 +3,7 @@
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { Watched } from '../../http/deadlines.ts';
-import { type Reply, type ReplyController, StreamedReply } from '../../http/reply.ts';
+import { pulledBytesMax, type Reply, type ReplyController, StreamedReply } from '../../http/reply.ts';
 import type { ByteRewriting } from '../../operations/wire.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
@@ -22,7 +22,8 @@ export class RawReply implements Watched {
   readonly #attempt: Attempt;
   readonly #upstream: UpstreamReply;
   readonly #rewriting: ByteRewriting | undefined;
-  #first: Uint8Array | undefined;
+  /** Arrived, and is sent with the next pull. */
+  #next: Uint8Array | undefined;
   #controller: Controller | undefined;
   #pulling = true;
   #over = false;
@@ -45,7 +46,7 @@ export class RawReply implements Watched {
   async begin(): Promise<Reply> {
     this.#parts.deadlines.add(this);
     try {
-      this.#first = await this.#upstream.read();
+      this.#next = await this.#upstream.read();
     } catch (thrown) {
       this.#parts.deadlines.delete(this);
       const verdict = this.#attempt.verdictOf(thrown);
@@ -73,11 +74,13 @@ export class RawReply implements Watched {
   async #pull(controller: Controller): Promise<void> {
     this.#pulling = true;
     try {
-      const piece = this.#first ?? (await this.#upstream.read());
-      this.#first = undefined;
+      const arrived = this.#next ?? (await this.#upstream.read());
+      const isMuch = arrived !== undefined && arrived.length > pulledBytesMax;
+      this.#next = isMuch ? arrived.subarray(pulledBytesMax) : undefined;
       this.#lastDataAtMs = this.#parts.nowMs();
       if (this.#over) return;
-      if (piece === undefined) return await this.#complete(controller);
+      if (arrived === undefined) return await this.#complete(controller);
+      const piece = arrived.subarray(0, pulledBytesMax);
       this.#send(controller, this.#rewriting === undefined ? piece : this.#rewriting.piece(piece));
     } catch (thrown) {
       await this.#fail(controller, thrown);

@@ -1,5 +1,7 @@
 /** Which of a provider's content types are passed on: those that no browser takes for a page or a program. */
 
+import { isHeaderValue } from '../../http/reply-headers.ts';
+
 const passed: ReadonlySet<string> = new Set([
   'text/plain',
   'text/vtt',
@@ -26,5 +28,7 @@ export function passedType(contentType: string): string {
   if (isJsonType(contentType)) return 'application/json';
   const mediaType = mediaTypeOf(contentType);
   const isMedia = /^(?:audio|image|video)\/[\w.+-]+$/.test(mediaType) && !mediaType.endsWith('xml');
-  return isMedia || passed.has(mediaType) ? contentType : 'application/octet-stream';
+  if (!isMedia && !passed.has(mediaType)) return 'application/octet-stream';
+  // A provider may send characters in parameters that no header may have.
+  return isHeaderValue(contentType) ? contentType : mediaType;
 }

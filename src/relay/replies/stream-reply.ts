@@ -4,7 +4,7 @@
  */
 
 import type { Watched } from '../../http/deadlines.ts';
-import type { ReplyController, ReplySource } from '../../http/reply.ts';
+import { pulledBytesMax, type ReplyController, type ReplySource } from '../../http/reply.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import { receivePieces } from '../../upstream/piece-flow.ts';
 import type { PieceFlow, PieceReceiver, UpstreamReply } from '../../upstream/transport.ts';
@@ -23,7 +23,6 @@ type Controller = ReplyController;
 
 const encoder = new TextEncoder();
 const checkpointMs = 1_000;
-const sentBytesMax = 65_536;
 
 export class StreamReply implements Watched, PieceReceiver {
   readonly #parts: RelayParts;
@@ -211,16 +210,16 @@ export class StreamReply implements Watched, PieceReceiver {
   /** A promise only where this was the end of the reply. */
   #deliver(controller: Controller, bytes: Uint8Array | undefined): Promise<void> | undefined {
     const { ended, ready } = this.#passing;
-    if (ended && ready.length === 0 && (bytes?.length ?? 0) <= sentBytesMax) return this.#complete(controller, bytes);
+    if (ended && ready.length === 0 && (bytes?.length ?? 0) <= pulledBytesMax) return this.#complete(controller, bytes);
     if (bytes !== undefined) this.#send(controller, bytes);
     return undefined;
   }
 
   #send(controller: Controller, bytes: Uint8Array): void {
-    if (bytes.length > sentBytesMax) {
+    if (bytes.length > pulledBytesMax) {
       // A slow client that reads a large piece bit by bit must not look like a stalled one.
-      this.#passing.ready.unshift(bytes.subarray(sentBytesMax));
-      bytes = bytes.subarray(0, sentBytesMax);
+      this.#passing.ready.unshift(bytes.subarray(pulledBytesMax));
+      bytes = bytes.subarray(0, pulledBytesMax);
     }
     this.#bytesOut += bytes.length;
     this.#lastSentAtMs = this.#parts.nowMs();
