@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 /** The table, at the other end of a socket. Every method rejects where it does not answer. */
-export interface CountingTable {
+interface CountingTable {
   readonly available: boolean;
   /** Its time, or later; undefined while it is unknown. */
   nowMs(): number | undefined;
