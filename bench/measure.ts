@@ -52,6 +52,7 @@ export const concurrentRequests = 32;
 /** At a steady rate: enough that a pause of some 30 ms opens no further connection. */
 const steadyConnections = 32;
 const warmUpTurns = 3;
+const streamWarmUpRuns = 5;
 const restingPaceMs = 90_000;
 
 /** How many streams run at once, and how long each pauses between two frames. */
@@ -176,9 +177,17 @@ export async function translatedRequestCost(targets: readonly Target[], scale: S
   return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('requests', target, options)));
 }
 
+/** As many runs as it takes until nearly nothing is compiled any more, as on a server that had such streams for half a minute. */
+async function warmUpStreams(targets: readonly Target[], options: LoadOptions): Promise<void> {
+  for (const target of targets) {
+    for (let run = 0; run < streamWarmUpRuns; run += 1) await runLoad('streams', target, options);
+  }
+}
+
 /** CPU µs per event of a stream whose events travel one by one; each stream's own request is spread over its events. */
-export function chunkCost(targets: readonly Target[], scale: Scale, streams: StreamLoad): Promise<Rounds> {
+export async function chunkCost(targets: readonly Target[], scale: Scale, streams: StreamLoad): Promise<Rounds> {
   const options = { ...streams, frames: scale.frames };
+  await warmUpStreams(targets, options);
   return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('streams', target, options)));
 }
 
@@ -190,7 +199,7 @@ export async function translatedChunkCost(
   streams: StreamLoad,
 ): Promise<Rounds> {
   const options = { ...streams, frames: scale.frames, translated: name };
-  for (const target of targets) await runLoad('streams', target, options);
+  await warmUpStreams(targets, options);
   return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('streams', target, options)));
 }
 
@@ -212,7 +221,7 @@ export async function translatedCost(
       ]),
     ]),
   );
-  for (const name of names) await runLoad('streams', weir, { ...plain, translated: name });
+  for (const name of names) await warmUpStreams([weir], { ...plain, translated: name });
   for (let round = 0; round < scale.rounds; round += 1) {
     const forwarded = await cpuPerUnit(nginx, () => runLoad('streams', nginx, plain));
     for (const name of names) {
