@@ -1,6 +1,6 @@
 /**
  * The measured figures, here and in `measured.ts`: the simulation computes with them, its test compares with them, and
- * `docs/scale.md` shows them.
+ * `docs/scale.md` refers to them.
  *
  * To refresh them, on an idle machine: `npm run bench -- --fleet` prints the table of `measured.ts`, and
  * `npm run bench -- --batches` the lines whose constants are `batchCosts`. Then copy into `docs/scale.md` the output of
