@@ -15,13 +15,16 @@ let folder: string;
 let driver: SqliteDriver;
 let hub: ReturnType<typeof openHub>;
 const ready: string[] = [];
+const hung: string[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'weir-hub-'));
   driver = await openSqliteDriver({ folder, synchronous: 'normal', nowMs: Date.now });
   await driver.holdAlone();
   ready.length = 0;
-  hub = openHub({ driver, onReady: ({ worker }) => ready.push(worker), touchEveryMs: 5 });
+  hung.length = 0;
+  const onHung = (worker: string): number => hung.push(worker);
+  hub = openHub({ driver, onReady: ({ worker }) => ready.push(worker), onHung, touchEveryMs: 5 });
 });
 afterEach(async () => {
   hub.close();
@@ -31,7 +34,7 @@ afterEach(async () => {
 
 /** A worker's end of the socket; `hangUp` is what its death does. */
 async function worker(name: string, services: Services = {}): Promise<{ hangUp(): void }> {
-  const peer = new Peer(services, () => {});
+  const peer = new Peer({ [workerServices.answer]: () => 'null', ...services }, () => {});
   const socket = await Bun.connect<Peer>({ unix: hub.socketPath, data: peer, socket: Peer.handlers });
   peer.opened(socket);
   await peer.call(hubServices.ready, JSON.stringify({ worker: name, instanceId: `instance-${name}`, banner: '' }));
@@ -72,4 +75,20 @@ test('a worker that is stopped counts as alive until its process has ended and i
       ['elsewhere', 1],
     ]),
   );
+});
+
+test('a worker that answers nothing is taken for hung once, and one that answers late is not', async () => {
+  let asked = 0;
+  await worker('1');
+  await worker('2', {
+    [workerServices.answer]: () => {
+      asked++;
+      return new Promise<string>(() => {});
+    },
+  });
+  // Each third question is answered.
+  let late = 0;
+  await worker('3', { [workerServices.answer]: () => (++late % 3 === 0 ? 'null' : new Promise<string>(() => {})) });
+  await until(() => asked > 30);
+  expect(hung).toEqual(['2']);
 });

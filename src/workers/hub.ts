@@ -28,8 +28,10 @@ interface HubOptions {
   /** The embedded database; absent where workers reach PostgreSQL themselves. */
   readonly driver: SqliteDriver | undefined;
   onReady(ready: WorkerReady): void;
-  /** Well within the lease after which other workers take one for dead. */
-  readonly touchEveryMs?: number;
+  /** A worker that served has not answered for so long that it must be taken for hung. */
+  onHung(worker: string, silentMs: number): void;
+  /** Well within the lease after which other workers take one for dead. As often each is asked for an answer. */
+  readonly touchEveryMs?: number | undefined;
 }
 
 interface Hub {
@@ -45,6 +47,11 @@ interface Hub {
 
 /** A worker that hangs must not keep the others from reading. */
 const flushTimeoutMs = 5_000;
+/**
+ * Times that a worker is asked in vain before it is taken for hung: a minute. By times and not by the clock, so that a machine
+ * that was suspended does not lose its workers when it resumes.
+ */
+const unansweredMax = 12;
 
 interface Connected {
   readonly peer: Peer;
@@ -53,9 +60,11 @@ interface Connected {
   ready: WorkerReady | undefined;
   /** Its metrics when they were last read. */
   metrics: string;
+  /** How many times it was asked for an answer since the last one. */
+  unanswered: number;
 }
 
-export function openHub({ driver, onReady, touchEveryMs = 5_000 }: HubOptions): Hub {
+export function openHub({ driver, onReady, onHung, touchEveryMs = 5_000 }: HubOptions): Hub {
   // The folder has mode 700: a process that can open the socket can read and write the database.
   const folder = mkdtempSync(join(tmpdir(), 'weir-'));
   const socketPath = join(folder, 'workers');
@@ -91,6 +100,19 @@ export function openHub({ driver, onReady, touchEveryMs = 5_000 }: HubOptions): 
   function touchInstances(): void {
     // Where this fails, the next one follows.
     for (const id of instances.values()) driver?.run(touchInstance, id, Date.now()).catch(() => {});
+  }
+
+  /** The kernel still gives connections to a worker that hangs, so it is worse than none. */
+  function askWorkers(): void {
+    for (const worker of workers.values()) {
+      if (worker.ready === undefined) continue;
+      if (worker.unanswered === unansweredMax) onHung(worker.ready.worker, unansweredMax * touchEveryMs);
+      worker.unanswered++;
+      const answered = (): void => {
+        worker.unanswered = 0;
+      };
+      worker.peer.call(workerServices.answer, '').then(answered, () => {});
+    }
   }
 
   async function metrics(): Promise<string> {
@@ -140,7 +162,7 @@ export function openHub({ driver, onReady, touchEveryMs = 5_000 }: HubOptions): 
       workers.delete(peer);
       limits.free(worker);
     });
-    workers.set(peer, { peer, journal: undefined, ready: undefined, metrics: '' });
+    workers.set(peer, { peer, journal: undefined, ready: undefined, metrics: '', unanswered: 0 });
     return peer;
   }
 
@@ -155,7 +177,10 @@ export function openHub({ driver, onReady, touchEveryMs = 5_000 }: HubOptions): 
     },
   });
 
-  const touching = setInterval(touchInstances, touchEveryMs);
+  const touching = setInterval(() => {
+    touchInstances();
+    askWorkers();
+  }, touchEveryMs);
   touching.unref();
 
   return {

@@ -9,4 +9,4 @@ export const hubServices = {
   metrics: 'm',
   ready: 'r',
 } as const;
-export const workerServices = { metrics: 'm', endInstance: 'i', flush: 'f', giveBack: 'g' } as const;
+export const workerServices = { metrics: 'm', endInstance: 'i', flush: 'f', giveBack: 'g', answer: 'a' } as const;

@@ -23,6 +23,8 @@ interface SupervisorOptions {
   say(message: string): void;
   /** Takes lines of workers; absent: they go to standard error. */
   writeLine?: ((line: string) => void) | undefined;
+  /** See the hub. */
+  readonly touchEveryMs?: number | undefined;
 }
 
 export interface Supervisor {
@@ -47,9 +49,14 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const port = freePort(options.host, options.port);
   const driver = await openDatabase(options);
   const readyBy = new Map<string, (ready: WorkerReady) => void>();
-  const hub = openHub({ driver, onReady: (ready) => readyBy.get(ready.worker)?.(ready) });
-  const { socketPath } = hub;
   const living = new Map<string, Bun.Subprocess>();
+  const hub = openHub({
+    driver,
+    onReady: (ready) => readyBy.get(ready.worker)?.(ready),
+    onHung: endHung,
+    touchEveryMs: options.touchEveryMs,
+  });
+  const { socketPath } = hub;
   /** Before it serves, a worker does not listen to the signal that makes it read the configuration again. */
   const listening = new Set<Bun.Subprocess>();
   let reloads = 0;
@@ -67,6 +74,13 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     while (journals.has(journal)) journal++;
     journals.add(journal);
     return journal;
+  }
+
+  function endHung(worker: string, silentMs: number): void {
+    const child = living.get(worker);
+    const since = `for ${silentMs / 1_000} s`;
+    options.say(`Worker ${worker} (process ${child?.pid}) has not answered ${since}: it is ended.`);
+    child?.kill('SIGKILL');
   }
 
   /** A journal that cannot be folded is tried again until it can; what is left when Weir ends, the next start folds. */

@@ -47,6 +47,7 @@ export async function joinHub(
   let remote: RemoteServices | undefined;
   const peer = new Peer(
     {
+      [workerServices.answer]: () => 'null',
       [workerServices.metrics]: async () => JSON.stringify((await services?.metrics()) ?? ''),
       async [workerServices.flush]() {
         await remote?.flush();
