@@ -50,6 +50,8 @@ type Budgets = (typeof budgets)[number];
 const tokenCount = 64;
 /** For each process, right before it is measured: without requests the runtime discards compiled code, and compiles it again. */
 const warmUpRequests = 5_000;
+/** For each process and kind of token, after the start: fewer leave a part of the code to be compiled while it is measured. */
+const firstRequests = 15_000;
 /** For each process or replica: enough that a batch is never short of requests. */
 const concurrency = 256;
 const cores = availableParallelism();
@@ -219,18 +221,32 @@ interface Line {
   readonly alone: Fleet | undefined;
 }
 
-/** The machine's speed changes within a round, so each figure has its own bases. */
-async function measureLine(line: Line, upstream: Target, budget: Budgets, requests: number): Promise<Figures> {
-  const one = await measure(line.one, upstream, budget, requests);
-  const many = line.many === line.one ? one : await measure(line.many, upstream, budget, requests);
-  const own = line.fleet === line.many ? many : await measure(line.fleet, upstream, budget, requests);
-  const alone = line.alone && (await measure(line.alone, upstream, budget, requests));
-  const over = (base: Measured): Ratios => ({
-    weir: own.weirMicros / base.weirMicros,
-    both: (own.weirMicros + own.postgresMicros) / base.weirMicros,
-    speed: own.perSecond / base.perSecond,
-  });
-  return { ...own, toOne: over(one), toAsMany: over(many), toOneCore: alone && withoutLoad(own) / alone.perSecond };
+/** The machine's speed changes within a round, so each figure has its own bases; `isReversed` measures them after it. */
+async function measureLine(
+  { fleet, one, many, alone }: Line,
+  isReversed: boolean,
+  measured: (fleet: Fleet) => Promise<Measured>,
+): Promise<Figures> {
+  const order = [...new Set([one, many, fleet, ...(alone === undefined ? [] : [alone])])];
+  const results = new Map<Fleet, Measured>();
+  for (const each of isReversed ? order.reverse() : order) results.set(each, await measured(each));
+  const own = resultOf(results, fleet);
+  const over = (base: Fleet): Ratios => {
+    const { weirMicros, perSecond } = resultOf(results, base);
+    return {
+      weir: own.weirMicros / weirMicros,
+      both: (own.weirMicros + own.postgresMicros) / weirMicros,
+      speed: own.perSecond / perSecond,
+    };
+  };
+  const toOneCore = alone && withoutLoad(own) / resultOf(results, alone).perSecond;
+  return { ...own, toOne: over(one), toAsMany: over(many), toOneCore };
+}
+
+function resultOf(results: ReadonlyMap<Fleet, Measured>, fleet: Fleet): Measured {
+  const result = results.get(fleet);
+  if (result === undefined) throw new Error(`${nameOf(fleet.setup)} was not measured`);
+  return result;
 }
 
 /** Requests a second that the same CPU time of Weir would serve, did nothing else take time from the cores. */
@@ -268,13 +284,14 @@ export async function measureFleet(
   }
   const figures = new Map<string, Figures[]>();
   for (const fleet of running.values())
-    for (const budget of budgets) await load(fleet, fleet.tokens[budget], requests * processesOf(fleet.setup));
+    for (const budget of budgets) await load(fleet, fleet.tokens[budget], firstRequests * processesOf(fleet.setup));
   for (let round = 0; round < rounds; round += 1) {
     say(`round ${round + 1} of ${rounds}`);
     for (const line of lines) {
       for (const budget of budgets) {
         const name = `${nameOf(line.fleet.setup)} | ${budget}`;
-        figures.set(name, [...(figures.get(name) ?? []), await measureLine(line, upstream, budget, requests)]);
+        const measured = (fleet: Fleet) => measure(fleet, upstream, budget, requests);
+        figures.set(name, [...(figures.get(name) ?? []), await measureLine(line, round % 2 === 1, measured)]);
       }
     }
   }
