@@ -170,30 +170,68 @@ export interface LimitedLevel {
   readonly state: LimitState;
 }
 
+const headerNames = {
+  requests: {
+    limit: 'x-ratelimit-limit-requests',
+    remaining: 'x-ratelimit-remaining-requests',
+    reset: 'x-ratelimit-reset-requests',
+  },
+  tokens: {
+    limit: 'x-ratelimit-limit-tokens',
+    remaining: 'x-ratelimit-remaining-tokens',
+    reset: 'x-ratelimit-reset-tokens',
+  },
+} as const;
+
 /** Of several levels the one that has the least left. */
-export function limitHeaders(levels: readonly LimitedLevel[]): Readonly<Record<string, string>> {
+function headersOf(levels: readonly LimitedLevel[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   const write = (
-    kind: 'requests' | 'tokens',
+    { limit: limitName, remaining, reset }: (typeof headerNames)[keyof typeof headerNames],
     limit: number,
     used: number,
     newestSlice: number,
     nowMs: number,
   ): void => {
     const left = Math.max(0, limit - used);
-    const before = headers[`x-ratelimit-remaining-${kind}`];
+    const before = headers[remaining];
     if (before !== undefined && Number(before) <= left) return;
-    headers[`x-ratelimit-limit-${kind}`] = String(limit);
-    headers[`x-ratelimit-remaining-${kind}`] = String(left);
+    headers[limitName] = String(limit);
+    headers[remaining] = String(left);
     const wholeAgainAtMs = used === 0 ? nowMs : (newestSlice + sliceCount) * sliceMs;
-    headers[`x-ratelimit-reset-${kind}`] = durationText(wholeAgainAtMs - nowMs);
+    headers[reset] = durationText(wholeAgainAtMs - nowMs);
   };
   for (const { limits, state } of levels) {
     const { requestsUsed, newestRequestSlice, tokensUsed, newestTokenSlice, nowMs } = state;
-    if (limits.rpm !== undefined) write('requests', limits.rpm, requestsUsed, newestRequestSlice, nowMs);
-    if (limits.tpm !== undefined) write('tokens', limits.tpm, tokensUsed, newestTokenSlice, nowMs);
+    if (limits.rpm !== undefined) write(headerNames.requests, limits.rpm, requestsUsed, newestRequestSlice, nowMs);
+    if (limits.tpm !== undefined) write(headerNames.tokens, limits.tpm, tokensUsed, newestTokenSlice, nowMs);
   }
   return headers;
+}
+
+/** The headers of an admission, which are written when a reply needs them: until then only what was decided is kept. */
+export class LimitHeaders {
+  #decisions: (readonly LimitedLevel[])[];
+  #written: Readonly<Record<string, string>> | undefined;
+
+  constructor(levels: readonly LimitedLevel[]) {
+    this.#decisions = [levels];
+  }
+
+  /** A later decision on the same levels or on some of them: its headers replace those of the same names. */
+  add(levels: readonly LimitedLevel[]): void {
+    if (levels.length === this.#decisions[0]?.length) this.#decisions = [levels];
+    else this.#decisions.push(levels);
+    this.#written = undefined;
+  }
+
+  read(): Readonly<Record<string, string>> {
+    if (this.#written !== undefined) return this.#written;
+    const written: Record<string, string> = {};
+    for (const levels of this.#decisions) Object.assign(written, headersOf(levels));
+    this.#written = written;
+    return written;
+  }
 }
 
 /** `level` is the one that denied; the headers show the tightest of all. */
@@ -203,7 +241,7 @@ export function denialError(
   levels: readonly LimitedLevel[],
   requestTokens: number,
 ): GatewayError {
-  const headers = limitHeaders(levels);
+  const headers = headersOf(levels);
   const whose = `The ${levelName(limits, tokenId)}`;
   switch (state.denied) {
     case 'concurrency':

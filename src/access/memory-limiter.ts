@@ -14,10 +14,10 @@ import {
   type Limited,
   type LimitedLevel,
   type Limiter,
+  LimitHeaders,
   type LimitState,
   type LimitsLeft,
   type LimitsUsed,
-  limitHeaders,
   limitsLeft,
   openAdmission,
 } from './limits.ts';
@@ -40,7 +40,8 @@ interface MemoryLimiter extends Limiter {
 }
 
 interface Reservation {
-  readonly headers: Readonly<Record<string, string>>;
+  /** As they were when it was made. */
+  readonly levels: readonly LimitedLevel[];
   /** Replaces the reserved tokens by those actually used. */
   settle(actualTokens: number): void;
 }
@@ -152,7 +153,7 @@ export function createMemoryLimiter({ nowMs, tokensMax = 50_000 }: MemoryLimiter
     }
     const slices = levels.map(({ state }) => state.tokens?.add(atMs, reserved) ?? 0);
     return {
-      headers: headersOf(levels, atMs),
+      levels: described(levels, atMs),
       settle(actualTokens) {
         const difference = countedTokens(actualTokens) - reserved;
         for (const [index, { state }] of levels.entries())
@@ -178,10 +179,10 @@ export function createMemoryLimiter({ nowMs, tokensMax = 50_000 }: MemoryLimiter
       }
       forgetSomeIdle(atMs);
       const withTokens = levels.filter(({ limits }) => limits.tpm !== undefined);
-      const reserve = (tokens: number) => reserveIn(caller, withTokens, tokens);
-      const reservation = withTokens.length === 0 ? undefined : reserve(reserved);
-      const headers = headersOf(levels, atMs);
-      return new MemoryAdmission(headers, levels, reservation, withTokens.length === 0 ? undefined : reserve);
+      const reserve = withTokens.length === 0 ? undefined : (tokens: number) => reserveIn(caller, withTokens, tokens);
+      const reservation = reserve?.(reserved);
+      const isAll = reservation !== undefined && withTokens.length === levels.length;
+      return new MemoryAdmission(levels, isAll ? reservation.levels : described(levels, atMs), reservation, reserve);
     },
     reserve(caller, tokens) {
       const levels = caller.limits.filter(({ tpm }) => tpm !== undefined).map(entering);
@@ -238,8 +239,6 @@ function denied(
 const described = (levels: readonly EnteredLevel[], atMs: number): readonly LimitedLevel[] =>
   levels.map(({ limits, state }) => ({ limits, state: describe(state, atMs, granted) }));
 
-const headersOf = (levels: readonly EnteredLevel[], atMs: number) => limitHeaders(described(levels, atMs));
-
 function describe(state: LevelState, atMs: number, verdict: Verdict): LimitState {
   return {
     ...verdict,
@@ -256,28 +255,32 @@ function usedOf({ requests, tokens, inFlight }: LevelState, atMs: number): Limit
 }
 
 class MemoryAdmission implements Admission {
-  headers: Readonly<Record<string, string>>;
+  readonly #headers: LimitHeaders;
   readonly #levels: readonly EnteredLevel[];
   readonly #reserve: ((tokens: number) => Reservation) | undefined;
   #reservation: Reservation | undefined;
   #left = false;
 
   constructor(
-    headers: Readonly<Record<string, string>>,
     levels: readonly EnteredLevel[],
+    decided: readonly LimitedLevel[],
     reservation: Reservation | undefined,
     reserve: ((tokens: number) => Reservation) | undefined,
   ) {
-    this.headers = headers;
+    this.#headers = new LimitHeaders(decided);
     this.#levels = levels;
     this.#reservation = reservation;
     this.#reserve = reserve;
   }
 
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers.read();
+  }
+
   reserve(tokens: number): undefined {
     if (this.#reserve === undefined) return;
     this.#reservation = this.#reserve(tokens);
-    this.headers = { ...this.headers, ...this.#reservation.headers };
+    this.#headers.add(this.#reservation.levels);
   }
 
   leave(actualTokens?: number): void {

@@ -11,10 +11,10 @@ import {
   type Limited,
   type LimitedLevel,
   type Limiter,
+  LimitHeaders,
   type LimitState,
   type LimitsLeft,
   type LimitsUsed,
-  limitHeaders,
   limitsLeft,
   openAdmission,
 } from './limits.ts';
@@ -134,8 +134,8 @@ export function createSharedLimiter({ table, nowMs }: SharedLimiterOptions): Lim
     try {
       entered = await table.enter(given, reserved);
     } catch {
-      const { headers, settle } = memory.reserve(caller, tokens);
-      return { headers, settle: (actual) => void (actual !== undefined && settle(actual)), ends: () => [] };
+      const { levels, settle } = memory.reserve(caller, tokens);
+      return { levels, settle: (actual) => void (actual !== undefined && settle(actual)), ends: () => [] };
     }
     const levels = levelsOf(withTokens, entered);
     requireRoom(caller, levels, reserved);
@@ -213,7 +213,7 @@ function requireRoom(caller: Limited, levels: readonly EnteredLevel[], reserved:
 
 function reservationOf(levels: readonly EnteredLevel[], reserved: number): SharedReservation {
   return {
-    headers: limitHeaders(levels),
+    levels,
     settle: () => undefined,
     ends: (actual) =>
       levels.map(({ limits: { key, tpm }, slice }) => ({
@@ -226,7 +226,8 @@ function reservationOf(levels: readonly EnteredLevel[], reserved: number): Share
 }
 
 interface SharedReservation {
-  readonly headers: Readonly<Record<string, string>>;
+  /** As they were when it was made. */
+  readonly levels: readonly LimitedLevel[];
   /** Replaces what this process counted by itself. */
   settle(actualTokens: number | undefined): void;
   /** What the table must change, at each level that it counted. */
@@ -239,7 +240,7 @@ class SharedAdmission implements Admission {
   readonly #change: (ends: readonly LimitEnd[]) => void;
   /** The levels that hold the slot. */
   readonly #held: readonly LevelLimits[];
-  #headers: Readonly<Record<string, string>>;
+  readonly #headers: LimitHeaders;
   #reservation: SharedReservation;
   /** What was used, where the request has ended. */
   #left: { readonly actualTokens: number | undefined } | undefined;
@@ -252,7 +253,7 @@ class SharedAdmission implements Admission {
     limits: readonly LevelLimits[],
   ) {
     this.#reservation = reservation;
-    this.#headers = reservation.headers;
+    this.#headers = new LimitHeaders(reservation.levels);
     this.#reserve = reserve;
     this.#slot = slot;
     this.#change = change;
@@ -260,7 +261,7 @@ class SharedAdmission implements Admission {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    return this.#headers;
+    return this.#headers.read();
   }
 
   /** Only a limit of model tokens needs the second call. */
@@ -270,7 +271,7 @@ class SharedAdmission implements Admission {
 
   async #take(reserving: Promise<SharedReservation>): Promise<void> {
     this.#reservation = await reserving;
-    this.#headers = { ...this.#headers, ...this.#reservation.headers };
+    this.#headers.add(this.#reservation.levels);
     // The request ended while the table was being asked.
     if (this.#left !== undefined) this.#settle(this.#left.actualTokens, []);
   }
