@@ -10,6 +10,7 @@ import { machine, markdown, type Row, row, terminalTable } from './report.ts';
 import type { RoutingFigures } from './routing-cost.ts';
 import { median, medianRatio } from './statistics.ts';
 import {
+  buildExecutable,
   nginxVersion,
   startBareProxy,
   startNginx,
@@ -108,6 +109,9 @@ async function standing(): Promise<Row[]> {
   const weir = () => startWeir(upstream.port);
   const bareProxy = () => startBareProxy(upstream.port);
   const launched = () => startWeir(upstream.port, weirByLauncher);
+  say('building the executable');
+  const built = await buildExecutable();
+  const executable = () => startWeir(upstream.port, built);
   say('memory at idle streams');
   const memory = {
     weir: await idleMemory(weir, scale),
@@ -118,6 +122,7 @@ async function standing(): Promise<Row[]> {
   const nginxStart = await coldStart(nginx, scale);
   const weirStart = await coldStart(weir, scale);
   const launchedStart = await coldStart(launched, scale);
+  const executableStart = await coldStart(executable, scale);
   await upstream.stop();
   const against = (figure: number, nginxFigure: number) => ({
     weir: figure,
@@ -132,6 +137,10 @@ async function standing(): Promise<Row[]> {
       goal: { max: 80, of: 'figure' },
     }),
     row('cold start', 'ms', { ...against(weirStart, nginxStart), goal: { max: 150, of: 'figure' } }),
+    row('cold start of the executable', 'ms', {
+      ...against(executableStart, nginxStart),
+      goal: { max: 80, of: 'figure' },
+    }),
     row('cold start through npm’s launcher', 'ms', { ...against(launchedStart, nginxStart), goal: undefined }),
   ];
 }

@@ -61,7 +61,7 @@ export interface WeirProgram {
   /** What its launcher sets for the runtime. */
   readonly variables: Readonly<Record<string, string>>;
   /** A start from the sources takes longer: they are taken where the bundle is older than a source. */
-  readonly origin: 'its bundle' | 'its sources' | 'its launcher';
+  readonly origin: 'its bundle' | 'its sources' | 'its launcher' | 'its executable';
 }
 
 /** What the launcher of a checkout starts, without it: the current bundle or the sources, which an older launcher knows alone. */
@@ -82,6 +82,14 @@ export const weirByLauncher: WeirProgram = {
   variables: {},
   origin: 'its launcher',
 };
+
+/** Built here, as a release's is; it sets what the runtime reads at its start itself. */
+export async function buildExecutable(): Promise<WeirProgram> {
+  const file = join(temporaryFolder('weir-bench-executable-'), 'weir');
+  const child = startScript(join(bench, '../scripts/build.ts'), ['--for-tests', file]);
+  if ((await child.exited) !== 0) throw new Error('The executable could not be built.');
+  return { words: [file], variables: {}, origin: 'its executable' };
+}
 
 /** Weir as an operator would run it: SQLite, one provider, a token; authentication, routing, limits and ledger are on. */
 export async function startWeir(

@@ -10,4 +10,5 @@ if (!isSet && process.execve !== undefined && process.platform !== 'win32') {
   process.execve(process.execPath, words, { ...runtimeVariables, ...process.env });
 }
 
-await import('../src/main.ts');
+// A file of its own beside this one (`build-executable.ts`): a process that replaces itself has not loaded the gateway before.
+await import(new URL('./main.ts', import.meta.url).href);

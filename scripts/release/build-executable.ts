@@ -19,9 +19,9 @@ export interface ExecutableOptions {
 export async function buildExecutable(options: ExecutableOptions): Promise<readonly unknown[]> {
   const { outfile, data, target, runtime } = options;
   const result = await Bun.build({
-    // A worker's file is an entry point of its own, because nothing imports it.
-    entrypoints: ['scripts/executable-entry.ts', ...threadFiles].map((path) => join(project, path)),
-    // Workers are found by their path below this folder.
+    // What is loaded by its address is an entry point of its own: nothing imports a worker's file, and `main.ts` comes late.
+    entrypoints: ['scripts/executable-entry.ts', 'src/main.ts', ...threadFiles].map((path) => join(project, path)),
+    // They are found by their path below this folder.
     root: join(project, 'src'),
     plugins: packingPlugins(data),
     target: 'bun',
