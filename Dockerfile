@@ -18,7 +18,7 @@ COPY --from=build --chown=65532:65532 /root-of-image/data /data
 ENV PATH=/usr/bin HOME=/data WEIR_HOST=0.0.0.0 WEIR_DATA=/data
 # As bin/runtime-variables.js has them.
 ENV BUN_CONFIG_MAX_HTTP_REQUESTS=65535 MIMALLOC_PURGE_DELAY=1000 MIMALLOC_PURGE_HOLES_MIN_INTERVAL=5000 \
-    BUN_JSC_startupJITDeferralScale=3
+    BUN_JSC_startupJITDeferralScale=3 BUN_JSC_largeHeapSize=33554432
 USER 65532:65532
 WORKDIR /etc/weir
 EXPOSE 8787
