@@ -50,6 +50,7 @@ const phrases: Readonly<Record<number, string>> = {
   415: 'Unsupported Media Type',
   416: 'Range Not Satisfiable',
   417: 'Expectation Failed',
+  418: "I'm a Teapot",
   421: 'Misdirected Request',
   422: 'Unprocessable Content',
   423: 'Locked',
