@@ -20,7 +20,11 @@ interface CountingTable {
   /** Undefined where it counted nothing. */
   countAhead(wanted: AheadRequest): Promise<AheadGrant | undefined>;
   leave(ends: readonly AheadEnd[]): Promise<void>;
+  /** How long others need to return something passes in real time unless this is given. */
+  readonly sleep: Sleep | undefined;
 }
+
+export type Sleep = (ms: number) => Promise<unknown>;
 
 /** Others return what they have ahead at the end of a slice, and that takes a batch of theirs. */
 const returnGraceMs = 100;
@@ -45,7 +49,7 @@ export class AheadTable {
     for (const wanted of this.#ahead.wantedFor(entries, reserved)) void this.#countAhead(wanted);
     const { entered, returnsAfterMs } = await asking;
     if (returnsAfterMs === 0) return entered;
-    await Bun.sleep(returnsAfterMs + returnGraceMs);
+    await (this.#table.sleep ?? Bun.sleep)(returnsAfterMs + returnGraceMs);
     return (await this.#table.enter(entries, reserved, true)).entered;
   }
 

@@ -1,6 +1,6 @@
 /** A worker's limits: the supervisor's table decides, and busy levels are counted ahead there. */
 
-import { AheadTable } from '../access/ahead-table.ts';
+import { AheadTable, type Sleep } from '../access/ahead-table.ts';
 import type { MachineGrant, MachineVerdict, WorkerLimits } from '../access/limit-table.ts';
 import type { Limiter } from '../access/limits.ts';
 import { UpperClock } from '../access/limits-ahead.ts';
@@ -17,7 +17,7 @@ interface WorkerLimiter extends Limiter {
 }
 
 /** `ask` calls the table over the socket. */
-export function createWorkerLimiter(ask: Ask, nowMs: () => number): WorkerLimiter {
+export function createWorkerLimiter(ask: Ask, nowMs: () => number, sleep?: Sleep): WorkerLimiter {
   const clock = new UpperClock(nowMs);
   const timed = async <Answer extends MachineVerdict | MachineGrant>(asking: Promise<Answer>): Promise<Answer> => {
     const sentMs = nowMs();
@@ -31,6 +31,7 @@ export function createWorkerLimiter(ask: Ask, nowMs: () => number): WorkerLimite
     enter: (...values) => timed(ask('enter', ...values)),
     countAhead: async (wanted) => (await timed(ask('countAhead', wanted))).grant,
     leave: (ends) => ask('leave', ends),
+    sleep,
   });
   const table = {
     available: true,

@@ -4,6 +4,7 @@
  */
 
 import { describe, expect } from 'bun:test';
+import type { Sleep } from '../../src/access/ahead-table.ts';
 import type { Caller, TokenTerms } from '../../src/access/caller.ts';
 import { callerOf } from '../../src/access/caller-of.ts';
 import { MachineLimits } from '../../src/access/limit-table.ts';
@@ -29,7 +30,8 @@ interface Replica extends Limiter {
 
 /** A table, and processes that ask it. */
 interface Place {
-  replica(): Promise<Replica>;
+  /** `sleep` is how it waits for what others return; real time unless given. */
+  replica(sleep?: Sleep): Promise<Replica>;
   /** How often the table was asked. */
   asked(): Promise<number>;
   end(): Promise<void>;
@@ -39,8 +41,9 @@ async function inRedis(): Promise<Place> {
   const server = await startRedis();
   const opened: RedisLimiter[] = [];
   return {
-    async replica() {
-      const limiter = createRedisLimiter({ url: server.url, nowMs: () => clockMs, clock: 'given', timeoutMs: 60_000 });
+    async replica(sleep: Sleep = Bun.sleep) {
+      const nowMs = (): number => clockMs;
+      const limiter = createRedisLimiter({ url: server.url, nowMs, clock: 'given', timeoutMs: 60_000, sleep });
       opened.push(limiter);
       await limiter.tried;
       return limiter;
@@ -62,8 +65,8 @@ async function onMachine(): Promise<Place> {
   const table = new MachineLimits(() => clockMs);
   const opened: { calls(): number }[] = [];
   return {
-    async replica() {
-      const limiter = workerLimiter(table, () => clockMs);
+    async replica(sleep) {
+      const limiter = workerLimiter(table, () => clockMs, sleep);
       opened.push(limiter);
       const finish = async (): Promise<void> => {
         limiter.finish();
@@ -209,7 +212,8 @@ for (const { name, needs, make } of places) {
       });
 
       test('a replica that meets the limit waits for what another has ahead: exactly the limit is admitted', async () => {
-        const [busy, other] = [await place.replica(), await place.replica()];
+        const returned = Promise.withResolvers<void>();
+        const [busy, other] = [await place.replica(), await place.replica(() => returned.promise)];
         const caller = callerWith({ rpm: 1_000, tpm: 100_000 });
         await pass(busy, caller, 40, 10);
         clockMs += 1_000;
@@ -221,12 +225,14 @@ for (const { name, needs, make } of places) {
         await until(async () => (await other.peek(caller)).requests?.left === 0);
         clockMs += 1_000;
         await busy.finish();
+        returned.resolve();
         expect(await late).toHaveLength(957);
         expect(await entered(busy, caller, 10, 10)).toHaveLength(0);
       });
 
       test('slots that another keeps for its next requests are free within a second', async () => {
-        const [busy, other] = [await place.replica(), await place.replica()];
+        const returned = Promise.withResolvers<void>();
+        const [busy, other] = [await place.replica(), await place.replica(() => returned.promise)];
         const caller = callerWith({ rpm: 100_000, concurrency: 20 });
         await pass(busy, caller, 40);
         clockMs += 1_000;
@@ -237,6 +243,7 @@ for (const { name, needs, make } of places) {
         await until(async () => (await other.peek(caller)).concurrency?.left === 0);
         clockMs += 1_000;
         await busy.finish();
+        returned.resolve();
         expect(await late).toHaveLength(20);
       });
     });

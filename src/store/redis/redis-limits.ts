@@ -1,6 +1,6 @@
 /** Limits that all replicas share: Redis decides while it is up, each replica for itself while it is down. */
 
-import { AheadTable } from '../../access/ahead-table.ts';
+import { AheadTable, type Sleep } from '../../access/ahead-table.ts';
 import {
   type Denial,
   type LimitClass,
@@ -21,6 +21,8 @@ export interface RedisLimiterOptions extends RedisConnectionOptions {
   readonly nowMs: () => number;
   /** Which clock the windows follow: the server's, which all replicas share, or `nowMs` where a test controls time. */
   readonly clock?: 'server' | 'given';
+  /** Until other replicas have returned what they counted ahead. */
+  readonly sleep?: Sleep;
   /** A slot whose replica died is released after this long. */
   readonly leaseMs?: number;
 }
@@ -100,6 +102,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
       return granted === 1 ? { slice: reply[1] ?? 0, requestsUsed, tokensUsed } : undefined;
     },
     leave: release,
+    sleep: options.sleep,
   });
 
   async function release(ends: readonly AheadEnd[]): Promise<void> {
