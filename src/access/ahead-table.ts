@@ -20,7 +20,7 @@ interface CountingTable {
   /** Undefined where it counted nothing. */
   countAhead(wanted: AheadRequest): Promise<AheadGrant | undefined>;
   leave(ends: readonly AheadEnd[]): Promise<void>;
-  /** How long others need to return something passes in real time unless this is given. */
+  /** Passes the time until others have returned something; real time unless given. */
   readonly sleep: Sleep | undefined;
 }
 

@@ -91,6 +91,15 @@ describe('the bundle', () => {
     expect(readFileSync(join(clone, 'dist/server/main.js'), 'latin1')).not.toContain(folder);
   });
 
+  test('names the sources in a stack trace', () => {
+    const preload = join(folder, 'trace.ts');
+    writeFileSync(preload, 'process.stdout.write = () => Boolean(console.error(new Error("here").stack));\n');
+    const words = [process.execPath, '--preload', preload, programPath(), 'version'];
+    const output = Bun.spawnSync(words, { stdin: 'ignore' }).stderr.toString();
+    expect(output).toMatch(/at \S+ \(\S+\/moved\/src\/cli\/\S+\.ts:\d+:\d+\)/);
+    expect(output).not.toContain('sourcemap');
+  });
+
   test('starts several workers', async () => {
     const several = await startWeir({ program: launcher(), env: { WEIR_SERVER_WORKERS: '2' } });
     const ready = await fetch(`${several.url}/readyz`);

@@ -12,9 +12,9 @@ import { runTool } from '../../scripts/image/run-tool.ts';
 import { freePort } from '../harness/ports.ts';
 import { until } from '../harness/until.ts';
 import { type Container, type ImageConfig, startContainer, whyNoContainer } from './container.ts';
+import { executableIn } from './executable.ts';
 
 const architecture: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-const project = join(import.meta.dir, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'weir-image-test-'));
 const unable = whyNoContainer();
 if (unable !== undefined) console.log(`The image is not started here: ${unable}.`);
@@ -22,15 +22,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The libraries of this machine, which is a Debian where this runs: fetching packages needs a network. */
 const packages = { root: '/', controls: [] };
-
-/** The run's own executable, or one built here where the file is run alone. */
-function executableOf(): string {
-  const given = process.env['WEIR_TEST_EXECUTABLE'];
-  if (given !== undefined) return given;
-  const built = join(folder, 'weir');
-  runTool([process.execPath, join(project, 'scripts/build.ts'), built, '--for-tests'], { cwd: project });
-  return built;
-}
 
 async function buildIn(name: string, executable: string): Promise<Image & { readonly indexDigest: string }> {
   const layout = new OciLayout(join(folder, name));
@@ -135,7 +126,7 @@ describe.skipIf(unable !== undefined)('the root file system', () => {
   let container: Container;
   let url = '';
   beforeAll(async () => {
-    const { descriptor, layers } = await buildIn('image', executableOf());
+    const { descriptor, layers } = await buildIn('image', executableIn(folder));
     const manifest = readJson<{ config: { digest: string } }>('image', descriptor.digest);
     config = readJson<{ config: ImageConfig }>('image', manifest.config.digest).config;
     for (const each of [root, volume]) mkdirSync(each);
