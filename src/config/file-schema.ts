@@ -79,6 +79,8 @@ export const fileProvider = builtOnce(() =>
       ca_file: filled('the path of a file').optional(),
       profiles: mapOf(profile(), /^\S{1,200}$/, 'a model name without spaces, with * as wildcard'),
       results: z.enum(['keep', 'proxy'], { error: 'keep or proxy' }).optional(),
+      routes_elsewhere: z.boolean({ error: 'true or false' }).optional(),
+      reports_cost: z.boolean({ error: 'true or false' }).optional(),
       enabled: z.boolean({ error: 'true or false' }).optional(),
     },
     { error: 'a map with kind, base_url, a key and so on' },

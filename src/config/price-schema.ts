@@ -58,6 +58,7 @@ const tiers = () =>
 /** `high/1024x1024`, `1080p`. */
 const kindName = () =>
   z.string().regex(/^[\w.-]{1,40}(?:\/[\w.-]{1,40})?$/, { error: 'a size, a quality, or quality/size' });
+const toolName = () => z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, { error: 'the name of a tool: web_search' });
 const kinds = (what: string) => z.record(kindName(), usdFor(what), { error: 'a map of prices by kind' }).optional();
 
 const units = {
@@ -90,6 +91,7 @@ export const priceSchema = builtOnce(() =>
         ...tokens(),
         ...unitPrices(),
         web_searches: usdFor('per 1,000 web searches').optional(),
+        tools: z.record(toolName(), usdFor('for one call'), { error: 'a map of prices by tool' }).optional(),
         above: above(),
         service_tiers: z.strictObject(tiers(), { error: `a map with ${serviceTiers.join(', ')}` }).optional(),
         currency: z.literal('USD', { error: currency }).optional(),
@@ -161,6 +163,7 @@ export function priceConfig(pattern: string, price: FilePrice): PriceConfig {
     video: price.video,
     page: price.page,
     webSearches: price.web_searches,
+    tools: price.tools,
     request: price.request,
     contextTokens: price.context_tokens,
   };
@@ -188,6 +191,7 @@ export function priceFile(config: PriceConfig): Readonly<Record<string, unknown>
     ...keysOf({ cacheRead, cacheWrite, ...rates }),
     ...sold,
     web_searches: config.webSearches,
+    tools: config.tools,
     above: fileSteps(config.steps),
     service_tiers: fileTiers(config.serviceTiers),
     context_tokens: config.contextTokens,

@@ -35,6 +35,16 @@ export interface Usage {
   readonly citesPages?: true | undefined;
   /** The tier that the provider says it served with; absent for its standard tier. */
   readonly serviceTier?: ServiceTier | undefined;
+  /** The model that the provider says it served with. */
+  readonly model?: string | undefined;
+  /** What further models used that the provider ran for this reply; the counts above leave it out. */
+  readonly beside?: readonly Usage[] | undefined;
+  /** Calls of the provider's own tools that are billed by the call, by the names that prices know. */
+  readonly toolCalls?: Readonly<Record<string, number>> | undefined;
+  /** The whole cost in USD as the provider states it. */
+  readonly costUsd?: number | undefined;
+  /** By how much the place that served it costs more, in percent. */
+  readonly surchargePercent?: number | undefined;
 }
 
 /** Tiers of service with prices of their own. */
@@ -60,12 +70,19 @@ export function laterUsage(before: Usage, later: Usage): Usage {
   const webSearches = later.webSearches ?? before.webSearches;
   const serviceTier = later.serviceTier ?? before.serviceTier;
   const citesPages = later.citesPages ?? before.citesPages;
+  const { model = before.model, beside = before.beside, toolCalls = before.toolCalls } = later;
+  const { costUsd = before.costUsd, surchargePercent = before.surchargePercent } = later;
   return {
     input: laterCounts(before.input, later.input),
     output: laterCounts(before.output, later.output),
     ...(webSearches !== undefined && { webSearches }),
     ...(serviceTier !== undefined && { serviceTier }),
     ...(citesPages !== undefined && { citesPages }),
+    ...(model !== undefined && { model }),
+    ...(beside !== undefined && { beside }),
+    ...(toolCalls !== undefined && { toolCalls }),
+    ...(costUsd !== undefined && { costUsd }),
+    ...(surchargePercent !== undefined && { surchargePercent }),
   };
 }
 

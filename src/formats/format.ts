@@ -12,6 +12,7 @@ import type { References } from '../conversation/references/references.ts';
 import type { WrittenText } from '../conversation/texts/written-text.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { Codec, NamedRequest } from './codec.ts';
+import type { RequestFields } from './fields/field-table.ts';
 
 export type { Tree };
 
@@ -192,6 +193,8 @@ export interface Format extends ErrorWriter {
   readonly name: FormatName;
   /** To and from every other format. */
   readonly codec: Codec;
+  /** What its documented fields can make a provider do. */
+  readonly fields: RequestFields;
   /**
    * Checks what must hold before anything is spent; throws a GatewayError that names the field. `named` is what the path
    * said, in formats whose body names neither the model nor whether to stream.

@@ -165,6 +165,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     gateFor: (caller, model) => gate.openFor(caller, model),
     pricesReady: pricing.ready,
     priceOf: pricing.priceOf,
+    knowsModel: prices.knows,
     contextTokensOf: pricing.contextTokensOf,
     priceTables: config.priceTables,
     outputTokensOf: pricing.outputTokensOf,

@@ -101,6 +101,7 @@ function missingUnits(units: UnitPrices, later: UnitPrices): UnitPrices {
   for (const fee of ['webSearches', 'requests'] as const) {
     if (units[fee] === undefined && later[fee] !== undefined) added[fee] = later[fee];
   }
+  if (later.tools !== undefined) added.tools = { ...later.tools, ...units.tools };
   for (const unit of usedUnits) {
     if (!sells(units, unit) || !sells(later, unit)) continue;
     if (unit === 'images' && units.imagesOf === undefined && later.imagesOf !== undefined)

@@ -90,5 +90,6 @@ function unitPrices(config: PriceConfig): UnitPrices {
     ...nano('pages', config.page, eachToMillion),
     ...nano('webSearches', config.webSearches, thousandToMillion),
     ...nano('requests', config.request, eachToMillion),
+    ...kinds('tools', config.tools),
   };
 }

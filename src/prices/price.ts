@@ -77,6 +77,8 @@ export interface UnitPrices {
   readonly webSearches?: bigint;
   /** A fee for each request, whatever it uses. */
   readonly requests?: bigint;
+  /** A fee for each call of a tool that the provider runs, by the tool's name. */
+  readonly tools?: Readonly<Record<string, bigint>>;
 }
 
 /** The ids of one provider in the tables of prices that Weir reads. */

@@ -8,7 +8,7 @@ import { type Found, type KnownFacts, lookUp } from './look-up.ts';
 import { operatorPrice } from './operator-price.ts';
 import type { Price, Rate, TableNames } from './price.ts';
 import { loadPriceLibrary } from './price-library.ts';
-import { hostsIn, type PriceTable, type TableEntry, tableSources } from './tables/table.ts';
+import { bareName, hostsIn, namesOf, type PriceTable, type TableEntry, tableSources } from './tables/table.ts';
 
 export interface PriceQuestion {
   /** The provider as the operator named it. */
@@ -27,6 +27,8 @@ export interface Prices {
   contextWindowOf(question: PriceQuestion): number | undefined;
   /** What tables and the provider's own list say of the model besides its price. */
   factsOf(question: PriceQuestion): KnownFacts;
+  /** Does a table list a model by this name, at whatever host? Words that are no unmistakable name of a model do not count. */
+  knows(name: string): boolean;
   /** Loads the bundled table on the first call; resolves when it answers. */
   ready(): Promise<void>;
   /** The operator's own prices from now on. A price that a request holds already stays what it is. */
@@ -70,6 +72,13 @@ export function createPrices(options: PricesOptions): Prices {
   let downloaded: readonly PriceTable[] = [];
   let bundled: readonly PriceTable[] = [];
   let loading: Promise<void> | undefined;
+  /** Built when it is first needed, which is for few requests. */
+  let named: ReadonlySet<string> | undefined;
+
+  function forget(): void {
+    remembered.clear();
+    named = undefined;
+  }
 
   function find(question: PriceQuestion): Found {
     const { providerName, tables: names, model } = question;
@@ -97,21 +106,28 @@ export function createPrices(options: PricesOptions): Prices {
   return {
     replace(overrides) {
       own = ownPrices(overrides);
-      remembered.clear();
+      forget();
     },
     setTables(tables) {
       downloaded = tables;
-      remembered.clear();
+      forget();
     },
     tables: () => [...downloaded, ...bundled],
-    forget: () => remembered.clear(),
+    forget,
+    knows(name) {
+      if (!isUnmistakable(name)) return false;
+      named ??= namesIn([...downloaded, ...bundled], nowMs());
+      const lower = name.toLowerCase();
+      const names = named;
+      return namesOf(lower).some((each) => names.has(each)) || own.some(({ exactly }) => exactly === name);
+    },
     priceOf: (question) => foundFor(question).price,
     contextWindowOf: (question) => foundFor(question).facts.contextTokens,
     factsOf: (question) => foundFor(question).facts,
     ready() {
       loading ??= load().then((table) => {
         bundled = [table];
-        remembered.clear();
+        forget();
       });
       return loading;
     },
@@ -129,7 +145,24 @@ function vendorsOf(names: readonly TableNames[]): Partial<Record<PriceTable['sou
   );
 }
 
+/** Tables also list models as `auto`, `fast` or `search`, which are words of many settings. */
+function isUnmistakable(name: string): boolean {
+  return /[\d/-]/.test(name) && /[a-z]/i.test(name);
+}
+
+function namesIn(tables: readonly PriceTable[], atMs: number): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const table of tables) {
+    for (const [, model] of table.entries(atMs)) {
+      for (const name of [model.toLowerCase(), bareName(model)]) if (isUnmistakable(name)) names.add(name);
+    }
+  }
+  return names;
+}
+
 interface OwnPrice {
+  /** The name, where the pattern is one. */
+  readonly exactly: string | undefined;
   matches(name: string): boolean;
   readonly price: Price;
   readonly contextTokens: number | undefined;
@@ -137,6 +170,7 @@ interface OwnPrice {
 
 function ownPrices(overrides: readonly PriceConfig[]): readonly OwnPrice[] {
   return overrides.map((config) => ({
+    exactly: config.pattern.includes('*') ? undefined : config.pattern,
     matches: patternTest(config.pattern),
     price: operatorPrice(config),
     contextTokens: config.contextTokens,

@@ -1,6 +1,7 @@
 /** Turns a row of configuration and its preset into a provider that can be called. Declares and combines; does no I/O. */
 
 import type { ParameterName } from '../conversation/parameters.ts';
+import type { FieldTable } from '../formats/fields/field-table.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { ListPricing } from '../formats/list-prices.ts';
 import type { TableNames } from '../prices/price.ts';
@@ -14,6 +15,7 @@ import { listPricingOf } from './list-pricing.ts';
 import { type OperationPlaces, operationPlaces } from './operation-places.ts';
 import { type OperatorProfile, operatorProfiles } from './operator-profiles.ts';
 import { familyOperations, rerank } from './presets/paths.ts';
+import { routerFields } from './presets/router-fields.ts';
 import { presetByName } from './presets.ts';
 import type { Auth, ModelFormats, ProviderRules, Quirks } from './provider.ts';
 
@@ -72,6 +74,10 @@ export interface Provider {
   readonly results: 'keep' | 'proxy';
   /** In the operator's own words. */
   readonly region: string | undefined;
+  /** Present where it passes requests on to other providers: its fields beside those of a format that have no part in it. */
+  readonly routes: FieldTable | undefined;
+  /** Its replies state what they cost, in USD. */
+  readonly reportsCost: boolean;
 }
 
 export function assembleProvider(config: ProviderConfig, transport: Transport, sockets?: SocketTransport): Provider {
@@ -89,6 +95,8 @@ export function assembleProvider(config: ProviderConfig, transport: Transport, s
     sockets,
     results: config.results,
     region: config.region,
+    routesElsewhere: config.routesElsewhere,
+    reportsCost: config.reportsCost,
     profiles: operatorProfiles(config.profiles),
   });
 }
@@ -105,6 +113,9 @@ export function providerOf(given: {
   readonly sockets?: SocketTransport | undefined;
   readonly results?: 'keep' | 'proxy' | undefined;
   readonly region?: string | undefined;
+  /** What the operator says of it; absent: as the preset does. */
+  readonly routesElsewhere?: boolean | undefined;
+  readonly reportsCost?: boolean | undefined;
   readonly free?: boolean;
   readonly notes?: ReadonlyMap<string, ModelNote>;
   readonly profiles?: readonly OperatorProfile[];
@@ -138,6 +149,8 @@ export function providerOf(given: {
     baseUrl: base,
     results: given.results ?? 'keep',
     region: given.region,
+    routes: (given.routesElsewhere ?? preset.routes !== undefined) ? (preset.routes ?? routerFields) : undefined,
+    reportsCost: given.reportsCost ?? preset.reportsCost ?? false,
   });
 }
 

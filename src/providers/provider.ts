@@ -2,6 +2,7 @@
 
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { WriteQuirks } from '../formats/codec.ts';
+import type { FieldTable } from '../formats/fields/field-table.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { TableNames } from '../prices/price.ts';
 import type { BodyEdits } from './body-edits.ts';
@@ -43,6 +44,8 @@ export interface Quirks extends WriteQuirks {
   readonly countsTokens?: boolean;
   /** Keeps replies so that a later request can refer to them by id. */
   readonly keepsReplies?: boolean;
+  /** USD for each call of a tool that the host runs, where the vendor's page names one; prices of tables and operators go first. */
+  readonly toolFees?: Readonly<Record<string, number>>;
   /** How a stream is framed where it differs from the format's own framing; a reply of another content type is passed on. */
   readonly framing?: 'aws-event-stream';
 }
@@ -106,6 +109,10 @@ export interface ProviderRules {
   readonly quirks?: Quirks;
   /** Headers that every request needs beside the key. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** It passes requests on to other providers, as fields of a body may say; these fields beside those of a format say nothing of it. */
+  readonly routes?: FieldTable;
+  /** Its replies state what they cost, in USD. */
+  readonly reportsCost?: boolean;
   /** A server on this machine, found by its port rather than by a key; a key is sent only where one is configured. */
   readonly local?: boolean;
   /** A server on this machine that is used when the file lists it: another one has the same port, or it has no list to know it by. */

@@ -62,6 +62,8 @@ export interface RelayParts {
   /** A promise while prices are still being loaded, shortly after the start. */
   pricesReady(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;
+  /** Does a table of prices list a model of this name? */
+  knowsModel(name: string): boolean;
   contextTokensOf(target: Target): number | undefined;
   readonly priceTables: Pick<PriceTablesConfig, 'guesses'>;
   /** The largest reply of its model: as reported to callers, and as reservations count it. */

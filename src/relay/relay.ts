@@ -30,6 +30,7 @@ import { eventStreamHeaders } from './replies/reply-headers.ts';
 import { passageOf, StreamReply } from './replies/stream-reply.ts';
 import { warmUpEvents } from './replies/warm-up.ts';
 import { answerWhole } from './replies/whole-reply.ts';
+import { callsByTarget } from './vetting/vetted-call.ts';
 
 export interface Relay {
   handle(request: ConversationRequest): Promise<Reply>;
@@ -40,7 +41,6 @@ export function createRelay(parts: RelayParts): Relay {
 }
 
 class Conversations implements Work<ConversationRequest, RequestFacts, ConversationCall> {
-  readonly callOf = conversationCallOf;
   readonly #parts: RelayParts;
   readonly #carryWhole: Carry<Reply, ConversationLane>;
   readonly #carryStream: Carry<OpenedStream, ConversationLane>;
@@ -124,6 +124,12 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
     return body.bytes;
   }
 
+  callOf(request: ConversationRequest, entry: Entry<RequestFacts>): ConversationCall {
+    const call = conversationCallOf(request, entry);
+    call.at = callsByTarget(this.#parts, call);
+    return call;
+  }
+
   explainedLanes(call: ConversationCall): (target: Target) => Lane | Promise<Lane> {
     return this.#lanes(call);
   }
@@ -186,7 +192,7 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
 
   #lanes(call: ConversationCall): Choose<ConversationLane> {
     const parts = this.#parts;
-    return (target) => chooseLane(parts, call, target, call.memory?.turnsFor(target));
+    return (target) => chooseLane(parts, call.at?.(target) ?? call, target, call.memory?.turnsFor(target));
   }
 }
 

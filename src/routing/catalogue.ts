@@ -71,6 +71,8 @@ export class Catalogue {
   readonly #homes = new Map<string, Home>();
   #served = new Map<string, ServedModel>();
   #asked = new Map<string, ModelRoute>();
+  /** In lower case; built when it is first needed. */
+  #names: ReadonlySet<string> | undefined;
   #turnsOf: ((name: string) => ProbeTurns) | undefined;
 
   constructor(providers: readonly Provider[], aliases: readonly ModelConfig[]) {
@@ -127,6 +129,12 @@ export class Catalogue {
 
   resolve(model: string): readonly Target[] | undefined {
     return this.route(model)?.targets;
+  }
+
+  /** Is it a name that leads to a model, in whatever case? Patterns do not count: some match every text. */
+  knows(name: string): boolean {
+    this.#names ??= namesOf(this.#served.keys(), this.#lists);
+    return this.#names.has(name.toLowerCase());
   }
 
   /** What a provider listed, where it is known. */
@@ -256,6 +264,7 @@ export class Catalogue {
     }
     this.#served = served;
     this.#asked = new Map();
+    this.#names = undefined;
   }
 
   /** A home at the same base URL keeps its health: it is the same machine that was overloaded or slow. */
@@ -325,4 +334,13 @@ function factsOf(model: string | ListedModel): readonly (readonly [string, Liste
 
 function isSame(one: ListedModel | undefined, other: ListedModel | undefined): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+function namesOf(served: Iterable<string>, lists: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const id of served) names.add(id.toLowerCase());
+  for (const [provider, models] of lists) {
+    for (const model of models) for (const name of [model, `${provider}/${model}`]) names.add(name.toLowerCase());
+  }
+  return names;
 }

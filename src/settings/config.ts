@@ -106,6 +106,10 @@ export interface ProviderConfig {
   readonly profiles?: Readonly<Record<string, ProfileEntry>> | undefined;
   /** What is done with videos that it made: kept by Weir (the default), or left there and passed on. */
   readonly results?: 'keep' | 'proxy' | undefined;
+  /** It passes requests on to other providers, as fields of a body may say; absent: as its preset says. */
+  readonly routesElsewhere?: boolean | undefined;
+  /** Its replies state what they cost, in USD; absent: as its preset says. */
+  readonly reportsCost?: boolean | undefined;
   readonly enabled: boolean;
   readonly origin: 'file' | 'environment' | 'local' | 'console';
 }
@@ -217,6 +221,8 @@ export interface PriceConfig {
   /** USD for one page, a thousand searches of the web, one request. */
   readonly page?: number | undefined;
   readonly webSearches?: number | undefined;
+  /** USD for each call of a tool that the provider runs, by the tool's name. */
+  readonly tools?: Readonly<Record<string, number>> | undefined;
   readonly request?: number | undefined;
   /** How much the model reads at once; it bounds input that a request does not measure. */
   readonly contextTokens?: number | undefined;

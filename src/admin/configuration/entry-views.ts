@@ -17,6 +17,7 @@ import { withoutAbsent } from '../tokens/token-terms.ts';
 /** Without its keys, and without what may be a credential. */
 export function providerEntry(config: ProviderConfig): ProviderEntry {
   const { name, kind, baseUrl, models, headers, settings, region, proxy, results, profiles, enabled } = config;
+  const { routesElsewhere, reportsCost } = config;
   const entry = withoutAbsent<ProviderEntry>({
     kind: kind === name ? undefined : kind,
     base_url: baseUrl,
@@ -26,6 +27,8 @@ export function providerEntry(config: ProviderConfig): ProviderEntry {
     region,
     proxy,
     results,
+    routes_elsewhere: routesElsewhere,
+    reports_cost: reportsCost,
     profiles,
     enabled: enabled ? undefined : false,
   });

@@ -19,6 +19,10 @@ export interface ProviderEntry {
   readonly region?: string;
   readonly proxy?: string;
   readonly results?: 'keep' | 'proxy';
+  /** It passes requests on to other providers; absent: as its preset says. */
+  readonly routes_elsewhere?: boolean;
+  /** Its replies state what they cost, in USD; absent: as its preset says. */
+  readonly reports_cost?: boolean;
   /** What models take there, by patterns of their names. */
   readonly profiles?: Readonly<Record<string, object>>;
   readonly enabled?: boolean;
@@ -208,6 +212,8 @@ export interface PriceEntry extends TokenPriceEntry {
   readonly page?: number;
   /** For a thousand. */
   readonly web_searches?: number;
+  /** For a call of a tool that the provider runs, by the tool's name. */
+  readonly tools?: Readonly<Record<string, number>>;
   readonly request?: number;
   /** The only one; others are not converted. */
   readonly currency?: 'USD';

@@ -59,6 +59,8 @@ export function readFileProvider(name: string, entry: FileProvider, sources: Pro
     ...(entry.proxy !== undefined && { proxy: entry.proxy }),
     ...(ca.value !== undefined && { ca: ca.value }),
     ...(entry.results !== undefined && { results: entry.results }),
+    ...(entry.routes_elsewhere !== undefined && { routesElsewhere: entry.routes_elsewhere }),
+    ...(entry.reports_cost !== undefined && { reportsCost: entry.reports_cost }),
     ...(entry.profiles !== undefined && { profiles: entry.profiles }),
     enabled,
     origin: 'file',

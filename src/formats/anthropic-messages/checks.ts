@@ -5,6 +5,7 @@ import { isObject } from '../../conversation/json-tree.ts';
 import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { type HostedTools, hostedTools, inputFacts, isWebSearch } from '../unbounded-input.ts';
+import { isOwnTool } from './fields.ts';
 
 const outputTokensCeiling = 100_000_000;
 /** More than any provider counts for one image; an image's base64 length says nothing about its tokens. */
@@ -40,7 +41,7 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
     throw invalid('metadata', 'must be an object');
   }
   const asked = askedBounds(tree);
-  const hosted = hostedTools(tree.tools, isCallersTool, isWebSearch, 'max_uses');
+  const hosted = hostedTools(tree.tools, isOwnTool, isWebSearch, 'max_uses');
   const brought = asked.reference ?? hosted?.path;
   return {
     model,
@@ -60,12 +61,6 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
 function readsOf(reference: string | undefined, hosted: HostedTools | undefined): number {
   if (reference !== undefined || hosted?.usesMax === undefined) return iterationsMax;
   return Math.min(1 + hosted.usesMax, iterationsMax);
-}
-
-/** Tools without a type are the caller's own; some types are descriptions of tools that the caller runs. */
-function isCallersTool({ type }: Tree): boolean {
-  if (typeof type !== 'string') return true;
-  return type === 'custom' || /^(?:bash|text_editor|computer|memory)_\d+$/.test(type);
 }
 
 /** What a request to count its tokens shares with one to answer it. */

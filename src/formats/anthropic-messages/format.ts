@@ -10,6 +10,7 @@ import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
 import { endUserOf } from './end-user.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { fields } from './fields.ts';
 import { fit } from './fit/body.ts';
 import { limitHeaders } from './limit-headers.ts';
 import { needsOf } from './needs.ts';
@@ -20,6 +21,7 @@ import { formatName } from './wire.ts';
 export const anthropicMessages: Format = {
   name: formatName,
   codec,
+  fields,
   counting,
   check,
   patch,

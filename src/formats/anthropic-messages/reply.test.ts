@@ -86,6 +86,7 @@ test('usage excludes cached tokens on the wire and includes them inside', () => 
     input: { total: 125, fresh: 5, cacheRead: 100, cacheWrite: 20, cacheWrite1h: 20 },
     output: { total: 9, thinking: 2 },
     serviceTier: 'priority',
+    model: 'm',
   });
   expect(value.serviceTier).toBe('priority');
   expect(value.extras?.fields).toEqual({ usage: { cache_creation: usage.cache_creation } });
@@ -115,6 +116,8 @@ test('a compaction is counted like the reply, and leaves the counts as they were
   expect(value.usage).toEqual({
     input: { total: 575, fresh: 50, cacheRead: 20, cacheWrite: 505 },
     output: { total: 13 },
+    model: 'm',
+    beside: [{ input: { total: 1_000, fresh: 1_000 }, output: { total: 1_000 }, model: 'other' }],
   });
   expect(writeReply(value, writing).value.usage).toEqual({ ...sampling, iterations });
 });

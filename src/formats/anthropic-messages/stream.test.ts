@@ -85,7 +85,7 @@ describe('reading', () => {
       },
       { type: 'tool-call', id: 't', name: 'f', arguments: '{"a" : 1}' },
     ]);
-    expect(usage).toEqual({ input: { total: 1, fresh: 1 }, output: { total: 7 } });
+    expect(usage).toEqual({ input: { total: 1, fresh: 1 }, output: { total: 7 }, model: 'm' });
     expect(events.at(-1)).toEqual({ type: 'reply-end' });
   });
 
@@ -129,7 +129,8 @@ describe('reading', () => {
     };
     const events = read(begun, { ...messageEnd[0], usage }, { type: 'message_stop' });
     expect(checkEvents(events)).toEqual([]);
-    expect(fold(events).usage).toEqual({ input: { total: 60_997, fresh: 60_997 }, output: { total: 3_341 } });
+    const whole = { input: { total: 60_997, fresh: 60_997 }, output: { total: 3_341 }, model: 'm' };
+    expect(fold(events).usage).toEqual(whole);
     const end = addUp(write(events).text);
     expect(end.usage).toMatchObject(usage);
   });

@@ -52,13 +52,13 @@ export class MessagesTap implements StreamTap {
   }
 
   #begin(message: Record<string, unknown>): void {
-    this.#reportStart(message.usage);
+    this.#reportStart(message.usage, message.model);
     this.#noteContainer(message);
   }
 
   /** The input is exact from the start; the output is a placeholder, since nothing was written yet. */
-  #reportStart(value: unknown): void {
-    const usage = readUsage(value);
+  #reportStart(value: unknown, model: unknown): void {
+    const usage = readUsage(value, model);
     if (usage !== undefined) this.usage = largerUsage(this.usage, { ...usage, output: {} });
   }
 
@@ -109,7 +109,7 @@ function blockText(block: Record<string, unknown>): string {
 export function measureReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree.content)) throw new SyntaxError('A reply of the format has `content`.');
   const written = new WrittenText();
-  const usage = readUsage(tree.usage);
+  const usage = readUsage(tree.usage, tree.model);
   if (usage?.output.total !== undefined) return { usage, written };
   for (const block of tree.content) if (isObject(block)) written.add(blockText(block));
   return { usage: usage ?? unknownUsage, written };

@@ -24,6 +24,7 @@ const expected = {
   output: { total: 9 },
   webSearches: 5,
   serviceTier: 'priority',
+  model: 'm',
 } as const;
 
 test('usage has every class, whole and streamed, where a stream says some of them first and some last', () => {

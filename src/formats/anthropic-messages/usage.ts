@@ -2,13 +2,14 @@
 
 import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { pricedTier, type Usage } from '../../conversation/usage.ts';
+import { hostedToolName } from '../fields/hosted-tools.ts';
 import { unknownFields } from './wire.ts';
 
 /**
  * Undefined where neither side is a plausible count. The counts of a compaction are beside those of the reply, and
  * billed like them.
  */
-export function readUsage(value: unknown): Usage | undefined {
+export function readUsage(value: unknown, model?: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const beside = compactionsIn(value.iterations);
   const fresh = sum(countOf(value.input_tokens), beside?.input_tokens);
@@ -21,6 +22,9 @@ export function readUsage(value: unknown): Usage | undefined {
   const thinking = isObject(details) ? countOf(details.thinking_tokens) : undefined;
   const webSearches = searchesIn(value.server_tool_use);
   const serviceTier = tierOf(value);
+  const others = othersIn(value.iterations);
+  const toolCalls = toolCallsIn(value.server_tool_use);
+  const served = others.served ?? model;
   return {
     input:
       fresh === undefined
@@ -35,7 +39,63 @@ export function readUsage(value: unknown): Usage | undefined {
     output: output === undefined ? {} : { total: output, ...(thinking !== undefined && { thinking }) },
     ...(webSearches !== undefined && webSearches > 0 && { webSearches }),
     ...(serviceTier !== undefined && { serviceTier }),
+    ...(typeof served === 'string' && { model: served }),
+    ...(others.beside.length > 0 && { beside: others.beside }),
+    ...(toolCalls !== undefined && { toolCalls }),
+    ...(value.inference_geo === 'us' && { surchargePercent: regionalPercent }),
   };
+}
+
+/** Inference in the United States alone costs a tenth more: https://docs.anthropic.com/en/api/data-residency (read 2026-11-19). */
+const regionalPercent = 10;
+
+interface OtherModels {
+  /** The model that wrote the reply where another one refused it. */
+  readonly served: string | undefined;
+  /** What other models used whose counts those of the reply leave out. */
+  readonly beside: readonly Usage[];
+}
+
+/** What the counts of the reply hold, or `compactionsIn` adds to them. */
+const ownIterations: ReadonlySet<unknown> = new Set(['message', 'compaction']);
+const noOthers: OtherModels = { served: undefined, beside: [] };
+
+/**
+ * Each iteration names its model. Those of an adviser are billed beside the reply at the adviser's price; the last
+ * `fallback_message` is what the reply's counts are of; an attempt before it was billed where it wrote something.
+ */
+function othersIn(iterations: unknown): OtherModels {
+  if (!Array.isArray(iterations)) return noOthers;
+  let served: string | undefined;
+  const beside: Usage[] = [];
+  for (const one of iterations) {
+    if (!isObject(one) || typeof one.model !== 'string') continue;
+    if (one.type === 'fallback_message') served = one.model;
+    else if (!ownIterations.has(one.type)) beside.push(...(iterationUsage(one) ?? []));
+  }
+  if (served === undefined && beside.length === 0) return noOthers;
+  for (const one of served === undefined ? [] : iterations) {
+    const isRefused =
+      isObject(one) && one.type === 'message' && one.model !== served && (countOf(one.output_tokens) ?? 0) > 0;
+    if (isRefused) beside.push(...(iterationUsage(one) ?? []));
+  }
+  return { served, beside };
+}
+
+function iterationUsage(one: Tree): readonly Usage[] | undefined {
+  const usage = readUsage({ ...one, iterations: undefined }, one.model);
+  return usage === undefined ? undefined : [usage];
+}
+
+/** Calls of further tools that the service counts; fetching a page costs its tokens alone, and searches are counted apart. */
+function toolCallsIn(uses: unknown): Readonly<Record<string, number>> | undefined {
+  if (!isObject(uses)) return undefined;
+  const calls = Object.entries(uses).flatMap(([key, value]) => {
+    const count = countOf(value) ?? 0;
+    const name = hostedToolName(key.replace(/_requests$/, ''));
+    return count === 0 || name === 'web_search' || name === 'web_fetch' ? [] : [[name, count] as const];
+  });
+  return calls.length === 0 ? undefined : Object.fromEntries(calls);
 }
 
 function hourWrites(creation: unknown): number | undefined {
@@ -92,6 +152,8 @@ export function largerUsage(before: Usage, later: Usage): Usage {
   const thinking = larger(before.output.thinking, later.output.thinking);
   const webSearches = larger(before.webSearches, later.webSearches);
   const serviceTier = later.serviceTier ?? before.serviceTier;
+  const { model = before.model, beside = before.beside, toolCalls = before.toolCalls } = later;
+  const surchargePercent = later.surchargePercent ?? before.surchargePercent;
   return {
     input: {
       ...(fresh !== undefined && { total: fresh + (cacheRead ?? 0) + (cacheWrite ?? 0), fresh }),
@@ -102,6 +164,10 @@ export function largerUsage(before: Usage, later: Usage): Usage {
     output: { ...(output !== undefined && { total: output }), ...(thinking !== undefined && { thinking }) },
     ...(webSearches !== undefined && { webSearches }),
     ...(serviceTier !== undefined && { serviceTier }),
+    ...(model !== undefined && { model }),
+    ...(beside !== undefined && { beside }),
+    ...(toolCalls !== undefined && { toolCalls }),
+    ...(surchargePercent !== undefined && { surchargePercent }),
   };
 }
 

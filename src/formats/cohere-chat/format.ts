@@ -9,12 +9,14 @@ import { readFault } from '../openai-chat/errors.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { errorBody, errorEvent } from './errors.ts';
+import { fields } from './fields.ts';
 import { needsOf } from './needs.ts';
 import { CohereTap, measureReply } from './tap.ts';
 
 export const cohereChat: Format = {
   name: 'cohere-chat',
   codec,
+  fields,
   check,
   patch,
   needs: needsOf,

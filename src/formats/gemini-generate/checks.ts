@@ -6,6 +6,7 @@ import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { NamedRequest } from '../codec.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { hostedTools, inputFacts, searchReads } from '../unbounded-input.ts';
+import { isOwnTool } from './fields.ts';
 import { listOf, mediaKind, said, snakeName } from './wire.ts';
 
 const candidatesMax = 128;
@@ -33,7 +34,7 @@ export function check(tree: Tree, bodyBytes: number, named: NamedRequest = unnam
     throw invalid(spelled(tree, 'toolConfig'), 'must be an object');
   }
   const asked = askedBounds(tree);
-  const hosted = hostedTools(listOf(tools), isCallersTool, isSearch);
+  const hosted = hostedTools(listOf(tools), isOwnTool, isSearch);
   const { inputTokensMax, unbounded } = inputBound(tree, bodyBytes);
   return {
     model: named.model,
@@ -49,13 +50,6 @@ export function check(tree: Tree, bodyBytes: number, named: NamedRequest = unnam
   };
 }
 
-const callersTools: ReadonlySet<string> = new Set([
-  'functionDeclarations',
-  'function_declarations',
-  'computerUse',
-  'computer_use',
-]);
-
 function refusesPriority(tier: unknown): boolean {
   return typeof tier === 'string' && /^(?:standard|flex)$/i.test(tier);
 }
@@ -63,10 +57,6 @@ function refusesPriority(tier: unknown): boolean {
 /** Google Search, or enterprise web search. */
 function isSearch(tool: Tree): boolean {
   return Object.keys(tool).some((name) => /^(?:google_?search|enterprise_?web_?search)/i.test(name));
-}
-
-function isCallersTool(tool: Tree): boolean {
-  return Object.keys(tool).every((name) => callersTools.has(name));
 }
 
 /** One content may replace a list of one, as on the original wire; a bare text may not. */

@@ -10,6 +10,7 @@ import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { fields } from './fields.ts';
 import { fit } from './fit/body.ts';
 import { needsOf } from './needs.ts';
 import { references } from './references.ts';
@@ -19,6 +20,7 @@ import { formatName, snakeName } from './wire.ts';
 export const geminiGenerate: Format = {
   name: formatName,
   codec,
+  fields,
   counting,
   check,
   patch,

@@ -336,7 +336,9 @@ test('random replies come back equal through writer and reader', () => {
       createdAtMs: 5,
       candidates: [{ parts, finish: { reason: called ? 'tool-calls' : 'stop', raw: 'STOP' } }],
       usage:
-        random(2) === 0 ? unknownUsage : { input: { total: random(99) }, output: { total: 50, thinking: random(50) } },
+        random(2) === 0
+          ? unknownUsage
+          : { input: { total: random(99) }, output: { total: 50, thinking: random(50) }, model: 'm' },
     };
     const { chunks, losses } = writeAll(unfold(reply));
     expect(losses).toEqual([]);

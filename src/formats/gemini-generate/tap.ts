@@ -5,7 +5,7 @@ import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
-import { readUsage, searchesIn, searchesOf, withSearches } from './usage.ts';
+import { besideIn, readUsage, searchesOf, usesMaps, withBeside } from './usage.ts';
 import { finishOf } from './wire.ts';
 
 export class GenerateTap implements StreamTap {
@@ -15,6 +15,7 @@ export class GenerateTap implements StreamTap {
   fault: ProviderFault | undefined;
   #finishSeen = false;
   #searches = 0;
+  #maps = false;
   /** Candidates that have begun and not finished. */
   readonly #open = new Set<number>();
 
@@ -38,15 +39,15 @@ export class GenerateTap implements StreamTap {
     } else if (isBlocked(chunk)) {
       this.#finishSeen = true;
     }
-    this.#report(chunk.usageMetadata);
+    this.#report(chunk.usageMetadata, chunk.modelVersion);
     return 'pass';
   }
 
   /** Every report is a running total, so the last one wins; one without counts is ignored. */
-  #report(value: unknown): void {
+  #report(value: unknown, model: unknown): void {
     const usage = readUsage(value);
     if (usage === undefined) return;
-    this.usage = withSearches(usage, this.#searches);
+    this.usage = withBeside(usage, { searches: this.#searches, maps: this.#maps, model });
     this.usageIsFinal = this.finished;
   }
 
@@ -54,6 +55,7 @@ export class GenerateTap implements StreamTap {
     if (!isObject(candidate)) return;
     if (candidate.groundingMetadata !== undefined) {
       this.#searches = Math.max(this.#searches, searchesOf(candidate, model));
+      this.#maps ||= usesMaps(candidate);
     }
     const index = typeof candidate.index === 'number' ? candidate.index : place;
     if (finishOf(candidate.finishReason) !== undefined) {
@@ -96,7 +98,7 @@ export function measureReply(tree: unknown): WholeReply {
   if (isFilled(tree.error)) throw new SyntaxError('A reply of generated content has no `error`.');
   const written = new WrittenText();
   const reported = readUsage(tree.usageMetadata);
-  const usage = reported && withSearches(reported, searchesIn(tree));
+  const usage = reported && withBeside(reported, besideIn(tree));
   if (usage?.input.total !== undefined && usage.output.total !== undefined) return { usage, written };
   for (const candidate of Array.isArray(tree.candidates) ? tree.candidates : []) {
     if (isObject(candidate)) addWritten(candidate, written);

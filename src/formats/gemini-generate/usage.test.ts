@@ -57,6 +57,7 @@ describe('usage', () => {
         },
         output: { total: 250, thinking: 50, text: 20, audio: 30, image: 100, video: 50 },
         serviceTier: 'flex',
+        model: 'gemini-3-flash',
       });
     }
   });

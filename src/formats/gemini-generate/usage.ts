@@ -4,7 +4,7 @@
  */
 
 import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
-import { pricedTier, type ServiceTier, type Usage } from '../../conversation/usage.ts';
+import { pricedTier, type ServiceTier, type Usage, unknownUsage } from '../../conversation/usage.ts';
 
 /** Undefined where nothing is reported yet: the first chunks of a stream may carry the kind of traffic alone. */
 export function readUsage(value: unknown): Usage | undefined {
@@ -123,9 +123,36 @@ export function searchesIn(reply: Tree): number {
   return most;
 }
 
-/** Counts with the searches that were reported elsewhere. */
-export function withSearches(usage: Usage, searches: number): Usage {
-  return searches === 0 ? usage : { ...usage, webSearches: searches };
+/** What chunks and candidates say beside the counts. */
+export interface BesideCounts {
+  readonly searches: number;
+  /** A candidate is grounded on a map: one call, however many places it names. */
+  readonly maps: boolean;
+  readonly model: unknown;
+}
+
+export function withBeside(usage: Usage, { searches, maps, model }: BesideCounts): Usage {
+  if (searches === 0 && !maps && typeof model !== 'string') return usage;
+  return {
+    ...usage,
+    ...(searches > 0 && { webSearches: searches }),
+    ...(maps && { toolCalls: { google_maps: 1 } }),
+    ...(typeof model === 'string' && usage !== unknownUsage && { model }),
+  };
+}
+
+/** The same of a whole reply. */
+export function besideIn(reply: Tree): BesideCounts {
+  const candidates: readonly unknown[] = Array.isArray(reply.candidates) ? reply.candidates : [];
+  const maps = candidates.some((one) => isObject(one) && usesMaps(one));
+  return { searches: searchesIn(reply), maps, model: reply.modelVersion };
+}
+
+export function usesMaps({ groundingMetadata: grounding }: Tree): boolean {
+  if (!isObject(grounding)) return false;
+  if (typeof grounding.googleMapsWidgetContextToken === 'string') return true;
+  const chunks: readonly unknown[] = Array.isArray(grounding.groundingChunks) ? grounding.groundingChunks : [];
+  return chunks.some((chunk) => isObject(chunk) && isObject(chunk.maps));
 }
 
 /** Undefined where nothing is known: a reply without counts is honest, one with invented zeros is not. */

@@ -5,6 +5,7 @@ import { isObject } from '../../conversation/json-tree.ts';
 import { type AskedBounds, askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { asksForSearch, hostedTools, isWebSearch, searchesAssumed, searchReads } from '../unbounded-input.ts';
+import { isOwnTool } from './fields.ts';
 
 const candidatesMax = 128;
 const outputTokensCeiling = 100_000_000;
@@ -84,7 +85,6 @@ const boundedParts: ReadonlySet<unknown> = new Set([
   'image',
 ]);
 const imageParts: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image']);
-const ownTools: ReadonlySet<unknown> = new Set([undefined, null, 'function', 'custom']);
 
 /** What bounds the input, as `inputFacts` is given it elsewhere. */
 interface InputChecked {
@@ -104,7 +104,7 @@ function checkInput(tree: Tree, bodyBytes: number, { reference }: AskedBounds): 
     // An audio reply that the provider keeps.
     if (isObject(message['audio'])) bound.unbounded ??= `messages[${index}].audio`;
   }
-  const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type), isWebSearch);
+  const hosted = hostedTools(tree['tools'], isOwnTool, isWebSearch);
   const brought = reference ?? hosted?.path;
   return {
     tokens: bound.tokens,

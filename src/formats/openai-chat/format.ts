@@ -10,6 +10,7 @@ import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { fields } from './fields.ts';
 import { fit } from './fit/body.ts';
 import { needsOf } from './needs.ts';
 import { madeIn, references } from './references.ts';
@@ -18,6 +19,7 @@ import { ChatTap, measureReply } from './tap.ts';
 export const openaiChat: Format = {
   name: 'openai-chat',
   codec,
+  fields,
   check,
   patch,
   fit,

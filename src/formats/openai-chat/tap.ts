@@ -49,7 +49,8 @@ export class ChatTap implements StreamTap {
     const verdict = this.#hidesUsage && chunk['usage'] === null ? 'cut' : 'pass';
     if (reported === undefined || reported === null) return verdict;
     // The last report wins: providers that send several send running totals.
-    this.usage = readUsage(reported, { tier: chunk['service_tier'], cites: this.#cites }) ?? this.usage;
+    this.usage =
+      readUsage(reported, { tier: chunk['service_tier'], cites: this.#cites, model: chunk['model'] }) ?? this.usage;
     // A report beside a choice is one of many (`continuous_usage_stats`); the last one comes alone, after the finish.
     this.usageIsFinal = several === 0 && this.finished && this.usage !== unknownUsage;
     return this.#hidesUsage && several === 0 ? 'hide' : verdict;

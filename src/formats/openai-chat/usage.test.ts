@@ -39,6 +39,15 @@ function readings(usage: object, given: { tier?: string; annotations?: readonly 
 }
 
 describe('usage', () => {
+  test('has the cost that a router states, and what the caller’s own key is charged beside it', () => {
+    const cost = (stated: object) => readings({ ...counts, ...stated }).map((read) => read?.costUsd);
+    const four = (usd: number | undefined) => [usd, usd, usd, usd];
+    expect(cost({ cost: 0.5 })).toEqual(four(0.5));
+    expect(cost({ cost: 0, cost_details: { upstream_inference_cost: 2 } })).toEqual(four(0));
+    expect(cost({ cost: 0.25, is_byok: true, cost_details: { upstream_inference_cost: 2 } })).toEqual(four(2.25));
+    for (const nonsense of [-1, '1', null, undefined]) expect(cost({ cost: nonsense })).toEqual(four(undefined));
+  });
+
   test('has every class that hosts of the format report, on every lane', () => {
     const usage = {
       ...counts,
@@ -63,6 +72,7 @@ describe('usage', () => {
         },
         output: { total: 50, thinking: 9, audio: 8, image: 7, video: 6, text: 5 },
         serviceTier: 'priority',
+        model: 'm',
       });
     }
   });

@@ -12,6 +12,8 @@ interface BesideUsage {
   readonly tier?: unknown;
   /** It cites pages of the web. */
   readonly cites?: boolean;
+  /** The model that served it. */
+  readonly model?: unknown;
 }
 
 const nothingBeside: BesideUsage = {};
@@ -29,10 +31,13 @@ export function besideUsage(reply: Tree): BesideUsage {
   if (Array.isArray(choices)) {
     for (const one of choices) cites ||= isObject(one) && isObject(one['message']) && citesPages(one['message']);
   }
-  return { tier: reply['service_tier'], cites };
+  return { tier: reply['service_tier'], cites, model: reply['model'] };
 }
 
-export function readUsage(value: unknown, { tier, cites = false }: BesideUsage = nothingBeside): Usage | undefined {
+export function readUsage(
+  value: unknown,
+  { tier, cites = false, model }: BesideUsage = nothingBeside,
+): Usage | undefined {
   if (!isObject(value)) return undefined;
   const input = countOf(value['prompt_tokens']);
   const completion = countOf(value['completion_tokens']);
@@ -63,12 +68,16 @@ export function readUsage(value: unknown, { tier, cites = false }: BesideUsage =
       audio: atMost(countOf(outputDetails['audio_tokens']), output),
       image: atMost(countOf(outputDetails['image_tokens']), output),
     },
+    ...(typeof model === 'string' && { model }),
   };
   const isUsual = webSearches === undefined && !cites && serviceTier === undefined;
   if (isUsual && !hasRarer(value, inputDetails, outputDetails)) return usage;
+  const costUsd = costOf(value);
   return {
+    ...usage,
     input: { ...usage.input, ...rarerInput(value, inputDetails, input) },
     output: { ...usage.output, ...part('video', outputDetails['video_tokens'], output) },
+    ...(costUsd !== undefined && { costUsd }),
     ...(webSearches !== undefined && webSearches > 0 && { webSearches }),
     ...(webSearches === undefined && cites && { citesPages: true }),
     ...(serviceTier !== undefined && { serviceTier }),
@@ -77,10 +86,25 @@ export function readUsage(value: unknown, { tier, cites = false }: BesideUsage =
 
 /** Reads only: on the path of every reply, and nearly none has one of them. */
 function hasRarer(value: Tree, inputDetails: Tree, outputDetails: Tree): boolean {
-  if (value['cache_creation'] !== undefined || outputDetails['video_tokens'] !== undefined) return true;
+  if (
+    value['cache_creation'] !== undefined ||
+    value['cost'] !== undefined ||
+    outputDetails['video_tokens'] !== undefined
+  )
+    return true;
   if (inputDetails === noDetails) return false;
   const { video_tokens: video, cache_creation: creation, cached_tokens_details: cached } = inputDetails;
   return video !== undefined || creation !== undefined || cached !== undefined;
+}
+
+/**
+ * What a router states: its own charge, and beside it what the caller's own key at a provider is charged.
+ * https://openrouter.ai/docs/use-cases/usage-accounting (read 2026-11-19)
+ */
+function costOf({ cost, is_byok: ownKey, cost_details: details }: Tree): number | undefined {
+  if (typeof cost !== 'number' || !Number.isFinite(cost) || cost < 0) return undefined;
+  const upstream = ownKey === true && isObject(details) ? details['upstream_inference_cost'] : undefined;
+  return typeof upstream === 'number' && upstream > 0 && Number.isFinite(upstream) ? cost + upstream : cost;
 }
 
 /** Classes that few models have: absent, not undefined, so that the usual usage stays as small as it is. */

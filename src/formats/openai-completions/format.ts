@@ -9,6 +9,7 @@ import { openaiChat, patch } from '../openai-chat/format.ts';
 import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
+import { fields } from './fields.ts';
 import { needsOf } from './needs.ts';
 import { CompletionTap, measureReply } from './tap.ts';
 
@@ -16,6 +17,7 @@ export const openaiCompletions: Format = {
   ...openaiChat,
   name: 'openai-completions',
   codec,
+  fields,
   check,
   // The format has one name for the limit.
   patch: (tree, needs) => patch(tree, { ...needs, limitIsMaxTokens: false }),

@@ -20,7 +20,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   const value: TextReply = {
     ...readStart(tree, context),
     candidates: tree.choices.filter(isObject).map((choice, index) => readChoice(choice, index, losses)),
-    usage: readUsage(tree.usage, { tier: tree.service_tier }) ?? unknownUsage,
+    usage: readUsage(tree.usage, { tier: tree.service_tier, model: tree.model }) ?? unknownUsage,
   };
   return { value, losses: losses.all };
 }

@@ -75,7 +75,8 @@ export function streamReader(context: ReadContext): StreamReader {
       }
       const chunk: unknown = JSON.parse(data);
       if (!isObject(chunk)) throw new SyntaxError('A completion chunk is a JSON object.');
-      if (isObject(chunk.usage)) usage = readUsage(chunk.usage, { tier: chunk.service_tier }) ?? usage;
+      if (isObject(chunk.usage))
+        usage = readUsage(chunk.usage, { tier: chunk.service_tier, model: chunk.model }) ?? usage;
       if (chunk.error !== undefined && chunk.error !== null) {
         ended = true;
         const { message, type, code } = faultOf(chunk.error);

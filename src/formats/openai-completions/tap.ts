@@ -18,7 +18,7 @@ export function measureReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree['choices'])) throw new SyntaxError('A completion has `choices`.');
   if (isFilled(tree['error'])) throw new SyntaxError('A completion has no `error`.');
   const written = new WrittenText();
-  const usage = readUsage(tree['usage'], { tier: tree['service_tier'] });
+  const usage = readUsage(tree['usage'], { tier: tree['service_tier'], model: tree['model'] });
   if (usage !== undefined) return { usage, written };
   for (const choice of tree['choices']) {
     if (isObject(choice) && typeof choice['text'] === 'string') written.add(choice['text']);

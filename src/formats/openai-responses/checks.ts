@@ -5,6 +5,7 @@ import { isObject } from '../../conversation/json-tree.ts';
 import { type AskedBounds, askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { hostedTools, inputFacts, isWebSearch, toolReadsAssumed } from '../unbounded-input.ts';
+import { isOwnTool } from './fields.ts';
 
 const outputTokensCeiling = 100_000_000;
 const toolCallsCeiling = 1_000_000;
@@ -97,18 +98,6 @@ function checkItem(item: unknown, path: string): void {
   }
 }
 
-/** Tools that the caller runs; the provider runs all others. */
-const ownTools: ReadonlySet<unknown> = new Set([
-  undefined,
-  'function',
-  'custom',
-  'namespace',
-  'local_shell',
-  'apply_patch',
-  'computer',
-  'computer_use',
-  'computer_use_preview',
-]);
 /** Parts whose tokens their bytes bound, and images, which count by their number. */
 const boundedParts: ReadonlySet<unknown> = new Set([
   undefined,
@@ -129,7 +118,7 @@ type InputFacts = Pick<RequestFacts, 'inputTokensMax' | 'inputUnbounded' | 'cont
  * instead.
  */
 function boundInput(tree: Tree, bodyBytes: number, asked: AskedBounds, toolCalls: number | undefined): InputFacts {
-  const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type), isWebSearch);
+  const hosted = hostedTools(toolsIn(tree), isOwnTool, isWebSearch);
   const reads = hosted === undefined ? 1 : toolCalls === undefined ? toolReadsAssumed : 1 + toolCalls;
   const brought = asked.reference ?? hosted?.path;
   const searches = hosted?.searchesMax === undefined ? undefined : (toolCalls ?? hosted.searchesMax);
@@ -153,6 +142,15 @@ function boundInput(tree: Tree, bodyBytes: number, asked: AskedBounds, toolCalls
     }
   }
   return { inputTokensMax: Math.max(bound, 1), ...inputFacts(unbounded, reads, searches) };
+}
+
+/** Those of the request, and those that its input brings along. */
+function toolsIn({ tools, input }: Tree): unknown {
+  if (!Array.isArray(input)) return tools;
+  let all: unknown[] | undefined;
+  for (const item of input) if (isObject(item) && Array.isArray(item['tools'])) (all ??= []).push(...item['tools']);
+  if (all === undefined) return tools;
+  return Array.isArray(tools) ? [...tools, ...all] : all;
 }
 
 function given(tree: Tree, name: string): boolean {

@@ -12,6 +12,7 @@ import { codec } from './codec.ts';
 import { readCompaction, writeCompaction } from './compaction/compaction.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { fields } from './fields.ts';
 import { fit } from './fit/body.ts';
 import { memory } from './memory.ts';
 import { needsOf } from './needs.ts';
@@ -22,6 +23,7 @@ import { formatName } from './wire.ts';
 export const openaiResponses: Format = {
   name: formatName,
   codec,
+  fields,
   counting,
   check,
   checkWhole: checkCalls,

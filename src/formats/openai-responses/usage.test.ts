@@ -39,6 +39,7 @@ test('usage has every class, the tier and the searches, whole and streamed', () 
     output: { total: 50, thinking: 9, audio: 8, image: 7, video: 4, text: 6 },
     webSearches: 2,
     serviceTier: 'flex',
+    model: 'm',
   } as const;
   const served = { ...response, service_tier: 'flex' };
   expect(measureReply(served).usage).toEqual(expected);

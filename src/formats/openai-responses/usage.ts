@@ -13,9 +13,57 @@ export function usageOf(response: Tree, seen = 0): Usage | undefined {
   if (usage === undefined) return undefined;
   const webSearches = searchesIn(response, seen);
   const serviceTier = pricedTier(response['service_tier']);
-  if (webSearches === 0 && serviceTier === undefined) return usage;
-  return { ...usage, ...(webSearches > 0 && { webSearches }), ...(serviceTier !== undefined && { serviceTier }) };
+  const { model } = response;
+  const toolCalls = toolCallsIn(response);
+  return {
+    ...usage,
+    ...(typeof model === 'string' && { model }),
+    ...(webSearches > 0 && { webSearches }),
+    ...(serviceTier !== undefined && { serviceTier }),
+    ...(toolCalls !== undefined && { toolCalls }),
+  };
 }
+
+/** Items of the output that are calls of the provider's own tools; searches are counted with them elsewhere. */
+const billedCalls: Readonly<Record<string, string>> = {
+  image_generation_call: 'image_generation',
+  code_interpreter_call: 'code_interpreter',
+  file_search_call: 'file_search',
+  shell_call: 'shell',
+};
+
+/** A session of the interpreter is billed once, however often the model returns to it. */
+function toolCallsIn(response: Tree): Readonly<Record<string, number>> | undefined {
+  let calls: Record<string, number> | undefined;
+  const containers = new Set<unknown>();
+  for (const item of list(response['output'])) {
+    const name = isObject(item) && typeof item['type'] === 'string' ? billedCallName(item['type']) : undefined;
+    if (name === undefined || !isObject(item)) continue;
+    const container = item['container_id'];
+    if (container !== undefined && containers.has(container)) continue;
+    containers.add(container ?? item);
+    calls ??= {};
+    calls[name] = (calls[name] ?? 0) + 1;
+  }
+  return calls;
+}
+
+/** Calls of tools that are not known yet count under their own name. */
+function billedCallName(type: string): string | undefined {
+  if (!type.endsWith('_call') || callersCalls.has(type)) return undefined;
+  return billedCalls[type] ?? type.slice(0, -5);
+}
+
+const callersCalls: ReadonlySet<string> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'web_search_call',
+  'computer_call',
+  'local_shell_call',
+  'apply_patch_call',
+  'mcp_call',
+  'tool_search_call',
+]);
 
 /** Counted by the provider, or by the calls in the output: only a search costs, opening a page that it found does not. */
 function searchesIn(response: Tree, seen: number): number {

@@ -63,6 +63,7 @@ export function litellmPrice(fields: Fields, model: string): LitellmPrice {
     const at = [model, key];
     if (key === 'tiered_pricing') readSteps(builder, value, at, left);
     else if (key === 'search_context_cost_per_query') readSearches(builder, value, at);
+    else if (callFees[key] !== undefined) readCallFee(builder, callFees[key], value, at);
     else if (/(^|_)cost(_|$)/.test(key) && !readRate(builder, key, value, at)) readUnit(units, key, value, at, left);
   }
   addUnits(builder, units, left);
@@ -127,6 +128,17 @@ function readSearches(builder: RateBuilder, value: unknown, at: TablePath): void
     if (nano > highest) highest = nano;
   }
   if (highest > 0n) builder.units.webSearches = highest;
+}
+
+/** Fees for each call of a tool that the provider runs. */
+const callFees: Readonly<Record<string, string>> = {
+  google_maps_grounding_cost_per_query: 'google_maps',
+  code_interpreter_cost_per_session: 'code_interpreter',
+};
+
+function readCallFee(builder: RateBuilder, tool: string, value: unknown, at: TablePath): void {
+  const nano = priceAt(value, at, (given) => unitNano(given, powers.perUnit));
+  if (nano > 0n) builder.units.tools = { ...builder.units.tools, [tool]: nano };
 }
 
 function readUnit(units: Units, key: string, value: unknown, at: TablePath, left: string[]): void {

@@ -56,7 +56,7 @@ const rateKeys: Readonly<Record<string, TokenRateName>> = {
   output_video_mtok: 'outputVideo',
 };
 
-type UnitKey = Exclude<keyof UnitPrices, 'imagesOf' | 'videoSecondsOf'>;
+type UnitKey = Exclude<keyof UnitPrices, 'imagesOf' | 'videoSecondsOf' | 'tools'>;
 const unitKeys: Readonly<Record<string, readonly [unit: UnitKey, power: number]>> = {
   audio_hours: ['seconds', powers.perUnit],
   input_audio_hours: ['seconds', powers.perUnit],

@@ -165,12 +165,13 @@ describe('prices of other units', () => {
         input_cost_per_token: 1e-6,
         citation_cost_per_token: 2e-6,
         code_interpreter_cost_per_session: 0.03,
+        google_maps_grounding_cost_per_query: 0.025,
       },
     });
-    expect([...given.unread]).toEqual([
-      ['citation_cost_per_token', 1],
-      ['code_interpreter_cost_per_session', 1],
-    ]);
+    expect([...given.unread]).toEqual([['citation_cost_per_token', 1]]);
+    const each = (nano: bigint) => nano * 1_000_000n;
+    const fees = { code_interpreter: each(30_000_000n), google_maps: each(25_000_000n) };
+    expect(given.find('h', 'm', 0)?.price?.units?.tools).toEqual(fees);
   });
 });
 

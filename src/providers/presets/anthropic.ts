@@ -29,5 +29,6 @@ export const anthropic: ProviderPreset = {
   formats: { ...messages },
   // Without a limit it shows the first 20.
   modelsPath: `${modelsPath}?limit=1000`,
-  quirks: { countsTokens: true, takesOf: [earlierClaude] },
+  // https://docs.anthropic.com/en/docs/about-claude/pricing (read 2026-11-19).
+  quirks: { countsTokens: true, takesOf: [earlierClaude], toolFees: { web_search: 0.01 } },
 };

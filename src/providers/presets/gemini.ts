@@ -22,6 +22,8 @@ export const gemini: ProviderPreset = {
   // Without a size it shows the first 50.
   modelsPath: `${modelsPath}?pageSize=1000`,
   quirks: {
+    // The most expensive of its models: https://ai.google.dev/gemini-api/docs/pricing (read 2026-11-19).
+    toolFees: { web_search: 0.035, google_maps: 0.025 },
     countsTokens: true,
     // Penalties are for the same models on the cloud's own API; https://github.com/vercel/ai (google-model-catalog.ts, read 2026-11-15).
     takesOf: [{ models: /^gemini-2\.5/, profile: { refuses: ['presencePenalty', 'frequencyPenalty'] } }],

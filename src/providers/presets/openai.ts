@@ -69,6 +69,8 @@ export const openai: ProviderPreset = {
   },
   modelsPath,
   quirks: {
+    // https://platform.openai.com/docs/pricing (read 2026-11-19).
+    toolFees: { web_search: 0.01, file_search: 0.0025, code_interpreter: 0.03 },
     keepsReplies: true,
     takes: { ...ownFormats, allowedTools: 'taken', freeformTools: 'taken' },
     takesOf: [toolsOnResponses],

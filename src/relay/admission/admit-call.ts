@@ -237,7 +237,7 @@ async function explainCall<Request extends CallRequest, Facts extends ModelFacts
     requestId: request.requestId,
     routing,
     route: { ...route, targets, excluded: [...route.excluded, ...unable] },
-    facts: call.facts,
+    factsAt: (target) => (call.at?.(target) ?? call).facts,
     laneFor: work.explainedLanes(call, targets),
   });
 }

@@ -2,6 +2,7 @@
 
 import type { Caller } from '../../access/caller.ts';
 import type { Admission } from '../../access/limits.ts';
+import type { Loss } from '../../conversation/parts.ts';
 import type { References } from '../../conversation/references/references.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { NamedRequest } from '../../formats/codec.ts';
@@ -12,11 +13,16 @@ import type { Target } from '../../routing/catalogue.ts';
 import type { RequestTrace } from '../attempts/request-trace.ts';
 import type { Claim } from '../idempotency/idempotency.ts';
 import type { EarlierTurns } from '../lanes/earlier-turns.ts';
+import type { CountedTool, FurtherModel } from '../vetting/ordered.ts';
 
 /** What limits and money need to know of any request. */
 export interface CallFacts extends RequestFacts {
   /** The most that it can use of units other than tokens. */
   readonly most?: MostUse;
+  /** Models that the body names beside the one that it asks for. */
+  readonly further?: readonly FurtherModel[];
+  /** Tools of the provider that are billed by the call. */
+  readonly tools?: readonly CountedTool[];
 }
 
 /** One admitted request, whatever it asks for. */
@@ -55,6 +61,8 @@ export interface Call {
   trace?: RequestTrace | undefined;
   /** Ids and servers that it refers to, where it refers to any. */
   readonly references?: References | undefined;
+  /** The call as this target gets it; absent where every target gets the same. Throws where it may not be made there. */
+  at?: ((target: Target) => Call) | undefined;
 }
 
 /** What a call has to do with remembered replies: the one it continues from, and its own. */
@@ -78,4 +86,7 @@ export interface ConversationCall extends Call {
   readonly body: JsonBody;
   /** What the path said, in formats whose body names neither the model nor whether to stream. */
   readonly named: NamedRequest | undefined;
+  /** Parts of the body that were left out for this target. */
+  readonly losses?: readonly Loss[];
+  at?: ((target: Target) => ConversationCall) | undefined;
 }

@@ -5,7 +5,7 @@ import type { TokenUse } from '../../access/token-watch.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { tokensIn, type Usage, unknownUsage } from '../../conversation/usage.ts';
-import { conversationUnits, costOf, guessesCost, totalCostOf } from '../../ledger/cost.ts';
+import { costOf, totalCostOf } from '../../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
 import { chargingPrice } from '../../ledger/unpriced.ts';
 import { brokenUse, completeUse, type Use } from '../../ledger/use.ts';
@@ -22,6 +22,7 @@ import { observationOf } from '../admission/observation.ts';
 import { budgetRefusal } from '../cost-bounds/budget-refusal.ts';
 import { budgetsOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt, type PriceBounds } from '../cost-bounds/price-bounds.ts';
+import { type ReplyCharge, replyCharge } from '../cost-bounds/reply-charge.ts';
 import { requireBounds } from '../cost-bounds/require-bounds.ts';
 import { estimatedUsage, isExact } from '../cost-bounds/usage-estimate.ts';
 import type { Lane } from '../lanes/lane.ts';
@@ -291,9 +292,10 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   /** A conversation may cost more than its tokens: searches, and a fee for the request. */
   #chargeReply(ending: AttemptOutcome, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
-    const units = conversationUnits(this.#price, usage);
-    const all = units === undefined ? ending : { ...ending, units };
-    return this.#charge(all, usage, estimated || guessesCost(this.#price, usage));
+    const { call, target } = this;
+    const charge = replyCharge(this.#parts, { target, price: this.#price, facts: call.facts }, usage);
+    const all = charge.units === undefined ? ending : { ...ending, units: charge.units };
+    return this.#charge(all, usage, estimated || charge.guessed, charge.costNano, charge);
   }
 
   #use(reported: Consumption, complete: typeof brokenUse = completeUse): Use {
@@ -311,8 +313,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     usage: Usage,
     estimated: boolean,
     costNano = totalCostOf(this.#price, usage, ending.units),
+    served: Pick<ReplyCharge, 'price' | 'tokens'> = { price: this.#price, tokens: tokensIn(usage) },
   ): bigint | Promise<bigint> {
-    const price = chargingPrice(this.#price, costNano, this.call.facts.most);
+    const price = chargingPrice(served.price, costNano, this.call.facts.most);
     const { before } = ending;
     const row = attemptRow(this.#parts, this, price, ending, {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
@@ -327,7 +330,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#reportHealth(ending.code, ending.firstEventMs);
     if (ending.code !== '' && this.signal.aborted) this.#recordError(this.verdictOf(undefined), undefined);
     this.trace?.used(usage);
-    const closing = this.#close(costNano, tokensIn(usage), estimated, row, this.#outcomeOf(ending.code));
+    const closing = this.#close(costNano, served.tokens, estimated, row, this.#outcomeOf(ending.code));
     this.call.trace?.ended(row);
     return closing?.then(() => costNano) ?? costNano;
   }

@@ -86,13 +86,14 @@ export async function attemptAll<Result, Kind extends Lane>(
 
 async function attemptOne<Result, Kind extends Lane>(
   parts: RelayParts,
-  call: Call,
+  asked: Call,
   candidate: Candidate,
   trail: Trail,
   choose: Choose<Kind>,
   carry: Carry<Result, Kind>,
 ): Promise<Result | AttemptFailure> {
   const { target } = candidate;
+  const call = asked.at?.(target) ?? asked;
   const choosing = laneOrFailure(choose, target);
   const lane = choosing instanceof Promise ? await choosing : choosing;
   if (lane instanceof AttemptFailure) return lane;

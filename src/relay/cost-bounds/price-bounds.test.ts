@@ -120,7 +120,7 @@ describe('what is billed beside plain tokens', () => {
     const asked = { ...facts, most: { images: 2, tokens, imageTerms } };
     const at = (model: string) =>
       boundsAt(
-        { contextTokensOf: () => undefined, outputBoundOf: () => undefined },
+        { contextTokensOf: () => undefined, outputBoundOf: () => undefined, priceOf: () => drawing },
         { ...target, model, provider: { quirks: {} } } as Target,
         drawing,
         {

@@ -10,6 +10,7 @@ import type { Price } from '../../prices/price.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { CallFacts } from '../admission/call.ts';
 import type { RelayParts } from '../relay-parts.ts';
+import { BesideBounds } from './beside-bounds.ts';
 
 /** Assumed for one reply that nothing limits, of a model whose largest output is unknown; usage beyond it is charged all the same. */
 const outputTokensAssumed = 32_768;
@@ -44,6 +45,8 @@ export class PriceBounds {
   readonly #contextTokens: number | undefined;
   readonly #thinkingBesideLimit: boolean;
   readonly #largestOutput: number;
+  /** Absent where the body orders nothing beside the model that it asks for, which is usual. */
+  readonly #beside: BesideBounds | undefined;
 
   /** Without a price everything is 0: what has no known price is not reserved. */
   constructor(
@@ -52,24 +55,29 @@ export class PriceBounds {
     contextTokens: number | undefined,
     thinkingBesideLimit = false,
     largestOutput = outputTokensAssumed,
+    beside?: BesideBounds,
   ) {
     this.#price = price;
     this.#facts = facts;
     this.#contextTokens = contextTokens;
     this.#thinkingBesideLimit = thinkingBesideLimit;
     this.#largestOutput = largestOutput;
+    this.#beside = beside;
   }
 
   mostNano(): bigint {
     const { most } = this.#facts;
     if (most !== undefined) return this.#boundOfUse(most);
-    return this.#bound(this.#inputMost(), this.#outputMost(), this.#facts.webSearchesMax);
+    const own = this.#bound(this.#inputMost(), this.#outputMost(), this.#facts.webSearchesMax);
+    return this.#beside === undefined ? own : own + this.#beside.mostNano();
   }
 
   /** Tokens of input and output. */
   mostTokens(): number {
     const { most, candidates } = this.#facts;
-    if (most === undefined) return this.#inputMost() + this.#outputMost() * candidates;
+    if (most === undefined) {
+      return this.#inputMost() + this.#outputMost() * candidates + (this.#beside?.mostTokens() ?? 0);
+    }
     return (most.tokens?.input.total ?? 0) + (most.tokens?.output.total ?? 0);
   }
 
@@ -101,9 +109,15 @@ export class PriceBounds {
 
   /** Throws where the call could use more than any figure that is known here. `whose` budgets these are. */
   requireBound({ model }: Target, { money, tokens }: BoundedUnits, whose = 'This token'): void {
+    if (money || tokens) this.#beside?.require(money, whose);
+    if (!tokens && (!money || this.mostNano() === 0n)) return;
+    this.requireContext(model, whose);
+  }
+
+  /** Throws where the input has no bound but a context of unknown length. */
+  requireContext(model: string, whose: string): void {
     const { inputUnbounded } = this.#facts;
     if (inputUnbounded === undefined || this.#contextTokens !== undefined) return;
-    if (!tokens && (!money || this.mostNano() === 0n)) return;
     const message = `${whose} has a budget, \`${inputUnbounded}\` may be of any size, and the context length of ${model} is not known; the operator can set \`context_tokens\` under \`prices\`.`;
     throw new GatewayError('context_unknown', message, { param: inputUnbounded });
   }
@@ -124,7 +138,8 @@ export class PriceBounds {
     if (most !== undefined || this.#price === undefined) return undefined;
     const input = this.#inputMost() + (outputTokensMax === undefined ? limitFieldBytes : 0);
     const beside = this.#thinkingBesideLimit ? (thinkingTokensMax ?? thinkingTokensAssumed) : 0;
-    const fits = (tokens: number): boolean => this.#bound(input, tokens + beside, webSearchesMax) <= leftNano;
+    const rest = leftNano - (this.#beside?.mostNano() ?? 0n);
+    const fits = (tokens: number): boolean => this.#bound(input, tokens + beside, webSearchesMax) <= rest;
     let [low, high] = [0, this.#outputMost()];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
@@ -138,7 +153,9 @@ export class PriceBounds {
     const { most } = this.#facts;
     if (most !== undefined) return this.#boundOfUse(likelyUse(most));
     const { input, output } = this.#likelyTokens();
-    return this.#bound(input, output, this.#searchesLikely);
+    const own = this.#bound(input, output, this.#searchesLikely);
+    const other = this.#beside?.likelyNano() ?? 0n;
+    return other > own ? other : own;
   }
 
   /** One where any was allowed. */
@@ -207,16 +224,31 @@ export class PriceBounds {
   }
 }
 
+type BoundParts = Pick<RelayParts, 'contextTokensOf' | 'outputBoundOf' | 'priceOf'>;
+
 /** The bounds of a call at one target. */
-export function boundsAt(
-  { contextTokensOf, outputBoundOf }: Pick<RelayParts, 'contextTokensOf' | 'outputBoundOf'>,
-  target: Target,
-  price: Price | undefined,
-  facts: CallFacts,
-): PriceBounds {
+export function boundsAt(parts: BoundParts, target: Target, price: Price | undefined, facts: CallFacts): PriceBounds {
+  const { contextTokensOf, outputBoundOf } = parts;
   const { thinkingBesideLimit } = target.provider.quirks;
   const largestOutput = facts.outputTokensMax === undefined ? outputBoundOf(target) : undefined;
   const { most } = facts;
   const own = most?.imageTerms === undefined ? facts : { ...facts, most: mostOfModel(most, target.model) };
-  return new PriceBounds(price, own, contextTokensOf(target), thinkingBesideLimit === true, largestOutput);
+  const beside = besideAt(parts, facts);
+  return new PriceBounds(price, own, contextTokensOf(target), thinkingBesideLimit === true, largestOutput, beside);
 }
+
+function besideAt(parts: BoundParts, facts: CallFacts): BesideBounds | undefined {
+  const { further = none, tools = none } = facts;
+  if (further.length === 0 && tools.length === 0) return undefined;
+  const { further: _, tools: _tools, webSearchesMax: _searches, ...rest } = facts;
+  const bounds = further.map((named) => {
+    const { target, limit } = named;
+    const price = parts.priceOf(target);
+    // What a tool runs reads the conversation once each time, and obeys the limit of the tool alone.
+    const own = limit === undefined ? rest : { ...rest, ...limit, candidates: 1, contextReadsMax: 1 };
+    return { named, isPriced: price !== undefined, bounds: boundsAt(parts, target, price, own) };
+  });
+  return new BesideBounds(bounds, tools);
+}
+
+const none: readonly never[] = [];

@@ -71,7 +71,14 @@ async function explained({ targets }: ModelRoute, parts: ExplainParts, given: Gi
       unable: () => undefined,
     },
     route: { targets, excluded: [], strategy, affinityKey },
-    facts: { model: 'x', stream: false, candidates: 1, inputTokensMax: 1_000, outputTokensMax: 10, ...facts },
+    factsAt: () => ({
+      model: 'x',
+      stream: false,
+      candidates: 1,
+      inputTokensMax: 1_000,
+      outputTokensMax: 10,
+      ...facts,
+    }),
     laneFor,
   });
   return (await new Response(reply.body).json()) as Explanation;

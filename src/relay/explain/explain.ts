@@ -55,8 +55,8 @@ interface ExplainQuestion {
   readonly requestId: string;
   readonly routing: RouteRequest;
   readonly route: RoutePlan;
-  /** What the bound is made of. */
-  readonly facts: CallFacts;
+  /** What the bound there is made of. */
+  factsAt(target: Target): CallFacts;
   /** The lane that the request would take there; throws where there is none. Must not call a provider. */
   laneFor(target: Target): Lane | Promise<Lane>;
 }
@@ -129,12 +129,13 @@ function sizesAt({ contextTokensOf, outputTokensOf }: ExplainParts, target: Targ
 /** The result of an attempt there, up to the moment before anything is sent. */
 async function outcomeAt(
   parts: ExplainParts,
-  { routing, facts, laneFor }: ExplainQuestion,
+  { routing, factsAt, laneFor }: ExplainQuestion,
   target: Target,
 ): Promise<ExplainedCandidate | ExplainedExclusion> {
   const price = parts.priceOf(target);
   try {
     const lane = await laneFor(target);
+    const facts = factsAt(target);
     const { caller, model } = routing;
     const budgets = budgetsOf({ caller, model, target, price, most: facts.most }, parts.priceTables, parts.wallMs());
     requireBounds(budgets, boundsAt(parts, target, price, facts), target, caller.tokenId);

@@ -53,7 +53,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     const words = target.provider.quirks.hostWords?.[call.format.name];
     this.#host = words === undefined ? undefined : fitToHost(words, this.#tree, call.passHeaders);
     const fitted = this.#fitting && lossesAt(target, this.#fitting.losses, call.passHeaders);
-    this.losses = allLosses(fitted, this.#host?.losses);
+    this.losses = allLosses(call.losses, fitted, this.#host?.losses);
     this.#patch = this.#patchFor(target.model === call.facts.model ? undefined : target.model);
   }
 

@@ -104,7 +104,7 @@ export class TranslateLane implements ConversationLane {
     const edits = quirks.bodyEdits?.[format.name];
     this.#body = edits === undefined ? body : editedTree(edits, body, this.passedHeaders);
     const unfit = lossesAt(target, joined([fitted.losses, repaired.losses, written.losses]));
-    this.losses = joined([neutral.losses, unfit, host?.losses ?? noLosses, parts.forgotten]);
+    this.losses = joined([call.losses ?? noLosses, neutral.losses, unfit, host?.losses ?? noLosses, parts.forgotten]);
   }
 
   get providerFormat(): string {

@@ -17,6 +17,9 @@ const entry = body('NewProviderEntry', fileProvider().omit(fileOnly), {
   settings: 'Values for the placeholders of the preset’s URL.',
   proxy: 'The URL of a proxy, or `none`.',
   profiles: 'What models accept there, by patterns of their names.',
+  routes_elsewhere:
+    'Whether it passes requests on to other providers, so that undocumented fields are left out for limited tokens.',
+  reports_cost: 'Whether its replies state their cost in USD, which is charged then.',
   results: 'Whether results are downloaded and kept, or fetched from the provider on request.',
 });
 const newProvider = body('NewProvider', newProviderSchema.extend({ entry }), {

@@ -40,6 +40,10 @@ const priceEntry = reply<PriceEntry>()(
     video: z.number().exactOptional(),
     page: z.number().exactOptional(),
     web_searches: z.number().exactOptional().describe('For a thousand.'),
+    tools: z
+      .record(z.string(), z.number())
+      .exactOptional()
+      .describe('For a call of a tool that the provider runs, by the tool’s name.'),
     request: z.number().exactOptional(),
     currency: z.literal('USD').exactOptional(),
     above: z

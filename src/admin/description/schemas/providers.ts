@@ -24,6 +24,8 @@ const providerEntry = reply<ProviderEntry>()(
     region: z.string().exactOptional(),
     proxy: z.string().exactOptional(),
     results: z.enum(['keep', 'proxy']).exactOptional(),
+    routes_elsewhere: z.boolean().exactOptional(),
+    reports_cost: z.boolean().exactOptional(),
     profiles: z
       .record(z.string(), z.custom<object>())
       .exactOptional()

@@ -7,8 +7,19 @@ import { useWords } from '../../words/use-words.tsx';
 import { type EntryTexts, readHeaders, readProfiles } from './provider-entry.ts';
 import { UrlField } from './url/url-field.tsx';
 
+const entryNames = { routesElsewhere: 'routes_elsewhere', reportsCost: 'reports_cost' } as const;
 /** A refusal names its place as the entry spells it; these are shown at the field, all others below the form. */
-const places = ['base_url', 'region', 'proxy', 'headers', 'models', 'results', 'profiles', 'settings'] as const;
+const places = [
+  'base_url',
+  'region',
+  'proxy',
+  'headers',
+  'models',
+  'results',
+  ...Object.values(entryNames),
+  'profiles',
+  'settings',
+] as const;
 
 export function fieldErrorOf(error: unknown, place: string): string | undefined {
   if (!(error instanceof AskError)) return undefined;
@@ -118,6 +129,17 @@ export function FurtherFields({ texts, preset, error, withModels = true, onChang
         options={(['', 'keep', 'proxy'] as const).map((value) => ({ value, label: words.resultsOptions[value] }))}
         onChange={set('results')}
       />
+      {(['routesElsewhere', 'reportsCost'] as const).map((name) => (
+        <Select
+          key={name}
+          label={words[name]}
+          hint={words[`${name}Hint`]}
+          error={fieldErrorOf(error, `entry.${entryNames[name]}`)}
+          value={texts[name]}
+          options={(['', 'yes', 'no'] as const).map((value) => ({ value, label: words.switchOptions[value] }))}
+          onChange={set(name)}
+        />
+      ))}
     </>
   );
 }

@@ -10,6 +10,9 @@ export interface EntryTexts {
   readonly headers: string;
   readonly models: string;
   readonly results: string;
+  /** `yes`, `no`, or empty for what the preset says. */
+  readonly routesElsewhere: string;
+  readonly reportsCost: string;
   /** JSON, as the entry has it. */
   readonly profiles: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -22,6 +25,8 @@ export const emptyTexts: EntryTexts = {
   headers: '',
   models: '',
   results: '',
+  routesElsewhere: '',
+  reportsCost: '',
   profiles: '',
   settings: {},
 };
@@ -36,6 +41,8 @@ export function textsOfEntry(entry: ProviderEntry): EntryTexts {
       .join('\n'),
     models: (entry.models ?? []).join('\n'),
     results: entry.results ?? '',
+    routesElsewhere: textOfSwitch(entry.routes_elsewhere),
+    reportsCost: textOfSwitch(entry.reports_cost),
     profiles: entry.profiles === undefined ? '' : JSON.stringify(entry.profiles, undefined, 2),
     settings: entry.settings ?? {},
   };
@@ -65,11 +72,18 @@ export function entryOfTexts(texts: EntryTexts, before: ProviderEntry): Provider
     ...filled('region', texts.region),
     ...filled('proxy', texts.proxy),
     ...(texts.results === 'keep' || texts.results === 'proxy' ? { results: texts.results } : {}),
+    ...(texts.routesElsewhere !== '' && { routes_elsewhere: texts.routesElsewhere === 'yes' }),
+    ...(texts.reportsCost !== '' && { reports_cost: texts.reportsCost === 'yes' }),
     ...(models.length > 0 && { models }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(Object.keys(settings).length > 0 && { settings }),
     ...(Object.keys(profiles).length > 0 && { profiles }),
   };
+}
+
+function textOfSwitch(value: boolean | undefined): string {
+  if (value === undefined) return '';
+  return value ? 'yes' : 'no';
 }
 
 function filled<Name extends string>(name: Name, text: string): { [Key in Name]?: string } {

@@ -22,7 +22,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
     model: typeof tree.model === 'string' ? tree.model : origin.model,
     createdAtMs: nowMs,
     candidates: [{ parts, finish: readFinish(tree.stop_reason, tree.stop_sequence) }],
-    usage: readUsage(tree.usage) ?? unknownUsage,
+    usage: readUsage(tree.usage, tree.model) ?? unknownUsage,
     ...(serviceTier !== undefined && { serviceTier }),
     ...(extras !== undefined && { extras }),
   };

@@ -80,7 +80,7 @@ export class MessagesStreamReader implements StreamReader {
 
   #startMessage(message: Tree): readonly StreamEvent[] {
     const id = typeof message.id === 'string' && message.id !== '' ? message.id : undefined;
-    const usage = this.#reportStart(message.usage);
+    const usage = this.#reportStart(message.usage, message.model);
     if (this.#id !== undefined) return [...this.#startAgain(id), ...usage];
     this.#id = id ?? this.#context.newId(replyIdPrefix);
     if (typeof message.stop_reason === 'string') {
@@ -263,8 +263,8 @@ export class MessagesStreamReader implements StreamReader {
   }
 
   /** The input is exact from the start; the output is a placeholder, since nothing was written yet. */
-  #reportStart(value: unknown): readonly StreamEvent[] {
-    const usage = readUsage(value);
+  #reportStart(value: unknown, model: unknown): readonly StreamEvent[] {
+    const usage = readUsage(value, model);
     return usage?.input.total === undefined ? nothing : this.#add({ ...usage, output: {} });
   }
 

@@ -12,7 +12,7 @@ import { readCitations } from '../grounding.ts';
 import { readLogprobs } from '../logprobs.ts';
 import { isReply, keepCandidateFields, keepReplyFields, readHead, readTierOf } from '../reply-fields.ts';
 import { isBlocked } from '../tap.ts';
-import { readUsage, searchesIn, withSearches } from '../usage.ts';
+import { besideIn, readUsage, withBeside } from '../usage.ts';
 import { finishOf, formatName, isFailedFinish, listOf, readFinish, readSignature } from '../wire.ts';
 import { argumentsOf, readMedia, textOf } from './parts.ts';
 
@@ -32,7 +32,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   const value: TextReply = {
     ...readHead(tree, context),
     candidates: candidates.length > 0 ? candidates : [withoutAnswer(tree)],
-    usage: withSearches(readUsage(tree.usageMetadata) ?? unknownUsage, searchesIn(tree)),
+    usage: withBeside(readUsage(tree.usageMetadata) ?? unknownUsage, besideIn(tree)),
     ...defined('serviceTier', readTierOf(tree.usageMetadata)),
     ...(kept.size > 0 && { extras: { format: formatName, fields: Object.fromEntries(kept) } }),
   };

@@ -12,7 +12,7 @@ import { failureCode, faultOf } from '../errors.ts';
 import { withoutAnswer } from '../read/reply.ts';
 import { isReply, keepReplyFields, readHead, readTierOf } from '../reply-fields.ts';
 import { isBlocked } from '../tap.ts';
-import { readUsage, searchesOf, withSearches } from '../usage.ts';
+import { readUsage, searchesOf, usesMaps, withBeside } from '../usage.ts';
 import { formatName } from '../wire.ts';
 import { CandidateReader } from './candidate-reader.ts';
 
@@ -34,6 +34,8 @@ class ChunkReader implements StreamReader {
   #usage: Usage | undefined;
   #usageSaid = false;
   #searches = 0;
+  #maps = false;
+  #model: unknown;
   #blocked: Tree | undefined;
   /** Fields of the reply that only this format has; the last report of each counts. */
   readonly #kept = new Map<string, unknown>();
@@ -92,7 +94,8 @@ class ChunkReader implements StreamReader {
     if (this.#kept.size > 0) {
       events.push({ type: 'native', format: formatName, value: Object.fromEntries(this.#kept) });
     }
-    const usage = withSearches(this.#usage ?? unknownUsage, this.#searches);
+    const beside = { searches: this.#searches, maps: this.#maps, model: this.#model };
+    const usage = withBeside(this.#usage ?? unknownUsage, beside);
     events.push({ type: 'usage', usage }, { type: 'reply-end' });
     return events;
   }
@@ -126,12 +129,14 @@ class ChunkReader implements StreamReader {
   #countSearches(candidate: unknown, model: unknown): void {
     if (!isObject(candidate) || candidate.groundingMetadata === undefined) return;
     this.#searches = Math.max(this.#searches, searchesOf(candidate, model));
+    this.#maps ||= usesMaps(candidate);
   }
 
   #readUsage(chunk: Tree, events: StreamEvent[]): void {
     const usage = readUsage(chunk.usageMetadata);
     if (usage === undefined) return;
     this.#usage = usage;
+    this.#model = chunk.modelVersion;
     if (this.#usageSaid) return;
     this.#usageSaid = true;
     events.splice(events[0]?.type === 'reply-start' ? 1 : 0, 0, { type: 'usage', usage: { ...usage, output: {} } });

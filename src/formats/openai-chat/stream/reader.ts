@@ -97,7 +97,8 @@ export function streamReader(context: ReadContext): StreamReader {
       const chunk: unknown = chunks.parse(data);
       if (!isObject(chunk)) throw new SyntaxError('A chat chunk is a JSON object.');
       // The last report wins: services that send several send running totals.
-      if (isObject(chunk.usage)) usage = readUsage(chunk.usage, { tier: chunk.service_tier, cites }) ?? usage;
+      if (isObject(chunk.usage))
+        usage = readUsage(chunk.usage, { tier: chunk.service_tier, cites, model: chunk.model }) ?? usage;
       if (chunk.error !== undefined && chunk.error !== null) return fail(chunk.error, events);
       const { choices } = chunk;
       if (!Array.isArray(choices) || choices.length === 0) {

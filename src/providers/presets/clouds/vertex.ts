@@ -85,6 +85,8 @@ export const vertex: ProviderPreset = {
   // Its vectors come on a wire of their own, which Weir does not have.
   operations: generatedMedia('/publishers/google/models'),
   quirks: {
+    // The most expensive of its models: https://cloud.google.com/vertex-ai/generative-ai/pricing (read 2026-11-19).
+    toolFees: { web_search: 0.035, google_maps: 0.025 },
     bodyEdits: { 'anthropic-messages': { remove: ['model'], set: { anthropic_version: 'vertex-2023-10-16' } } },
     hostWords: { 'anthropic-messages': vertexWords },
     limitIsMaxTokens: true,
