@@ -104,7 +104,6 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   const ledger = ledgerOf(config, store, logger);
   await ledger.start();
   for (const notice of store.notices()) logger.error(notice);
-
   const configuration = await buildConfiguration({
     config,
     sandbox: config.sandbox.enabled ? sandboxProvider(config.sandbox) : undefined,

@@ -66,6 +66,12 @@ const container: FieldTable = {
   ...fieldsOf('opaque', 'network_policy skills'),
 };
 
+const declarations: FieldTable = {
+  ...fieldsOf('plain', 'name description behavior'),
+  ...fieldsOf('opaque', 'parameters parametersJsonSchema parameters_json_schema response responseJsonSchema'),
+  ...fieldsOf('opaque', 'response_json_schema'),
+};
+
 const ownToolFields: FieldTable = {
   ...fieldsOf(
     'plain',
@@ -83,6 +89,9 @@ const ownToolFields: FieldTable = {
   tools: 'tools',
   cache_control: cacheControl,
   environment: container,
+  functionDeclarations: declarations,
+  function_declarations: declarations,
+  ...fieldsOf('opaque', 'computerUse computer_use'),
 };
 
 const place: FieldTable = {
@@ -101,11 +110,16 @@ const hostedToolFields: FieldTable = {
     'server_description connector_id authorization tunnel_id execution enable_image_understanding',
     'enable_image_search enable_video_understanding allowed_x_handles excluded_x_handles from_date to_date',
     'excluded_domains max_content_tokens response_inclusion use_cache',
-    'mcp_server_name enabled mode engine search_prompt',
+    'mcp_server_name enabled mode engine search_prompt excludeDomains exclude_domains blockingConfidence',
+    'blocking_confidence enableWidget enable_widget fileSearchStoreNames file_search_store_names topK top_k',
+    'metadataFilter metadata_filter disableAttribution disable_attribution source',
   ),
   ...fieldsOf(
     'opaque',
     'filters headers network_policy output_schema input_schema configs default_config url_sources tools pdf search',
+    'timeRangeFilter time_range_filter authConfig auth_config vertexRagStore vertex_rag_store vertexAiSearch',
+    'vertex_ai_search externalApi external_api dynamicRetrievalConfig dynamic_retrieval_config customConfigs',
+    'custom_configs searchTypes search_types',
   ),
   container,
   environment: container,
@@ -237,6 +251,14 @@ class Walk {
     return kept.length === 0 ? undefined : kept;
   }
 
+  /** The settings of a tool that is a member of its entry. */
+  #inside(key: string, settings: Tree): Tree {
+    this.#trail.push(key);
+    const left = this.object(settings, hostedToolFields);
+    this.#trail.pop();
+    return left;
+  }
+
   #tool(tool: Tree): Tree | undefined {
     const hosted = this.#fields.hostedIn(tool);
     const bounds = boundsOf(tool, this.#root);
@@ -244,14 +266,22 @@ class Walk {
     for (const each of hosted) {
       const value = each.key === undefined ? left : left[each.key];
       const kept = this.#visitor.tool(this.#path, each, value, bounds);
-      if (kept === value) continue;
-      if (each.key === undefined || kept !== undefined) return undefined;
+      if (each.key === undefined) {
+        if (kept === value) continue;
+        return undefined;
+      }
+      const judged = isObject(kept) ? this.#inside(each.key, kept) : kept;
+      if (judged === value) continue;
       const { [each.key]: _, ...others } = left;
-      left = others;
+      left = judged === undefined ? others : { ...others, [each.key]: judged };
     }
     if (hosted.length === 0) return this.object(left, ownToolFields);
     if (Object.keys(left).length === 0) return undefined;
-    if (hosted[0]?.key !== undefined) return left;
+    if (hosted[0]?.key !== undefined) {
+      // Its tools were judged above.
+      const judged = Object.fromEntries(hosted.map(({ key = '' }) => [key, 'opaque' as const]));
+      return this.object(left, { ...ownToolFields, ...judged });
+    }
     this.#within = bounds;
     left = this.object(left, hostedToolFields);
     this.#within = undefined;

@@ -35,11 +35,16 @@ const config: FieldTable = {
     'plain',
     'candidateCount maxOutputTokens temperature topP topK seed stopSequences presencePenalty frequencyPenalty',
     'responseMimeType responseModalities responseLogprobs logprobs mediaResolution audioTimestamp',
-    'enableEnhancedCivicAnswers enableAffectiveDialog',
+    'enableEnhancedCivicAnswers enableAffectiveDialog automaticContinuation',
   ),
   ...spelled('opaque', 'responseSchema responseJsonSchema responseFormat speechConfig translationConfig'),
   ...tables({
     thinkingConfig: spelled('plain', 'thinkingBudget includeThoughts thinkingLevel'),
+    audioTranscriptionConfig: {
+      ...spelled('plain', 'languageCodes customVocabulary adaptationPhrases wordTimestamp diarization mode'),
+      ...spelled('opaque', 'languageAuto languageHints'),
+    },
+    generationOutputConfig: spelled('plain', 'outputUriPrefix'),
     imageConfig: spelled(
       'plain',
       'aspectRatio imageSize personGeneration prominentPeople outputMimeType outputCompressionQuality',
@@ -49,7 +54,7 @@ const config: FieldTable = {
 };
 
 const table: FieldTable = {
-  ...spelled('plain', 'model cachedContent serviceTier store'),
+  ...spelled('plain', 'model cachedContent serviceTier store continuationToken'),
   ...spelled('opaque', 'labels'),
   contents: content,
   tools: 'tools',

@@ -33,7 +33,7 @@ export const settings: FieldTable = {
   ),
   ...fieldsOf('opaque', 'logit_bias metadata'),
   stream_options: fieldsOf('plain', 'include_usage include_obfuscation chunk_include_usage continuous_usage_stats'),
-  prompt_cache_options: fieldsOf('plain', 'mode ttl'),
+  prompt_cache_options: fieldsOf('plain', 'mode ttl prewarm comparison_response_id'),
   ...routingFields,
   moderation: { policy: 'opaque', model: 'model' },
 };

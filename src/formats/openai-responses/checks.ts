@@ -148,7 +148,11 @@ function boundInput(tree: Tree, bodyBytes: number, asked: AskedBounds, toolCalls
 function toolsIn({ tools, input }: Tree): unknown {
   if (!Array.isArray(input)) return tools;
   let all: unknown[] | undefined;
-  for (const item of input) if (isObject(item) && Array.isArray(item['tools'])) (all ??= []).push(...item['tools']);
+  for (const item of input) {
+    if (!isObject(item) || !Array.isArray(item['tools'])) continue;
+    all ??= [];
+    all.push(...item['tools']);
+  }
   if (all === undefined) return tools;
   return Array.isArray(tools) ? [...tools, ...all] : all;
 }

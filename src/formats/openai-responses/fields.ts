@@ -45,6 +45,8 @@ const table: FieldTable = {
     ...fieldsOf('plain', 'verbosity'),
     format: { ...fieldsOf('plain', 'type name description strict'), schema: 'opaque' },
   },
+  access_programs: fieldsOf('plain', 'cyber'),
+  image: fieldsOf('plain', 'context_compression'),
   context_management: fieldsOf('plain', 'type compact_threshold'),
   tool_choice: toolChoice,
   input: items,
