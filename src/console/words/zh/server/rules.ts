@@ -101,6 +101,10 @@ export const sentenceRules: readonly Rule[] = [
   [/^must be the id of a team or project, or null$/, '必须是团队或项目的 ID，或 null'],
   [/^must be the id of a team or project$/, '必须是团队或项目的 ID'],
   [/^must be letters, digits, _ or -, at most (\d+) of them$/, '只能包含字母、数字、_ 或 -，最多 $1 个字符'],
+  [
+    /^says where (\S+) is sent; set it beside that, in weir\.yaml or the environment$/,
+    '决定 $1 发送到何处；请与其一起在 weir.yaml 或环境变量中设置',
+  ],
   [/^must be a date$/, '必须是日期'],
   [/^must be above the limit$/, '必须高于上限'],
   [/^only an administrator can give the label (.+)$/, '只有管理员可以授予标签 $1'],
