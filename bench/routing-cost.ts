@@ -1,6 +1,6 @@
 /** The cost of routing alone: the plan and the choice of the first candidate, without a call to a provider. */
 
-import { callerOf } from '../src/access/caller-of.ts';
+import { callerOf } from '../src/access/levels/caller-of.ts';
 import { formats } from '../src/formats/all.ts';
 import type { Tree } from '../src/formats/format.ts';
 import { type RouteParts, routeCall } from '../src/relay/admission/route-call.ts';

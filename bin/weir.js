@@ -15,6 +15,10 @@ import { runtimeVariables } from './runtime-variables.js';
 // npm links node_modules/.bin/weir to this file; the package root is found from the real path.
 const root = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 const binaryBytesMin = 1_000_000;
+/**
+ * No variables from a file, no packages that are not installed, and no paths of modules from the folder that the program enters.
+ */
+const unread = ['--no-env-file', '--no-install', `--tsconfig-override=${join(root, 'src/program/runtime-tsconfig.json')}`];
 /** npm and a process group may deliver one key press twice; the copies arrive within milliseconds. */
 const sameSignalWithinMs = 100;
 
@@ -35,7 +39,18 @@ function main(words) {
     return;
   }
   // `--run` passes its arguments to Bun unchanged: a file, `test`, `--watch FILE`.
-  run(bun, words[0] === '--run' ? words.slice(1) : [programFile(), ...words]);
+  if (words[0] === '--run') run(bun, words.slice(1), {});
+  else run(bun, [...unread, programFile(), ...words], { cwd: root, env: { WEIR_WORKING_FOLDER: workingFolder() } });
+}
+
+/** The program enters it: here the runtime could read the settings, modules and variables of a stranger's folder. */
+function workingFolder() {
+  try {
+    return process.cwd();
+  } catch {
+    console.error('weir: this folder no longer exists.');
+    process.exit(1);
+  }
 }
 
 /** The bundle that `npm ci` wrote (scripts/bundle.ts), as long as nothing that it was made of has changed; else the sources. */
@@ -58,18 +73,20 @@ function isCurrent(list) {
   }
 }
 
-function run(bun, words) {
+function run(bun, words, { cwd, env }) {
   let child;
   // Before the child starts: on a busy machine a signal may arrive between the two.
   const stopForwarding = forwardSignals((signal) => child?.kill(signal));
   child = spawn(bun, words, {
     stdio: 'inherit',
+    cwd,
     env: {
       ...process.env,
       ...Object.fromEntries(Object.entries(runtimeVariables).filter(([name]) => !process.env[name])),
       // A launcher killed by SIGKILL cannot notify its child: the server can check whether this is still its parent,
       // and stop.
       WEIR_LAUNCHER_PID: String(process.pid),
+      ...env,
     },
   });
   child.on('error', (error) => {

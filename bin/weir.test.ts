@@ -14,7 +14,7 @@ let tree = '';
 /** Tells what it was started with, then obeys one command. */
 const mainSource = `
 const [command, value] = process.argv.slice(2);
-const report = { words: process.argv.slice(2), ppid: process.ppid, cwd: process.cwd(), launcher: process.env.WEIR_LAUNCHER_PID, ceiling: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS, purge: process.env.MIMALLOC_PURGE_DELAY };
+const report = { words: process.argv.slice(2), ppid: process.ppid, cwd: process.cwd(), folder: process.env.WEIR_WORKING_FOLDER, launcher: process.env.WEIR_LAUNCHER_PID, ceiling: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS, purge: process.env.MIMALLOC_PURGE_DELAY };
 if (command === 'count') {
   let seen = 0;
   process.on(value, () => {
@@ -34,6 +34,7 @@ beforeEach(() => {
   trees.push(tree);
   put('package.json', JSON.stringify({ type: 'module', dependencies: { bun: '1.4.4' } }));
   put('src/main.ts', mainSource);
+  put('src/program/runtime-tsconfig.json', '{}');
   put('bin/weir.js', '');
   for (const name of ['weir.js', 'runtime-variables.js'])
     copyFileSync(join(import.meta.dir, name), join(tree, 'bin', name));
@@ -139,7 +140,7 @@ describe('starting Bun', () => {
     const { out, code } = await outcome(child);
     const report = JSON.parse(out);
     expect(report.words).toEqual(['token', 'create', '--name', 'two words']);
-    expect(report.cwd).toBe(elsewhere);
+    expect([report.cwd, report.folder]).toEqual([tree, elsewhere]);
     expect(report.launcher).toBe(String(child.pid));
     expect(report.ppid).toBe(child.pid);
     expect([report.ceiling, report.purge]).toEqual(['65535', '1000']);

@@ -1283,6 +1283,8 @@ export interface Limits {
   readonly models?: readonly string[] | null;
   /** Names of endpoints, such as `chat`; null for all. */
   readonly endpoints?: readonly string[] | null;
+  /** Tools that providers run and bill, by names or patterns such as `web_*`; empty for none. Null: all, or with a budget in money those whose price is known. */
+  readonly tools?: readonly string[] | null;
   /** Added to those of the tokens. */
   readonly labels?: readonly string[] | null;
   /** Refuse every request. */
@@ -1494,6 +1496,8 @@ export interface NewToken {
   readonly endpoints?: readonly string[] | null;
   /** Networks such as `10.0.0.0/8`; null for all. */
   readonly addresses?: readonly string[] | null;
+  /** Tools that providers run and bill, by names or patterns such as `web_*`; empty for none. Null: all, or with a budget in money those whose price is known. */
+  readonly tools?: readonly string[] | null;
   /** Requests per minute; null for no limit. */
   readonly rpm?: number | null;
   /** Tokens per minute; null for no limit. */
@@ -1565,6 +1569,8 @@ export interface TokenChanges {
   readonly endpoints?: readonly string[] | null;
   /** Networks such as `10.0.0.0/8`; null for all. */
   readonly addresses?: readonly string[] | null;
+  /** Tools that providers run and bill, by names or patterns such as `web_*`; empty for none. Null: all, or with a budget in money those whose price is known. */
+  readonly tools?: readonly string[] | null;
   /** Requests per minute; null for no limit. */
   readonly rpm?: number | null;
   /** Tokens per minute; null for no limit. */
@@ -1836,6 +1842,8 @@ export interface Token {
   readonly models?: readonly string[];
   readonly endpoints?: readonly string[];
   readonly addresses?: readonly string[];
+  /** Tools that providers run. Empty: none; absent: those that the budget allows. */
+  readonly tools?: readonly string[];
   readonly rpm?: number;
   readonly tpm?: number;
   readonly concurrency?: number;
@@ -1886,6 +1894,8 @@ export interface IssuedToken {
   readonly models?: readonly string[];
   readonly endpoints?: readonly string[];
   readonly addresses?: readonly string[];
+  /** Tools that providers run. Empty: none; absent: those that the budget allows. */
+  readonly tools?: readonly string[];
   readonly rpm?: number;
   readonly tpm?: number;
   readonly concurrency?: number;
@@ -2575,6 +2585,7 @@ export interface LevelTerms {
   readonly concurrency?: number;
   readonly models?: readonly string[];
   readonly endpoints?: readonly string[];
+  readonly tools?: readonly string[];
   readonly labels?: readonly string[];
   readonly disabled?: boolean;
   /** What limits each end user of the tokens below. */

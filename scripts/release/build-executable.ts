@@ -32,8 +32,11 @@ export async function buildExecutable(options: ExecutableOptions): Promise<reado
     throw: false,
     compile: {
       outfile,
-      // The bunfig.toml of a foreign working directory could preload code.
+      // A foreign working folder could preload code, or set a proxy to which credentials are sent.
       autoloadBunfig: false,
+      autoloadDotenv: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
       ...(target !== undefined && { target }),
       ...(runtime !== undefined && { executablePath: runtime }),
     },

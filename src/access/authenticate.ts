@@ -5,10 +5,11 @@ import { ownText } from '../conversation/texts/own-text.ts';
 import type { Digests } from '../secrets/digests.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import type { Caller, JwtFacts, TokenRecord, TokenStanding } from './caller.ts';
-import { callerOf } from './caller-of.ts';
 import { type JwtSource, jwtExpired, jwtRevoked, looksLikeJwt } from './jwt-source.ts';
+import { callerOf } from './levels/caller-of.ts';
 import { levelName } from './levels/levels.ts';
 import { createLevelLoader, type LevelSource, type LevelsAbove, nothingAbove } from './levels/load-levels.ts';
+import { levelRefusing } from './terms.ts';
 import { checkShape } from './token-format.ts';
 import type { TokenTable } from './token-table.ts';
 
@@ -203,18 +204,18 @@ function unknown(): GatewayError {
 
 /** The expiry is checked on every call: an entry in memory must not outlive its token. */
 function admitted(known: Known, address: () => string, atMs: number): Caller {
-  const { record, caller } = known;
+  const { caller } = known;
   const refusal = refusalOf(known, atMs);
   if (refusal !== undefined) throw refusal;
-  // Reading the address costs more than the rest of this check; few tokens restrict it.
-  if (record.terms.addresses !== undefined && !caller.mayCallFrom(address())) {
-    throw new GatewayError(
-      'address_not_allowed',
-      `This token is not allowed from ${address() || 'an unknown IP address'}.`,
-      { tokenId: record.id },
-    );
-  }
+  if (caller.mayCallFrom?.(address()) === false) throw addressRefused(caller, address());
   return caller;
+}
+
+function addressRefused({ levels, tokenId }: Caller, address: string): GatewayError {
+  const level = levelRefusing(levels, 'addresses', address);
+  const whose = level === undefined || level.id === tokenId ? '' : `: the ${levelName(level, tokenId)} is not`;
+  const message = `This token is not allowed from ${address || 'an unknown IP address'}${whose}.`;
+  return new GatewayError('address_not_allowed', message, { tokenId });
 }
 
 /** Of the token itself, then of what is above it. */

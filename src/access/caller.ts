@@ -1,36 +1,20 @@
 /** A token as the rest of Weir sees it after authentication: the caller, its rights and its limits. */
 
 import type { GatewayError } from '../conversation/gateway-error.ts';
-import type { BudgetPeriod, EndUserTerms, LevelBudget, LevelTerms, UnitKind } from './organization.ts';
+import type { BudgetPeriod, EndUserTerms, LevelTerms, UnitKind } from './organization.ts';
 
 export type { BudgetPeriod } from './organization.ts';
 
 /** Everything the operator can set for a token. Absent means no limit. */
-export interface TokenTerms {
+export interface TokenTerms extends LevelTerms {
   readonly name: string;
-  /** Refused until it is enabled again. */
-  readonly disabled?: boolean;
   readonly expiresAtMs?: number;
-  /** Globs over model names (`gpt-*`, `up/*`). */
-  readonly models?: readonly string[];
-  /** Endpoint names of the route table (`chat`, `models`, …). */
-  readonly endpoints?: readonly string[];
   /** Networks in CIDR form, IPv4 or IPv6. */
   readonly addresses?: readonly string[];
-  readonly rpm?: number;
-  readonly tpm?: number;
-  readonly concurrency?: number;
+  /** Counts beside `budgets`. */
   readonly budget?: { readonly limitNano: bigint; readonly period: BudgetPeriod };
-  /** Further budgets, which count beside it. */
-  readonly budgets?: readonly LevelBudget[];
-  /** The highest number that the id of one ever had. */
-  readonly budgetsMade?: number;
-  /** What limits each end user whom its requests name. */
-  readonly endUsers?: EndUserTerms;
   readonly strict?: boolean;
   readonly moderation?: ModerationTerms;
-  /** The operator's routes match groups of tokens by these (`team-a`, `eu`). */
-  readonly labels?: readonly string[];
   /** May set routing options: which providers, in which order, with which fallback models. */
   readonly maySteer?: boolean;
   /** How many smaller tokens it may have at a time; absent: it may create none. */
@@ -38,6 +22,9 @@ export interface TokenTerms {
   /** May request an explanation of the routing instead of a reply. */
   readonly mayExplain?: boolean;
 }
+
+/** What any level may have, a token as a level included: its own budget is the first of `budgets` there. */
+export type Terms = Omit<TokenTerms, 'name' | 'budget'>;
 
 /**
  * What must pass moderation: requests before they are sent to the provider, replies before they are sent to the caller.
@@ -82,7 +69,7 @@ export interface Level {
   /** Of a unit, an account or a token; of an end user `<scope>/<digest>`. */
   readonly id: string;
   readonly name: string;
-  readonly terms: LevelTerms;
+  readonly terms: Terms;
 }
 
 /** The rate limits of one level, under the key by which they are counted. */
@@ -116,6 +103,7 @@ export interface JwtFacts {
 export interface Caller {
   readonly tokenId: string;
   readonly tokenName: string;
+  /** The token's own, with what those of its levels make of each (`terms.ts`). */
   readonly terms: TokenTerms;
   /** The team or project that the token belongs to. */
   readonly unitId?: string | undefined;
@@ -134,5 +122,6 @@ export interface Caller {
   /** Every level must allow it. */
   mayUseModel(model: string): boolean;
   mayUseEndpoint(endpoint: string): boolean;
-  mayCallFrom(address: string): boolean;
+  /** Absent where no level limits it: reading the address costs more than the rest of the check. */
+  readonly mayCallFrom?: ((address: string) => boolean) | undefined;
 }

@@ -38,12 +38,18 @@ export interface LevelTerms {
   readonly rpm?: number;
   readonly tpm?: number;
   readonly concurrency?: number;
-  /** Globs over model names. */
+  /** Globs over model names (`gpt-*`, `up/*`). */
   readonly models?: readonly string[];
+  /** Endpoint names of the route table (`chat`, `models`, …). */
   readonly endpoints?: readonly string[];
-  /** Tokens below have these labels too. */
+  /**
+   * Globs over the names of tools that providers run and bill (`web_search`). Empty: none. Absent: all, or with a budget in
+   * money those whose price is known.
+   */
+  readonly tools?: readonly string[];
+  /** The operator's routes match groups of tokens by these (`team-a`, `eu`). Tokens below have them too. */
   readonly labels?: readonly string[];
-  /** Every token below is refused. */
+  /** Every token below is refused until it is enabled again. */
   readonly disabled?: boolean;
   /** What limits each end user of the tokens below. The terms of the nearest level count. */
   readonly endUsers?: EndUserTerms;

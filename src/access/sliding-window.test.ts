@@ -2,7 +2,7 @@
 
 import { describe, expect, setSystemTime, test } from 'bun:test';
 import type { Caller } from './caller.ts';
-import { callerOf } from './caller-of.ts';
+import { callerOf } from './levels/caller-of.ts';
 import { durationText, sliceCount, sliceMs } from './limits.ts';
 import { createMemoryLimiter } from './memory-limiter.ts';
 import { createSlidingWindow } from './sliding-window.ts';

@@ -1,5 +1,6 @@
 /** Finds the command that was asked for and runs it. Each command loads only what it needs. */
 
+import { envFilesIn, readEnvFiles, unreadEnvFiles } from '../config/env-files.ts';
 import { nearestName } from '../config/nearest-name.ts';
 import { version } from '../gateway/version.ts';
 
@@ -28,12 +29,13 @@ Usage: weir COMMAND
   migrate    update the database schema and exit
   version    print the version
 
+--env-file FILE reads variables from a file, with every command.
 Run weir COMMAND --help for details. Settings: docs/configuration.md.
 `;
 
 type Command = (args: readonly string[]) => Promise<number>;
 
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
+export const commands = {
   serve: async () => (await import('./serve.ts')).serve,
   token: async () => (await import('./store-commands.ts')).token,
   team: async () => (await import('./store-commands.ts')).team,
@@ -53,16 +55,26 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./restore.ts')).restoreBackup,
   'rotate-key': async () => (await import('./keys/rotate-key.ts')).rotateKey,
   migrate: async () => (await import('./store-commands.ts')).migrate,
-};
+} as const satisfies Readonly<Record<string, () => Promise<Command>>>;
+
+/** They have no settings, or are run by programs all the time. */
+const quiet: readonly string[] = ['login', 'logout', 'explain', 'health'] satisfies readonly (keyof typeof commands)[];
 
 /** `began` is called when the command has taken its first step, before anything that it wrote can have failed. */
 export async function run(argv: readonly string[], began: () => void = () => undefined): Promise<number> {
-  const [name = 'serve', ...args] = argv;
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const { argv: words, files } = envFilesIn(argv);
+  const [name = 'serve', ...args] = words;
+  const load = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined;
   if (load === undefined) {
     began();
     return writeUsage(name);
   }
+  const unreadable = readEnvFiles(files);
+  if (unreadable !== undefined) {
+    process.stderr.write(`--env-file: the file ${JSON.stringify(unreadable)} cannot be read.\n`);
+    return 2;
+  }
+  if (files.length === 0 && !quiet.includes(name)) nameUnread();
   try {
     const ended = (await load())(args);
     began();
@@ -74,6 +86,12 @@ export async function run(argv: readonly string[], began: () => void = () => und
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
+}
+
+function nameUnread(): void {
+  const [file] = unreadEnvFiles();
+  if (file === undefined) return;
+  process.stderr.write(`The file ${file} of this folder is not read. To read it, add: --env-file ${file}\n`);
 }
 
 function writeUsage(name: string): number {

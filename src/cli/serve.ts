@@ -2,6 +2,7 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { launcherProcessId, namesPostgres, workerEnvironment, workerPlace } from '../config/process-environment.ts';
 import type { Gateway } from '../gateway/running-gateway.ts';
 import { storeOptions } from '../gateway/store-options.ts';
@@ -10,6 +11,9 @@ import type { Config } from '../settings/config.ts';
 import { startSqliteThread } from '../store/engines/sqlite-thread.ts';
 import type { WorkerPlace } from '../workers/worker-link.ts';
 import { banner } from './banner.ts';
+
+/** Flags by which the launcher keeps the runtime from reading files, for workers too. */
+const unread = process.execArgv.filter((flag) => flag.startsWith('--no-'));
 
 export async function serve(args: readonly string[]): Promise<number> {
   if (args.length > 0) {
@@ -102,7 +106,9 @@ async function startWorkers(config: Config, workers: number): Promise<Running> {
     host,
     port,
     sqlite: url === undefined ? { folder, synchronous } : undefined,
-    command: [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main]), 'serve'],
+    command: [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [...unread, Bun.main]), 'serve'],
+    // As the launcher does: the worker enters the working folder by itself.
+    folder: Bun.isStandaloneExecutable ? undefined : dirname(Bun.main),
     environmentOf: workerEnvironment,
     say: (message) => logger.warn(message),
     writeLine: config.log.file === undefined ? undefined : write,

@@ -23,7 +23,8 @@ interface TeamCommandDependencies extends Output {
 const usage = `Usage:
   weir team list [--json]
   weir team create --name N [--in TEAM] [--budget-usd X] [--budget-period total|day|week|month]
-                   [--models A,B] [--label A] [--rpm N] [--tpm N] [--concurrency N] [--json]
+                   [--models A,B] [--tools A,B | --no-tools] [--label A] [--rpm N] [--tpm N]
+                   [--concurrency N] [--json]
   weir team member TEAM PERSON --role viewer|member|admin|none
 
 TEAM is a team's ID or name, PERSON an account's ID or sign-in name. --in makes a project of the team.
@@ -43,6 +44,8 @@ const words = {
       'budget-usd': 'value',
       'budget-period': 'value',
       models: 'value',
+      tools: 'value',
+      'no-tools': 'switch',
       label: 'list',
       rpm: 'value',
       tpm: 'value',
@@ -115,6 +118,7 @@ function newUnitFrom(given: Arguments): Record<string, unknown> {
   const terms = {
     ...(limit !== undefined && { budgets: [budget] }),
     models: list('models'),
+    tools: given.has('no-tools') ? [] : list('tools'),
     labels: list('label'),
     rpm: count('rpm'),
     tpm: count('tpm'),

@@ -73,7 +73,7 @@ describe('create', () => {
   });
 
   test('takes every flag', async () => {
-    const lists = ['--models', 'gpt-*, up/x', '--endpoints=chat', '--addresses', '10.0.0.0/8,::1'];
+    const lists = ['--models', 'gpt-*, up/x', '--endpoints=chat', '--addresses', '10.0.0.0/8,::1', '--tools=web_*'];
     const limits = ['--rpm', '5', '--tpm', '6', '--concurrency', '7', '--expires', '2031-01-01', '--strict'];
     const gate = ['--moderate', 'after', '--moderation-model', 'judge'];
     const routing = ['--label', 'team-a, eu', '--may-steer', '--label=ci', '--may-explain'];
@@ -89,6 +89,7 @@ describe('create', () => {
       models: ['gpt-*', 'up/x'],
       endpoints: ['chat'],
       addresses: ['10.0.0.0/8', '::1'],
+      tools: ['web_*'],
       rpm: 5,
       tpm: 6,
       concurrency: 7,
@@ -99,6 +100,19 @@ describe('create', () => {
       maySteer: true,
       mayExplain: true,
     });
+  });
+
+  test('--no-tools is a list without entries, which is not the same as no list', async () => {
+    await run('create', '--name', 'a', '--no-tools');
+    await run('create', '--name', 'b');
+    expect([(await tokens.byId('tok_0'))?.terms.tools, (await tokens.byId('tok_1'))?.terms.tools]).toEqual([
+      [],
+      undefined,
+    ]);
+    await run('show', 'a');
+    expect(stdout).toContain('tools      none\n');
+    await run('show', 'b');
+    expect(stdout).toContain('tools      default\n');
   });
 
   test('--team and --project put it there, by name or ID', async () => {

@@ -17,7 +17,7 @@ interface TokenCommandDependencies extends Output {
 
 const usage = `Usage:
   weir token create --name N [--team TEAM [--project PROJECT]] [--budget-usd X] [--budget-period total|day|week|month]
-                    [--models A,B] [--endpoints A,B] [--addresses CIDR,CIDR]
+                    [--models A,B] [--endpoints A,B] [--addresses CIDR,CIDR] [--tools A,B | --no-tools]
                     [--rpm N] [--tpm N] [--concurrency N] [--expires ISO] [--strict]
                     [--moderate before|after|both] [--moderation-model M]
                     [--label A] [--sub-tokens N] [--may-steer] [--may-explain] [--json]
@@ -49,6 +49,8 @@ const words = {
       models: 'value',
       endpoints: 'value',
       addresses: 'value',
+      tools: 'value',
+      'no-tools': 'switch',
       rpm: 'value',
       'sub-tokens': 'value',
       tpm: 'value',
@@ -155,6 +157,7 @@ function newTokenFrom(given: Arguments): Record<string, unknown> {
   put('models', 'models', list);
   put('endpoints', 'endpoints', list);
   put('addresses', 'addresses', list);
+  put('tools', 'tools', list);
   put('rpm', 'rpm', number);
   put('subTokensMax', 'sub-tokens', number);
   put('tpm', 'tpm', number);
@@ -163,6 +166,7 @@ function newTokenFrom(given: Arguments): Record<string, unknown> {
   put('moderate', 'moderate', (text) => text);
   put('moderationModel', 'moderation-model', (text) => text);
   put('labels', 'label', list);
+  if (given.has('no-tools')) input['tools'] = [];
   if (given.has('strict')) input['strict'] = true;
   if (given.has('may-steer')) input['maySteer'] = true;
   if (given.has('may-explain')) input['mayExplain'] = true;
@@ -240,6 +244,7 @@ function tokenProperties(view: TokenView): string {
     ['models', view.models?.join(', ') ?? all],
     ['endpoints', view.endpoints?.join(', ') ?? all],
     ['addresses', view.addresses?.join(', ') ?? all],
+    ['tools', view.tools === undefined ? 'default' : view.tools.join(', ') || 'none'],
     ['limits', limitsText(view)],
     ['budget', budgetText(view)],
     ['spent', budget?.spentUsd === undefined ? undefined : `$${budget.spentUsd}`],

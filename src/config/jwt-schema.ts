@@ -69,6 +69,9 @@ const rule = builtOnce(() =>
         models: names('a list of model names or patterns').schema.optional(),
         models_claim: claimName().optional(),
         endpoints: z.array(endpoint(), { error: 'a list of endpoints' }).min(1).optional(),
+        tools: z
+          .array(filled('the name or pattern of a tool'), { error: 'a list of tools; empty for none' })
+          .optional(),
         budgets: z.array(budget(), { error: 'a list of budgets' }).max(16, { error: 'at most 16 budgets' }).optional(),
         rpm: whole(1, 1_000_000).optional(),
         tpm: whole(1, 1_000_000_000).optional(),

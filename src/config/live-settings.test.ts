@@ -1,6 +1,7 @@
 /** Proves that live settings change in place, that file and environment win over the console, and that every one of them is where it says. */
 
 import { describe, expect, test } from 'bun:test';
+import { settingList } from '../settings/settings.ts';
 import { createLiveSettings, liveKeys } from './live-settings.ts';
 import { loadConfig } from './load.ts';
 
@@ -81,6 +82,41 @@ test('every live setting is a property of the configuration that its value is fo
     live.take(new Map());
     expect(JSON.stringify(live.config)).toBe(before);
   }
+});
+
+describe('a secret', () => {
+  const secrets = settingList.filter(({ secret }) => secret === true);
+  const sent = secrets.flatMap((row) => (row.sentTo ?? []).map((key) => [row, key] as const));
+  /** Of sections with a secret, what may change in the console although the secret is set. */
+  const harmless: readonly string[] = ['mail.from', 'scim.default_role', 'scim.team_role', 'scim.issuer'];
+
+  test('says where it is sent', () => {
+    expect(secrets.filter(({ sentTo }) => sentTo === undefined)).toEqual([]);
+    const keys = new Set<string>(settingList.map(({ key }) => key));
+    expect(sent.filter(([, key]) => !keys.has(key))).toEqual([]);
+    const sections = new Set(sent.map(([{ path }]) => path[0]));
+    const beside = settingList.filter(({ path, live }) => live === true && sections.has(path[0]) && path.length > 1);
+    const known = new Set([...harmless, ...sent.map(([, key]) => key)]);
+    expect(beside.filter(({ key }) => !known.has(key)).map(({ key }) => key)).toEqual([]);
+  });
+
+  test.each(
+    sent.map(([row, key]) => [row.key, key, row] as const),
+  )('%s does not follow %s to where the console says', (_, key, { variable }) => {
+    const row = settingList.find((each) => each.key === key);
+    const elsewhere = { number: 12_345, choice: 'none', text: 'elsewhere.example' }[
+      row?.kind.control.kind as 'number' | 'choice' | 'text'
+    ];
+    const live = load({ [variable]: 'a-secret=value' });
+    const before = JSON.stringify(live.config);
+    live.take(new Map([[key, elsewhere]]));
+    expect(JSON.stringify(live.config)).toBe(before);
+    const change = liveKeys.some((each) => each === key) ? 'locked' : 'start';
+    expect(live.find(key)?.change).toBe(change);
+    const without = load();
+    without.take(new Map([[key, elsewhere]]));
+    expect(without.find(key)?.change).toBe(change === 'locked' ? 'live' : 'start');
+  });
 });
 
 test('only the live parts can change', () => {

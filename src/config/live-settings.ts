@@ -20,6 +20,8 @@ export interface LiveSetting extends Omit<Setting, 'origin'> {
    * at the next start.
    */
   readonly change: 'live' | 'start' | 'locked';
+  /** The variable of the secret that is sent there, where that locks it. */
+  readonly lockedBy?: string;
 }
 
 export interface LiveSettings {
@@ -43,26 +45,33 @@ export function createLiveSettings(given: Config): LiveSettings {
   const config = { ...given, ...live };
   let said: ReadonlyMap<string, unknown> = new Map();
 
+  const readBy = new Map(given.settings.map((setting) => [setting.key, setting]));
+  const isGiven = (key: SettingKey): boolean => (readBy.get(key)?.origin ?? 'default') !== 'default';
+  const secretSentTo = (key: SettingKey) =>
+    settingList.find((row) => row.sentTo?.includes(key) === true && isGiven(row.key));
+  const isOpen = (key: SettingKey): boolean => liveKeySet.has(key) && !isGiven(key) && secretSentTo(key) === undefined;
+
   const settingOf = (row: SettingEntry, read: Setting | undefined): LiveSetting => {
     const origin = read?.origin ?? 'default';
-    const isConsoles = liveKeySet.has(row.key) && origin === 'default' && said.has(row.key);
+    const isConsoles = isOpen(row.key) && said.has(row.key);
+    const lockedBy = liveKeySet.has(row.key) && origin === 'default' ? secretSentTo(row.key)?.variable : undefined;
     return {
       key: row.key,
       variable: row.variable,
       row,
       ...(isConsoles ? shownValue(row, said.get(row.key)) : shownOf(read)),
       origin: isConsoles ? 'console' : origin,
-      change: liveKeySet.has(row.key) ? (origin === 'default' ? 'live' : 'locked') : 'start',
+      change: liveKeySet.has(row.key) ? (isOpen(row.key) ? 'live' : 'locked') : 'start',
+      ...(lockedBy !== undefined && { lockedBy }),
     };
   };
-  const readBy = new Map(given.settings.map((setting) => [setting.key, setting]));
   let current = sections;
   const apply = (): void => {
     for (const { key, path } of liveRows) {
       const [section = '', property = ''] = path;
-      const isOpen = (readBy.get(key)?.origin ?? 'default') === 'default';
       const part = live[section];
-      if (part !== undefined) part[property] = isOpen && said.has(key) ? said.get(key) : current[section]?.[property];
+      if (part !== undefined)
+        part[property] = isOpen(key) && said.has(key) ? said.get(key) : current[section]?.[property];
     }
   };
   const find = (key: string): LiveSetting | undefined => {

@@ -14,6 +14,19 @@ export function launcherProcessId(): number | undefined {
   return stated === process.ppid ? stated : undefined;
 }
 
+const folderVariable = 'WEIR_WORKING_FOLDER';
+
+/**
+ * The launcher starts the runtime in the folder of the program, so that it reads no settings, variables or modules of the
+ * folder where the command was called. Only then is that one entered.
+ */
+export function enterWorkingFolder(): void {
+  const folder = process.env[folderVariable];
+  if (folder === undefined) return;
+  delete process.env[folderVariable];
+  process.chdir(folder);
+}
+
 const workerVariable = 'WEIR_WORKER';
 
 /** Where this process is one of several workers: what its supervisor gave it. */
@@ -26,7 +39,12 @@ export function workerPlace(): unknown {
 export function workerEnvironment(place: unknown): Record<string, string> {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) if (value !== undefined) given[name] = value;
-  return { ...given, [workerVariable]: JSON.stringify(place), WEIR_LAUNCHER_PID: String(process.pid) };
+  return {
+    ...given,
+    [workerVariable]: JSON.stringify(place),
+    [folderVariable]: process.cwd(),
+    WEIR_LAUNCHER_PID: String(process.pid),
+  };
 }
 
 /** Most who use PostgreSQL say so here; a file may say it too. */

@@ -6,6 +6,7 @@
 import type { Caller, TokenRecord, TokenTerms } from '../access/caller.ts';
 import { creatorsMax } from '../access/levels/load-levels.ts';
 import type { Limiter } from '../access/limits.ts';
+import { mayUseTool } from '../access/terms.ts';
 import { hintOf } from '../access/token-format.ts';
 import { newTokenSchema } from '../admin/contracts/contract.ts';
 import { createTokenSpends } from '../admin/tokens/token-spend.ts';
@@ -41,6 +42,7 @@ const inputNames: Readonly<Record<string, string>> = {
   expires_at: 'expiresAt',
   models: 'models',
   endpoints: 'endpoints',
+  tools: 'tools',
   rpm: 'rpm',
   tpm: 'tpm',
   concurrency: 'concurrency',
@@ -65,6 +67,7 @@ export function createOwnTokens(options: OwnTokensOptions): OwnTokens {
 
   return {
     async describe(caller) {
+      const { terms } = caller;
       const [record, limits, spend, budgets] = await Promise.all([
         ownRecord(caller),
         options.limiter.peek(caller),
@@ -72,15 +75,15 @@ export function createOwnTokens(options: OwnTokensOptions): OwnTokens {
         Promise.all(allBudgets(caller).map((budget) => ownBudget(budget, caller.tokenId, options.readBudget, nowMs()))),
       ]);
       const { monthNano = 0n, totalNano = 0n, unpriced = 0 } = spend.get(caller.tokenId) ?? {};
-      const { terms } = record;
       return {
         object: 'token',
         id: record.id,
-        name: terms.name,
+        name: caller.tokenName,
         created_at: isoText(record.createdAtMs),
         expires_at: isoText(caller.jwt?.expiresAtMs ?? caller.expiresAtMs) ?? null,
         models: terms.models ?? null,
         endpoints: terms.endpoints ?? null,
+        tools: terms.tools ?? null,
         labels: caller.labels,
         levels: ownLevels(caller),
         limits: ownLimits(limits),
@@ -183,6 +186,8 @@ function childTerms(creator: Caller, given: ReturnType<typeof checkedInput>): To
   }
   const endpoint = terms.endpoints?.find((name) => !creator.mayUseEndpoint(name));
   if (endpoint !== undefined) throw tooMuch('endpoints', `this token may not call ${endpoint}`);
+  const tool = terms.tools?.find((name) => mayUseTool(creator, name) === 'no');
+  if (tool !== undefined) throw tooMuch('tools', `this token may not use ${tool}`);
   const label = terms.labels?.find((name) => !creator.labels.includes(name));
   if (label !== undefined) throw tooMuch('labels', `this token does not have the label ${label}`);
   const { budget } = creator.terms;
@@ -198,8 +203,7 @@ function childTerms(creator: Caller, given: ReturnType<typeof checkedInput>): To
   if ((terms.subTokensMax ?? 0) > (creator.terms.subTokensMax ?? 0)) {
     throw tooMuch('sub_tokens_max', `must be at most ${creator.terms.subTokensMax}, as for this token`);
   }
-  const { moderation, strict } = creator.terms;
-  return { ...terms, ...(moderation !== undefined && { moderation }), ...(strict === true && { strict }) };
+  return terms;
 }
 
 function tooMuch(param: string, why: string): GatewayError {
@@ -217,6 +221,7 @@ function childView({ id, hint, createdAtMs, terms }: Pick<TokenRecord, 'id' | 'h
     expires_at: isoText(terms.expiresAtMs) ?? null,
     models: terms.models ?? null,
     endpoints: terms.endpoints ?? null,
+    tools: terms.tools ?? null,
     rpm: terms.rpm ?? null,
     tpm: terms.tpm ?? null,
     concurrency: terms.concurrency ?? null,

@@ -1,7 +1,7 @@
 /** A session between two scripted sides: its timeouts, bounds and closes, and the ledger of responses that overlap. */
 
 import { describe, expect, test } from 'bun:test';
-import { callerOf } from '../access/caller-of.ts';
+import { callerOf } from '../access/levels/caller-of.ts';
 import { openAdmission } from '../access/limits.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import type { AttemptClosing, AttemptOpening } from '../ledger/ledger.ts';

@@ -24,6 +24,7 @@ export const alertRows = {
   }),
   'mail.password': optional(text(1, 'a password'), {
     secret: true,
+    sentTo: ['mail.host', 'mail.port', 'mail.tls', 'mail.user'],
     variableOnly: true,
     meaning: 'Password at the SMTP server.',
   }),

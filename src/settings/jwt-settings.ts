@@ -26,6 +26,7 @@ export interface JwtRule {
   /** Patterns, or the claim that lists them. */
   readonly models?: readonly string[] | { readonly claim: string } | undefined;
   readonly endpoints?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
   readonly budgets?: readonly JwtBudget[] | undefined;
   readonly rpm?: number | undefined;
   readonly tpm?: number | undefined;

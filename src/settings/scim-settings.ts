@@ -6,6 +6,7 @@ import { choice, text } from './values.ts';
 export const scimRows = {
   'scim.token': optional(text(20, 'a text of 20 characters or more'), {
     secret: true,
+    sentTo: [],
     variableOnly: true,
     meaning: 'Bearer token that a directory sends to `/scim/v2`. Without one, SCIM is off.',
   }),

@@ -19,7 +19,7 @@ const publicUrl = httpAddress(
   'an http or https URL without credentials, query or /v1',
   (address) => !/\/v1(beta)?$/.test(address.pathname),
 );
-const secretText = { secret: true, variableOnly: true } as const;
+const secretText = { secret: true, sentTo: [], variableOnly: true } as const;
 
 export const serverRows = {
   config: optional(text(1, 'the path of a file'), {

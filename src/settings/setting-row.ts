@@ -11,6 +11,11 @@ interface RowOptions {
   readonly live?: boolean;
   /** The value is never shown, only whether there is one. */
   readonly secret?: boolean;
+  /**
+   * The settings that say where a secret is sent; none where it is sent nowhere. While it is set they are set beside it, in
+   * file or environment: otherwise who may change them in the console could read it.
+   */
+  readonly sentTo?: readonly string[];
   /** A URL that may carry a password; shown without it. */
   readonly hasPassword?: boolean;
   /** Only a variable sets it: a secret does not belong in a file that people commit. */

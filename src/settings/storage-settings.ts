@@ -3,7 +3,7 @@
 import { count, days, largeBytes, optional, row } from './setting-row.ts';
 import { boolean, choice, httpAddress, integer, text } from './values.ts';
 
-const secretText = { secret: true, variableOnly: true } as const;
+const secretText = { secret: true, sentTo: ['results.endpoint', 'results.region'], variableOnly: true } as const;
 
 export const storageRows = {
   'content_storage.responses': row(boolean(), false, {

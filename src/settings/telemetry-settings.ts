@@ -4,7 +4,11 @@ import { clock, largeBytes, optional, row } from './setting-row.ts';
 import { boolean, choice, httpAddress, list, pairs, ratio, text } from './values.ts';
 
 const collector = httpAddress('an http or https URL without credentials or query, such as http://localhost:4318');
-const secretText = { secret: true, variableOnly: true } as const;
+const secretText = {
+  secret: true,
+  sentTo: ['telemetry.endpoint', 'telemetry.otel_endpoint'],
+  variableOnly: true,
+} as const;
 const headers = 'headers as name=value, separated by commas';
 const samplers = [
   'always_on',

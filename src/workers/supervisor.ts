@@ -19,6 +19,8 @@ interface SupervisorOptions {
   readonly sqlite: { readonly folder: string; readonly synchronous: 'normal' | 'full' } | undefined;
   /** The command that serves as one worker. */
   readonly command: readonly string[];
+  /** Where it is started; absent: in this process's folder. */
+  readonly folder?: string | undefined;
   environmentOf(place: WorkerPlace): Record<string, string>;
   say(message: string): void;
   /** Takes lines of workers; absent: they go to standard error. */
@@ -119,6 +121,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       resolve(ready);
     });
     const child = Bun.spawn([...options.command], {
+      ...(options.folder !== undefined && { cwd: options.folder }),
       env: options.environmentOf(place),
       stdio: ['ignore', 'inherit', options.writeLine === undefined ? 'inherit' : 'pipe'],
     });

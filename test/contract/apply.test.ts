@@ -32,6 +32,7 @@ teams:
     terms:
       rpm: 600
       models: ["gpt-*"]
+      tools: [web_search]
       budgets:
         - { unit: usd, limit: "200", period: month }
         - { unit: tokens, limit: 5000, period: day, models: [gpt-5*], raise: { limit: 9000, until: 2031-01-01 } }
@@ -43,7 +44,7 @@ tokens:
   - name: ci
     team: Search
     project: Ranking
-    terms: { budget_usd: "10", budget_period: month, models: [gpt-5], expires_at: 2030-12-31, labels: [b, a] }
+    terms: { budget_usd: "10", budget_period: month, models: [gpt-5], expires_at: 2030-12-31, labels: [b, a], tools: [] }
   - { name: laptop, team: Search, owner: jan@example.com }
   - { name: everything }
 providers:
@@ -125,12 +126,12 @@ for (const engine of engines) {
         '+ person Mara (owner)',
         '+ person jan@example.com (member)',
         '~ organization: name Organization → Acme; budget usd/month none → 1000.00; rpm none → 1000',
-        '+ team Search: budget usd/month 200.00; budget tokens/day of gpt-5* 5000 (9000 until 2031-01-01T00:00:00.000Z); rpm 600; models gpt-*',
+        '+ team Search: budget usd/month 200.00; budget tokens/day of gpt-5* 5000 (9000 until 2031-01-01T00:00:00.000Z); rpm 600; models gpt-*; tools web_search',
         '+ project Search/Ranking: rpm 100',
         '+ member Search: Mara (admin)',
         '+ member Search: jan@example.com (member)',
         '+ team Ads',
-        '+ token Search/Ranking/ci: budget usd/month 10.00; expires_at 2030-12-31T00:00:00.000Z; models gpt-5; labels a, b',
+        '+ token Search/Ranking/ci: budget usd/month 10.00; expires_at 2030-12-31T00:00:00.000Z; models gpt-5; tools none; labels a, b',
         '+ token Search/laptop of jan@example.com',
         '+ token everything',
         '+ channel ops (slack)',

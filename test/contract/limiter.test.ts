@@ -2,7 +2,7 @@
 
 import { describe, expect } from 'bun:test';
 import type { Caller, TokenTerms } from '../../src/access/caller.ts';
-import { callerOf } from '../../src/access/caller-of.ts';
+import { callerOf } from '../../src/access/levels/caller-of.ts';
 import { MachineLimits } from '../../src/access/limit-table.ts';
 import { type Admission, type Limiter, openAdmission } from '../../src/access/limits.ts';
 import { createMemoryLimiter } from '../../src/access/memory-limiter.ts';

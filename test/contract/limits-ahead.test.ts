@@ -6,7 +6,7 @@
 import { describe, expect } from 'bun:test';
 import type { Sleep } from '../../src/access/ahead-table.ts';
 import type { Caller, TokenTerms } from '../../src/access/caller.ts';
-import { callerOf } from '../../src/access/caller-of.ts';
+import { callerOf } from '../../src/access/levels/caller-of.ts';
 import { MachineLimits } from '../../src/access/limit-table.ts';
 import type { Admission, Limiter } from '../../src/access/limits.ts';
 import { createRedisLimiter, type RedisLimiter } from '../../src/store/redis/redis-limits.ts';

@@ -92,6 +92,17 @@ describe('the device flow', () => {
     });
   });
 
+  test('behind a proxy that ends TLS all URLs are https, whether the proxy is configured or not', async () => {
+    const headers = { 'x-forwarded-proto': 'https' };
+    const found = (await (
+      await fetch(`${weir.url}/.well-known/oauth-authorization-server`, { headers })
+    ).json()) as Record<string, unknown>;
+    const secure = weir.url.replace('http:', 'https:');
+    const urls = Object.values(found).filter((value) => typeof value === 'string');
+    expect(urls.length).toBeGreaterThan(3);
+    expect(urls.filter((value) => !value.startsWith(secure))).toEqual([]);
+  });
+
   test('a person sees which program asks from where, approves, and the program gets a token of theirs', async () => {
     const begun = await begin();
     expect(begun.status).toBe(200);

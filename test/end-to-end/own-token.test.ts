@@ -60,7 +60,19 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   upstream.reset();
-  parent = await issue('agent', '--budget-usd', '5', '--budget-period', 'month', '--rpm', '100', '--sub-tokens', '3');
+  parent = await issue(
+    'agent',
+    '--budget-usd',
+    '5',
+    '--budget-period',
+    'month',
+    '--rpm',
+    '100',
+    '--sub-tokens',
+    '3',
+    '--tools',
+    'web_*',
+  );
 });
 
 describe('GET /v1/token', () => {
@@ -73,6 +85,7 @@ describe('GET /v1/token', () => {
       name: 'agent',
       expires_at: null,
       models: null,
+      tools: ['web_*'],
       levels: [{ level: 'organization', id: 'org' }],
       limits: { requests_per_minute: { limit: 100, left: 99 }, tokens_per_minute: null },
       sub_tokens_max: 3,
@@ -142,6 +155,7 @@ describe('POST /v1/tokens', () => {
       [{ name: 'x', rpm: 101 }, 'rpm'],
       [{ name: 'x', sub_tokens_max: 4 }, 'sub_tokens_max'],
       [{ name: 'x', labels: ['vip'] }, 'labels'],
+      [{ name: 'x', tools: ['web_search', 'computer'] }, 'tools'],
       [{ name: 'x', expires_in: 0 }, 'expires_in'],
       [{ name: 'x', addresses: ['10.0.0.0/8'] }, 'addresses'],
       [{ name: 'x', budget_period: 'year' }, 'budget_period'],

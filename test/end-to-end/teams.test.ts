@@ -61,6 +61,7 @@ beforeAll(async () => {
   owner = await signedIn('admin');
   const terms = {
     models: ['sandbox-*'],
+    tools: ['web_*'],
     labels: ['blue'],
     rpm: 600,
     budgets: [{ unit: 'usd', limit: '50', period: 'month' }],
@@ -166,11 +167,13 @@ describe('an admin of a team', () => {
     expect(await give({ models: ['gpt-4.1'] })).toBe('role_not_allowed models');
     expect(await give({ models: ['*'] })).toBe('role_not_allowed models');
     expect(await give({ labels: ['red'] })).toBe('role_not_allowed labels');
+    expect(await give({ tools: ['computer'] })).toBe('role_not_allowed tools');
     expect(await give({ rpm: 601 })).toBe('role_not_allowed rpm');
     expect(await give({ budgets: [{ unit: 'usd', limit: 51, period: 'month' }] })).toBe('role_not_allowed budgets');
-    expect(await give({ models: ['sandbox-c*'], labels: ['blue'], rpm: 600 })).toBe('200');
+    expect(await give({ models: ['sandbox-c*'], tools: ['web_search'], labels: ['blue'], rpm: 600 })).toBe('200');
+    expect(await give({ tools: [] })).toBe('200');
     expect(await give({ budgets: [{ unit: 'usd', limit: 50, period: 'month' }] })).toBe('200');
-    expect(await give({ models: null, labels: null, rpm: null, budgets: null })).toBe('200');
+    expect(await give({ models: null, tools: null, labels: null, rpm: null, budgets: null })).toBe('200');
   });
 
   test('adds people by their name, with a role up to their own, and ends their tokens with the membership', async () => {
@@ -196,6 +199,9 @@ describe('an admin of a team', () => {
     for (const [fields, expected] of [
       [{ models: ['gpt-4.1'] }, 'role_not_allowed models'],
       [{ labels: ['red'] }, 'role_not_allowed labels'],
+      [{ tools: ['*'] }, 'role_not_allowed tools'],
+      [{ tools: ['web_search'] }, '200'],
+      [{ tools: [] }, '200'],
       [{ maySteer: true }, 'role_not_allowed maySteer'],
       [{ unitId: null }, 'role_not_allowed unitId'],
       [{ ownerId: idOf('newcomer') }, 'role_not_allowed ownerId'],

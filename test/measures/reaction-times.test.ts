@@ -1,7 +1,7 @@
 /** How soon the gateway reacts: to revocations, clients that leave, providers that die, and stores that go away. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { callerOf } from '../../src/access/caller-of.ts';
+import { callerOf } from '../../src/access/levels/caller-of.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createRedisLimiter } from '../../src/store/redis/redis-limits.ts';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { hostileFolder } from './hostile-folder.ts';
 
 const project = join(import.meta.dir, '../..');
 const node = Bun.which('node') ?? 'node';
@@ -98,6 +99,14 @@ describe('the bundle', () => {
     const output = Bun.spawnSync(words, { stdin: 'ignore' }).stderr.toString();
     expect(output).toMatch(/at \S+ \(\S+\/moved\/src\/cli\/\S+\.ts:\d+:\d+\)/);
     expect(output).not.toContain('sourcemap');
+  });
+
+  test('runs and reads nothing of the folder where it is called', async () => {
+    const foreign = hostileFolder();
+    for (const command of ['login', 'token', 'serve'] as const) {
+      expect([command, (await foreign.run(launcher(), command)).traces]).toEqual([command, []]);
+    }
+    foreign.remove();
   });
 
   test('starts several workers', async () => {

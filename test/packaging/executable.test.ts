@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runtimeVariables } from '../../bin/runtime-variables.js';
 import { executableIn } from './executable.ts';
+import { commandNames, hostileFolder } from './hostile-folder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-executable-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,4 +32,15 @@ test('replaces itself once with what the runtime reads at its start, and not whe
   expect(heapSizeOf(executable, {})).toEqual({ heapSize, starts: 2 });
   expect(heapSizeOf(executable, runtimeVariables)).toEqual({ heapSize, starts: 1 });
   expect(heapSizeOf(executable, { BUN_JSC_largeHeapSize: '16777216' })).toEqual({ heapSize: '16777216', starts: 2 });
+}, 120_000);
+
+test('runs and reads nothing of the folder where it is called, with any command', async () => {
+  const executable = executableIn(folder);
+  const foreign = hostileFolder();
+  for (const command of commandNames) {
+    expect([command, (await foreign.run([executable], command)).traces]).toEqual([command, []]);
+  }
+  const { output } = await foreign.run([executable], 'token', { more: ['--env-file', '.env'] });
+  expect(output).toContain('of-the-file');
+  foreign.remove();
 }, 120_000);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Caller } from '../caller.ts';
-import { callerOf } from '../caller-of.ts';
 import type { EndUserTerms, LevelBudget, LevelTerms } from '../organization.ts';
+import { callerOf } from './caller-of.ts';
 import { createEndUsers, digestOf, type EndUserSight, type EndUserStanding, type EndUsers } from './end-users.ts';
 
 const daily: LevelBudget = { id: 'd', unit: 'requests', limit: 3n, period: 'day' };

@@ -132,7 +132,13 @@ function userCaller(
   name: string,
   { terms }: EndUserStanding,
 ): UserCaller {
-  const defaults: LevelTerms = { ...(budgets && { budgets }), ...(rpm !== undefined && { rpm }) };
+  // The level that limits end users says which tools their budgets are for.
+  const tools = base.levels.find(({ id }) => id === scopeId)?.terms.tools;
+  const defaults: LevelTerms = {
+    ...(budgets && { budgets }),
+    ...(rpm !== undefined && { rpm }),
+    ...(tools && { tools }),
+  };
   const level: Level = { kind: 'user', id: `${scopeId}/${digest}`, name, terms: { ...defaults, ...terms } };
   const limits = levelLimits(level);
   return { ...base, ...levelFacts([...base.levels, level]), userLimits: limits === undefined ? [] : [limits] };

@@ -2,10 +2,11 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Caller } from '../caller.ts';
-import { levelName, levelRefusing } from './levels.ts';
+import { levelRefusing } from '../terms.ts';
+import { levelName } from './levels.ts';
 
 export function endpointNotAllowed({ levels, tokenId }: Caller, endpoint: string): GatewayError {
-  const level = levelRefusing(levels, { endpoint });
+  const level = levelRefusing(levels, 'endpoints', endpoint);
   const whose =
     level === undefined || level.id === tokenId ? '' : `: the ${levelName(level, tokenId)} does not allow it`;
   return new GatewayError(

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Level, TokenRecord, TokenTerms } from '../caller.ts';
-import { callerOf } from '../caller-of.ts';
+import { levelRefusing } from '../terms.ts';
+import { callerOf } from './caller-of.ts';
 import { endpointNotAllowed } from './endpoint-refusal.ts';
-import { levelRefusing, tightestTpm } from './levels.ts';
+import { tightestTpm } from './levels.ts';
 
 const record = (terms: Partial<TokenTerms> = {}, more: Partial<TokenRecord> = {}): TokenRecord => ({
   id: 'tok',
@@ -21,8 +22,8 @@ describe('a caller is the sum of its levels', () => {
     });
     expect(['gpt-4o', 'gpt-5', 'up/x'].map((model) => caller.mayUseModel(model))).toEqual([true, false, false]);
     expect(['chat', 'embeddings'].map((name) => caller.mayUseEndpoint(name))).toEqual([true, false]);
-    expect(levelRefusing(caller.levels, { model: 'gpt-5' })?.id).toBe('team_a');
-    expect(levelRefusing(caller.levels, { model: 'gpt-4o' })).toBeUndefined();
+    expect(levelRefusing(caller.levels, 'models', 'gpt-5')?.id).toBe('team_a');
+    expect(levelRefusing(caller.levels, 'models', 'gpt-4o')).toBeUndefined();
     expect(endpointNotAllowed(caller, 'embeddings').message).toContain('the team "A" does not allow it');
   });
 

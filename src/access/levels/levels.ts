@@ -1,8 +1,8 @@
 /** What the levels above and of a token come to: everything that the path of a request asks of them, prepared once. */
 
-import type { Caller, EndUserRule, Level, LevelKind, LevelLimits, TokenRecord, TokenTerms } from '../caller.ts';
-import { compileGlobs } from '../glob.ts';
-import type { LevelBudget, LevelTerms } from '../organization.ts';
+import type { Caller, EndUserRule, Level, LevelKind, LevelLimits, TokenRecord } from '../caller.ts';
+import type { LevelBudget } from '../organization.ts';
+import { allowedByAll, merged } from '../terms.ts';
 
 /** Whose budgets and limits these are, as a message says it. */
 const kindNames: Readonly<Record<LevelKind, string>> = {
@@ -31,15 +31,10 @@ const ownBudgetId = '';
 
 /** A token as a level: its own budget is the first of its budgets. */
 export function tokenLevel({ id, terms }: Pick<TokenRecord, 'id' | 'terms'>): Level {
-  const { name, budget, budgets = [], rpm, tpm, concurrency, models, endpoints, labels, endUsers } = terms;
+  const { name, budget, budgets = [], ...rest } = terms;
   const own: readonly LevelBudget[] =
     budget === undefined ? [] : [{ id: ownBudgetId, unit: 'usd', limit: budget.limitNano, period: budget.period }];
-  const given = { rpm, tpm, concurrency, models, endpoints, labels, endUsers };
-  return { kind: 'token', id, name, terms: { ...defined(given), budgets: [...own, ...budgets] } };
-}
-
-function defined(terms: { readonly [Key in keyof TokenTerms]?: TokenTerms[Key] | undefined }): LevelTerms {
-  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
+  return { kind: 'token', id, name, terms: { ...rest, budgets: [...own, ...budgets] } };
 }
 
 /** The name of a budget in the ledger: what was spent is found by it. */
@@ -67,41 +62,26 @@ export function tightestTpm(limits: readonly LevelLimits[]): number | undefined 
 }
 
 /** What is the sum of all levels. */
-type LevelFacts = Pick<Caller, 'levels' | 'limits' | 'labels' | 'endUsers' | 'mayUseModel' | 'mayUseEndpoint'>;
+type LevelFacts = Pick<
+  Caller,
+  'levels' | 'limits' | 'labels' | 'endUsers' | 'mayUseModel' | 'mayUseEndpoint' | 'mayCallFrom'
+>;
 
 export function levelFacts(levels: readonly Level[]): LevelFacts {
-  const models = levels.flatMap(({ terms }) => (terms.models === undefined ? [] : [compileGlobs(terms.models)]));
-  const endpoints = levels.flatMap(({ terms }) => (terms.endpoints === undefined ? [] : [new Set(terms.endpoints)]));
-  const [onlyModels] = models;
   return {
     levels,
     limits: levels.map(levelLimits).filter((limits) => limits !== undefined),
-    labels: [...new Set(levels.flatMap(({ terms }) => terms.labels ?? []))],
+    labels: merged(levels, 'labels') ?? [],
     endUsers: endUserRule(levels),
-    mayUseModel:
-      onlyModels === undefined
-        ? always
-        : models.length === 1
-          ? onlyModels
-          : (model) => models.every((matches) => matches(model)),
-    mayUseEndpoint: endpoints.length === 0 ? always : (endpoint) => endpoints.every((all) => all.has(endpoint)),
+    mayUseModel: allowedByAll(levels, 'models') ?? always,
+    mayUseEndpoint: allowedByAll(levels, 'endpoints') ?? always,
+    mayCallFrom: allowedByAll(levels, 'addresses'),
   };
 }
 
-/** The nearest level that has terms for end users. A person's own terms have none. */
+/** A person's own terms have none for end users. */
 function endUserRule(levels: readonly Level[]): EndUserRule | undefined {
-  const found = levels.findLast(({ terms }) => terms.endUsers !== undefined);
-  return found?.terms.endUsers && { scopeId: found.id, terms: found.terms.endUsers };
-}
-
-/** The first level that does not allow it, for a message. */
-export function levelRefusing(
-  levels: readonly Level[],
-  what: { readonly model: string } | { readonly endpoint: string },
-): Level | undefined {
-  return levels.find(({ terms: { models, endpoints } }) =>
-    'model' in what
-      ? models !== undefined && !compileGlobs(models)(what.model)
-      : endpoints !== undefined && !endpoints.includes(what.endpoint),
-  );
+  const terms = merged(levels, 'endUsers');
+  const scope = levels.findLast((level) => level.terms.endUsers === terms);
+  return terms && scope && { scopeId: scope.id, terms };
 }

@@ -126,7 +126,10 @@ function allowedValue(live: LiveSettings, key: string, value: unknown, param = k
   const invalid = (why: string): GatewayError => new GatewayError('field_invalid', `${param}: ${why}`, { param });
   const setting = live.find(key);
   if (setting === undefined) throw invalid('is not a setting');
-  const { change, origin, row } = setting;
+  const { change, origin, row, lockedBy } = setting;
+  if (lockedBy !== undefined) {
+    throw invalid(`says where ${lockedBy} is sent; set it beside that, in weir.yaml or the environment`);
+  }
   if (change === 'locked') {
     throw invalid(`is set by ${origin === 'file' ? 'weir.yaml' : `the variable ${row.variable}`}; change it there`);
   }

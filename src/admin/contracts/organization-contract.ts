@@ -10,7 +10,7 @@ export { type CheckedBudget, type LevelBudgetView, organizationBounds } from './
 
 /** Null removes a limit, absent leaves it as it is. A list of budgets replaces the one before, by their ids. */
 export function levelTermsSchema({ endpoints, nowMs }: TokenRules) {
-  const { count, list, glob, labels } = termFields;
+  const { count, list, glob, tools, labels } = termFields;
   const endpoint = z.string().refine((text) => endpoints.includes(text), {
     error: `must be one of ${endpoints.join(', ')}`,
   });
@@ -21,6 +21,7 @@ export function levelTermsSchema({ endpoints, nowMs }: TokenRules) {
     concurrency: count(tokenBounds.concurrencyMax),
     models: list(glob, 'model names or patterns'),
     endpoints: list(endpoint, 'endpoint names'),
+    tools,
     labels,
     disabled: z.boolean('must be true or false').optional(),
     endUsers: endUserTermsSchema(nowMs),
@@ -56,6 +57,7 @@ export interface LevelTermsView {
   readonly concurrency?: number;
   readonly models?: readonly string[];
   readonly endpoints?: readonly string[];
+  readonly tools?: readonly string[];
   readonly labels?: readonly string[];
   readonly disabled?: boolean;
   readonly endUsers?: EndUserTermsView;

@@ -56,6 +56,20 @@ const glob = z
   .regex(/^[\x21-\x7e]+$/, 'must be a model name or a pattern such as gpt-*')
   .max(tokenBounds.globLengthMax, `must have at most ${tokenBounds.globLengthMax} characters`);
 
+const toolRule = 'must be the name of a tool or a pattern such as web_*';
+/** Unlike other lists it may be empty, which is none: tools cost beside tokens, so that there is a reason to have none. */
+const tools = z
+  .array(
+    z
+      .string(toolRule)
+      .regex(/^[\x21-\x7e]+$/, toolRule)
+      .max(tokenBounds.globLengthMax, `must have at most ${tokenBounds.globLengthMax} characters`),
+    'must be a list of tool names or patterns; empty for none, or null for the default',
+  )
+  .max(tokenBounds.listEntriesMax, `must have at most ${tokenBounds.listEntriesMax} entries`)
+  .nullable()
+  .optional();
+
 const modelName = z
   .string('must be the name of a model')
   .regex(/^[\x21-\x7e]+$/, 'must be the name of a model')
@@ -111,4 +125,4 @@ const budget = z
   .optional();
 
 /** The same rules hold for the terms of teams, projects, people and end users. */
-export const termFields = { name, count, list, glob, labels, expiry, modelName, network, budget };
+export const termFields = { name, count, list, glob, tools, labels, expiry, modelName, network, budget };

@@ -16,7 +16,7 @@ export function tokenChangesSchema({ endpoints, nowMs }: TokenRules) {
   const endpoint = z.string().refine((text) => endpoints.includes(text), {
     error: `must be one of ${endpoints.join(', ')}`,
   });
-  const { name, count, list, glob, labels, expiry, modelName, network, budget } = termFields;
+  const { name, count, list, glob, tools, labels, expiry, modelName, network, budget } = termFields;
   return z.strictObject({
     name: name.optional(),
     disabled: z.boolean('must be true or false').optional(),
@@ -24,6 +24,7 @@ export function tokenChangesSchema({ endpoints, nowMs }: TokenRules) {
     models: list(glob, 'model names or patterns'),
     endpoints: list(endpoint, 'endpoint names'),
     addresses: list(network, 'networks'),
+    tools,
     rpm: count(tokenBounds.rpmMax),
     tpm: count(tokenBounds.tpmMax),
     concurrency: count(tokenBounds.concurrencyMax),
@@ -70,6 +71,8 @@ export interface TokenView {
   readonly models?: readonly string[];
   readonly endpoints?: readonly string[];
   readonly addresses?: readonly string[];
+  /** Tools that providers run. Empty: none; absent: those that the budget allows. */
+  readonly tools?: readonly string[];
   readonly rpm?: number;
   readonly tpm?: number;
   readonly concurrency?: number;

@@ -44,7 +44,7 @@ export async function outcomeOf(
   claims: Claims,
   units: () => Promise<readonly UnitRecord[]>,
 ): Promise<JwtOutcome> {
-  const { rpm, tpm, concurrency, endpoints, labels } = rule;
+  const { rpm, tpm, concurrency, endpoints, tools, labels } = rule;
   const budgets = (rule.budgets ?? []).map((budget) => budgetOf(budget, claims));
   // The console shows the first budget in money of a token as its own one.
   const own = budgets.find(({ unit, models }) => unit === 'usd' && models === undefined);
@@ -52,7 +52,7 @@ export async function outcomeOf(
   return {
     unitId: rule.team === undefined ? undefined : unitOf(rule, textOf(rule.team, claims), await units()),
     terms: withoutAbsent<Omit<TokenTerms, 'name'>>({
-      ...{ rpm, tpm, concurrency, endpoints, labels },
+      ...{ rpm, tpm, concurrency, endpoints, tools, labels },
       models: modelsOf(rule.models, claims),
       budget: own && { limitNano: own.limit, period: own.period },
       budgets: further.length === 0 ? undefined : further,

@@ -13,17 +13,17 @@ export interface Bound {
   readonly mustBeNamed?: boolean;
 }
 
-export type Given = Pick<LevelTerms, 'models' | 'endpoints' | 'labels'>;
+export type Given = Pick<LevelTerms, 'models' | 'endpoints' | 'tools' | 'labels'>;
 
 /** `fields`: only these are checked. Throws where a list has an entry that a level above does not allow. An absent list is limited by the levels above. */
 export function requireWithinBounds(
   given: Given,
   bounds: readonly Bound[],
-  fields: readonly (keyof Given)[] = ['models', 'endpoints', 'labels'],
+  fields: readonly (keyof Given)[] = ['models', 'endpoints', 'tools', 'labels'],
 ): void {
   const isAsked = (field: keyof Given): boolean => fields.includes(field);
   for (const { name, terms, mustBeNamed = false } of bounds) {
-    if (isAsked('models') && terms.models !== undefined && !coversModels(terms.models, given.models, mustBeNamed)) {
+    if (isAsked('models') && terms.models !== undefined && !coversGlobs(terms.models, given.models, mustBeNamed)) {
       throw beyond('models', `can only include ${terms.models.join(', ')}, as ${name} does`);
     }
     if (
@@ -34,6 +34,7 @@ export function requireWithinBounds(
       throw beyond('endpoints', `can only include ${terms.endpoints.join(', ')}, as ${name} does`);
     }
   }
+  if (isAsked('tools')) requireTools(given.tools, bounds);
   const labels = new Set(bounds.flatMap(({ terms }) => terms.labels ?? []));
   const strange = !isAsked('labels') ? undefined : given.labels?.find((label) => !labels.has(label));
   if (strange !== undefined) throw beyond('labels', `only an administrator can give the label ${strange}`);
@@ -43,10 +44,17 @@ const covers = (allowed: readonly string[], given: readonly string[] | undefined
   given === undefined ? !mustBeNamed : given.every((entry) => allowed.includes(entry));
 
 /** A pattern is within another that matches its text: each of its stars then lies within one of the other's. */
-function coversModels(allowed: readonly string[], given: readonly string[] | undefined, mustBeNamed: boolean): boolean {
+function coversGlobs(allowed: readonly string[], given: readonly string[] | undefined, mustBeNamed: boolean): boolean {
   if (given === undefined) return !mustBeNamed;
   const matches = compileGlobs(allowed);
   return given.every(matches);
+}
+
+/** A list also gives tools whose price is unknown, so that only those may be named that a level above names. */
+function requireTools(given: Given['tools'], bounds: readonly Bound[]): void {
+  const listed = bounds.flatMap(({ terms: { tools } }) => (tools === undefined ? [] : [compileGlobs(tools)]));
+  const strange = given?.find((tool) => listed.length === 0 || !listed.every((matches) => matches(tool)));
+  if (strange !== undefined) throw beyond('tools', `only an administrator can give the tool ${strange}`);
 }
 
 /** What a change gives: what stays as it is was given before. */

@@ -21,6 +21,7 @@ export function changedLevelTerms(before: LevelTerms, changes: CheckedLevelTerms
     concurrency: pick(changes.concurrency, before.concurrency),
     models: pick(changes.models, before.models),
     endpoints: pick(changes.endpoints, before.endpoints),
+    tools: pick(changes.tools, before.tools),
     labels: pick(changes.labels, before.labels),
     disabled: (changes.disabled ?? before.disabled) || undefined,
     endUsers: changedEndUsers(before.endUsers, changes.endUsers),

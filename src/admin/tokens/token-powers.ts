@@ -110,7 +110,7 @@ export function createTokenPowers(options: TokenPowersOptions): TokenPowers {
     if (actor.account.role !== 'member') return;
     const { labels: _, ...limits } = before === undefined ? terms : probeOf(before, terms, defaults, options.nowMs());
     requireWithinDefaults(limits, defaults, options.nowMs());
-    const fields = (['models', 'endpoints', 'labels'] as const).filter(
+    const fields = (['models', 'endpoints', 'tools', 'labels'] as const).filter(
       (field) => before === undefined || !Bun.deepEquals(before[field], terms[field]),
     );
     const bounds = await boundsOf(actor, home);

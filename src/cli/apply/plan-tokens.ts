@@ -199,7 +199,7 @@ class TokenPlanner {
 
   #checkWithin(path: Path, terms: TokenTerms, { unit, owner }: Home, isChanged: boolean): void {
     const { mistakes, units } = this.#parts;
-    const { budget, budgets = [], rpm, tpm, concurrency, models, endpoints } = terms;
+    const { budget, budgets = [], rpm, tpm, concurrency, models, endpoints, tools } = terms;
     const first = budget ? [{ id: '', unit: 'usd', limit: budget.limitNano, period: budget.period } as const] : [];
     const level: LevelTerms = {
       ...(rpm !== undefined && { rpm }),
@@ -207,6 +207,7 @@ class TokenPlanner {
       ...(concurrency !== undefined && { concurrency }),
       ...(models && { models }),
       ...(endpoints && { endpoints }),
+      ...(tools && { tools }),
       budgets: [...first, ...budgets],
     };
     const nearest = unit ?? units.organization;

@@ -15,7 +15,7 @@ type Shown = Readonly<Record<string, string>>;
 
 /** The terms that the file gives and no others. */
 export function levelTermsOf(given: CheckedLevelTerms, before: LevelTerms, nowMs: number): LevelTerms {
-  const { budgets, rpm, tpm, concurrency, models, endpoints, labels, disabled, endUsers } = given;
+  const { budgets, rpm, tpm, concurrency, models, endpoints, tools, labels, disabled, endUsers } = given;
   return changedLevelTerms(before, {
     budgets: budgetsOf(budgets, before.budgets, nowMs),
     rpm: rpm ?? null,
@@ -23,6 +23,7 @@ export function levelTermsOf(given: CheckedLevelTerms, before: LevelTerms, nowMs
     concurrency: concurrency ?? null,
     models: models ?? null,
     endpoints: endpoints ?? null,
+    tools: tools ?? null,
     labels: labels ?? null,
     disabled: disabled ?? false,
     endUsers: endUsersOf(endUsers, before.endUsers, nowMs),
@@ -156,7 +157,7 @@ function shownEndUsers(terms: EndUserTerms | undefined, nowMs: number): Shown {
 function shown(terms: object): Shown {
   const texts = Object.entries(terms).map(([field, value]) => [
     fileKeyOf(field),
-    Array.isArray(value) ? setText(value) : String(value),
+    Array.isArray(value) ? setText(value) || 'none' : String(value),
   ]);
   return Object.fromEntries(texts);
 }

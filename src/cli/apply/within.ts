@@ -1,7 +1,7 @@
 /** Reports limits that are above those of the level that contains them. */
 
-import { compileGlobs } from '../../access/glob.ts';
 import type { LevelBudget, LevelTerms } from '../../access/organization.ts';
+import { termTable } from '../../access/terms.ts';
 import { usdText } from '../../ledger/money.ts';
 import type { Mistakes, Path } from './mistakes.ts';
 
@@ -42,15 +42,12 @@ function checkAgainst(
       mistakes.add(pathOf(limit), `must be at most ${most}, the limit of ${parent.title}`);
     }
   }
-  const { models, endpoints } = parent.terms;
-  const matches = models === undefined ? () => true : compileGlobs(models);
-  const model = terms.models?.find((pattern) => !matches(pattern));
-  if (model !== undefined) {
-    mistakes.add(pathOf('models'), `has ${model}, but ${parent.title} allows only ${models?.join(', ')}`);
-  }
-  const endpoint = endpoints && terms.endpoints?.find((name) => !endpoints.includes(name));
-  if (endpoint !== undefined) {
-    mistakes.add(pathOf('endpoints'), `has ${endpoint}, but ${parent.title} allows only ${endpoints?.join(', ')}`);
+  for (const list of ['models', 'endpoints', 'tools'] as const) {
+    const allowed = parent.terms[list];
+    const strange = allowed && terms[list]?.find((entry) => !termTable[list].allows(allowed)(entry));
+    if (strange === undefined) continue;
+    const only = allowed?.join(', ') || 'none';
+    mistakes.add(pathOf(list), `has ${strange}, but ${parent.title} allows only ${only}`);
   }
   for (const [index, budget] of (terms.budgets ?? []).entries()) {
     const most = parent.terms.budgets?.find((theirs) => isAbove(theirs, budget));

@@ -9,6 +9,7 @@ const requestTimeoutMs = 30_000;
 const slowDownMs = 5_000;
 
 const metadataSchema = z.object({
+  issuer: z.url(),
   device_authorization_endpoint: z.url(),
   token_endpoint: z.url(),
   revocation_endpoint: z.url(),
@@ -51,6 +52,23 @@ interface DeviceCode {
   readonly page: string;
   /** The page with the code filled in. */
   readonly pageWithCode: string;
+}
+
+/** What `url` names beside itself must be there too: codes and refresh tokens are sent to it. */
+function requireSameServer(url: string, named: readonly (string | undefined)[]): void {
+  const { origin } = new URL(url);
+  const other = named.find((each) => each !== undefined && URL.parse(each)?.origin !== origin);
+  if (other === undefined) return;
+  const advice = 'Its operator should set server.public_url to the URL that you use.';
+  throw new LoginError('other_server', `${url} names ${URL.parse(other)?.origin ?? other} as its own URL. ${advice}`);
+}
+
+/** RFC 8414 section 3.3: metadata of another issuer must not be used. */
+function requireIssuer(url: string, issuer: string): void {
+  requireSameServer(url, [issuer]);
+  const plain = (text: string): string => text.replace(/\/+$/, '');
+  if (plain(issuer) === plain(url)) return;
+  throw new LoginError('other_server', `This Weir has the URL ${issuer}. Run weir login --url ${issuer}`);
 }
 
 export function createDeviceClient({ fetch, sleep, nowMs }: DeviceClientOptions) {
@@ -96,7 +114,10 @@ export function createDeviceClient({ fetch, sleep, nowMs }: DeviceClientOptions)
     /** Returns once the person approved; throws a LoginError otherwise. */
     async signIn(url: string, show: (code: DeviceCode) => void): Promise<Login> {
       const found = await ask(metadataSchema, `${url}/.well-known/oauth-authorization-server`);
+      requireIssuer(url, found.issuer);
+      requireSameServer(url, [found.device_authorization_endpoint, found.token_endpoint, found.revocation_endpoint]);
       const code = await ask(codeSchema, found.device_authorization_endpoint, { client_id: clientId });
+      requireSameServer(url, [code.verification_uri, code.verification_uri_complete]);
       show({
         userCode: code.user_code,
         page: code.verification_uri,
@@ -117,6 +138,8 @@ export function createDeviceClient({ fetch, sleep, nowMs }: DeviceClientOptions)
       }
     },
     async renew(login: Login): Promise<Login> {
+      // The file may be older than this rule.
+      requireSameServer(login.url, [login.tokenEndpoint]);
       const form = { grant_type: 'refresh_token', refresh_token: login.refreshToken, client_id: clientId };
       return loginOf(login, await ask(tokenSchema, login.tokenEndpoint, form));
     },
@@ -125,6 +148,7 @@ export function createDeviceClient({ fetch, sleep, nowMs }: DeviceClientOptions)
       return ask(spendSchema, `${url}/managed/spend`, undefined, { authorization: `Bearer ${accessToken}` });
     },
     async revoke(login: Login): Promise<void> {
+      requireSameServer(login.url, [login.revocationEndpoint]);
       const form = { token: login.refreshToken, token_type_hint: 'refresh_token', client_id: clientId };
       await ask(z.object({}), login.revocationEndpoint, form);
     },

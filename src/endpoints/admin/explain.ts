@@ -1,6 +1,6 @@
 /** The public explanation of a sample request, for a caller who may use everything. No provider is called, nothing is charged. */
 
-import { callerOf } from '../../access/caller-of.ts';
+import { callerOf } from '../../access/levels/caller-of.ts';
 import { openAdmission } from '../../access/limits.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';

@@ -29,13 +29,18 @@ const headers = { 'cache-control': 'no-store', pragma: 'no-cache', 'x-content-ty
 export const oauthReply = (body: object, status = 200, more: Record<string, string> = {}): Response =>
   Response.json(body, { status, headers: { ...headers, ...more } });
 
-/** Only a trusted name of this host is repeated, because programs send their codes to the URLs of the reply. */
+/**
+ * Only a trusted name of this host is repeated, because programs send their codes to the URLs of the reply. `https` is believed
+ * of any proxy, also of one that is not configured: it can only make the reply's URLs stricter, for this caller alone.
+ */
 export function baseOf(
   exchange: Exchange,
   { knowsHost, publicUrl }: Pick<OAuthParts, 'knowsHost' | 'publicUrl'>,
 ): string {
   requireKnownHost(exchange, knowsHost);
-  return (publicUrl ?? exchange.origin()).replace(/\/+$/, '');
+  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
+  const isHttps = exchange.request.headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim().toLowerCase() === 'https';
+  return isHttps ? exchange.origin().replace(/^http:/, 'https:') : exchange.origin();
 }
 
 export function oauthPost(path: string, parts: OAuthParts, answer: (call: OAuthCall) => Promise<Response>): Route {

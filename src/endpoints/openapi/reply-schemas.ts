@@ -28,6 +28,7 @@ export const replySchemas = {
       expires_at: { type: ['string', 'null'] },
       models: either(list(text()), { type: 'null' }),
       endpoints: either(list(text()), { type: 'null' }),
+      tools: either(list(text()), { type: 'null' }),
       labels: list(text()),
       levels: list(object({ level: text(), id: text(), name: text() }, ['level', 'id', 'name'])),
       limits: anyObject,

@@ -66,6 +66,7 @@ export const requestSchemas = {
       expires_at: text('`2030-01-31T12:00:00Z`; at most when this token expires.'),
       models: list(text(), 'Model IDs or patterns such as `gpt-*`.'),
       endpoints: list(text()),
+      tools: list(text(), 'Tools that providers run, such as `web_search`; empty for none.'),
       budget_usd: { ...either(text(), number()), description: 'USD; this token’s budgets count too.' },
       budget_period: word('total', 'day', 'week', 'month'),
       rpm: integer('Requests per minute.'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Caller, TokenTerms } from '../../access/caller.ts';
-import { callerOf } from '../../access/caller-of.ts';
+import { callerOf } from '../../access/levels/caller-of.ts';
 import type { LevelsAbove } from '../../access/levels/load-levels.ts';
 import type { BudgetUnit } from '../../access/organization.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';

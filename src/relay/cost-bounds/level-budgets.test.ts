@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { callerOf } from '../../access/caller-of.ts';
+import { callerOf } from '../../access/levels/caller-of.ts';
 import type { LevelBudget, LevelTerms } from '../../access/organization.ts';
 import { allBudgets, countedBudgets } from './level-budgets.ts';
 

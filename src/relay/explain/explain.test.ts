@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { scriptedRoute } from '../../../test/harness/scripted-targets.ts';
 import type { TokenTerms } from '../../access/caller.ts';
-import { callerOf } from '../../access/caller-of.ts';
+import { callerOf } from '../../access/levels/caller-of.ts';
 import { createMemoryLimiter } from '../../access/memory-limiter.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Price } from '../../prices/price.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { ModerationTerms } from '../../access/caller.ts';
-import { callerOf } from '../../access/caller-of.ts';
+import { callerOf } from '../../access/levels/caller-of.ts';
 import { openAdmission } from '../../access/limits.ts';
 import type { ErrorCode } from '../../conversation/error-table.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';

@@ -4,7 +4,7 @@ import { expect } from 'bun:test';
 import { needing } from '../../../test/harness/needs.ts';
 import { startRedis, stopRedis } from '../../../test/harness/redis.ts';
 import { until } from '../../../test/harness/until.ts';
-import { callerOf } from '../../access/caller-of.ts';
+import { callerOf } from '../../access/levels/caller-of.ts';
 import { createRedisLimiter } from './redis-limits.ts';
 
 const { afterAll, test } = needing('redis');

@@ -5,7 +5,7 @@ import { needing } from '../../../test/harness/needs.ts';
 import { redisUrl, startRedis, stopRedis } from '../../../test/harness/redis.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { Caller, TokenTerms } from '../../access/caller.ts';
-import { callerOf } from '../../access/caller-of.ts';
+import { callerOf } from '../../access/levels/caller-of.ts';
 import { createRedisLimiter, type RedisLimiter, type RedisLimiterOptions } from './redis-limits.ts';
 
 const { afterAll, afterEach, describe, test } = needing('redis');

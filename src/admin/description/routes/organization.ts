@@ -10,7 +10,7 @@ import {
 import { json, type KeyRouteName, type RouteDescription } from '../route-description.ts';
 import { body, listOf } from '../schema-names.ts';
 import { member, organization, personTerms, project, team } from '../schemas/organization.ts';
-import { describedRules } from '../token-rules.ts';
+import { describedRules, toolsMeaning } from '../token-rules.ts';
 
 const budget = {
   id: 'b1',
@@ -51,6 +51,7 @@ const terms = body('Limits', levelTermsSchema(describedRules), {
   concurrency: 'Requests at a time; null for no limit.',
   models: 'Names or patterns such as `gpt-*`; null for all.',
   endpoints: 'Names of endpoints, such as `chat`; null for all.',
+  tools: toolsMeaning,
   labels: 'Added to those of the tokens.',
   disabled: 'Refuse every request.',
   endUsers: 'What limits each end user of the tokens below; null for nothing.',

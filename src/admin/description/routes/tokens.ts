@@ -14,7 +14,7 @@ import {
 } from '../route-description.ts';
 import { body, pageOf } from '../schema-names.ts';
 import { issuedToken, ownedToken } from '../schemas/tokens.ts';
-import { describedRules } from '../token-rules.ts';
+import { describedRules, toolsMeaning } from '../token-rules.ts';
 
 const agent = {
   id: 'tok_8m4n6b2v',
@@ -55,6 +55,7 @@ const meanings = {
   models: 'Names or patterns such as `gpt-*`; null for all.',
   endpoints: 'Names of endpoints, such as `chat`; null for all.',
   addresses: 'Networks such as `10.0.0.0/8`; null for all.',
+  tools: toolsMeaning,
   rpm: 'Requests per minute; null for no limit.',
   tpm: 'Tokens per minute; null for no limit.',
   concurrency: 'Requests at a time; null for no limit.',

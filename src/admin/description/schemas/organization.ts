@@ -22,6 +22,7 @@ const levelTerms = reply<LevelTermsView>()(
     concurrency: z.number().exactOptional(),
     models: z.array(z.string()).exactOptional(),
     endpoints: z.array(z.string()).exactOptional(),
+    tools: z.array(z.string()).exactOptional(),
     labels: z.array(z.string()).exactOptional(),
     disabled: z.boolean().exactOptional(),
     endUsers: endUserTerms.exactOptional().describe('What limits each end user of the tokens below.'),

@@ -49,6 +49,10 @@ const tokenFields = fieldsOf<TokenView>()(
     models: z.array(z.string()).exactOptional(),
     endpoints: z.array(z.string()).exactOptional(),
     addresses: z.array(z.string()).exactOptional(),
+    tools: z
+      .array(z.string())
+      .exactOptional()
+      .describe('Tools that providers run. Empty: none; absent: those that the budget allows.'),
     rpm: z.number().exactOptional(),
     tpm: z.number().exactOptional(),
     concurrency: z.number().exactOptional(),

@@ -73,7 +73,7 @@ function whereText(setting: SettingDetailView, words: ReturnType<typeof useSpeec
   if (setting.origin === 'file') return words.setInFile;
   if (setting.origin === 'environment') return words.setInEnvironment(setting.variable ?? '');
   if (setting.change === 'start') return words.atStart(setting.variable ?? setting.key);
-  return words.onlyAdmins;
+  return setting.change === 'locked' ? words.besideSecret : words.onlyAdmins;
 }
 
 function LiveSetting({ setting, labelledBy }: { readonly setting: SettingDetailView; readonly labelledBy: string }) {

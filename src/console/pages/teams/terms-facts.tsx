@@ -35,6 +35,10 @@ export function TermsFacts({ of = 'unit', terms }: TermsFactsProps) {
           ? []
           : [
               { name: words.fields.endpoints, value: list(endpoints, words.allEndpoints) },
+              {
+                name: words.fields.tools,
+                value: list(terms.tools, words.toolChoices[terms.tools === undefined ? 'default' : 'none']),
+              },
               { name: teams.labels, value: list(terms.labels, words.noLabels) },
             ]),
       ]}

@@ -1,9 +1,10 @@
-/** The fields of a level's limits: several budgets, rates, models, endpoints, labels, and the terms for end users. */
+/** The fields of a level's limits: several budgets, rates, models, endpoints, tools, labels, and the terms for end users. */
 
 import { Check, Field } from '../../components/fields/field.tsx';
 import { BudgetFields } from '../../terms/budget-fields.tsx';
 import { EndUserFields } from '../../terms/end-user-fields.tsx';
 import { EndpointFields } from '../../terms/endpoint-fields.tsx';
+import { ToolFields } from '../../terms/tool-fields.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { ModelListField } from '../tokens/fields/model-list-field.tsx';
 import type { TermsErrors, TermsForm } from './terms-form.ts';
@@ -61,6 +62,7 @@ function Access({ form, errors, onChange }: Omit<TermsFieldsProps, 'of'>) {
   return (
     <>
       <EndpointFields endpoints={form.endpoints} onChange={(endpoints) => onChange({ endpoints })} />
+      <ToolFields form={form.tools} error={errors['tools']} onChange={(tools) => onChange({ tools })} />
       <Field
         label={words.labels}
         mono

@@ -35,6 +35,19 @@ test('what was not touched is not sent', () => {
   });
 });
 
+test('hosted tools are the default, none, or a list', () => {
+  const form = termsFormOf(view);
+  const changed = (choice: 'default' | 'none' | 'listed', list = '') =>
+    termsChanges(form, { ...form, tools: { choice, list } });
+  expect([changed('default', 'x'), changed('none', 'x'), changed('listed', 'web_*, x')]).toEqual([
+    {},
+    { tools: [] },
+    { tools: ['web_*', 'x'] },
+  ]);
+  expect(termsChanges(termsFormOf({ tools: [] }), form)).toMatchObject({ tools: null });
+  expect(termsFormOf({ tools: ['a', 'b'] }).tools).toEqual({ choice: 'listed', list: 'a\nb' });
+});
+
 test('a budget keeps its id, and a new one has none', () => {
   const form = termsFormOf(view);
   const added = { ...newBudget('new'), unit: 'tokens' as const, limit: '1 000', models: 'gpt-4.1' };

@@ -15,6 +15,7 @@ import {
   entriesOf,
   isCount,
 } from '../../terms/budget-form.ts';
+import { type ToolsForm, toolsFormOf, toolsWire } from '../../terms/tools-form.ts';
 
 export interface TermsForm {
   readonly budgets: readonly BudgetForm[];
@@ -24,6 +25,7 @@ export interface TermsForm {
   /** One a line. */
   readonly models: string;
   readonly endpoints: readonly string[];
+  readonly tools: ToolsForm;
   readonly labels: string;
   readonly disabled: boolean;
   readonly endUsers: EndUserForm;
@@ -39,6 +41,7 @@ export function termsFormOf(terms: LevelTermsView): TermsForm {
     concurrency: textOf(terms.concurrency),
     models: (terms.models ?? []).join('\n'),
     endpoints: terms.endpoints ?? [],
+    tools: toolsFormOf(terms.tools),
     labels: (terms.labels ?? []).join(', '),
     disabled: terms.disabled === true,
     endUsers: endUserFormOf(terms.endUsers),
@@ -67,6 +70,7 @@ function wireOf(form: TermsForm): Record<string, unknown> {
     concurrency: countOf(form.concurrency),
     models: list(form.models),
     endpoints: form.endpoints.length === 0 ? null : form.endpoints,
+    tools: toolsWire(form.tools),
     labels: list(form.labels),
     disabled: form.disabled,
     endUsers: endUsersWire(form.endUsers),

@@ -7,6 +7,7 @@ import { BudgetFields } from '../../terms/budget-fields.tsx';
 import { budgetPeriods } from '../../terms/budget-form.ts';
 import { EndUserFields } from '../../terms/end-user-fields.tsx';
 import { EndpointFields } from '../../terms/endpoint-fields.tsx';
+import { ToolFields } from '../../terms/tool-fields.tsx';
 import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { ModelListField } from './fields/model-list-field.tsx';
@@ -124,6 +125,7 @@ function More({ form, errors, mayGrant, onChange }: TokenFieldsProps) {
     texts.some((text) => text !== '') ||
     form.budgets.length > 0 ||
     form.endUsers.limited ||
+    form.tools.choice !== 'default' ||
     form.strict ||
     form.maySteer ||
     form.mayExplain ||
@@ -146,6 +148,7 @@ function More({ form, errors, mayGrant, onChange }: TokenFieldsProps) {
           error={errors.addresses}
           onChange={(event) => onChange({ addresses: event.target.value })}
         />
+        <ToolFields form={form.tools} error={errors.tools} onChange={(tools) => onChange({ tools })} />
         <Moderation form={form} errors={errors} onChange={onChange} />
         <Check
           label={words.fields.strict}

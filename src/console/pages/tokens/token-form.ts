@@ -14,6 +14,7 @@ import {
   entriesOf,
   noEndUsers,
 } from '../../terms/budget-form.ts';
+import { defaultTools, type ToolsForm, toolsFormOf, toolsWire } from '../../terms/tools-form.ts';
 
 type BudgetPeriod = NonNullable<TokenView['budget']>['period'];
 
@@ -28,6 +29,7 @@ export interface TokenForm {
   readonly models: string;
   readonly endpoints: readonly string[];
   readonly addresses: string;
+  readonly tools: ToolsForm;
   readonly rpm: string;
   readonly tpm: string;
   readonly concurrency: string;
@@ -53,6 +55,7 @@ export const emptyForm: TokenForm = {
   models: '',
   endpoints: [],
   addresses: '',
+  tools: defaultTools,
   rpm: '',
   tpm: '',
   concurrency: '',
@@ -79,6 +82,7 @@ export function formOf(token: TokenView): TokenForm {
     models: linesOf(token.models),
     endpoints: token.endpoints ?? [],
     addresses: linesOf(token.addresses),
+    tools: toolsFormOf(token.tools),
     rpm: textOf(token.rpm),
     tpm: textOf(token.tpm),
     concurrency: textOf(token.concurrency),
@@ -154,6 +158,7 @@ function wireOf(form: TokenForm): Record<string, unknown> {
     models: list(form.models),
     endpoints: form.endpoints.length === 0 ? null : form.endpoints,
     addresses: list(form.addresses),
+    tools: toolsWire(form.tools),
     rpm: countOf(form.rpm) ?? null,
     tpm: countOf(form.tpm) ?? null,
     concurrency: countOf(form.concurrency) ?? null,

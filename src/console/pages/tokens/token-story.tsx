@@ -111,6 +111,12 @@ function Scope({ token }: { readonly token: OwnedTokenView }) {
       facts={[
         { name: words.fields.models, value: <Entries list={token.models} all={words.allModels} mono /> },
         { name: words.fields.endpoints, value: <Entries list={named} all={words.allEndpoints} /> },
+        {
+          name: words.fields.tools,
+          value: (
+            <Entries list={token.tools} all={words.toolChoices[token.tools === undefined ? 'default' : 'none']} mono />
+          ),
+        },
         { name: words.fields.addresses, value: <Entries list={token.addresses} all={words.allAddresses} mono /> },
       ]}
     />

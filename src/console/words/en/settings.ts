@@ -115,6 +115,7 @@ export const settings = {
   off: 'Off',
   setInFile: 'Set in weir.yaml; requires restart.',
   setInEnvironment: (variable: string) => `Set with ${variable}; requires restart.`,
+  besideSecret: 'Set in weir.yaml or the environment, beside the password that is sent there.',
   atStart: (variable: string) => `Set with ${variable}; requires restart.`,
   onlyAdmins: 'Owners and administrators can change this.',
   settingSaved: (key: string) => `Saved ${key}. Changes are live.`,

@@ -114,6 +114,7 @@ export const settings: Words['settings'] = {
   off: '关',
   setInFile: '在 weir.yaml 中设置；需要重启。',
   setInEnvironment: (variable) => `由 ${variable} 设置；需要重启。`,
+  besideSecret: '与发送到该处的密码一起，在 weir.yaml 或环境变量中设置。',
   atStart: (variable) => `由 ${variable} 设置；需要重启。`,
   onlyAdmins: '所有者和管理员可以修改。',
   settingSaved: (key) => `${key} 已保存，更改立即生效。`,
