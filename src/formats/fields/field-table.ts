@@ -226,7 +226,9 @@ class Walk {
       default:
         if (typeof field === 'string') {
           if (value === false) return value;
-          return this.#visitor.tool(this.#path, { name: field.slice(5) }, value, boundsOf(value, this.#root));
+          const kept = this.#visitor.tool(this.#path, { name: field.slice(5) }, value, boundsOf(value, this.#root));
+          const inside = (each: Tree): Tree => this.object(each, hostedToolFields);
+          return isObject(kept) ? inside(kept) : this.#list(kept, inside);
         }
         return isObject(value) ? this.object(value, field) : this.#list(value, (each) => this.object(each, field));
     }

@@ -1,6 +1,6 @@
 /** Google Gemini generateContent, what the fields of a request can do. https://ai.google.dev/api/generate-content (read 2026-11-19). */
 
-import type { Tree } from '../../conversation/json-tree.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { type Field, type FieldTable, fieldsOf, type HostedTool, type RequestFields } from '../fields/field-table.ts';
 import { hostedToolName } from '../fields/hosted-tools.ts';
 import { snakeName } from './wire.ts';
@@ -94,7 +94,7 @@ const ownTools: ReadonlySet<string> = new Set([
 function hostedIn(tool: Tree): readonly HostedTool[] {
   const hosted: HostedTool[] = [];
   for (const key in tool) {
-    if (ownTools.has(key) || tool[key] === undefined || tool[key] === null) continue;
+    if (ownTools.has(key) || !isObject(tool[key])) continue;
     hosted.push({ name: hostedName(key), key });
   }
   return hosted;

@@ -278,7 +278,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     if (ending.units !== undefined) {
       const complete = (ending.usageIsFinal ?? ending.code === '') ? completeUse : brokenUse;
       const { used, estimated } = ending.served ? this.#use(ending.units, complete) : nothingUsed;
-      return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
+      return this.#chargeUse(ending, used, estimated);
     }
     if (isExact(ending)) return this.#chargeReply(ending, ending.usage, false);
     if (this.call.facts.runsOn === true) return this.#chargeReply(ending, this.#bounds().mostUsage, true);
@@ -296,6 +296,21 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const charge = replyCharge(this.#parts, { target, price: this.#price, facts: call.facts }, usage);
     const all = charge.units === undefined ? ending : { ...ending, units: charge.units };
     return this.#charge(all, usage, estimated || charge.guessed, charge.costNano, charge);
+  }
+
+  /** An operation's reply does not say which model served it: where the body named several, the most expensive counts. */
+  #chargeUse(ending: AttemptOutcome, used: Consumption, estimated: boolean): bigint | Promise<bigint> {
+    const usage = used.tokens ?? unknownUsage;
+    let dearest = { price: this.#price, costNano: totalCostOf(this.#price, usage, used) };
+    const { further = [] } = this.call.facts;
+    for (const { target } of further) {
+      const price = this.#parts.priceOf(target);
+      const costNano = totalCostOf(price, usage, used);
+      if (costNano > dearest.costNano) dearest = { price, costNano };
+    }
+    const served = { price: dearest.price, tokens: tokensIn(usage) };
+    const isGuess = estimated || dearest.price !== this.#price;
+    return this.#charge({ ...ending, units: used }, usage, isGuess, dearest.costNano, served);
   }
 
   #use(reported: Consumption, complete: typeof brokenUse = completeUse): Use {

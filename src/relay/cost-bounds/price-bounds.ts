@@ -67,9 +67,10 @@ export class PriceBounds {
 
   mostNano(): bigint {
     const { most } = this.#facts;
-    if (most !== undefined) return this.#boundOfUse(most);
+    const beside = this.#beside?.mostNano() ?? 0n;
+    if (most !== undefined) return this.#boundOfUse(most) + beside;
     const own = this.#bound(this.#inputMost(), this.#outputMost(), this.#facts.webSearchesMax);
-    return this.#beside === undefined ? own : own + this.#beside.mostNano();
+    return own + beside;
   }
 
   /** Tokens of input and output. */

@@ -1,6 +1,7 @@
 /** Operations (embeddings, images, audio …): answered by one request to a provider, or in batches. The steps before are those of every call. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Loss } from '../../conversation/parts.ts';
 import type { References } from '../../conversation/references/references.ts';
 import type { Reply } from '../../http/reply.ts';
 import { endUserIn } from '../../operations/end-user.ts';
@@ -16,10 +17,11 @@ import { asksStrict } from '../admission/strict-mode.ts';
 import { operationTokensAsked } from '../admission/tokens-asked.ts';
 import { attemptAll, type Trail } from '../attempts/try-candidates.ts';
 import type { BoundedText } from '../contents/bounded-text.ts';
-import type { Lane } from '../lanes/lane.ts';
+import { type Lane, noLosses } from '../lanes/lane.ts';
 import type { OpenGate } from '../moderation-gate/gate.ts';
 import { checkOperation, checkResult, type ModeratedOperation } from '../moderation-gate/gated-operations.ts';
 import type { RelayParts } from '../relay-parts.ts';
+import { vetOperation } from '../vetting/vetted-operation.ts';
 import { answerOperation, type OperationReplyParts } from './answer.ts';
 import { answerInBatches } from './batches.ts';
 import { canDo } from './can-do.ts';
@@ -65,6 +67,9 @@ interface ModelFacts extends OperationFacts {
 interface OperationCall<Name extends OperationName> extends Call {
   readonly request: OperateRequest<Name>;
   readonly named: string | undefined;
+  /** What was left out of the body, and whether the rest can be sent as it is. */
+  readonly leftOut?: readonly Loss[];
+  readonly forwardable?: boolean;
 }
 
 class Operations<Name extends OperationName> implements Work<OperateRequest<Name>, ModelFacts, OperationCall<Name>> {
@@ -162,10 +167,11 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
 
   explainedLanes(call: OperationCall<Name>, targets: readonly Target[]): (target: Target) => Lane | Promise<Lane> {
     const { operation } = call.request;
-    const asked = askedOf(call);
+    const asked = askedOf(this.#vetted(call, targets));
     // No provider gets the caller's own bytes of a request that is sent in batches.
     const inputs = splittings[operation]?.inputsOf(asked.request) ?? 0;
-    const part = { ...asked, forwardable: inputs <= inputsMaxOf(this.#parts, operation, targets) };
+    const isWhole = inputs <= inputsMaxOf(this.#parts, operation, targets);
+    const part = { ...asked, forwardable: asked.forwardable && isWhole };
     const media = new StandInMedia();
     return (target) => operationLaneFor(this.#parts, operation, part, call, target, media);
   }
@@ -188,8 +194,17 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
     return textIn(body, bytesMax);
   }
 
-  #attempt(call: OperationCall<Name>, targets: readonly Target[], trail: Trail): Promise<Reply> {
+  #vetted(call: OperationCall<Name>, targets: readonly Target[]): OperationCall<Name> {
+    const { request } = call;
+    const vetted = vetOperation(this.#parts, call, request.body, targets);
+    if (vetted === undefined) return call;
+    const { body, ordered, losses: leftOut, forwardable } = vetted;
+    return { ...call, request: { ...request, body }, facts: { ...call.facts, ...ordered }, leftOut, forwardable };
+  }
+
+  async #attempt(given: OperationCall<Name>, targets: readonly Target[], trail: Trail): Promise<Reply> {
     const parts = this.#parts;
+    const call = this.#vetted(given, targets);
     const { operation } = call.request;
     const asked = askedOf(call);
     const splitting = splittings[operation];
@@ -223,10 +238,11 @@ function bodyAsSent(body: OperationBody, hasOptions: boolean, isModerated: boole
   return { kind: 'json', json: isModerated ? { ...json, fields: undefined } : json };
 }
 
-function askedOf<Name extends OperationName>({ request, facts, named }: OperationCall<Name>): Asked<Name> {
+function askedOf<Name extends OperationName>(call: OperationCall<Name>): Asked<Name> {
+  const { request, facts, named, forwardable = true, leftOut = noLosses } = call;
   const { wire, body } = request;
   const { value, losses } = wire.readRequest(wireBodyOf(body), facts.model);
-  return { client: wire, request: value, requestLosses: losses, body, named, forwardable: true };
+  return { client: wire, request: value, requestLosses: losses, body, named, forwardable, leftOut };
 }
 
 function inputMostOf({ most }: OperationFacts): number {

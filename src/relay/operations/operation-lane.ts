@@ -22,6 +22,8 @@ export interface Asked<Name extends OperationName> {
   readonly named: string | undefined;
   /** May the client's own bytes be sent on? Not where only a part of them is meant. */
   readonly forwardable: boolean;
+  /** What was left out of the body. */
+  readonly leftOut: readonly Loss[];
 }
 
 export interface OperationDelivery {
@@ -63,14 +65,14 @@ export class OperationLane<Name extends OperationName> implements Lane {
     this.#forwards = this.passesHeaders = forwarded !== undefined;
     if (forwarded !== undefined) {
       this.url = address;
-      this.losses = noLosses;
+      this.losses = asked.leftOut;
       this.#sent = forwarded;
     } else {
       asked.client.requireCommon?.(asked.request);
       const { value, losses } = wire.writeRequest(asked.request, target.model);
       this.url = address + (value.suffix ?? '');
       this.headers = value.headers;
-      this.losses = [...asked.requestLosses, ...losses];
+      this.losses = [...asked.leftOut, ...asked.requestLosses, ...losses];
       this.#sent = sentBody(value);
     }
     this.contentType = contentTypeOf(this.#sent);

@@ -16,9 +16,9 @@ export function furtherModel(parts: NamingParts, caller: Caller, target: Target,
   return { ...target, model: served?.model ?? name };
 }
 
-/** Is the text the name of a model, here or anywhere? A variant (`name:fast`, `name@host`) is the model. */
+/** Is the text the name of a model, here or anywhere? A variant (`name:fast`, `name@host`) is the model, whatever path is before it. */
 export function isModelName({ catalogue, knowsModel }: NamingParts, text: string): boolean {
-  if (catalogue.knows(text) || knowsModel(text)) return true;
   const plain = text.replace(/[:@][\w.-]*$/, '');
-  return plain !== text && (catalogue.knows(plain) || knowsModel(plain));
+  const bare = plain.slice(plain.lastIndexOf('/') + 1);
+  return [text, plain, bare].some((name) => name !== '' && (catalogue.knows(name) || knowsModel(name)));
 }

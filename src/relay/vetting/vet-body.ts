@@ -5,7 +5,7 @@
  */
 
 import type { Caller } from '../../access/caller.ts';
-import { mayUseTool } from '../../access/levels/hosted-tools.ts';
+import { mayUseTool } from '../../access/terms.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
@@ -120,7 +120,7 @@ class Judge implements FieldVisitor {
   model(path: () => string, value: unknown, within?: ToolBounds): unknown {
     if (!this.#terms.vetting.models) return value;
     this.#note(path);
-    if (typeof value === 'string') return this.#add(path(), value, within).model;
+    if (typeof value === 'string') return this.#isAsked(value) ? value : this.#add(path(), value, within).model;
     this.#addNamed(path, value);
     return value;
   }
@@ -155,7 +155,8 @@ class Judge implements FieldVisitor {
 
   #isAsked(name: string): boolean {
     const { target, asked } = this.#terms;
-    return name === target.model || name === asked['model'];
+    const bare = name.replace(/^models\//, '');
+    return bare === target.model || bare === asked['model'];
   }
 
   #add(param: string, name: string, within?: ToolBounds): Target {

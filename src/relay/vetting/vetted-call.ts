@@ -5,14 +5,14 @@ import { editBody, type FieldEdits } from '../../http/json/json-body.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { CallFacts, ConversationCall } from '../admission/call.ts';
 import { type VettedBody, type VettingParts, vetBody } from './vet-body.ts';
-import { needsVetting } from './vetting-terms.ts';
+import { vettingOf } from './vetting-terms.ts';
 
 /** Undefined for callers whom nothing limits. */
 export function callsByTarget(
   parts: VettingParts,
   call: ConversationCall,
 ): ((target: Target) => ConversationCall) | undefined {
-  if (!needsVetting(call.caller)) return undefined;
+  if (!vettingOf(call.caller).any) return undefined;
   const known = new Map<Target, ConversationCall>();
   let hasNothing = false;
   return (target) => {
@@ -56,7 +56,7 @@ function factsOfRest({ format, body, named, facts }: ConversationCall, tree: Tre
   };
 }
 
-function editsBetween(before: Tree, after: Tree): FieldEdits {
+export function editsBetween(before: Tree, after: Tree): FieldEdits {
   const edits = new Map<string, string | undefined>();
   for (const name in before) {
     if (after[name] !== before[name])
