@@ -112,6 +112,7 @@ export const profile = builtOnce(
         context_tokens: size().optional(),
         output_tokens_max: size().optional(),
         cache_tokens_min: size().optional(),
+        image_tokens_max: size().optional(),
         temperature_max: z
           .number({ error: temperature })
           .min(0, { error: temperature })

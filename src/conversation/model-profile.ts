@@ -58,6 +58,8 @@ export interface ModelProfile {
   readonly contextTokens?: number;
   /** The most that one reply can have, thoughts included. */
   readonly outputTokensMax?: number;
+  /** The most that it counts for one image. */
+  readonly imageTokensMax?: number;
   readonly temperatureMax?: number;
   /** Both in one request; where that is refused, the temperature is kept. */
   readonly temperatureWithTopP?: Taking;

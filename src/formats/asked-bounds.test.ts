@@ -30,6 +30,7 @@ test('the largest limit counts, under any name, in any case, at the top and in o
     thinkingTokens: 0,
     effortTokens: 0,
     reference: undefined,
+    speeds: false,
     homes: undefined,
   });
 });

@@ -19,6 +19,8 @@ export interface AskedBounds {
   readonly effortTokens: number;
   /** Where the request refers to input outside its body (a conversation, a cache, a search), if it does. */
   readonly reference: string | undefined;
+  /** It asks for a faster service, by a name beside that of the tier: what the tier excludes may be billed all the same. */
+  readonly speeds: boolean;
   /** Top-level fields that hold such names inside; undefined where there are none. */
   readonly homes: readonly string[] | undefined;
 }
@@ -31,7 +33,7 @@ const homeDepthMax = 4;
 const nameCharactersMax = 40;
 
 /** `thinking-home`: a limit inside is one of thinking. */
-type Kind = 'limit' | 'count' | 'thinking' | 'effort' | 'reference' | 'home' | 'thinking-home' | 'other';
+type Kind = 'limit' | 'count' | 'thinking' | 'effort' | 'speed' | 'reference' | 'home' | 'thinking-home' | 'other';
 
 /** Names without underscores and in lower case. */
 const kinds: ReadonlyMap<string, Kind> = new Map([
@@ -57,6 +59,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
     'google vertex extra config nvext vllmxargs',
   ),
   ...named('effort', 'reasoningeffort effort thinkinglevel'),
+  ...named('speed', 'speed fastmode fast priorityprocessing latencymode'),
   ...named('thinking-home', 'thinking thinkingconfig reasoning'),
   ...named(
     'reference',
@@ -90,6 +93,7 @@ const nothingAsked: AskedBounds = {
   thinkingTokens: 0,
   effortTokens: 0,
   reference: undefined,
+  speeds: false,
   homes: undefined,
 };
 
@@ -111,6 +115,7 @@ class Finding implements AskedBounds {
   thinkingTokens = 0;
   effortTokens = 0;
   reference: string | undefined;
+  speeds = false;
   homes: string[] | undefined;
 
   see(kind: Kind, name: string, value: unknown, path: string): void {
@@ -129,6 +134,9 @@ class Finding implements AskedBounds {
       case 'effort':
         if (typeof value !== 'string') return;
         this.effortTokens = Math.max(this.effortTokens, budgetOfEffort(value.toLowerCase()) ?? 0);
+        break;
+      case 'speed':
+        this.speeds ||= value !== false && value !== 'standard';
         break;
       case 'reference':
         if (refersTo(name, value)) this.reference ??= path;

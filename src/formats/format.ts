@@ -40,6 +40,10 @@ export interface RequestFacts {
   readonly thinkingTokensMax?: number | undefined;
   /** An upper bound of the input tokens of this body, for every tokenizer. */
   readonly inputTokensMax: number;
+  /** How many images are counted in it, at what is assumed for one before the model is known; absent where there are none. */
+  readonly images?: number | undefined;
+  /** By how much the place that is to serve it may cost more, in percent. */
+  readonly surchargePercent?: number | undefined;
   /** The first field whose input tokens the body's length does not bound: its content is elsewhere, or compressed. */
   readonly inputUnbounded?: string | undefined;
   /** How often one request may fill the model's context: several prompts, rounds of tools that the provider runs. Once where absent. */

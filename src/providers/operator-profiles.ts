@@ -20,6 +20,7 @@ function profileOfEntry(entry: ProfileEntry): ModelProfile {
   return present<ModelProfile>({
     contextTokens: entry.context_tokens,
     outputTokensMax: entry.output_tokens_max,
+    imageTokensMax: entry.image_tokens_max,
     caching: entry.cache_tokens_min === undefined ? undefined : { tokensMin: entry.cache_tokens_min },
     temperatureMax: entry.temperature_max,
     stopsMax: entry.stops_max,

@@ -119,6 +119,7 @@ export interface ProfileEntry {
   readonly context_tokens?: number | undefined;
   readonly output_tokens_max?: number | undefined;
   readonly cache_tokens_min?: number | undefined;
+  readonly image_tokens_max?: number | undefined;
   readonly temperature_max?: number | undefined;
   readonly stops_max?: number | undefined;
   /** Names of parameters. */

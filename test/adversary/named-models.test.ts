@@ -82,7 +82,11 @@ const places: readonly Place[] = [
   { name: 'messages', path: '/v1/messages', body: fullRequests.messages(asked('messages')) },
   { name: 'responses', path: '/v1/responses', body: fullRequests.responses(asked('responses')) },
   { name: 'generate', path: `/v1beta/models/generate/${cheap}:generateContent`, body: fullRequests.generate() },
-  { name: 'completions translated to chat', path: '/v1/completions', body: fullRequests.completions(asked('completions')) },
+  {
+    name: 'completions translated to chat',
+    path: '/v1/completions',
+    body: fullRequests.completions(asked('completions')),
+  },
   { name: 'a router', path: '/v1/chat/completions', body: fullRequests.chat(asked('router')) },
   { name: 'messages of a router', path: '/v1/messages', body: fullRequests.messages(asked('router')) },
   { name: 'a marked host', path: '/v1/chat/completions', body: fullRequests.chat(asked('marked')) },

@@ -3,13 +3,14 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { askedBounds, outputFacts } from '../asked-bounds.ts';
+import { ImagesIn } from '../fields/images-in.ts';
+import { toolTokens } from '../fields/tool-tokens.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { type HostedTools, hostedTools, inputFacts, isWebSearch } from '../unbounded-input.ts';
 import { isOwnTool } from './fields.ts';
+import { regionalPercent } from './usage.ts';
 
 const outputTokensCeiling = 100_000_000;
-/** More than any provider counts for one image; an image's base64 length says nothing about its tokens. */
-const imageTokensMax = 8_192;
 /** A document given by URL or id only: a hundred pages at the usual worst. */
 const distantDocumentTokensMax = 200_000;
 
@@ -19,7 +20,7 @@ const iterationsMax = 10;
 const roles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
 
 export function check(tree: Tree, bodyBytes: number): RequestFacts {
-  const { model, inputTokensMax, inputUnbounded } = checkConversation(tree, bodyBytes);
+  const { model, inputTokensMax, inputUnbounded, images } = checkConversation(tree, bodyBytes);
   const stream = tree.stream ?? false;
   if (typeof stream !== 'boolean') throw invalid('stream', 'must be true or false');
   if (tree.max_tokens === undefined) throw missing('max_tokens', 'The format requires a limit for the reply.');
@@ -48,12 +49,14 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
     stream,
     ...outputFacts(asked, { outputTokens: limit, candidates: 1 }),
     inputTokensMax,
+    images,
     ...inputFacts(
       inputUnbounded ?? brought,
       brought === undefined ? 1 : readsOf(asked.reference, hosted),
       hosted?.searchesMax,
     ),
-    ...(tree.service_tier === 'standard_only' && { neverPriority: true }),
+    ...(tree.service_tier === 'standard_only' && !asked.speeds && { neverPriority: true }),
+    ...(tree.inference_geo !== undefined && tree.inference_geo !== null && { surchargePercent: regionalPercent }),
   };
 }
 
@@ -67,7 +70,7 @@ function readsOf(reference: string | undefined, hosted: HostedTools | undefined)
 export function checkConversation(
   tree: Tree,
   bodyBytes: number,
-): Pick<RequestFacts, 'model' | 'inputTokensMax'> & { readonly inputUnbounded: string | undefined } {
+): Pick<RequestFacts, 'model' | 'inputTokensMax' | 'images'> & { readonly inputUnbounded: string | undefined } {
   const { model } = tree;
   if (model === undefined) throw missing('model', 'Name the model to use; `GET /v1/models` lists them.');
   if (typeof model !== 'string' || model === '') throw invalid('model', 'must be a non-empty string');
@@ -82,7 +85,8 @@ export function checkConversation(
   for (const name of ['tool_choice', 'thinking', 'output_config'] as const) {
     if (!isObject(tree[name] ?? {})) throw invalid(name, 'must be an object');
   }
-  return { model, inputTokensMax: bound.tokens, inputUnbounded: bound.unbounded };
+  const inputTokensMax = Math.max(bound.tokens + toolTokens(tree.tools), 1);
+  return { model, inputTokensMax, images: bound.images.count || undefined, inputUnbounded: bound.unbounded };
 }
 
 function checkMessages(messages: unknown, bound: InputBound): void {
@@ -117,6 +121,7 @@ const storedBlocks: ReadonlySet<unknown> = new Set(['container_upload']);
 
 /** A token is at least one byte of the body, so the body's length is a ceiling; media count by their kind instead. */
 class InputBound {
+  readonly images = new ImagesIn();
   #tokens: number;
   unbounded: string | undefined;
 
@@ -126,15 +131,15 @@ class InputBound {
 
   see(block: Tree, path: string): void {
     const { type } = block;
-    if (type === 'tool_result' && Array.isArray(block.content)) {
-      for (const inner of block.content) if (isObject(inner)) this.see(inner, path);
-    }
+    if (type === 'tool_result') this.#seeAll(block.content, path);
     if (storedBlocks.has(type)) this.unbounded ??= path;
     if ((type !== 'image' && type !== 'document') || !isObject(block.source)) return;
     const { type: kind, data } = block.source;
+    if (kind === 'content') this.#seeAll(block.source.content, path);
     if (type === 'image') {
-      this.#tokens += imageTokensMax;
-      if (kind === 'base64' && typeof data === 'string') this.#tokens -= data.length;
+      const mediaType = block.source.media_type;
+      if (kind !== 'base64' || typeof data !== 'string') this.images.addUrl(urlOf(block.source), path);
+      else this.images.add(typeof mediaType === 'string' ? mediaType : '', data, `${path}.source`);
     } else if (kind !== 'text' && kind !== 'content') {
       // Pages are compressed, and each is read as an image too: neither bytes nor a URL tell how many tokens they are.
       this.unbounded ??= path;
@@ -142,9 +147,19 @@ class InputBound {
     }
   }
 
-  get tokens(): number {
-    return Math.max(this.#tokens, 1);
+  /** Blocks within a block, whatever holds them. */
+  #seeAll(blocks: unknown, path: string): void {
+    if (!Array.isArray(blocks)) return;
+    for (const inner of blocks) if (isObject(inner)) this.see(inner, path);
   }
+
+  get tokens(): number {
+    return this.#tokens + this.images.surplus;
+  }
+}
+
+function urlOf({ url }: Tree): string | undefined {
+  return typeof url === 'string' ? url : undefined;
 }
 
 function isWhole(value: unknown, least: number, most: number): value is number {

@@ -47,7 +47,7 @@ export function readUsage(value: unknown, model?: unknown): Usage | undefined {
 }
 
 /** Inference in the United States alone costs a tenth more: https://docs.anthropic.com/en/api/data-residency (read 2026-11-19). */
-const regionalPercent = 10;
+export const regionalPercent = 10;
 
 interface OtherModels {
   /** The model that wrote the reply where another one refused it. */

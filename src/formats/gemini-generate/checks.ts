@@ -4,6 +4,8 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { NamedRequest } from '../codec.ts';
+import { ImagesIn } from '../fields/images-in.ts';
+import { toolTokens } from '../fields/tool-tokens.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { hostedTools, inputFacts, searchReads } from '../unbounded-input.ts';
 import { isOwnTool } from './fields.ts';
@@ -11,8 +13,6 @@ import { listOf, mediaKind, said, snakeName } from './wire.ts';
 
 const candidatesMax = 128;
 const outputTokensCeiling = 100_000_000;
-/** More than any provider counts for one image; an image's base64 length says nothing about its tokens. */
-const imageTokensMax = 8_192;
 /** A file given by URI may be an hour of video; no model reads more than this at once. */
 const fileTokensMax = 1_048_576;
 /** Audio, video and pages at their most compressed still need this many characters of base64 for one token. */
@@ -35,18 +35,19 @@ export function check(tree: Tree, bodyBytes: number, named: NamedRequest = unnam
   }
   const asked = askedBounds(tree);
   const hosted = hostedTools(listOf(tools), isOwnTool, isSearch);
-  const { inputTokensMax, unbounded } = inputBound(tree, bodyBytes);
+  const { inputTokensMax, unbounded, images } = inputBound(tree, bodyBytes);
   return {
     model: named.model,
     stream: named.stream,
     ...outputFacts(asked, checkConfig(tree)),
-    inputTokensMax,
+    inputTokensMax: inputTokensMax + toolTokens(tools),
+    ...(images > 0 && { images }),
     ...inputFacts(
       unbounded ?? asked.reference ?? hosted?.path,
       hosted === undefined ? 1 : searchReads,
       hosted?.searchesMax,
     ),
-    ...(refusesPriority(said(tree, 'serviceTier')) && { neverPriority: true }),
+    ...(refusesPriority(said(tree, 'serviceTier')) && !asked.speeds && { neverPriority: true }),
   };
 }
 
@@ -128,7 +129,8 @@ function whole(config: Tree, name: string, most: number, path: string): number |
 function inputBound(
   tree: Tree,
   bodyBytes: number,
-): { readonly inputTokensMax: number; readonly unbounded: string | undefined } {
+): { readonly inputTokensMax: number; readonly unbounded: string | undefined; readonly images: number } {
+  const images = new ImagesIn();
   let bound = bodyBytes;
   let unbounded: string | undefined;
   const contents = [...listOf(tree.contents), said(tree, 'systemInstruction')];
@@ -137,11 +139,11 @@ function inputBound(
     if (!isObject(content)) continue;
     for (const part of listOf(content.parts)) {
       if (!isObject(part)) continue;
-      bound += mediaSurplus(part);
+      bound += mediaSurplus(part, images, `contents[${index}].parts`);
       if (isUnbounded(part)) unbounded ??= `contents[${index}].parts`;
     }
   }
-  return { inputTokensMax: Math.max(bound, 1), unbounded };
+  return { inputTokensMax: Math.max(bound + images.surplus, 1), unbounded, images: images.count };
 }
 
 /** The media type of a file given by URI proves nothing; audio, video and pages are compressed. */
@@ -154,18 +156,20 @@ function isUnbounded(part: Tree): boolean {
 }
 
 /** By how much a part's tokens may differ from its bytes. */
-function mediaSurplus(part: Tree): number {
+function mediaSurplus(part: Tree, images: ImagesIn, path: string): number {
   const inline = said(part, 'inlineData');
   if (isObject(inline) && typeof inline.data === 'string') {
     const size = inline.data.length;
-    return (kindOf(inline) === 'image' ? imageTokensMax : Math.ceil(size / charactersPerMediaToken)) - size;
+    if (kindOf(inline) !== 'image') return Math.ceil(size / charactersPerMediaToken) - size;
+    images.add('image/*', inline.data, path);
+    return 0;
   }
   const file = said(part, 'fileData');
-  if (isObject(file)) return kindOf(file) === 'image' ? imageTokensMax : fileTokensMax;
+  if (isObject(file)) return fileTokensMax;
   const response = said(part, 'functionResponse');
   let surplus = 0;
   if (isObject(response)) {
-    for (const inner of listOf(response.parts)) if (isObject(inner)) surplus += mediaSurplus(inner);
+    for (const inner of listOf(response.parts)) if (isObject(inner)) surplus += mediaSurplus(inner, images, path);
   }
   return surplus;
 }

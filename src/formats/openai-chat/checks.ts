@@ -3,14 +3,14 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { type AskedBounds, askedBounds, outputFacts } from '../asked-bounds.ts';
+import { ImagesIn } from '../fields/images-in.ts';
+import { toolTokens } from '../fields/tool-tokens.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { asksForSearch, hostedTools, isWebSearch, searchesAssumed, searchReads } from '../unbounded-input.ts';
 import { isOwnTool } from './fields.ts';
 
 const candidatesMax = 128;
 const outputTokensCeiling = 100_000_000;
-/** More than any provider counts for one image; an image's base64 length says nothing about its tokens. */
-const imageTokensMax = 8_192;
 
 export function check(tree: Tree, bodyBytes: number): RequestFacts {
   const model = tree['model'];
@@ -48,10 +48,11 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
     thinkingTokensMax: output.thinkingTokensMax,
     limitHomes: output.limitHomes,
     inputTokensMax: Math.max(input.tokens, 1),
+    images: input.images,
     inputUnbounded: input.unbounded,
     contextReadsMax: input.reads > 1 ? input.reads : undefined,
     webSearchesMax: input.searches,
-    neverPriority: refusesPriority(tree['service_tier']) || undefined,
+    neverPriority: (refusesPriority(tree['service_tier']) && !asked.speeds) || undefined,
   };
 }
 
@@ -89,6 +90,7 @@ const imageParts: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'i
 /** What bounds the input, as `inputFacts` is given it elsewhere. */
 interface InputChecked {
   readonly tokens: number;
+  readonly images: number | undefined;
   readonly unbounded: string | undefined;
   readonly reads: number;
   readonly searches: number | undefined;
@@ -107,7 +109,8 @@ function checkInput(tree: Tree, bodyBytes: number, { reference }: AskedBounds): 
   const hosted = hostedTools(tree['tools'], isOwnTool, isWebSearch);
   const brought = reference ?? hosted?.path;
   return {
-    tokens: bound.tokens,
+    tokens: bound.tokens + toolTokens(tree['tools']),
+    images: bound.images.count || undefined,
     unbounded: bound.unbounded ?? brought,
     reads: brought === undefined ? 1 : searchReads,
     searches: asksForSearch(reference) ? searchesAssumed : (hosted?.searchesMax ?? searchesUnasked(tree['model'])),
@@ -125,11 +128,16 @@ export function refusesPriority(tier: unknown): boolean {
 
 /** A token is at least one byte of the body, so the body's length is a ceiling; inline images count by their number instead. */
 class InputBound {
-  tokens: number;
+  readonly images = new ImagesIn();
   unbounded: string | undefined;
+  readonly #bodyBytes: number;
 
   constructor(bodyBytes: number) {
-    this.tokens = bodyBytes;
+    this.#bodyBytes = bodyBytes;
+  }
+
+  get tokens(): number {
+    return this.#bodyBytes + this.images.surplus;
   }
 
   see(parts: readonly unknown[], path: string): void {
@@ -140,9 +148,8 @@ class InputBound {
       if (!boundedParts.has(type)) this.unbounded ??= `${path}[${index}]`;
       const image: unknown = part['image_url'];
       const url: unknown = isObject(image) ? image['url'] : image;
-      if (typeof url !== 'string' && !imageParts.has(type)) continue;
-      this.tokens += imageTokensMax;
-      if (typeof url === 'string' && url.startsWith('data:')) this.tokens -= url.length;
+      if (typeof url === 'string') this.images.addUrl(url, `${path}[${index}].image_url`);
+      else if (imageParts.has(type)) this.images.addUrl(undefined, `${path}[${index}]`);
     }
   }
 }

@@ -43,7 +43,7 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
       asked.reference === undefined ? prompts : prompts * searchReads,
       asksForSearch(asked.reference) ? prompts * searchesAssumed : undefined,
     ),
-    ...(refusesPriority(tree.service_tier) && { neverPriority: true }),
+    ...(refusesPriority(tree.service_tier) && !asked.speeds && { neverPriority: true }),
   };
 }
 

@@ -3,6 +3,8 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { type AskedBounds, askedBounds, outputFacts } from '../asked-bounds.ts';
+import { ImagesIn } from '../fields/images-in.ts';
+import { toolTokens } from '../fields/tool-tokens.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { hostedTools, inputFacts, isWebSearch, toolReadsAssumed } from '../unbounded-input.ts';
 import { isOwnTool } from './fields.ts';
@@ -10,8 +12,6 @@ import { isOwnTool } from './fields.ts';
 const outputTokensCeiling = 100_000_000;
 const toolCallsCeiling = 1_000_000;
 const alternativesMax = 20;
-/** More than any provider counts for one image; an image's base64 length says nothing about its tokens. */
-const imageTokensMax = 8_192;
 
 const kinds = {
   boolean: { fields: ['stream', 'parallel_tool_calls', 'store', 'background'], rule: 'must be true or false' },
@@ -49,7 +49,7 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
     }),
     ...boundInput(tree, bodyBytes, asked, toolCalls),
     ...(tree['background'] === true && { runsOn: true }),
-    ...(refusesPriority(tree['service_tier']) && { neverPriority: true }),
+    ...(refusesPriority(tree['service_tier']) && !asked.speeds && { neverPriority: true }),
   };
 }
 
@@ -111,7 +111,10 @@ const boundedParts: ReadonlySet<unknown> = new Set([
   'computer_screenshot',
 ]);
 
-type InputFacts = Pick<RequestFacts, 'inputTokensMax' | 'inputUnbounded' | 'contextReadsMax' | 'webSearchesMax'>;
+type InputFacts = Pick<
+  RequestFacts,
+  'images' | 'inputTokensMax' | 'inputUnbounded' | 'contextReadsMax' | 'webSearchesMax'
+>;
 
 /**
  * A token is at least one byte of the body, so the body's length is a ceiling; inline images count by their number
@@ -123,8 +126,9 @@ function boundInput(tree: Tree, bodyBytes: number, asked: AskedBounds, toolCalls
   const brought = asked.reference ?? hosted?.path;
   const searches = hosted?.searchesMax === undefined ? undefined : (toolCalls ?? hosted.searchesMax);
   const { input } = tree;
-  if (!Array.isArray(input)) return { inputTokensMax: Math.max(bodyBytes, 1), ...inputFacts(brought, reads, searches) };
-  let bound = bodyBytes;
+  const own = bodyBytes + toolTokens(toolsIn(tree));
+  if (!Array.isArray(input)) return { inputTokensMax: Math.max(own, 1), ...inputFacts(brought, reads, searches) };
+  const images = new ImagesIn();
   let unbounded = brought;
   for (let index = 0; index < input.length; index++) {
     const item = input[index] as Tree;
@@ -135,13 +139,16 @@ function boundInput(tree: Tree, bodyBytes: number, asked: AskedBounds, toolCalls
         if (!isObject(part)) continue;
         if (!boundedParts.has(part['type'])) unbounded ??= `input[${index}].${field}`;
         if (part['type'] !== 'input_image' && part['type'] !== 'computer_screenshot') continue;
-        bound += imageTokensMax;
         const url = part['image_url'];
-        if (typeof url === 'string' && url.startsWith('data:')) bound -= url.length;
+        images.addUrl(typeof url === 'string' ? url : undefined, `input[${index}].${field}`);
       }
     }
   }
-  return { inputTokensMax: Math.max(bound, 1), ...inputFacts(unbounded, reads, searches) };
+  return {
+    inputTokensMax: Math.max(own + images.surplus, 1),
+    ...(images.count > 0 && { images: images.count }),
+    ...inputFacts(unbounded, reads, searches),
+  };
 }
 
 /** Those of the request, and those that its input brings along. */

@@ -100,6 +100,7 @@ export const anthropicFamily: Family = {
     {
       models: /./,
       profile: {
+        imageTokensMax: 8_192,
         refuses: sampling,
         thinking: { kind: 'adaptive', efforts: lowToMax, canBeOff: true },
         contextTokens: 1_000_000,

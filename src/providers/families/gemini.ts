@@ -61,6 +61,7 @@ export const geminiFamily: Family = {
     {
       models: /./,
       profile: {
+        imageTokensMax: 8_192,
         thinking: { kind: 'effort', efforts: lowToHigh, byDefault: 'high' },
         contextTokens: 1_048_576,
         outputTokensMax: 65_536,

@@ -22,7 +22,7 @@ import { observationOf } from '../admission/observation.ts';
 import { budgetRefusal } from '../cost-bounds/budget-refusal.ts';
 import { budgetsOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt, type PriceBounds } from '../cost-bounds/price-bounds.ts';
-import { type ReplyCharge, replyCharge } from '../cost-bounds/reply-charge.ts';
+import { type Charge, plainCharge, replyCharge, type Served, useCharge } from '../cost-bounds/reply-charge.ts';
 import { requireBounds } from '../cost-bounds/require-bounds.ts';
 import { estimatedUsage, isExact } from '../cost-bounds/usage-estimate.ts';
 import type { Lane } from '../lanes/lane.ts';
@@ -267,7 +267,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   ) {
     const { usage, units, costNano } = this.#bounds().leftUse(this.call.repeatable);
     const ending = { ...known, ...end, usage, units, written: new WrittenText(), served: false };
-    await this.#charge(ending, usage, true, costNano);
+    await this.#charge(ending, usage, true, { price: this.#price, costNano, tokens: tokensIn(usage) });
   }
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
@@ -278,11 +278,14 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     if (ending.units !== undefined) {
       const complete = (ending.usageIsFinal ?? ending.code === '') ? completeUse : brokenUse;
       const { used, estimated } = ending.served ? this.#use(ending.units, complete) : nothingUsed;
-      return this.#chargeUse(ending, used, estimated);
+      const charge = useCharge(this.#parts, this.#served, used);
+      const usage = used.tokens ?? unknownUsage;
+      return this.#charge({ ...ending, units: used }, usage, estimated || charge.guessed, charge);
     }
     if (isExact(ending)) return this.#chargeReply(ending, ending.usage, false);
     if (this.call.facts.runsOn === true) return this.#chargeReply(ending, this.#bounds().mostUsage, true);
-    if (!ending.served) return this.#charge(ending, unknownUsage, false);
+    if (!ending.served)
+      return this.#charge(ending, unknownUsage, false, plainCharge(this.#price, unknownUsage, ending.units));
     const { sample, scale } = ending.written;
     return this.#parts.countTokens(sample).then((tokens) => {
       const usage = estimatedUsage(ending.usage, this.#bounds().inputLikely, Math.round(tokens * scale));
@@ -292,25 +295,13 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   /** A conversation may cost more than its tokens: searches, and a fee for the request. */
   #chargeReply(ending: AttemptOutcome, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
-    const { call, target } = this;
-    const charge = replyCharge(this.#parts, { target, price: this.#price, facts: call.facts }, usage);
+    const charge = replyCharge(this.#parts, this.#served, usage);
     const all = charge.units === undefined ? ending : { ...ending, units: charge.units };
-    return this.#charge(all, usage, estimated || charge.guessed, charge.costNano, charge);
+    return this.#charge(all, usage, estimated || charge.guessed, charge);
   }
 
-  /** An operation's reply does not say which model served it: where the body named several, the most expensive counts. */
-  #chargeUse(ending: AttemptOutcome, used: Consumption, estimated: boolean): bigint | Promise<bigint> {
-    const usage = used.tokens ?? unknownUsage;
-    let dearest = { price: this.#price, costNano: totalCostOf(this.#price, usage, used) };
-    const { further = [] } = this.call.facts;
-    for (const { target } of further) {
-      const price = this.#parts.priceOf(target);
-      const costNano = totalCostOf(price, usage, used);
-      if (costNano > dearest.costNano) dearest = { price, costNano };
-    }
-    const served = { price: dearest.price, tokens: tokensIn(usage) };
-    const isGuess = estimated || dearest.price !== this.#price;
-    return this.#charge({ ...ending, units: used }, usage, isGuess, dearest.costNano, served);
+  get #served(): Served {
+    return { target: this.target, price: this.#price, facts: this.call.facts };
   }
 
   #use(reported: Consumption, complete: typeof brokenUse = completeUse): Use {
@@ -327,10 +318,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     ending: AttemptOutcome,
     usage: Usage,
     estimated: boolean,
-    costNano = totalCostOf(this.#price, usage, ending.units),
-    served: Pick<ReplyCharge, 'price' | 'tokens'> = { price: this.#price, tokens: tokensIn(usage) },
+    { price: asked, costNano, tokens }: Charge,
   ): bigint | Promise<bigint> {
-    const price = chargingPrice(served.price, costNano, this.call.facts.most);
+    const price = chargingPrice(asked, costNano, this.call.facts.most);
     const { before } = ending;
     const row = attemptRow(this.#parts, this, price, ending, {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
@@ -345,7 +335,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#reportHealth(ending.code, ending.firstEventMs);
     if (ending.code !== '' && this.signal.aborted) this.#recordError(this.verdictOf(undefined), undefined);
     this.trace?.used(usage);
-    const closing = this.#close(costNano, served.tokens, estimated, row, this.#outcomeOf(ending.code));
+    const closing = this.#close(costNano, tokens, estimated, row, this.#outcomeOf(ending.code));
     this.call.trace?.ended(row);
     return closing?.then(() => costNano) ?? costNano;
   }

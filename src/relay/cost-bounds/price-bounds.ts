@@ -1,13 +1,16 @@
 /** What a call can cost at one target: the most, which is reserved before it is sent, and the likely cost where usage is never reported. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { ModelProfile } from '../../conversation/model-profile.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { imageTokensAssumed } from '../../formats/fields/images-in.ts';
 import { boundOf, conversationUnits, unitBoundOf } from '../../ledger/cost.ts';
 import { completeUse, fullUse, likelyUse } from '../../ledger/use.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { mostOfModel } from '../../operations/images/image-tokens.ts';
 import type { Price } from '../../prices/price.ts';
 import type { Target } from '../../routing/catalogue.ts';
+import { profileAt } from '../../routing/target-profile.ts';
 import type { CallFacts } from '../admission/call.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { BesideBounds } from './beside-bounds.ts';
@@ -18,8 +21,10 @@ const outputTokensAssumed = 32_768;
 const thinkingTokensAssumed = 32_768;
 /** A translated request whose only measure is an amount of thinking leaves this much room for the answer. */
 const answerTokensAssumed = 8_192;
+/** One image of the input where the model's own figure is not known: no known model counts more but those with a figure of their own. */
+const imageTokensOfAny = 16_384;
 /** Assumed for the images of one reply of a model that answers a conversation with them: four of the largest, six of the usual ones. */
-const imageTokensAssumed = 8_192;
+const madeImageTokens = 8_192;
 /** What a call of unknown outcome is taken to have written. */
 const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
@@ -47,6 +52,7 @@ export class PriceBounds {
   readonly #largestOutput: number;
   /** Absent where the body orders nothing beside the model that it asks for, which is usual. */
   readonly #beside: BesideBounds | undefined;
+  readonly #imageTokens: number;
 
   /** Without a price everything is 0: what has no known price is not reserved. */
   constructor(
@@ -56,6 +62,7 @@ export class PriceBounds {
     thinkingBesideLimit = false,
     largestOutput = outputTokensAssumed,
     beside?: BesideBounds,
+    imageTokens = imageTokensOfAny,
   ) {
     this.#price = price;
     this.#facts = facts;
@@ -63,6 +70,7 @@ export class PriceBounds {
     this.#thinkingBesideLimit = thinkingBesideLimit;
     this.#largestOutput = largestOutput;
     this.#beside = beside;
+    this.#imageTokens = imageTokens;
   }
 
   mostNano(): bigint {
@@ -94,17 +102,24 @@ export class PriceBounds {
 
   /** The context bounds each reading of it, and is the only bound of what the body does not measure. */
   #inputMost(): number {
-    const { inputTokensMax, inputUnbounded, contextReadsMax = 1 } = this.#facts;
+    const { inputUnbounded, contextReadsMax = 1 } = this.#facts;
+    const inputTokensMax = this.#ownInput;
     if (this.#contextTokens === undefined) return inputTokensMax;
     const most = this.#contextTokens * contextReadsMax;
     return inputUnbounded === undefined ? Math.min(inputTokensMax, most) : most;
   }
 
+  /** With the images as this model counts them. */
+  get #ownInput(): number {
+    const { inputTokensMax, images = 0 } = this.#facts;
+    return inputTokensMax + images * (this.#imageTokens - imageTokensAssumed);
+  }
+
   /** Where usage is not reported: a quarter of the bound, without repeated readings. */
   get inputLikely(): number {
-    const { inputTokensMax, inputUnbounded } = this.#facts;
+    const { inputUnbounded } = this.#facts;
     const context = this.#contextTokens;
-    const most = inputUnbounded === undefined || context === undefined ? inputTokensMax : context;
+    const most = inputUnbounded === undefined || context === undefined ? this.#ownInput : context;
     return Math.ceil(most / bytesPerToken);
   }
 
@@ -199,17 +214,21 @@ export class PriceBounds {
 
   #bound(inputTokens: number, outputTokens: number, webSearches: number | undefined): bigint {
     if (this.#price === undefined) return 0n;
-    const { candidates, neverPriority } = this.#facts;
+    const { candidates, neverPriority, surchargePercent = 0 } = this.#facts;
     const tokens = boundOf(this.#price, {
       inputTokensMax: inputTokens,
       outputTokensMax: outputTokens * candidates,
-      imageTokensMax: Math.min(outputTokens, imageTokensAssumed) * candidates,
+      imageTokensMax: Math.min(outputTokens, madeImageTokens) * candidates,
       neverPriority,
     });
-    const { units } = this.#price;
+    return this.#withFees(tokens + (tokens * BigInt(surchargePercent) + 99n) / 100n, webSearches);
+  }
+
+  #withFees(tokens: bigint, webSearches: number | undefined): bigint {
+    const { units } = this.#price ?? {};
     // Many prices have one for searches, and few requests ask for any.
     if (units === undefined || (units.requests === undefined && webSearches === undefined)) return tokens;
-    return tokens + unitBoundOf(this.#price, { requests: 1, webSearches });
+    return this.#price === undefined ? tokens : tokens + unitBoundOf(this.#price, { requests: 1, webSearches });
   }
 
   /** Many inputs in one request may be more together than a model's context, which bounds each. */
@@ -235,7 +254,9 @@ export function boundsAt(parts: BoundParts, target: Target, price: Price | undef
   const { most } = facts;
   const own = most?.imageTerms === undefined ? facts : { ...facts, most: mostOfModel(most, target.model) };
   const beside = besideAt(parts, facts);
-  return new PriceBounds(price, own, contextTokensOf(target), thinkingBesideLimit === true, largestOutput, beside);
+  const thinksBeside = thinkingBesideLimit === true;
+  const { imageTokensMax } = facts.images === undefined ? noProfile : profileAt(target);
+  return new PriceBounds(price, own, contextTokensOf(target), thinksBeside, largestOutput, beside, imageTokensMax);
 }
 
 function besideAt(parts: BoundParts, facts: CallFacts): BesideBounds | undefined {
@@ -253,3 +274,4 @@ function besideAt(parts: BoundParts, facts: CallFacts): BesideBounds | undefined
 }
 
 const none: readonly never[] = [];
+const noProfile: ModelProfile = {};

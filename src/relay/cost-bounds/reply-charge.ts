@@ -1,6 +1,6 @@
 /** What a conversation's reply costs: at the price of the model that it says served it, with what other models and tools of the provider cost beside it. */
 
-import { tokensIn, type Usage } from '../../conversation/usage.ts';
+import { tokensIn, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { conversationUnits, guessesCost, totalCostOf } from '../../ledger/cost.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { ownPriceVersion } from '../../prices/operator-price.ts';
@@ -11,17 +11,20 @@ import type { CallFacts } from '../admission/call.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { reportedFees } from '../vetting/tool-fees.ts';
 
-export interface ReplyCharge {
+export interface Charge {
   readonly price: Price | undefined;
-  readonly units: Consumption | undefined;
   readonly costNano: bigint;
   /** Tokens of every model that the provider ran. */
   readonly tokens: number | undefined;
-  /** Something that was used has no price of its own. */
+}
+
+interface ReplyCharge extends Charge {
+  readonly units: Consumption | undefined;
+  /** Something that was used has no price of its own, or it is not known what was. */
   readonly guessed: boolean;
 }
 
-interface Served {
+export interface Served {
   readonly target: Target;
   /** Of the target. */
   readonly price: Price | undefined;
@@ -49,6 +52,23 @@ export function replyCharge(parts: ChargeParts, served: Served, usage: Usage): R
   const surcharge = (plain * BigInt(surchargePercent ?? 0) + 99n) / 100n;
   const costNano = plain + surcharge + others.costNano + reportedFees(target, price, usage);
   return { ...sum, price, costNano, guessed: guessed || others.guessed };
+}
+
+/** Of the model that was asked for. */
+export function plainCharge(price: Price | undefined, usage: Usage, units: Consumption | undefined): Charge {
+  return { price, costNano: totalCostOf(price, usage, units), tokens: tokensIn(usage) };
+}
+
+/** An operation's reply does not say which model served it: where the body named several, the most expensive counts. */
+export function useCharge(parts: ChargeParts, { price, facts }: Served, used: Consumption): ReplyCharge {
+  const usage = used.tokens ?? unknownUsage;
+  const own = plainCharge(price, usage, used);
+  let highest = own;
+  for (const { target } of facts.further ?? []) {
+    const other = plainCharge(parts.priceOf(target), usage, used);
+    if (other.costNano > highest.costNano) highest = other;
+  }
+  return { ...highest, units: used, guessed: highest !== own };
 }
 
 const none: readonly Usage[] = [];
