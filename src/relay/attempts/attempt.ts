@@ -6,7 +6,7 @@ import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { tokensIn, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { conversationUnits, costOf, guessesCost, totalCostOf } from '../../ledger/cost.ts';
-import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
+import type { AttemptClosing, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
 import { chargingPrice } from '../../ledger/unpriced.ts';
 import { brokenUse, completeUse, type Use } from '../../ledger/use.ts';
 import type { Consumption } from '../../operations/consumption.ts';
@@ -20,18 +20,27 @@ import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
 import { observationOf } from '../admission/observation.ts';
 import { budgetRefusal } from '../cost-bounds/budget-refusal.ts';
-import { budgetsOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt, type PriceBounds } from '../cost-bounds/price-bounds.ts';
-import { requireBounds } from '../cost-bounds/require-bounds.ts';
-import { estimatedUsage, isExact } from '../cost-bounds/usage-estimate.ts';
+import { isExact } from '../cost-bounds/usage-estimate.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { clientEnds, clientLeft, leftEnd, overdue } from './abort-reasons.ts';
-import { reportHealth } from './attempt-health.ts';
-import { type AttemptOutcome, type EarlierUse, withExchange } from './attempt-outcome.ts';
+import { noteSpeed, reportHealth } from './attempt-health.ts';
+import { attemptOpening } from './attempt-opening.ts';
+import { type AttemptOutcome, type ClosedPart, type EarlierUse, type Place, withExchange } from './attempt-outcome.ts';
 import { attemptRow } from './attempt-row.ts';
+import { BodyWatch } from './body-watch.ts';
 import type { Candidate } from './candidate-walk.ts';
 import { type AttemptMeasures, endedAttempt } from './ended-attempt.ts';
+import {
+  type EndedUse,
+  type EndedWork,
+  endedUse,
+  isOwed,
+  type ReplyProgress,
+  unreadBytes,
+  unreportedUse,
+} from './ended-use.ts';
 import { attemptError } from './request-error.ts';
 import type { AttemptTrace } from './request-trace.ts';
 import type { Running } from './running-attempts.ts';
@@ -48,6 +57,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   readonly lane: Kind;
   /** How many attempts this request has made, this one included. */
   readonly ordinal: number;
+  /** What earlier exchanges of the same request used; it is charged already. */
+  readonly before: EarlierUse | undefined;
   readonly #price: Price | undefined;
   readonly #id: string;
   readonly signal = new Cancellation();
@@ -55,16 +66,16 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   readonly trace: AttemptTrace | undefined;
   /** Present once its head arrived. */
   #reply: UpstreamReply | undefined;
-  #awaitedBytes: number | undefined;
-  #awaitedAtMs = 0;
+  readonly #body = new BodyWatch();
   readonly #known: AttemptMeasures = {};
+  #progress: ReplyProgress | undefined;
   #leftAtMs: number | undefined;
   #closed = false;
   /** The outcome was reported to the target's health. */
   #reported = false;
   #row: UsageRow | undefined;
 
-  constructor(parts: RelayParts, call: Call, candidate: Candidate, lane: Kind, ordinal: number) {
+  constructor(parts: RelayParts, call: Call, candidate: Candidate, lane: Kind, { ordinal, before }: Place) {
     const { target, key } = candidate;
     this.#parts = parts;
     this.call = call;
@@ -73,6 +84,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.key = key;
     this.lane = lane;
     this.ordinal = ordinal;
+    this.before = before;
     this.#price = parts.priceOf(target);
     this.#id = `${call.requestId}.${ordinal}`;
     this.#startedAtMs = parts.nowMs();
@@ -80,29 +92,17 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budgets had room. */
-  open(isFurtherPart: boolean): OpeningVerdict | Promise<OpeningVerdict> {
-    const { caller, requestId, facts } = this.call;
-    const { ledger, priceTables, wallMs } = this.#parts;
-    const atMs = wallMs();
-    const counted = { caller, model: facts.model, target: this.target, price: this.#price, most: facts.most };
-    const budgets = budgetsOf(counted, priceTables, atMs);
-    const bounds = this.#bounds();
-    requireBounds(budgets, bounds, this.target, caller.tokenId);
-    const opening: AttemptOpening = {
+  open(): OpeningVerdict | Promise<OpeningVerdict> {
+    const opening = attemptOpening(this.#parts, {
       attemptId: this.#id,
-      requestId,
-      tokenId: caller.tokenId,
-      scopes: isFurtherPart ? budgets.furtherScopes : budgets.scopes,
-      // Without a budget nothing is reserved.
-      reserveNano: budgets.money === undefined ? 0n : bounds.mostNano(),
-      reserveTokens: budgets.tokens === undefined ? 0 : bounds.mostTokens(),
-      estimateNano: bounds.likelyNano(),
-      provider: this.target.provider.name,
-      model: this.target.model,
       keyId: this.key.id,
-      atMs,
-    };
-    return ledger.openNow(opening) ?? ledger.open(opening);
+      call: this.call,
+      target: this.target,
+      price: this.#price,
+      bounds: this.#bounds(),
+      isFurtherPart: this.before !== undefined,
+    });
+    return this.#parts.ledger.openNow(opening) ?? this.#parts.ledger.open(opening);
   }
 
   /** Why the budget of this scope had no room for it, in numbers. */
@@ -180,21 +180,11 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     }
     const verdict = overdue(clocks, this.target, {
       elapsedMs: nowMs - this.#startedAtMs,
-      hasHead: this.#reply !== undefined,
+      hasHead: this.hasHead,
       hasEvent: this.#known.firstEventAtMs !== undefined,
-      isStuck: this.#isStuck(nowMs),
+      isStuck: this.#body.isStuck(this.#reply, nowMs, clocks.idleTimeoutMs),
     });
     if (verdict !== undefined) this.abandon(verdict);
-  }
-
-  /** Did a body that is read whole stop growing? A stream has a timeout of its own. */
-  #isStuck(nowMs: number): boolean {
-    const awaited = this.#reply?.awaitedBytes;
-    if (awaited === undefined || awaited !== this.#awaitedBytes) {
-      this.#awaitedBytes = awaited;
-      this.#awaitedAtMs = nowMs;
-    }
-    return awaited !== undefined && nowMs - this.#awaitedAtMs > this.#parts.clocks.idleTimeoutMs;
   }
 
   /** Why the exchange ended: our own abort where there was one, else what was thrown. */
@@ -203,16 +193,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return verdictOfThrow(reason, this.target.provider.name);
   }
 
-  /**
-   * The same, to decide on a fallback: a head without a body is no answer, so another candidate may be tried where the request
-   * is repeatable.
-   */
-  finalVerdictOf(thrown: unknown): Verdict {
-    const verdict = this.verdictOf(thrown);
-    if (verdict.kind !== 'uncertain' || this.#reply === undefined || !this.call.repeatable) return verdict;
-    return thrown instanceof AttemptFailure && thrown.status !== undefined
-      ? verdict
-      : { ...verdict, kind: 'target-down' };
+  get hasHead(): boolean {
+    return this.#reply !== undefined;
   }
 
   /** Writes what a running stream has cost so far, so that a crash can charge it. */
@@ -247,26 +229,53 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     if (clientEnds.has(verdict.error.code)) return;
     const { call, target, key, ordinal: attempt } = this;
     const own = { requestId: call.requestId, attempt, provider: target.provider.name, keyId: key.id };
-    const error = attemptError({ ...own, atMs: this.#parts.wallMs() }, verdict, status);
-    this.#known.error = error;
-    this.#parts.ledger.recordError(error);
+    this.#known.error = attemptError({ ...own, atMs: this.#parts.wallMs() }, verdict, status);
+    this.#parts.ledger.recordError(this.#known.error);
   }
 
-  /** Did the client end it after the request was sent? Providers bill that. */
-  endedByClient({ kind, error }: Verdict): boolean {
-    if (kind !== 'limit' || !this.signal.sent || !clientEnds.has(error.code)) return false;
-    const status = this.#reply?.status ?? 200;
-    return status >= 200 && status <= 299;
+  /** From now on an early end is charged by what was read. */
+  reads(progress: ReplyProgress): void {
+    this.#progress = progress;
   }
 
-  /** The client ended it before the provider reported usage: charges the likely cost, and the full cost of what is sold by the piece. */
-  async settleLeft(
-    end: Pick<AttemptOutcome, 'status' | 'code'>,
-    known: Pick<AttemptOutcome, 'before' | 'firstEventMs' | 'bytesOut'>,
-  ) {
-    const { usage, units, costNano } = this.#bounds().leftUse(this.call.repeatable);
-    const ending = { ...known, ...end, usage, units, written: new WrittenText(), served: false };
-    await this.#charge(ending, usage, true, costNano);
+  /** May the provider bill it though it ended so? */
+  isOwed(verdict: Verdict): boolean {
+    return !this.#closed && isOwed({ sent: this.signal.sent, status: this.#reply?.status, verdict });
+  }
+
+  /** It ended early, and the request with it. */
+  async settleEnded(end: Pick<AttemptOutcome, 'status' | 'code' | 'firstEventMs' | 'bytesOut'>): Promise<void> {
+    const use = await endedUse(this.#endedWork());
+    await this.#chargeUse({ ...end, usage: use.usage, written: new WrittenText(), served: false }, use);
+  }
+
+  #chargeUse(ending: AttemptOutcome, { usage, units, costNano, estimated }: EndedUse): bigint | Promise<bigint> {
+    return this.#charge({ ...ending, units }, usage, estimated, costNano);
+  }
+
+  /** It ended early, and another attempt may follow: charged now, and included in the request's row. */
+  async settleEndedPart(verdict: Verdict, status: number | undefined): Promise<EarlierUse> {
+    const use = await endedUse(this.#endedWork(verdict));
+    // The candidate walk records what it means for the target and the key.
+    this.#reported = true;
+    this.#recordError(verdict, status);
+    const { sum, done } = this.#closePart({ ...use, units: use.units ?? {} }, verdict.kind);
+    if (done !== undefined) await done;
+    return sum;
+  }
+
+  #endedWork(verdict = this.verdictOf(undefined)): EndedWork {
+    return {
+      price: this.#price,
+      bounds: this.#bounds(),
+      call: this.call,
+      isOwed: this.isOwed(verdict),
+      progress: this.#progress,
+      elapsedMs: this.#parts.nowMs() - this.#startedAtMs,
+      tokensPerSecond: this.target.health.tokensPerSecond,
+      bytesRead: Math.max(this.#body.bytes, unreadBytes(verdict)),
+      countTokens: this.#parts.countTokens,
+    };
   }
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
@@ -279,21 +288,16 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       const { used, estimated } = ending.served ? this.#use(ending.units, complete) : nothingUsed;
       return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
     }
-    if (isExact(ending)) return this.#chargeReply(ending, ending.usage, false);
-    if (this.call.facts.runsOn === true) return this.#chargeReply(ending, this.#bounds().mostUsage, true);
-    if (!ending.served) return this.#charge(ending, unknownUsage, false);
-    const { sample, scale } = ending.written;
-    return this.#parts.countTokens(sample).then((tokens) => {
-      const usage = estimatedUsage(ending.usage, this.#bounds().inputLikely, Math.round(tokens * scale));
-      return this.#chargeReply(ending, usage, true);
-    });
+    if (isExact(ending)) return this.#chargeExact(ending);
+    const use = unreportedUse(this.#endedWork(), ending);
+    return use instanceof Promise ? use.then((known) => this.#chargeUse(ending, known)) : this.#chargeUse(ending, use);
   }
 
   /** A conversation may cost more than its tokens: searches, and a fee for the request. */
-  #chargeReply(ending: AttemptOutcome, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
+  #chargeExact(ending: AttemptOutcome): bigint | Promise<bigint> {
+    const { usage } = ending;
     const units = conversationUnits(this.#price, usage);
-    const all = units === undefined ? ending : { ...ending, units };
-    return this.#charge(all, usage, estimated || guessesCost(this.#price, usage));
+    return this.#charge(units === undefined ? ending : { ...ending, units }, usage, guessesCost(this.#price, usage));
   }
 
   #use(reported: Consumption, complete: typeof brokenUse = completeUse): Use {
@@ -313,7 +317,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     costNano = totalCostOf(this.#price, usage, ending.units),
   ): bigint | Promise<bigint> {
     const price = chargingPrice(this.#price, costNano, this.call.facts.most);
-    const { before } = ending;
+    const { before } = this;
     const row = attemptRow(this.#parts, this, price, ending, {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
       costNano: costNano + (before?.costNano ?? 0n),
@@ -329,7 +333,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.trace?.used(usage);
     const closing = this.#close(costNano, tokensIn(usage), estimated, row, this.#outcomeOf(ending.code));
     this.call.trace?.ended(row);
-    return closing?.then(() => costNano) ?? costNano;
+    return closing?.then(() => row.costNano) ?? row.costNano;
   }
 
   /** The verdict for the trail. A reply that was not aborted was withheld by Weir. */
@@ -339,19 +343,19 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   /** One of several exchanges for the same request: charged now, included in the row that the last one writes. */
-  settlePart(
-    reported: Consumption,
-    before: EarlierUse | undefined,
-  ): { readonly sum: EarlierUse; readonly done: Promise<void> | undefined } {
+  settlePart(reported: Consumption): ClosedPart {
     const { used, estimated } = this.#use(reported);
     const usage = used.tokens ?? unknownUsage;
-    const costNano = totalCostOf(this.#price, usage, used);
-    const price = chargingPrice(this.#price, costNano, this.call.facts.most);
-    const units = { ...used, tokens: undefined };
-    const sum = withExchange(before, { usage, units, costNano, estimated, priceVersion: price?.version ?? '' });
     this.#reportHealth('');
+    return this.#closePart({ usage, units: used, costNano: totalCostOf(this.#price, usage, used), estimated });
+  }
+
+  #closePart(use: Omit<EarlierUse, 'priceVersion'>, verdict: VerdictKind | '' = ''): ClosedPart {
+    const { usage, costNano, estimated } = use;
+    const priceVersion = chargingPrice(this.#price, costNano, this.call.facts.most)?.version ?? '';
+    const sum = withExchange(this.before, { ...use, units: { ...use.units, tokens: undefined }, priceVersion });
     this.trace?.used(usage);
-    return { sum, done: this.#close(costNano, tokensIn(usage), estimated, undefined) };
+    return { sum, done: this.#close(costNano, tokensIn(usage), estimated, undefined, verdict) };
   }
 
   #bounds(): PriceBounds {
@@ -374,6 +378,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const times = { startedAtMs: this.#startedAtMs, nowMs: nowMs(), atMs };
     const ended = endedAttempt(this, this.#known, verdict, times);
     this.#parts.attempted(ended);
+    noteSpeed(this, ended);
     this.trace?.ended(ended, this.#reply?.status, { costNano, estimated, priceVersion: row?.priceVersion });
     const closing: AttemptClosing = { attemptId: this.#id, costNano, tokens, estimated, atMs, row, verdict };
     return ledger.closeNow(closing) ? undefined : ledger.close(closing);
