@@ -42,6 +42,8 @@ export interface Use {
   readonly estimated: boolean;
 }
 
+export const unused: Use = { used: {}, estimated: false };
+
 /** Only what has a price is filled in: a count that changes nothing is better absent than guessed. */
 export function completeUse(price: Price, reported: Consumption, most: MostUse, guess = likelyUse): Use {
   const guessed = guess({ requests: 1, ...most });

@@ -11,6 +11,8 @@ import type { LearnedRefusals } from './learned-refusals.ts';
 const newShare = 0.2;
 /** An old measurement counts half after this time, so that a target that was slow once is tried again. */
 const halfLifeMs = 10_000;
+/** A reply that came at once says nothing about how quickly a model writes. */
+const speedMsMin = 100;
 /** How long a model counts as unable to do what it refused. */
 const lackMs = 60 * 60_000;
 /**
@@ -42,6 +44,7 @@ export class Health {
   #measured: Latency | undefined;
   /** The same, as other replicas report it. */
   #reported: Latency | undefined;
+  #tokensPerSecond: number | undefined;
   #lacks: Map<keyof Needs, number> | undefined;
   /** Of a target: parameters that it refused. Absent until it refused one. */
   learned: LearnedRefusals | undefined;
@@ -225,6 +228,19 @@ export class Health {
   /** Other replicas measured it. */
   reportLatency(reported: Latency): void {
     this.#reported = reported;
+  }
+
+  /** A reply that came whole: what one wrote, reasoning included, and how long it took from its dispatch. */
+  wrote(tokens: number, tookMs: number): void {
+    if (tookMs < speedMsMin) return;
+    const perSecond = (tokens * 1_000) / tookMs;
+    const before = this.#tokensPerSecond;
+    this.#tokensPerSecond = before === undefined ? perSecond : before + newShare * (perSecond - before);
+  }
+
+  /** Smoothed; undefined where nothing was measured. */
+  get tokensPerSecond(): number | undefined {
+    return this.#tokensPerSecond;
   }
 
   learnLack(need: keyof Needs, nowMs: number): void {

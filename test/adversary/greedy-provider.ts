@@ -3,7 +3,7 @@
  * writes as much. Its invoice lists the work that was ordered, also where the caller left before the end.
  */
 
-import { answerVideo, writeReply } from './greedy-replies.ts';
+import { answerVideo, spoiledReply, writeReply } from './greedy-replies.ts';
 
 export interface InvoiceLine {
   readonly path: string;
@@ -24,9 +24,15 @@ export interface Conduct {
   readonly cut?: boolean;
   /** Send the words, then keep the finish and the usage back until `release` is called. */
   readonly holdEnd?: boolean;
+  /** Do the work, and answer so that it cannot be delivered. */
+  readonly spoils?: Spoiling;
   /** Tokens that the input turns out to have where the body refers to something at another place. */
   readonly referencedTokens?: number;
 }
+
+/** No reply that can be read, one that breaks off, one that stops growing, one that is too large. */
+export const spoilings = ['unreadable', 'cut', 'stuck', 'large'] as const;
+export type Spoiling = (typeof spoilings)[number];
 
 export interface Work {
   readonly path: string;
@@ -97,6 +103,7 @@ export function startGreedyProvider(): GreedyProvider {
       const work = workOf(path, tree, conduct);
       invoice.push(lineOf(work));
       if (conduct.hold === true) await held.promise;
+      if (conduct.spoils !== undefined) return spoiledReply(work, conduct.spoils, held.promise);
       return writeReply(work, conduct, held.promise);
     },
   });

@@ -1,7 +1,7 @@
 /** The greedy provider's replies in every format: as many words as the request ordered, then finish and usage. */
 
 import { messageItem, responseEvents, responseReply, responseUsage } from '../harness/response-replies.ts';
-import type { Conduct, Work } from './greedy-provider.ts';
+import type { Conduct, Spoiling, Work } from './greedy-provider.ts';
 
 /** One token for the tokenizers in use. */
 const word = ' the';
@@ -174,4 +174,23 @@ export function answerVideo(path: string): Response | undefined {
   if (id === undefined) return undefined;
   if (content !== undefined) return new Response(new Uint8Array(4_096), { headers: { 'content-type': 'video/mp4' } });
   return Response.json({ id, status: 'completed', seconds: '4', size: '1280x720' });
+}
+
+/** More than the bounds of the suite that asks for it. */
+const largeBytes = 40_000;
+
+/** The head of a good reply, and a body that never becomes one. */
+export function spoiledReply({ stream }: Work, spoiling: Spoiling, released: Promise<void>): Response {
+  const open = stream ? ': begun\n\ndata: {' : '{';
+  const large = `${open}"padding":"${'x'.repeat(largeBytes)}"}${stream ? '\n\n' : ''}`;
+  const headers = { 'content-type': stream ? 'text/event-stream' : 'application/json' };
+  const body = new ReadableStream({
+    async start(controller) {
+      const text = { unreadable: stream ? 'data: <\n\n' : '<', cut: open, stuck: open, large }[spoiling];
+      controller.enqueue(new TextEncoder().encode(text));
+      if (spoiling === 'stuck') await released;
+      controller.close();
+    },
+  });
+  return new Response(body, { headers });
 }

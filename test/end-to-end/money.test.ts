@@ -231,7 +231,7 @@ async function killed(upstream: RunningUpstream, weir: RunningWeir): Promise<voi
   expect((await post(token, scripted({}))).status).toBe(200);
 }
 
-test('calls that fail cost nothing and hold nothing', async () => {
+test('calls that the provider refuses cost nothing, calls that it leaves without an answer are estimated; none holds anything', async () => {
   const error = JSON.stringify({ error: { message: 'scripted', type: 'x', param: null, code: null } });
   const failures: Script[] = [
     { status: 400, body: error },
@@ -241,21 +241,25 @@ test('calls that fail cost nothing and hold nothing', async () => {
     { status: 429, body: error },
     { status: 500, body: error },
     { status: 503, body: error },
+    { errorFirst: true },
+  ];
+  const unanswered: Script[] = [
     { head: 'end' },
     { head: 'reset' },
     { status: 200, body: '<html>busy</html>', contentType: 'text/html' },
-    { errorFirst: true },
     { cut: { after: 0, how: 'end' } },
   ];
   const upstream = await startUpstream();
   // A provider for each, since one that failed is cooling down for the next call.
-  const providers = failures.map((_, index) => [
+  const all = [...failures, ...unanswered];
+  const providers = all.map((_, index) => [
     `up-${index}`,
     { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: [`own-${index}`] },
   ]);
   const weir = await startWeir({ yaml: { ...yamlFor(upstream), providers: Object.fromEntries(providers) } });
   try {
-    await Promise.all(failures.map((script, index) => expectFree(weir, script, `own-${index}`)));
+    const isFree = (index: number) => index < failures.length;
+    await Promise.all(all.map((script, index) => expectCost(weir, script, `own-${index}`, isFree(index))));
   } finally {
     await weir.remove();
     await upstream.stop();
@@ -263,7 +267,7 @@ test('calls that fail cost nothing and hold nothing', async () => {
 }, 300_000);
 
 /** A provider for each failure, since one that failed is skipped for a while. */
-async function expectFree(weir: RunningWeir, script: Script, model: string): Promise<void> {
+async function expectCost(weir: RunningWeir, script: Script, model: string, isFree: boolean): Promise<void> {
   const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
   const stream = script.errorFirst === true || script.cut !== undefined;
   const reply = await post(token, scripted(script, { model, stream }));
@@ -274,5 +278,7 @@ async function expectFree(weir: RunningWeir, script: Script, model: string): Pro
   const ledger = await settledLedger(weir, token.id);
   expectBalanced(ledger);
   expect(ledger.attempts.length).toBeGreaterThan(0);
-  expect([code, totalCostNano(ledger.attempts), totalCostNano(ledger.usage)]).toEqual([code, 0n, 0n]);
+  const charged = totalCostNano(ledger.attempts);
+  expect([code, charged === 0n, totalCostNano(ledger.usage)]).toEqual([code, isFree, charged]);
+  expect(ledger.usage.map(({ estimated }) => estimated)).toEqual([!isFree]);
 }

@@ -1,7 +1,7 @@
 /** Refuses a request after admission: the slot is released, the idempotency key may be used again, and a row without cost says why. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import { unknownUsage } from '../../conversation/usage.ts';
+import { tokensIn, unknownUsage } from '../../conversation/usage.ts';
 import { refusalError } from '../attempts/request-error.ts';
 import type { Trail } from '../attempts/try-candidates.ts';
 import { laneText } from '../lanes/lane.ts';
@@ -11,7 +11,7 @@ import { observationOf } from './observation.ts';
 
 export async function refuse(parts: RelayParts, call: Call, trail: Trail, error: unknown): Promise<void> {
   if (trail.settled === true) return;
-  call.admission.leave(0);
+  call.admission.leave(trail.before === undefined ? 0 : (tokensIn(trail.before.usage) ?? 0));
   recordRefusal(parts, call, trail, error);
   await (trail.before === undefined ? call.claim?.forget() : call.claim?.spend());
 }

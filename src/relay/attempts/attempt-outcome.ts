@@ -15,8 +15,6 @@ export interface AttemptOutcome {
   readonly usageIsFinal?: boolean;
   /** Everything that an operation reported; `usage` is not read then. Absent for conversations. */
   readonly units?: Consumption | undefined;
-  /** What earlier exchanges of the same request used; it is charged already. */
-  readonly before?: EarlierUse | undefined;
   /** What the model wrote, for an estimate where usage is unknown. */
   readonly written: WrittenText;
   readonly firstEventMs: number | undefined;
@@ -34,6 +32,19 @@ export interface EarlierUse {
   readonly estimated: boolean;
   /** Of the prices that they were charged by; empty where one of them had none. */
   readonly priceVersion: string;
+}
+
+/** Among the attempts of its request: how many it has made, this one included, and what the earlier ones used. */
+export interface Place {
+  readonly ordinal: number;
+  readonly before: EarlierUse | undefined;
+}
+
+/** An exchange that is charged now, and included in the row that the last one writes. */
+export interface ClosedPart {
+  /** With what earlier exchanges used. */
+  readonly sum: EarlierUse;
+  readonly done: Promise<void> | undefined;
 }
 
 /** The earlier exchanges and one more. */

@@ -11,7 +11,7 @@ import type { ProviderKey } from '../../settings/config.ts';
 import type { Call } from '../admission/call.ts';
 import { type Lane, laneText } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import type { AttemptOutcome } from './attempt-outcome.ts';
+import type { AttemptOutcome, EarlierUse } from './attempt-outcome.ts';
 
 /** The attempt that ended the request. */
 interface AttemptFacts {
@@ -21,6 +21,8 @@ interface AttemptFacts {
   readonly lane: Lane;
   /** How many attempts the request made, this one included. */
   readonly ordinal: number;
+  /** What earlier exchanges of the same request used; it is charged already. */
+  readonly before: EarlierUse | undefined;
 }
 
 /** What the request cost, earlier exchanges for it included. */
@@ -32,7 +34,7 @@ interface Charge {
 
 export function attemptRow(
   parts: Pick<RelayParts, 'ledger' | 'nowMs' | 'wallMs'>,
-  { call, target, key, lane, ordinal }: AttemptFacts,
+  { call, target, key, lane, ordinal, before }: AttemptFacts,
   price: Price | undefined,
   ending: AttemptOutcome,
   { usage, costNano, estimated }: Charge,
@@ -53,13 +55,13 @@ export function attemptRow(
     usage,
     costNano,
     estimated,
-    priceVersion: jointVersion(ending.before?.priceVersion, price?.version ?? ''),
+    priceVersion: jointVersion(before?.priceVersion, price?.version ?? ''),
     firstEventMs: ending.firstEventMs === undefined ? undefined : Math.round(ending.firstEventMs),
     totalMs,
     bytesIn: call.bytesIn,
     bytesOut: ending.bytesOut,
     priceName: price && parts.ledger.nameOf(price),
-    units: unitsOf(ending, price),
+    units: unitsOf(ending, before, price),
     way: laneText(lane, call.format.name),
     endUser: call.endUser,
     tags: call.tags,
@@ -68,7 +70,11 @@ export function attemptRow(
 }
 
 /** What all exchanges used beside tokens. A served request without a price counts as one use, whatever its reply says. */
-function unitsOf({ units: given, before, served }: AttemptOutcome, price: Price | undefined): Consumption | undefined {
+function unitsOf(
+  { units: given, served }: AttemptOutcome,
+  before: EarlierUse | undefined,
+  price: Price | undefined,
+): Consumption | undefined {
   const units = given !== undefined && served && price === undefined ? { requests: 1, ...given } : given;
   return units === undefined || before === undefined ? units : addUse(before.units, units);
 }

@@ -5,10 +5,10 @@ import type { TokenUse } from '../../access/token-watch.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { tokensIn, type Usage, unknownUsage } from '../../conversation/usage.ts';
-import { costOf, totalCostOf } from '../../ledger/cost.ts';
-import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
+import { totalCostOf } from '../../ledger/cost.ts';
+import type { AttemptClosing, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
 import { chargingPrice } from '../../ledger/unpriced.ts';
-import { brokenUse, completeUse, type Use } from '../../ledger/use.ts';
+import { brokenUse, completeUse, type Use, unused } from '../../ledger/use.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { addUsage } from '../../operations/splittings.ts';
 import type { Price } from '../../prices/price.ts';
@@ -20,25 +20,31 @@ import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
 import { observationOf } from '../admission/observation.ts';
 import { budgetRefusal } from '../cost-bounds/budget-refusal.ts';
-import { budgetsOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt, type PriceBounds } from '../cost-bounds/price-bounds.ts';
-import { type Charge, plainCharge, replyCharge, type Served, useCharge } from '../cost-bounds/reply-charge.ts';
-import { requireBounds } from '../cost-bounds/require-bounds.ts';
-import { estimatedUsage, isExact } from '../cost-bounds/usage-estimate.ts';
+import { type Charge, replyCharge, type Served, useCharge, writtenCost } from '../cost-bounds/reply-charge.ts';
+import { isExact } from '../cost-bounds/usage-estimate.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { clientEnds, clientLeft, leftEnd, overdue } from './abort-reasons.ts';
-import { reportHealth } from './attempt-health.ts';
-import { type AttemptOutcome, type EarlierUse, withExchange } from './attempt-outcome.ts';
+import { noteSpeed, reportHealth } from './attempt-health.ts';
+import { attemptOpening } from './attempt-opening.ts';
+import { type AttemptOutcome, type ClosedPart, type EarlierUse, type Place, withExchange } from './attempt-outcome.ts';
 import { attemptRow } from './attempt-row.ts';
+import { BodyWatch } from './body-watch.ts';
 import type { Candidate } from './candidate-walk.ts';
 import { type AttemptMeasures, endedAttempt } from './ended-attempt.ts';
+import {
+  type EndedUse,
+  type EndedWork,
+  endedUse,
+  isOwed,
+  type ReplyProgress,
+  unreadBytes,
+  unreportedUse,
+} from './ended-use.ts';
 import { attemptError } from './request-error.ts';
 import type { AttemptTrace } from './request-trace.ts';
 import type { Running } from './running-attempts.ts';
-
-const bytesPerToken = 4;
-const nothingUsed: Use = { used: {}, estimated: false };
 
 export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   readonly #parts: RelayParts;
@@ -49,23 +55,26 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   readonly lane: Kind;
   /** How many attempts this request has made, this one included. */
   readonly ordinal: number;
+  /** What earlier exchanges of the same request used; it is charged already. */
+  readonly before: EarlierUse | undefined;
   readonly #price: Price | undefined;
+  readonly #served: Served;
   readonly #id: string;
   readonly signal = new Cancellation();
   readonly #startedAtMs: number;
   readonly trace: AttemptTrace | undefined;
   /** Present once its head arrived. */
   #reply: UpstreamReply | undefined;
-  #awaitedBytes: number | undefined;
-  #awaitedAtMs = 0;
+  readonly #body = new BodyWatch();
   readonly #known: AttemptMeasures = {};
+  #progress: ReplyProgress | undefined;
   #leftAtMs: number | undefined;
   #closed = false;
   /** The outcome was reported to the target's health. */
   #reported = false;
   #row: UsageRow | undefined;
 
-  constructor(parts: RelayParts, call: Call, candidate: Candidate, lane: Kind, ordinal: number) {
+  constructor(parts: RelayParts, call: Call, candidate: Candidate, lane: Kind, { ordinal, before }: Place) {
     const { target, key } = candidate;
     this.#parts = parts;
     this.call = call;
@@ -74,36 +83,26 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.key = key;
     this.lane = lane;
     this.ordinal = ordinal;
+    this.before = before;
     this.#price = parts.priceOf(target);
+    this.#served = { target, price: this.#price, facts: call.facts };
     this.#id = `${call.requestId}.${ordinal}`;
     this.#startedAtMs = parts.nowMs();
     this.trace = call.trace?.beginAttempt(this, key.id, this.#startedAtMs);
   }
 
   /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budgets had room. */
-  open(isFurtherPart: boolean): OpeningVerdict | Promise<OpeningVerdict> {
-    const { caller, requestId, facts } = this.call;
-    const { ledger, priceTables, wallMs } = this.#parts;
-    const atMs = wallMs();
-    const counted = { caller, model: facts.model, target: this.target, price: this.#price, most: facts.most };
-    const budgets = budgetsOf(counted, priceTables, atMs);
-    const bounds = this.#bounds();
-    requireBounds(budgets, bounds, this.target, caller.tokenId);
-    const opening: AttemptOpening = {
+  open(): OpeningVerdict | Promise<OpeningVerdict> {
+    const opening = attemptOpening(this.#parts, {
       attemptId: this.#id,
-      requestId,
-      tokenId: caller.tokenId,
-      scopes: isFurtherPart ? budgets.furtherScopes : budgets.scopes,
-      // Without a budget nothing is reserved.
-      reserveNano: budgets.money === undefined ? 0n : bounds.mostNano(),
-      reserveTokens: budgets.tokens === undefined ? 0 : bounds.mostTokens(),
-      estimateNano: bounds.likelyNano(),
-      provider: this.target.provider.name,
-      model: this.target.model,
       keyId: this.key.id,
-      atMs,
-    };
-    return ledger.openNow(opening) ?? ledger.open(opening);
+      call: this.call,
+      target: this.target,
+      price: this.#price,
+      bounds: this.#bounds(),
+      isFurtherPart: this.before !== undefined,
+    });
+    return this.#parts.ledger.openNow(opening) ?? this.#parts.ledger.open(opening);
   }
 
   /** Why the budget of this scope had no room for it, in numbers. */
@@ -181,21 +180,11 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     }
     const verdict = overdue(clocks, this.target, {
       elapsedMs: nowMs - this.#startedAtMs,
-      hasHead: this.#reply !== undefined,
+      hasHead: this.hasHead,
       hasEvent: this.#known.firstEventAtMs !== undefined,
-      isStuck: this.#isStuck(nowMs),
+      isStuck: this.#body.isStuck(this.#reply, nowMs, clocks.idleTimeoutMs),
     });
     if (verdict !== undefined) this.abandon(verdict);
-  }
-
-  /** Did a body that is read whole stop growing? A stream has a timeout of its own. */
-  #isStuck(nowMs: number): boolean {
-    const awaited = this.#reply?.awaitedBytes;
-    if (awaited === undefined || awaited !== this.#awaitedBytes) {
-      this.#awaitedBytes = awaited;
-      this.#awaitedAtMs = nowMs;
-    }
-    return awaited !== undefined && nowMs - this.#awaitedAtMs > this.#parts.clocks.idleTimeoutMs;
   }
 
   /** Why the exchange ended: our own abort where there was one, else what was thrown. */
@@ -204,26 +193,14 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return verdictOfThrow(reason, this.target.provider.name);
   }
 
-  /**
-   * The same, to decide on a fallback: a head without a body is no answer, so another candidate may be tried where the request
-   * is repeatable.
-   */
-  finalVerdictOf(thrown: unknown): Verdict {
-    const verdict = this.verdictOf(thrown);
-    if (verdict.kind !== 'uncertain' || this.#reply === undefined || !this.call.repeatable) return verdict;
-    return thrown instanceof AttemptFailure && thrown.status !== undefined
-      ? verdict
-      : { ...verdict, kind: 'target-down' };
+  get hasHead(): boolean {
+    return this.#reply !== undefined;
   }
 
   /** Writes what a running stream has cost so far, so that a crash can charge it. */
   checkpoint(writtenCharacters: number): void {
-    if (this.#closed || this.#price === undefined || this.#price.output.nanoPerMillion === 0n) return;
-    // An operation costs what was asked for, however much of it was written so far.
-    if (this.call.facts.most !== undefined) return;
-    const output = Math.ceil(writtenCharacters / bytesPerToken);
-    const usage: Usage = { input: { total: this.#bounds().inputLikely }, output: { total: output } };
-    this.#parts.ledger.checkpoint(this.#id, costOf(this.#price, usage));
+    const written = this.#closed ? undefined : writtenCost(this.#served, writtenCharacters, () => this.#bounds());
+    if (written !== undefined) this.#parts.ledger.checkpoint(this.#id, written);
   }
 
   /** Something else closes it, perhaps another process: the timeouts stop, the reservation stays. */
@@ -248,26 +225,54 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     if (clientEnds.has(verdict.error.code)) return;
     const { call, target, key, ordinal: attempt } = this;
     const own = { requestId: call.requestId, attempt, provider: target.provider.name, keyId: key.id };
-    const error = attemptError({ ...own, atMs: this.#parts.wallMs() }, verdict, status);
-    this.#known.error = error;
-    this.#parts.ledger.recordError(error);
+    this.#known.error = attemptError({ ...own, atMs: this.#parts.wallMs() }, verdict, status);
+    this.#parts.ledger.recordError(this.#known.error);
   }
 
-  /** Did the client end it after the request was sent? Providers bill that. */
-  endedByClient({ kind, error }: Verdict): boolean {
-    if (kind !== 'limit' || !this.signal.sent || !clientEnds.has(error.code)) return false;
-    const status = this.#reply?.status ?? 200;
-    return status >= 200 && status <= 299;
+  /** From now on an early end is charged by what was read. */
+  reads(progress: ReplyProgress): void {
+    this.#progress = progress;
   }
 
-  /** The client ended it before the provider reported usage: charges the likely cost, and the full cost of what is sold by the piece. */
-  async settleLeft(
-    end: Pick<AttemptOutcome, 'status' | 'code'>,
-    known: Pick<AttemptOutcome, 'before' | 'firstEventMs' | 'bytesOut'>,
-  ) {
-    const { usage, units, costNano } = this.#bounds().leftUse(this.call.repeatable);
-    const ending = { ...known, ...end, usage, units, written: new WrittenText(), served: false };
-    await this.#charge(ending, usage, true, { price: this.#price, costNano, tokens: tokensIn(usage) });
+  /** May the provider bill it though it ended so? */
+  isOwed(verdict: Verdict): boolean {
+    return !this.#closed && isOwed({ sent: this.signal.sent, status: this.#reply?.status, verdict });
+  }
+
+  /** It ended early, and the request with it. */
+  async settleEnded(end: Pick<AttemptOutcome, 'status' | 'code' | 'firstEventMs' | 'bytesOut'>): Promise<void> {
+    const use = await endedUse(this.#endedWork());
+    await this.#chargeUse({ ...end, usage: use.usage, written: new WrittenText(), served: false }, use);
+  }
+
+  #chargeUse(ending: AttemptOutcome, { usage, units, costNano, estimated }: EndedUse): bigint | Promise<bigint> {
+    const charge = { price: this.#price, costNano, tokens: tokensIn(usage) };
+    return this.#charge({ ...ending, units }, usage, estimated, charge);
+  }
+
+  /** It ended early, and another attempt may follow: charged now, and included in the request's row. */
+  async settleEndedPart(verdict: Verdict, status: number | undefined): Promise<EarlierUse> {
+    const use = await endedUse(this.#endedWork(verdict));
+    // The candidate walk records what it means for the target and the key.
+    this.#reported = true;
+    this.#recordError(verdict, status);
+    const { sum, done } = this.#closePart({ ...use, units: use.units ?? {} }, verdict.kind);
+    if (done !== undefined) await done;
+    return sum;
+  }
+
+  #endedWork(verdict = this.verdictOf(undefined)): EndedWork {
+    return {
+      bounds: this.#bounds(),
+      charge: (usage) => replyCharge(this.#parts, this.#served, usage),
+      call: this.call,
+      isOwed: this.isOwed(verdict),
+      progress: this.#progress,
+      elapsedMs: this.#parts.nowMs() - this.#startedAtMs,
+      tokensPerSecond: this.target.health.tokensPerSecond,
+      bytesRead: Math.max(this.#body.bytes, unreadBytes(verdict)),
+      countTokens: this.#parts.countTokens,
+    };
   }
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
@@ -277,31 +282,21 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const ending = late ? { ...given, ...leftEnd, usageIsFinal: given.usageIsFinal ?? true } : given;
     if (ending.units !== undefined) {
       const complete = (ending.usageIsFinal ?? ending.code === '') ? completeUse : brokenUse;
-      const { used, estimated } = ending.served ? this.#use(ending.units, complete) : nothingUsed;
+      const { used, estimated } = ending.served ? this.#use(ending.units, complete) : unused;
       const charge = useCharge(this.#parts, this.#served, used);
       const usage = used.tokens ?? unknownUsage;
       return this.#charge({ ...ending, units: used }, usage, estimated || charge.guessed, charge);
     }
-    if (isExact(ending)) return this.#chargeReply(ending, ending.usage, false);
-    if (this.call.facts.runsOn === true) return this.#chargeReply(ending, this.#bounds().mostUsage, true);
-    if (!ending.served)
-      return this.#charge(ending, unknownUsage, false, plainCharge(this.#price, unknownUsage, ending.units));
-    const { sample, scale } = ending.written;
-    return this.#parts.countTokens(sample).then((tokens) => {
-      const usage = estimatedUsage(ending.usage, this.#bounds().inputLikely, Math.round(tokens * scale));
-      return this.#chargeReply(ending, usage, true);
-    });
+    if (isExact(ending)) return this.#chargeExact(ending);
+    const use = unreportedUse(this.#endedWork(), ending);
+    return use instanceof Promise ? use.then((known) => this.#chargeUse(ending, known)) : this.#chargeUse(ending, use);
   }
 
   /** A conversation may cost more than its tokens: searches, and a fee for the request. */
-  #chargeReply(ending: AttemptOutcome, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
-    const charge = replyCharge(this.#parts, this.#served, usage);
+  #chargeExact(ending: AttemptOutcome): bigint | Promise<bigint> {
+    const charge = replyCharge(this.#parts, this.#served, ending.usage);
     const all = charge.units === undefined ? ending : { ...ending, units: charge.units };
-    return this.#charge(all, usage, estimated || charge.guessed, charge);
-  }
-
-  get #served(): Served {
-    return { target: this.target, price: this.#price, facts: this.call.facts };
+    return this.#charge(all, ending.usage, charge.guessed, charge);
   }
 
   #use(reported: Consumption, complete: typeof brokenUse = completeUse): Use {
@@ -321,7 +316,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     { price: asked, costNano, tokens }: Charge,
   ): bigint | Promise<bigint> {
     const price = chargingPrice(asked, costNano, this.call.facts.most);
-    const { before } = ending;
+    const { before } = this;
     const row = attemptRow(this.#parts, this, price, ending, {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
       costNano: costNano + (before?.costNano ?? 0n),
@@ -337,7 +332,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.trace?.used(usage);
     const closing = this.#close(costNano, tokens, estimated, row, this.#outcomeOf(ending.code));
     this.call.trace?.ended(row);
-    return closing?.then(() => costNano) ?? costNano;
+    return closing?.then(() => row.costNano) ?? row.costNano;
   }
 
   /** The verdict for the trail. A reply that was not aborted was withheld by Weir. */
@@ -347,19 +342,19 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   /** One of several exchanges for the same request: charged now, included in the row that the last one writes. */
-  settlePart(
-    reported: Consumption,
-    before: EarlierUse | undefined,
-  ): { readonly sum: EarlierUse; readonly done: Promise<void> | undefined } {
+  settlePart(reported: Consumption): ClosedPart {
     const { used, estimated } = this.#use(reported);
     const usage = used.tokens ?? unknownUsage;
-    const costNano = totalCostOf(this.#price, usage, used);
-    const price = chargingPrice(this.#price, costNano, this.call.facts.most);
-    const units = { ...used, tokens: undefined };
-    const sum = withExchange(before, { usage, units, costNano, estimated, priceVersion: price?.version ?? '' });
     this.#reportHealth('');
+    return this.#closePart({ usage, units: used, costNano: totalCostOf(this.#price, usage, used), estimated });
+  }
+
+  #closePart(use: Omit<EarlierUse, 'priceVersion'>, verdict: VerdictKind | '' = ''): ClosedPart {
+    const { usage, costNano, estimated } = use;
+    const priceVersion = chargingPrice(this.#price, costNano, this.call.facts.most)?.version ?? '';
+    const sum = withExchange(this.before, { ...use, units: { ...use.units, tokens: undefined }, priceVersion });
     this.trace?.used(usage);
-    return { sum, done: this.#close(costNano, tokensIn(usage), estimated, undefined) };
+    return { sum, done: this.#close(costNano, tokensIn(usage), estimated, undefined, verdict) };
   }
 
   #bounds(): PriceBounds {
@@ -382,6 +377,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const times = { startedAtMs: this.#startedAtMs, nowMs: nowMs(), atMs };
     const ended = endedAttempt(this, this.#known, verdict, times);
     this.#parts.attempted(ended);
+    noteSpeed(this, ended);
     this.trace?.ended(ended, this.#reply?.status, { costNano, estimated, priceVersion: row?.priceVersion });
     const closing: AttemptClosing = { attemptId: this.#id, costNano, tokens, estimated, atMs, row, verdict };
     return ledger.closeNow(closing) ? undefined : ledger.close(closing);

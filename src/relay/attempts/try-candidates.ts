@@ -5,6 +5,7 @@ import { profileOf } from '../../providers/profile-of.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { LearnedRefusals } from '../../routing/learned-refusals.ts';
 import { AttemptFailure, type Verdict } from '../../upstream/faults/verdict.ts';
+import { ruleOf } from '../../upstream/faults/verdict-rules.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
 import { nothingSent } from '../admission/ledger-errors.ts';
@@ -26,6 +27,8 @@ export interface Trail {
   readonly attemptsBefore?: number;
   /** What earlier parts of the request used and were charged for. */
   before?: EarlierUse | undefined;
+  /** Why an attempt ended that may be billed. The client gets it where no budget has room for another one beside it. */
+  owing?: GatewayError;
   /** The money is settled and the row written, though the client gets an error. */
   settled?: boolean;
 }
@@ -64,7 +67,7 @@ export async function attemptAll<Result, Kind extends Lane>(
       result = await attemptOne(parts, call, candidate, trail, choose, carry);
     } catch (error) {
       walk.unused(candidate);
-      throw error;
+      throw trail.owing !== undefined && isBudgetError(error) ? trail.owing : error;
     }
     if (!(result instanceof AttemptFailure)) {
       // Its prompt is cached there now.
@@ -82,6 +85,13 @@ export async function attemptAll<Result, Kind extends Lane>(
     // No fallback for a client that disconnected.
     if (call.hasLeft()) throw new GatewayError('client_left', 'The client left.');
   }
+}
+
+/** Refusals of a further attempt that say nothing about the one before it. */
+const budgetErrors: ReadonlySet<string> = new Set(['budget_spent', 'price_unknown', 'context_unknown']);
+
+function isBudgetError(error: unknown): boolean {
+  return error instanceof GatewayError && budgetErrors.has(error.code);
 }
 
 async function attemptOne<Result, Kind extends Lane>(
@@ -109,9 +119,9 @@ async function attemptOne<Result, Kind extends Lane>(
   if (confirming !== undefined) await confirming;
   call.claim?.confirm();
   const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;
-  const attempt = new Attempt(parts, call, candidate, lane, ordinal);
+  const attempt = new Attempt(parts, call, candidate, lane, { ordinal, before: trail.before });
   // Written before anything is sent; a spent budget or an unreachable database ends the request here.
-  const opening = attempt.open(trail.before !== undefined);
+  const opening = attempt.open();
   const verdict = opening instanceof Promise ? await opening.catch(nothingSent) : opening;
   if (!verdict.admitted) {
     // Nothing was sent: the provider has no part in it.
@@ -127,21 +137,39 @@ async function attemptOne<Result, Kind extends Lane>(
     const carried = carry(attempt, upstream);
     return carried instanceof Promise ? await carried : carried;
   } catch (thrown) {
-    const verdict = learnFrom(parts, attempt, attempt.finalVerdictOf(thrown));
+    const verdict = learnFrom(parts, attempt, finalVerdictOf(attempt, thrown));
     attempt.abandon(verdict);
-    if (trail.settled !== true && attempt.endedByClient(verdict)) {
-      await attempt.settleLeft(verdict.error, { before: trail.before, firstEventMs: undefined, bytesOut: 0 });
-      trail.settled = true;
-      // The cost is settled: a failure to mark the key must not cause a retry.
-      await call.claim?.spend().catch(() => undefined);
-      return new AttemptFailure(verdict);
-    }
-    await attempt.release(verdict, thrown instanceof AttemptFailure ? thrown.status : undefined);
+    const status = thrown instanceof AttemptFailure ? thrown.status : undefined;
+    if (trail.settled !== true && attempt.isOwed(verdict)) await settleEnded(attempt, trail, verdict, status);
+    else await attempt.release(verdict, status);
     if (!(thrown instanceof AttemptFailure)) {
       parts.warn('An attempt failed.', { requestId: call.requestId, provider: target.provider.name, cause: thrown });
     }
     return new AttemptFailure(verdict);
   }
+}
+
+/** A head without a body is no answer, so another candidate may be tried where the request is repeatable. */
+function finalVerdictOf(attempt: Attempt, thrown: unknown): Verdict {
+  const verdict = attempt.verdictOf(thrown);
+  if (verdict.kind !== 'uncertain' || !attempt.hasHead || !attempt.call.repeatable) return verdict;
+  return thrown instanceof AttemptFailure && thrown.status !== undefined
+    ? verdict
+    : { ...verdict, kind: 'target-down' };
+}
+
+/** It may be billed: where another attempt may follow, it is a part of what the request costs. */
+async function settleEnded(attempt: Attempt, trail: Trail, verdict: Verdict, status: number | undefined) {
+  if (ruleOf(verdict.kind).next !== 'none') {
+    trail.before = await attempt.settleEndedPart(verdict, status);
+    trail.owing = verdict.error;
+    return;
+  }
+  const { status: replied, code } = verdict.error;
+  await attempt.settleEnded({ status: replied, code, firstEventMs: undefined, bytesOut: 0 });
+  trail.settled = true;
+  // The cost is settled: a failure to mark the key must not cause a retry.
+  await attempt.call.claim?.spend().catch(() => undefined);
 }
 
 /** Records what a refusal says about the model; where that is new, the same target may be retried. */

@@ -2,7 +2,13 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
-import { AttemptFailure, scrubFault, statusOfWords, verdictOfStatus } from '../../upstream/faults/verdict.ts';
+import {
+  AttemptFailure,
+  scrubFault,
+  statusOfWords,
+  verdictOfStatus,
+  verdictOfThrow,
+} from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
@@ -30,7 +36,7 @@ export function notAReply(
   const scrub = scrubberOf(target.provider);
   const header = (name: string): string | undefined => upstream.header(name);
   const status = statusOfWords({ fault, header });
-  if (status === undefined) return unreadableReply(attempt, cause, scrubFault(fault, scrub).message);
+  if (status === undefined) return reported(unreadableReply(attempt, cause, scrubFault(fault, scrub).message));
   const retryAfter = upstream.header('retry-after') ?? null;
   const provider = target.provider.name;
   const { providerFormat: speaks } = attempt.lane;
@@ -46,7 +52,23 @@ function failed({ target }: Pick<Attempt, 'target'>, cause: GatewayError): Attem
     scrubberOf(target.provider),
   );
   const error = new GatewayError(cause.code, message, { providerType: type, providerCode: code, cause });
-  return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined, again: true });
+  return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined, again: true, answered: true });
+}
+
+/** A reply that could be read, and is the provider's own error. */
+function reported({ verdict }: AttemptFailure): AttemptFailure {
+  return new AttemptFailure({ ...verdict, answered: true });
+}
+
+/** Reads a reply: an error that its reader found in it is the provider's own, anything else means that it is no reply. */
+export function readOrFail<Value>({ target }: Pick<Attempt, 'target'>, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    throw cause instanceof GatewayError
+      ? reported(new AttemptFailure(verdictOfThrow(cause, target.provider.name)))
+      : cause;
+  }
 }
 
 export function unreadableReply(attempt: Pick<Attempt, 'target'>, cause: unknown, detail = ''): AttemptFailure {

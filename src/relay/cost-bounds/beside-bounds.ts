@@ -11,6 +11,7 @@ interface FurtherBounds {
     mostNano(): bigint;
     mostTokens(): number;
     likelyNano(): bigint;
+    leftUse(repeatable: boolean, writtenTokens: number): { readonly costNano: bigint };
     requireContext(param: string, whose: string): void;
   };
 }
@@ -35,14 +36,18 @@ export class BesideBounds {
     return this.#further.reduce((sum, { named, bounds }) => sum + bounds.mostTokens() * named.times, 0);
   }
 
-  /** The most expensive that one of them is likely to cost, if it serves the request. */
+  /** What the most expensive of them is likely to cost, if it serves the request. */
   likelyNano(): bigint {
-    let likely = 0n;
-    for (const { bounds } of this.#further) {
-      const nano = bounds.likelyNano();
-      if (nano > likely) likely = nano;
-    }
-    return likely;
+    return this.#highest(({ bounds }) => bounds.likelyNano());
+  }
+
+  /** The same once it may have written so much. */
+  leftNano(writtenTokens: number): bigint {
+    return this.#highest(({ bounds }) => bounds.leftUse(true, writtenTokens).costNano);
+  }
+
+  #highest(nanoOf: (further: FurtherBounds) => bigint): bigint {
+    return this.#further.map(nanoOf).reduce((highest, nano) => (nano > highest ? nano : highest), 0n);
   }
 
   /** Throws where one of them has no known price or no bound. */

@@ -191,12 +191,20 @@ export class PriceBounds {
     };
   }
 
-  /** What is charged for a call that its client ended before usage was reported: the full price of what is sold by the piece. */
-  leftUse(repeatable: boolean): LeftUse {
-    const { most } = this.#facts;
+  /**
+   * What is charged for a call that ended before usage was reported: the full price of what is sold by the piece. A
+   * conversation may have written more than is likely by then, within its bound.
+   */
+  leftUse(repeatable: boolean, writtenTokens = 0): LeftUse {
+    const { most, candidates } = this.#facts;
     if (most === undefined) {
-      const usage = this.likelyUsage();
-      return { usage, units: conversationUnits(this.#price, usage), costNano: this.likelyNano() };
+      const { input, output } = this.#likelyTokens();
+      const each = Math.max(output, Math.min(Math.ceil(writtenTokens / candidates), this.#outputMost()));
+      const usage = { ...this.likelyUsage(), output: { total: each * candidates } };
+      const own = this.#bound(input, each, this.#searchesLikely);
+      const other = this.#beside?.leftNano(writtenTokens) ?? 0n;
+      const costNano = other > own ? other : own;
+      return { usage, units: conversationUnits(this.#price, usage), costNano };
     }
     const guess = repeatable ? likelyUse : fullUse;
     const units = this.#price === undefined ? guess(most) : completeUse(this.#price, {}, most, guess).used;

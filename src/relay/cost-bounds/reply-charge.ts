@@ -1,7 +1,7 @@
 /** What a conversation's reply costs: at the price of the model that it says served it, with what other models and tools of the provider cost beside it. */
 
 import { tokensIn, type Usage, unknownUsage } from '../../conversation/usage.ts';
-import { conversationUnits, guessesCost, totalCostOf } from '../../ledger/cost.ts';
+import { conversationUnits, costOf, guessesCost, totalCostOf } from '../../ledger/cost.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { ownPriceVersion } from '../../prices/operator-price.ts';
 import type { Price } from '../../prices/price.ts';
@@ -34,7 +34,8 @@ export interface Served {
 type ChargeParts = Pick<RelayParts, 'priceOf'>;
 
 export function replyCharge(parts: ChargeParts, served: Served, usage: Usage): ReplyCharge {
-  const price = servingPrice(parts, served, usage.model);
+  const price =
+    usage.model === undefined ? highestPrice(parts, served, usage) : servingPrice(parts, served, usage.model);
   const units = conversationUnits(price, usage);
   const plain = totalCostOf(price, usage, units);
   const tokens = tokensIn(usage);
@@ -59,6 +60,20 @@ export function plainCharge(price: Price | undefined, usage: Usage, units: Consu
   return { price, costNano: totalCostOf(price, usage, units), tokens: tokensIn(usage) };
 }
 
+/**
+ * What a running stream has cost so far; undefined where that is nothing. An operation costs what was asked for, however much of
+ * it was written so far.
+ */
+export function writtenCost(
+  { price, facts }: Served,
+  characters: number,
+  bounds: () => { readonly inputLikely: number },
+): bigint | undefined {
+  if (price === undefined || price.output.nanoPerMillion === 0n || facts.most !== undefined) return undefined;
+  const output = Math.ceil(characters / charactersPerToken);
+  return costOf(price, { input: { total: bounds().inputLikely }, output: { total: output } });
+}
+
 /** An operation's reply does not say which model served it: where the body named several, the most expensive counts. */
 export function useCharge(parts: ChargeParts, { price, facts }: Served, used: Consumption): ReplyCharge {
   const usage = used.tokens ?? unknownUsage;
@@ -71,6 +86,7 @@ export function useCharge(parts: ChargeParts, { price, facts }: Served, used: Co
   return { ...highest, units: used, guessed: highest !== own };
 }
 
+const charactersPerToken = 4;
 const none: readonly Usage[] = [];
 const reportedPrice = zeroPrice('reported by the provider');
 
@@ -90,12 +106,18 @@ function besideCharge(parts: ChargeParts, target: Target, own: Price | undefined
   return { costNano, tokens, guessed };
 }
 
+/** A reply that names no model may be of any that the body named. */
+function highestPrice(parts: ChargeParts, served: Served, usage: Usage): Price | undefined {
+  if (served.facts.further === undefined) return served.price;
+  return useCharge(parts, served, { tokens: usage }).price;
+}
+
 /**
  * Of the model that the provider names, where it is another one than was asked and a price of it is known there. The operator's
  * own price for a target stays what it is, unless the caller named the other model.
  */
-function servingPrice(parts: ChargeParts, { target, price, facts }: Served, model: string | undefined) {
-  if (model === undefined || isSame(model, target.model) || isSame(model, facts.model)) return price;
+function servingPrice(parts: ChargeParts, { target, price, facts }: Served, model: string) {
+  if (isSame(model, target.model) || isSame(model, facts.model)) return price;
   const found = parts.priceOf({ ...target, model });
   if (found === undefined || found === price) return price;
   if (facts.further?.some((further) => isSame(model, further.target.model)) === true) return found;

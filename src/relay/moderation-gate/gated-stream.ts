@@ -48,6 +48,7 @@ export class GatedStream implements Watched {
     this.#attempt = attempt;
     this.#upstream = upstream;
     this.#passage = attempt.lane.stream();
+    attempt.reads(this.#passage);
     this.#frames = new FrameReader(parts.limits.streamEventBytesMax);
     // An event may grow on its way into another format.
     this.#shownFrames = new FrameReader(parts.limits.replyBytesMax);

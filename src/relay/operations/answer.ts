@@ -10,9 +10,10 @@ import type { ImageReply, MakeImageRequest } from '../../operations/images.ts';
 import { isEncoded, type SpeakReply, type SpeakRequest } from '../../operations/speak.ts';
 import type { OperationTypes } from '../../operations/types.ts';
 import type { OperationName, ReplyMaking, WireReply } from '../../operations/wire.ts';
+import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempts/attempt.ts';
-import { notAReply, unreadableReply } from '../attempts/unreadable-reply.ts';
+import { notAReply, readOrFail, unreadableReply } from '../attempts/unreadable-reply.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { replyHeaders, setCostHeaders } from '../replies/reply-headers.ts';
 import { EventReply } from './event-reply.ts';
@@ -123,9 +124,9 @@ function read<Name extends OperationName>(
   reply: WireReply,
 ): Converted<OperationTypes[Name]['reply']> {
   try {
-    return attempt.lane.read(reply, making(parts));
+    return readOrFail(attempt, () => attempt.lane.read(reply, making(parts)));
   } catch (cause) {
-    throw cause instanceof GatewayError ? cause : notAReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
+    throw cause instanceof AttemptFailure ? cause : notAReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
   }
 }
 

@@ -12,7 +12,6 @@ import type { Target } from '../../routing/catalogue.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
-import type { EarlierUse } from '../attempts/attempt-outcome.ts';
 import { attemptAll, emptyTrail, type Trail } from '../attempts/try-candidates.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { type OperationReplyParts, respond, takeReply, withFetchedImages, writeKept } from './answer.ts';
@@ -50,10 +49,10 @@ export async function answerInBatches<Name extends OperationName>(
       if (isLast) {
         // Only now every image has its final index.
         const joined = await withFetchedImages(parts, attempt, { value: splitting.join(replies), losses: lost });
-        return await finish(parts, attempt, joined, reply.consumption, trail.before);
+        return await finish(parts, attempt, joined, reply.consumption);
       }
-      const { sum, done } = attempt.settlePart(reply.consumption, trail.before);
-      trail.before = sum;
+      const { sum, done } = attempt.settlePart(reply.consumption);
+      own.before = sum;
       if (done !== undefined) await done;
       return undefined;
     };
@@ -67,6 +66,7 @@ export async function answerInBatches<Name extends OperationName>(
       trail.attempts += own.attempts;
       trail.target = own.target;
       trail.lane = own.lane;
+      trail.before = own.before;
       if (own.settled === true) trail.settled = true;
     }
   }
@@ -84,7 +84,6 @@ async function finish<Name extends OperationName>(
   attempt: Attempt<OperationLane<Name>>,
   joined: Converted<OperationTypes[Name]['reply']>,
   consumption: Consumption,
-  before: EarlierUse | undefined,
 ): Promise<Reply> {
   const { call } = attempt;
   const { reply, losses } = await writeKept(parts, attempt, joined);
@@ -93,11 +92,10 @@ async function finish<Name extends OperationName>(
     code: '',
     usage: unknownUsage,
     units: consumption,
-    before,
     written: new WrittenText(),
     firstEventMs: parts.nowMs() - call.startedAtMs,
     bytesOut: reply.body.length,
     served: true,
   });
-  return respond(attempt, reply.contentType, reply.body, losses, costNano + (before?.costNano ?? 0n));
+  return respond(attempt, reply.contentType, reply.body, losses, costNano);
 }

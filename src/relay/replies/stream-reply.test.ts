@@ -65,6 +65,7 @@ function start() {
     left: false,
     leave: () => true,
     eventArrived: nothing,
+    reads: nothing,
     abandon: nothing,
     verdictOf: () => ({ kind: 'uncertain', error: new GatewayError('upstream_failed', 'It broke off.') }),
     settle({ code }: { readonly code: string }) {

@@ -58,6 +58,7 @@ export class StreamReply implements Watched, PieceReceiver {
     this.#parts = parts;
     this.#attempt = attempt;
     this.#passage = passage;
+    attempt.reads(passage);
     this.#passing = new FramePassing(parts, attempt, passage);
     this.#upstream = upstream;
     this.#lastSentAtMs = this.#lastCheckpointAtMs = parts.nowMs();
@@ -312,8 +313,7 @@ export class StreamReply implements Watched, PieceReceiver {
     this.#note();
     try {
       if (this.#attempt.left && !finished && written.characters === 0) {
-        const known = { before: undefined, firstEventMs, bytesOut: this.#bytesOut };
-        return await this.#attempt.settleLeft({ status, code }, known);
+        return await this.#attempt.settleEnded({ status, code, firstEventMs, bytesOut: this.#bytesOut });
       }
       await this.#attempt.settle({
         status,

@@ -5,9 +5,10 @@ import type { Reply } from '../../http/reply.ts';
 import type { VideoTicket } from '../../operations/video.ts';
 import type { WireReply } from '../../operations/wire.ts';
 import type { Attempt } from '../../relay/attempts/attempt.ts';
-import { notAReply } from '../../relay/attempts/unreadable-reply.ts';
+import { notAReply, readOrFail } from '../../relay/attempts/unreadable-reply.ts';
 import { readWire } from '../../relay/operations/read-wire.ts';
 import { replyHeaders } from '../../relay/replies/reply-headers.ts';
+import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import { isOpen, type Task } from '../task.ts';
 import type { TaskStep, TaskStore } from '../task-store.ts';
@@ -48,9 +49,9 @@ function readTicket(
   reply: WireReply,
 ): VideoTicket {
   try {
-    return attempt.lane.host.wire.readTicket(reply);
+    return readOrFail(attempt, () => attempt.lane.host.wire.readTicket(reply));
   } catch (cause) {
-    throw cause instanceof GatewayError ? cause : notAReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
+    throw cause instanceof AttemptFailure ? cause : notAReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
   }
 }
 

@@ -24,6 +24,8 @@ export interface Verdict {
   readonly said?: string;
   /** The capability that the model lacks, if that is why it refused. */
   readonly lacks?: keyof Needs | undefined;
+  /** The provider answered with an error of its own: nothing is charged. Absent wherever Weir or the client decided the end. */
+  readonly answered?: true;
   /** The provider itself reported a failure and sent nothing else: without another candidate it may be retried once. */
   readonly again?: boolean;
   /** What the refusal teaches about the model. */
@@ -104,6 +106,7 @@ export function verdictOfStatus(given: StatusFault): Verdict {
     kind,
     error,
     retryAfterMs,
+    answered: true,
     ...(lacking !== undefined && { lacks: lacking }),
     ...(kind === 'uncertain' && failedStatuses.has(status) && { again: true }),
     ...(namesKey && { namesKey }),
@@ -214,6 +217,15 @@ export function verdictOfFault(
   provider: string,
   scrub: Scrubber,
   speaks?: string,
+): Verdict {
+  return { ...faultVerdict(given, provider, scrub, speaks), answered: true };
+}
+
+function faultVerdict(
+  given: ProviderFault | undefined,
+  provider: string,
+  scrub: Scrubber,
+  speaks: string | undefined,
 ): Verdict {
   const fault = given && scrubFault(given, scrub);
   const details = { providerType: fault?.type, providerCode: fault?.code, providerSpeaks: speaks };

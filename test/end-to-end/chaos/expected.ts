@@ -33,6 +33,23 @@ export interface Expectation {
   readonly charge: 'nothing' | 'reply' | 'part';
 }
 
+/**
+ * The provider said that it failed, or the request never reached it: that attempt costs nothing. After any other fault the
+ * provider may bill what it was sent.
+ */
+export const free: ReadonlySet<Fault> = new Set([
+  'refuse',
+  'rate',
+  'rate-until',
+  'status-400',
+  'status-401',
+  'status-500',
+  'status-503',
+  'status-529',
+  'overloaded-first',
+  'failure-first',
+]);
+
 type Outcomes = Readonly<Record<Faulty, Expectation>>;
 
 const text = (asked: string, by: TargetName): Expectation => ({

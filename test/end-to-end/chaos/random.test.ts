@@ -82,7 +82,7 @@ test(
     const reported = [...invoices.values()].flat().filter((entry) => entry.reported !== undefined);
     const invoiced = reported.reduce((sum, { target }) => sum + costOf(target as TargetName), 0n);
     const whole = done.filter(({ reading }) => reading.ended).map(({ reading }) => rows.get(reading.requestId));
-    expect(whole.reduce((sum, row) => sum + (row?.costNano ?? 0n), 0n)).toBe(invoiced);
+    expect(whole.reduce((sum, row) => sum + (row?.paidEach.at(-1) ?? 0n), 0n)).toBe(invoiced);
   },
   Math.max(300_000, requests * 100),
 );
@@ -114,7 +114,9 @@ function faultsOf(
   } else {
     if (reading.text !== textOf(nonce, server)) wrong.push(`said ${reading.text}`);
     if (!reading.ended || reading.failure !== undefined) wrong.push(`no good end: ${reading.failure ?? ''}`);
-    if (row?.costNano !== costOf(server) || row.estimated) wrong.push(`cost ${row?.costNano}`);
+    if (row?.paidEach.at(-1) !== costOf(server)) wrong.push(`cost ${row?.paidEach.join(' ')}`);
+    if (row !== undefined && row.estimated !== row.costNano > costOf(server))
+      wrong.push('an estimate that is not named');
   }
   // An overloaded target did no work, and is retried while the others cool down.
   const worked = asked.filter((name) => !overloads.has(stretch.faults[name as TargetName] ?? ''));

@@ -25,6 +25,11 @@ export function costOf(target: TargetName): bigint {
   return BigInt((usage.input * input + usage.output * output) * 1_000);
 }
 
+/** What is charged at least for a request that a target may have answered: a thousand tokens of output. */
+export function leastOwed(target: TargetName): bigint {
+  return BigInt(prices[`model-${target}`].output * 1_000 * 1_000);
+}
+
 /** The most that a broken reply can cost: its whole input, and one output token for each character. */
 export function partCostMax(target: TargetName, writtenCharacters: number): bigint {
   const { input, output } = prices[`model-${target}`];
@@ -108,6 +113,8 @@ export interface ChaosRow {
   /** How many attempts are in the ledger, and their total cost. */
   readonly opened: number;
   readonly paidNano: bigint;
+  /** What each of them cost, in their order. */
+  readonly paidEach: readonly bigint[];
 }
 
 /** The usage rows of these requests, once all are written and every attempt is closed. */
@@ -135,7 +142,7 @@ function readRows(weir: RunningWeir, requestIds: readonly string[]): Map<string,
     const columns = ['attempts', 'status', 'cost_nano', 'estimated'].map(text).join(', ');
     const usageRows = database.query<Row, []>(`SELECT request_id, provider, code, ${columns} FROM usage_rows`).all();
     const opened = Map.groupBy(
-      database.query<Row, []>(`SELECT request_id, ${text('cost_nano')} FROM attempts`).all(),
+      database.query<Row, []>(`SELECT request_id, ${text('cost_nano')} FROM attempts ORDER BY id`).all(),
       (row) => row['request_id'] ?? '',
     );
     const rows = new Map<string, ChaosRow>();
@@ -152,6 +159,7 @@ function readRows(weir: RunningWeir, requestIds: readonly string[]): Map<string,
         costNano: BigInt(row['cost_nano'] ?? 0),
         estimated: row['estimated'] === '1',
         opened: attempts.length,
+        paidEach: attempts.map(({ cost_nano }) => BigInt(cost_nano ?? 0)),
         paidNano: attempts.reduce((sum, { cost_nano }) => sum + BigInt(cost_nano ?? 0), 0n),
       });
     }

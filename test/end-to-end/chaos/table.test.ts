@@ -7,16 +7,18 @@ import type { ProviderName } from '../../fake-upstream/wire/start-all.ts';
 import { isFullSize } from '../../harness/size.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { ask, type ClientFormat, type Reading } from './client.ts';
-import { type Expectation, expected, type Fault, type Faulty, faults } from './expected.ts';
+import { type Expectation, expected, type Fault, type Faulty, faults, free } from './expected.ts';
 import {
   type ChaosRow,
   costOf,
+  leastOwed,
   type ModelPlan,
   partCostMax,
   pooled,
   rowsOf,
   type Stage,
   startTargets,
+  type TargetName,
   yamlFor,
 } from './stage.ts';
 
@@ -178,9 +180,17 @@ function seenOf(each: Case): Facts {
 }
 
 /** A broken reply is charged its input and its output until then: more than zero, and no more than its text allows. */
-function costText(each: Case, { costNano, estimated, paidNano }: ChaosRow): string {
+function costText(each: Case, { costNano, estimated, paidNano, paidEach }: ChaosRow): string {
   if (paidNano !== costNano) return `${costNano}, though the attempts cost ${paidNano}`;
-  if (outcomeOf(each).charge !== 'part') return `${costNano}${estimated ? ' estimated' : ''}`;
+  const { asked, charge } = outcomeOf(each);
+  if (charge !== 'part') {
+    const texts = [...asked].map((name, index) => {
+      const paid = paidEach[index] ?? 0n;
+      const isOwed = each.faulty.includes(name) && paid >= leastOwed(name as TargetName);
+      return isOwed ? 'owed' : `${paid}`;
+    });
+    return `${texts.join(', ')}${estimated ? ' estimated' : ''}`;
+  }
   const written = readings.get(each)?.text.length ?? 0;
   return costNano > 0n && costNano <= partCostMax('a', written) ? 'a part' : `${costNano}`;
 }
@@ -208,6 +218,11 @@ function promisedOf(each: Case): Facts {
   const common = { invoiced: invoiced(each, asked), oddities: [], retryAfter: null, shouldRetry: null };
   const row = (status: number, code: string) =>
     `${status} ${code} after ${asked.length}, ${asked.length} opened, by ${asked.slice(-1)}`;
+  const costs = (server: TargetName | undefined): string => {
+    const owed = free.has(each.fault) ? '0' : 'owed';
+    const texts = [...asked].map((target) => (target === server ? `${costOf(server)}` : owed));
+    return `${texts.join(', ')}${texts.includes('owed') ? ' estimated' : ''}`;
+  };
   switch (result.kind) {
     case 'text':
       return {
@@ -218,7 +233,7 @@ function promisedOf(each: Case): Facts {
         marked: true,
         failure: undefined,
         row: row(200, ''),
-        cost: `${charge === 'reply' ? costOf(result.by) : 0}`,
+        cost: costs(charge === 'reply' ? result.by : undefined),
       };
     case 'error':
       return {
@@ -231,7 +246,7 @@ function promisedOf(each: Case): Facts {
         retryAfter: result.retrySoon === true ? 'soon' : (result.retryAfterSeconds?.toString() ?? null),
         shouldRetry: result.retrySoon === true || result.retryAfterSeconds !== undefined ? null : 'false',
         row: row(result.status, result.code),
-        cost: '0',
+        cost: costs(undefined),
       };
     case 'broken':
       return {
