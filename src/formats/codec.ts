@@ -4,6 +4,7 @@ import type { Tree } from '../conversation/json-tree.ts';
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Converted, Loss, Origin } from '../conversation/parts.ts';
 import type { ConversationRules } from '../conversation/repair/rules.ts';
+import type { InlinedSchemas } from '../conversation/schema/inlined-schemas.ts';
 import type { CarriedSeals } from '../conversation/seals/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../conversation/text-reply.ts';
 import type { TextRequest, ToolDeclaration } from '../conversation/text-request.ts';
@@ -25,6 +26,8 @@ export interface WriteTarget {
   readonly outputTokensMax?: number | undefined;
   /** The client's format keeps replies by default, and its client did not say. */
   readonly keepsByDefault?: boolean;
+  /** The request's schemas without references, for all targets; absent where there is only this one. */
+  readonly inlined?: InlinedSchemas;
 }
 
 /** How a provider deviates from the plain format when it is written to. Absent means not at all. */

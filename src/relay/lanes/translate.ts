@@ -94,7 +94,14 @@ export class TranslateLane implements ConversationLane {
     const { outputTokensMax } = parts;
     const written = format.codec.writeRequest(
       { ...marked, model: target.model },
-      { origin: this.#origin, profile, quirks, outputTokensMax, keepsByDefault: call.format.memory !== undefined },
+      {
+        origin: this.#origin,
+        profile,
+        quirks,
+        outputTokensMax,
+        keepsByDefault: call.format.memory !== undefined,
+        inlined: neutral.inlined,
+      },
     );
     this.passesHeaders = format.name === call.format.name;
     const words = quirks.hostWords?.[format.name];
