@@ -6,10 +6,11 @@
 import type { Admission } from '../access/limits.ts';
 import { deploymentParameter } from '../formats/other-paths.ts';
 import { arrivedNow } from '../http/arrived-now.ts';
-import { type Bodies, smallBytesMax } from '../http/bodies.ts';
+import type { Bodies } from '../http/bodies.ts';
 import { type HeldMemory, mayBeLarge } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { editBody, type JsonBody } from '../http/json/json-body.ts';
+import { smallBytesMax } from '../http/json/read-in-slices.ts';
 import { requireJson } from '../http/read-body.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { Entry } from './admit.ts';
