@@ -6,6 +6,7 @@ import type { Slices } from './json/in-slices.ts';
 import { type JsonBody, readJsonBody } from './json/json-body.ts';
 import type { JsonLimits } from './json/json-scan.ts';
 import { readInSlices, smallBytesMax } from './json/read-in-slices.ts';
+import { TurnBytes } from './json/turn-bytes.ts';
 import { readBody } from './read-body.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -24,15 +25,19 @@ interface BodiesOptions {
   readonly deadlines: Deadlines;
   readonly memory: BodyMemory;
   readonly slices: Slices;
+  /** Calls back when everything else that waits has had its turn. */
+  readonly nextTurn?: (work: () => void) => void;
 }
 
 export class Bodies {
   readonly #options: BodiesOptions;
   readonly #jsonLimits: JsonLimits;
+  readonly #turnBytes: TurnBytes;
 
   constructor(options: BodiesOptions) {
     const { jsonDepthMax: depthMax, jsonValuesMax: valuesMax, jsonKeysMax: keysMax } = options.limits;
     this.#options = options;
+    this.#turnBytes = new TurnBytes(options.nextTurn);
     this.#jsonLimits = { depthMax, valuesMax, keysMax };
   }
 
@@ -57,11 +62,16 @@ export class Bodies {
     }
   }
 
-  /** At once if it is small, in slices otherwise. */
+  /** At once if it is small and this turn has room for it, in slices if it is large. */
   read(bytes: Bytes): JsonBody | Promise<JsonBody> {
-    return bytes.length <= smallBytesMax
-      ? this.readSmall(bytes)
-      : readInSlices(bytes, this.#jsonLimits, this.#options.slices);
+    if (bytes.length > smallBytesMax) return readInSlices(bytes, this.#jsonLimits, this.#options.slices);
+    const waiting = this.turnFor(bytes.length);
+    return waiting === undefined ? this.readSmall(bytes) : waiting.then(() => this.readSmall(bytes));
+  }
+
+  /** Undefined where so many bytes may be read in this turn. */
+  turnFor(bytes: number): Promise<void> | undefined {
+    return this.#turnBytes.take(bytes);
   }
 
   readSmall(bytes: Bytes): JsonBody {
