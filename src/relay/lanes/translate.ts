@@ -100,7 +100,7 @@ export class TranslateLane implements ConversationLane {
         quirks,
         outputTokensMax,
         keepsByDefault: call.format.memory !== undefined,
-        inlined: neutral.inlined,
+        derived: neutral.derived,
       },
     );
     this.passesHeaders = format.name === call.format.name;

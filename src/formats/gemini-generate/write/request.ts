@@ -2,11 +2,12 @@
  * Writes a neutral request as a content-generation body, for a provider. The URL names the model and whether to stream.
  */
 
+import { DerivedTexts } from '../../../conversation/derived-texts.ts';
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import { type ModelProfile, unknownProfile } from '../../../conversation/model-profile.ts';
 import type { Converted } from '../../../conversation/parts.ts';
-import { InlinedSchemas } from '../../../conversation/schema/inlined-schemas.ts';
+import type { InlinedSchemas } from '../../../conversation/schema/inlined-schemas.ts';
 import type { OutputShape, TextRequest } from '../../../conversation/text-request.ts';
 import type { WriteTarget } from '../../codec.ts';
 import { formatName } from '../wire.ts';
@@ -22,19 +23,19 @@ const unknownModel = { profile: unknownProfile };
 
 export function writeRequest(
   request: TextRequest,
-  { profile, inlined = new InlinedSchemas() }: Pick<WriteTarget, 'profile' | 'inlined'> = unknownModel,
+  { profile, derived = new DerivedTexts() }: Pick<WriteTarget, 'profile' | 'derived'> = unknownModel,
 ): Converted<Tree> {
   const losses = new LossList();
   const looked = survey(request.messages);
-  const { contents, systemInstruction } = writeContents(request.messages, looked, losses);
+  const { contents, systemInstruction } = writeContents(request.messages, looked, losses, derived.arguments);
   const body: Record<string, unknown> = {
     contents,
     ...defined('systemInstruction', systemInstruction),
-    ...writeTools(request, losses, inlined),
+    ...writeTools(request, losses, derived.schemas),
     ...writeTier(request, losses),
   };
   const config = {
-    ...writeConfig(request, profile, losses, inlined),
+    ...writeConfig(request, profile, losses, derived.schemas),
     ...defined('mediaResolution', looked.sharedResolution),
   };
   if (Object.keys(config).length > 0) body.generationConfig = config;
