@@ -7,9 +7,14 @@ interface RawJson {
 /** Digits beyond what a number holds, or a spelling that printing would change. */
 const delicateNumber = /\d{16}|\d\.\d*0(?!\d)|\d[eE]|-0/;
 
+/** Whether parsing must keep how a number is spelled, which takes longer. */
+export function isDelicate(text: string): boolean {
+  return delicateNumber.test(text);
+}
+
 /** Throws a SyntaxError where the text is not JSON. Numbers that would change stay as they are spelled when printed. */
 export function parseExact(text: string): unknown {
-  return delicateNumber.test(text) ? JSON.parse(text, keepSpelling) : JSON.parse(text);
+  return isDelicate(text) ? JSON.parse(text, keepSpelling) : JSON.parse(text);
 }
 
 function keepSpelling(_key: string, value: unknown, context?: { readonly source?: string }): unknown {

@@ -6,7 +6,7 @@
 import type { Admission } from '../access/limits.ts';
 import { deploymentParameter } from '../formats/other-paths.ts';
 import { arrivedNow } from '../http/arrived-now.ts';
-import { type Bodies, smallBytesMax } from '../http/bodies.ts';
+import type { Bodies } from '../http/bodies.ts';
 import { type HeldMemory, mayBeLarge } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { editBody, type JsonBody } from '../http/json/json-body.ts';
@@ -32,10 +32,13 @@ export function takeBody(
     requireJson(request);
     const arriving = bodies.bytes(request, held);
     const bytes = arrivedNow(arriving);
-    if (bytes !== undefined && bytes.length <= smallBytesMax) {
-      return { body: bodies.readSmall(bytes), admission: ending };
-    }
-    return late(bodies, arriving, ending);
+    if (bytes === undefined)
+      return late(
+        arriving.then((arrived) => bodies.read(arrived)),
+        ending,
+      );
+    const body = bodies.read(bytes);
+    return body instanceof Promise ? late(body, ending) : { body, admission: ending };
   } catch (error) {
     ending.leave(0);
     throw error;
@@ -49,15 +52,9 @@ export function withPathModel({ params }: Exchange, body: JsonBody): JsonBody {
   return editBody(body, new Map([['model', JSON.stringify(model)]]));
 }
 
-async function late(
-  bodies: Bodies,
-  arriving: Promise<Uint8Array<ArrayBuffer>>,
-  admission: Admission,
-): Promise<TakenBody> {
+async function late(reading: Promise<JsonBody>, admission: Admission): Promise<TakenBody> {
   try {
-    const body = bodies.read(await arriving);
-    // A small body is read already, and an `await` would cost a turn all the same.
-    return { body: body instanceof Promise ? await body : body, admission };
+    return { body: await reading, admission };
   } catch (error) {
     admission.leave(0);
     throw error;

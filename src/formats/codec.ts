@@ -1,5 +1,6 @@
 /** The contract of a codec: one wire format to and from the neutral conversation. Pure; ids and time are arguments. */
 
+import type { DerivedTexts } from '../conversation/derived-texts.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Converted, Loss, Origin } from '../conversation/parts.ts';
@@ -25,6 +26,8 @@ export interface WriteTarget {
   readonly outputTokensMax?: number | undefined;
   /** The client's format keeps replies by default, and its client did not say. */
   readonly keepsByDefault?: boolean;
+  /** What is derived from the request once for all targets; absent where there is only this one. */
+  readonly derived?: DerivedTexts;
 }
 
 /** How a provider deviates from the plain format when it is written to. Absent means not at all. */

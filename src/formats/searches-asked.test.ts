@@ -80,3 +80,35 @@ test('priority is ruled out by the words of each format alone', () => {
   expect(silent.filter((facts) => facts.neverPriority !== undefined)).toEqual([]);
   expect(chat({ service_tier: 'priority' }).neverPriority).toBeUndefined();
 });
+
+describe('what providers add of their own', () => {
+  test('a faster service beside a tier that excludes it', () => {
+    expect(message({ service_tier: 'standard_only' }).neverPriority).toBe(true);
+    expect(message({ service_tier: 'standard_only', speed: 'standard' }).neverPriority).toBe(true);
+    for (const faster of [
+      { speed: 'fast' },
+      { Speed: 'fast' },
+      { extra_body: { speed: 'fast' } },
+      { speed: 'turbo' },
+    ]) {
+      expect(message({ service_tier: 'standard_only', ...faster }).neverPriority).toBeUndefined();
+      expect(chat({ service_tier: 'default', ...faster }).neverPriority).toBeUndefined();
+      expect(response({ service_tier: 'flex', ...faster }).neverPriority).toBeUndefined();
+    }
+  });
+
+  test('a prompt for tools, and one for each that the service describes', () => {
+    const added = (tools: readonly object[]) => message({ tools }).inputTokensMax - message({}).inputTokensMax;
+    const own = { name: 'f', input_schema: {} };
+    expect(added([own])).toBe(346);
+    expect(added([own, own])).toBe(346);
+    const described = [{ type: 'computer_20251124' }, { type: 'bash_20250124' }, { type: 'text_editor_20250728' }];
+    expect(added(described)).toBe(346 + 735 + 499 + 245 + 700);
+    expect(added([{ type: 'next_year_20270101' }])).toBeGreaterThan(346 + 735 + 499);
+  });
+
+  test('a region that costs more', () => {
+    expect(message({}).surchargePercent).toBeUndefined();
+    expect(message({ inference_geo: 'us' }).surchargePercent).toBe(10);
+  });
+});

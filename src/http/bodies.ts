@@ -3,17 +3,14 @@
 import { type BodyMemory, HeldMemory } from './body-memory.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Slices } from './json/in-slices.ts';
-import { emptyBody, type JsonBody, objectOf, readJsonBody, untrustedKeys } from './json/json-body.ts';
-import { JsonPieces } from './json/json-pieces.ts';
-import { ContainerEnds, type JsonLimits, JsonScan } from './json/json-scan.ts';
+import { type JsonBody, readJsonBody } from './json/json-body.ts';
+import type { JsonLimits } from './json/json-scan.ts';
+import { readInSlices, smallBytesMax } from './json/read-in-slices.ts';
+import { TurnBytes } from './json/turn-bytes.ts';
 import { readBody } from './read-body.ts';
 import type { HttpRequest } from './request.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
-
-/** At most this is parsed at once: some milliseconds, whatever its content. */
-export const smallBytesMax = 131_072;
-const scannedBytesPerStep = 131_072;
 
 export interface BodyLimits {
   readonly jsonBodyBytesMax: number;
@@ -28,15 +25,19 @@ interface BodiesOptions {
   readonly deadlines: Deadlines;
   readonly memory: BodyMemory;
   readonly slices: Slices;
+  /** Calls back when everything else that waits has had its turn. */
+  readonly nextTurn?: (work: () => void) => void;
 }
 
 export class Bodies {
   readonly #options: BodiesOptions;
   readonly #jsonLimits: JsonLimits;
+  readonly #turnBytes: TurnBytes;
 
   constructor(options: BodiesOptions) {
     const { jsonDepthMax: depthMax, jsonValuesMax: valuesMax, jsonKeysMax: keysMax } = options.limits;
     this.#options = options;
+    this.#turnBytes = new TurnBytes(options.nextTurn);
     this.#jsonLimits = { depthMax, valuesMax, keysMax };
   }
 
@@ -61,34 +62,20 @@ export class Bodies {
     }
   }
 
-  /** At once if it is small, in slices otherwise. */
+  /** At once if it is small and this turn has room for it, in slices if it is large. */
   read(bytes: Bytes): JsonBody | Promise<JsonBody> {
-    return bytes.length <= smallBytesMax ? this.readSmall(bytes) : this.#parseInSlices(bytes);
+    if (bytes.length > smallBytesMax) return readInSlices(bytes, this.#jsonLimits, this.#options.slices);
+    const waiting = this.turnFor(bytes.length);
+    return waiting === undefined ? this.readSmall(bytes) : waiting.then(() => this.readSmall(bytes));
+  }
+
+  /** Undefined where so many bytes may be read in this turn. */
+  turnFor(bytes: number): Promise<void> | undefined {
+    return this.#turnBytes.take(bytes);
   }
 
   readSmall(bytes: Bytes): JsonBody {
     return readJsonBody(bytes, this.#jsonLimits.depthMax, this.#jsonLimits);
-  }
-
-  async #parseInSlices(bytes: Bytes): Promise<JsonBody> {
-    const { slices } = this.#options;
-    if (bytes.length === 0) throw emptyBody();
-    const ends = new ContainerEnds();
-    const scan = new JsonScan(bytes, this.#jsonLimits, ends);
-    let until = 0;
-    await slices.run({
-      step() {
-        until = Math.min(until + scannedBytesPerStep, bytes.length);
-        return scan.run(until);
-      },
-    });
-    const { fields } = scan;
-    const pieces = new JsonPieces(bytes, ends);
-    await slices.run(pieces);
-    const tree = objectOf(pieces.value);
-    // To print such a body again, as a small one is, would block the event loop for too long.
-    if (fields === undefined) throw untrustedKeys(smallBytesMax);
-    return { bytes, tree, fields };
   }
 
   /** The bytes alone; those of a large body are counted as they arrive. */

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
+import { utf8Text } from '../conversation/texts/utf8-text.ts';
 import {
   audioBytesIn,
   type ClientFrame,
@@ -10,7 +11,10 @@ import {
   readClientFrame,
   withModels,
 } from '../formats/openai-realtime/client-frames.ts';
-import { readJsonBody } from '../http/json/json-body.ts';
+import type { Slices } from '../http/json/in-slices.ts';
+import { countsAtOnce, type JsonBody, readJsonBody } from '../http/json/json-body.ts';
+import { JsonPrinter } from '../http/json/json-printer.ts';
+import { readInSlices, smallBytesMax } from '../http/json/read-in-slices.ts';
 import { requireModel } from '../relay/admission/require-model.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { FrameGate } from './frame-gate.ts';
@@ -45,6 +49,7 @@ export interface CheckParts {
   /** As the caller named it at the handshake. */
   readonly model: string;
   readonly jsonDepthMax: number;
+  readonly slices: Slices;
   /** Present where the client's content must pass moderation. */
   readonly gate?: FrameGate | undefined;
   /** Throws where the frame names elsewhere what it may not. */
@@ -63,16 +68,40 @@ const audioFrame: Omit<CheckedFrame, 'text' | 'audioBytes'> = {
   target: undefined,
 };
 
-/** Throws a FrameRefusal. */
-export function checkFrame(parts: CheckParts, current: Target, text: string): CheckedFrame {
+/** At once, or in slices where the frame is large. Throws, or rejects with, a FrameRefusal. */
+export function checkFrame(parts: CheckParts, current: Target, text: string): CheckedFrame | Promise<CheckedFrame> {
   const audioBytes = audioBytesIn(text);
   if (audioBytes !== undefined) {
     if (parts.gate !== undefined) throw new FrameRefusal(parts.gate.refuseAudio(), undefined);
     return { ...audioFrame, text, audioBytes };
   }
+  if (text.length > smallBytesMax) return checkInSlices(parts, current, text);
+  const { printed, ...facts } = checkBody(
+    parts,
+    current,
+    refusing(() => readJsonBody(encoder.encode(text), parts.jsonDepthMax)),
+  );
+  return { ...facts, text: printed === undefined ? text : JSON.stringify(printed) };
+}
+
+async function checkInSlices(parts: CheckParts, current: Target, text: string): Promise<CheckedFrame> {
+  const { slices, jsonDepthMax: depthMax } = parts;
+  const body = await readInSlices(encoder.encode(text), { depthMax, ...countsAtOnce }, slices).catch(refuseFrame);
+  const { printed, ...facts } = checkBody(parts, current, body);
+  if (printed === undefined) return { ...facts, text };
+  const printer = new JsonPrinter(printed);
+  await slices.run(printer);
+  return { ...facts, text: utf8Text(printer.bytes) };
+}
+
+interface CheckedBody extends Omit<CheckedFrame, 'text'> {
+  /** What is sent in place of the frame's own text. */
+  readonly printed?: Tree | undefined;
+}
+
+function checkBody(parts: CheckParts, current: Target, { tree, fields }: JsonBody): CheckedBody {
   let eventId: string | undefined;
   try {
-    const { tree, fields } = readJsonBody(encoder.encode(text), parts.jsonDepthMax);
     if (fields === undefined) throw new GatewayError('json_malformed', 'The frame names a field twice.');
     const frame = readClientFrame(tree);
     ({ eventId } = frame);
@@ -83,16 +112,27 @@ export function checkFrame(parts: CheckParts, current: Target, text: string): Ch
     if (gate !== undefined && isAudio(tree)) throw gate.refuseAudio();
     const moderate = gate?.questionOf(tree);
     const isChecked = models !== undefined || facts.outputLimit !== undefined || facts.starts === 'response';
-    if (!isChecked && gate === undefined) return { ...facts, text, audioBytes: 0, target };
+    if (!isChecked && gate === undefined) return { ...facts, audioBytes: 0, target };
     const provider = (target ?? current).provider.name;
     const transcription = (name: string) => transcriptionName(parts.catalogue, provider, name);
     // Printed again, so that what was checked is what is sent: a field can occur twice in an object.
     const printed = withModels(tree, { conversation: target?.model, transcription });
-    return { ...facts, text: printed, audioBytes: 0, moderate, target };
+    return { ...facts, printed, audioBytes: 0, moderate, target };
   } catch (error) {
-    if (error instanceof GatewayError) throw new FrameRefusal(error, eventId);
-    throw error;
+    return refuseFrame(error, eventId);
   }
+}
+
+function refusing<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    return refuseFrame(error);
+  }
+}
+
+function refuseFrame(error: unknown, eventId?: string): never {
+  throw error instanceof GatewayError ? new FrameRefusal(error, eventId) : error;
 }
 
 function targetOf(parts: CheckParts, current: Target, models: NamedModels): Target | undefined {

@@ -32,6 +32,7 @@ export interface LiveParts
     | 'pricesReady'
     | 'random'
     | 'running'
+    | 'slices'
     | 'tokens'
     | 'wallMs'
     | 'warn'

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { callerOf } from '../access/levels/caller-of.ts';
 import { openAdmission } from '../access/limits.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
+import { Slices } from '../http/json/in-slices.ts';
 import type { AttemptClosing, AttemptOpening } from '../ledger/ledger.ts';
 import { zeroPrice } from '../prices/prices.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -23,6 +24,16 @@ interface Options {
 
 async function scene({ budget = () => true }: Options = {}) {
   const clock = { ms: 0 };
+  let turns = 0;
+  // One step in each turn.
+  const slices = new Slices({
+    nowMs: () => (clock.ms += 0.001),
+    sliceMs: 0,
+    nextTurn(work) {
+      turns += 1;
+      queueMicrotask(work);
+    },
+  });
   const records = { opened: [] as AttemptOpening[], closed: [] as AttemptClosing[], checkpoints: 0 };
   let ids = 0;
   const parts = {
@@ -56,6 +67,7 @@ async function scene({ budget = () => true }: Options = {}) {
     warn: () => undefined,
     sessionIdleMs: 10_000,
     sessionTotalMs: 50_000,
+    slices,
   } as unknown as LiveParts;
   const who = { caller, readmit: async () => caller, pinnedModel: undefined };
   let session: LiveSession | undefined;
@@ -103,6 +115,7 @@ async function scene({ budget = () => true }: Options = {}) {
     who,
     model: 'm-realtime',
     jsonDepthMax: 64,
+    slices,
   });
   session.clientSide.open(socket);
   const live = session;
@@ -115,6 +128,7 @@ async function scene({ budget = () => true }: Options = {}) {
     say: (event: object) => live.clientSide.message(JSON.stringify(event)),
     answer: (event: object) => live.upstreamSide.message(JSON.stringify(event)),
     settled: () => Bun.sleep(0),
+    turns: () => turns,
   };
 }
 
@@ -320,4 +334,20 @@ describe('the ledger', () => {
     expect(records.closed).toHaveLength(2);
     expect(records.closed[1]).toMatchObject({ costNano: 0n, verdict: 'unused', row: undefined });
   });
+});
+
+test('a large frame is read and printed in slices, and those behind it wait for their turns', async () => {
+  const { say, upstream, turns, settled } = await scene();
+  const text = 'x'.repeat(2_000_000);
+  const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+  say({ type: 'conversation.item.create', event_id: 'one', item });
+  say({ type: 'session.update', event_id: 'two', session: { instructions: text, max_output_tokens: 5 } });
+  for (let index = 0; index < 50; index++)
+    say({ type: 'conversation.item.delete', event_id: `${index}`, item_id: 'a' });
+  expect(upstream.sent).toEqual([]);
+  for (let count = 0; count < 100 && upstream.sent.length < 52; count++) await settled();
+  const ids = upstream.sent.map((sent) => JSON.parse(sent).event_id);
+  expect(ids).toEqual(['one', 'two', ...Array.from({ length: 50 }, (_, index) => `${index}`)]);
+  // Two scans, two parses and a print of two megabytes, in steps of at most half a megabyte, and a turn for each frame.
+  expect(turns()).toBeGreaterThan(100);
 });

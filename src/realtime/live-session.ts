@@ -15,6 +15,7 @@ import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { SocketListener, UpstreamSocket } from '../upstream/socket-transport.ts';
 import { type CheckedFrame, type CheckParts, checkFrame, FrameRefusal } from './client-checks.ts';
+import { FrameIntake } from './frame-intake.ts';
 import { FrameQueue } from './frame-queue.ts';
 import type { LiveParts } from './live-parts.ts';
 import type { TurnLedger } from './turn-ledger.ts';
@@ -57,6 +58,7 @@ export class LiveSession implements Watched {
   readonly #openedAtMs: number;
   #target: Target;
   #socket: Socket | undefined;
+  readonly #intake: FrameIntake;
   readonly #queue: FrameQueue;
   #lastFrameAtMs: number;
   /** Since when the provider is not read because the client does not take what waits for it. */
@@ -81,6 +83,14 @@ export class LiveSession implements Watched {
       fault: (cause) => this.#fault(cause),
       isOver: () => this.#clientOver || this.#upstreamOver,
       isDraining: () => this.#draining,
+    });
+    this.#intake = new FrameIntake({
+      check: (text) => checkFrame(given, this.#target, text),
+      take: (frame) => this.#queue.take(frame),
+      refuse: (error) => this.#refuseFrame(error),
+      fail: (error) => this.#fail(error, closeCodeOf(error)),
+      isOver: () => this.#clientOver,
+      turn: () => parts.slices.turn(),
     });
   }
 
@@ -134,12 +144,12 @@ export class LiveSession implements Watched {
       return;
     }
     this.#lastFrameAtMs = this.#parts.nowMs();
-    try {
-      this.#queue.take(checkFrame(this.#given, this.#target, text));
-    } catch (error) {
-      if (error instanceof FrameRefusal) this.#tell(errorEvent(error.error, this.#newEventId(), error.eventId));
-      else this.#fail(this.#fault(error), 1011);
-    }
+    this.#intake.take(text);
+  }
+
+  #refuseFrame(error: unknown): void {
+    if (error instanceof FrameRefusal) this.#tell(errorEvent(error.error, this.#newEventId(), error.eventId));
+    else this.#fail(this.#fault(error), 1011);
   }
 
   #send(frame: CheckedFrame): void {
@@ -262,6 +272,7 @@ export class LiveSession implements Watched {
 
   #overWithClient(): void {
     this.#clientOver = true;
+    this.#intake.clear();
     this.#queue.clear();
     this.#pausedAtMs = undefined;
     this.#parts.deadlines.delete(this);

@@ -103,6 +103,7 @@ export function createLive(parts: LiveOptions): Live {
       who,
       model,
       jsonDepthMax: parts.limits.jsonDepthMax,
+      slices: parts.slices,
       needsOtherGate: (other) => {
         const demanded = parts.gateFor(who.caller, other);
         return demanded !== undefined && (demanded.checksReplies || gate?.checksRequests !== true);

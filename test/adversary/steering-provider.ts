@@ -1,6 +1,6 @@
 /**
  * A provider that does what any field says: wherever a body has the name of its expensive model, that model serves, is
- * named in the reply and stands on the invoice.
+ * named in the reply and is on the invoice.
  */
 
 export interface SteeredLine {

@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Loss } from '../../src/conversation/parts.ts';
-import { inlineRefs } from '../../src/conversation/schema/dialect.ts';
+import { InlinedSchemas } from '../../src/conversation/schema/inlined-schemas.ts';
 import type { JsonSchema, Thinking, ToolChoice } from '../../src/conversation/text-request.ts';
 import { effortOfBudget } from '../../src/conversation/thinking-effort.ts';
 import type { FormatName } from '../../src/formats/format.ts';
@@ -221,7 +221,7 @@ function isSoleTool(expected: unknown, got: unknown): boolean {
 }
 
 function writtenOut(schema: unknown): unknown {
-  return inlineRefs((schema ?? {}) as JsonSchema).schema;
+  return new InlinedSchemas().of((schema ?? {}) as JsonSchema).schema;
 }
 
 const filterStruck: KnownChange = {

@@ -10,7 +10,7 @@ import { languages } from '../../src/console/words/languages.ts';
 import { SpeechProvider } from '../../src/console/words/use-words.tsx';
 import type { Message } from '../../src/conversation/parts.ts';
 import { repair } from '../../src/conversation/repair/repair.ts';
-import { inlineRefs } from '../../src/conversation/schema/dialect.ts';
+import { InlinedSchemas } from '../../src/conversation/schema/inlined-schemas.ts';
 import { FrameReader as SocketReader } from '../../src/framing/websocket/frames.ts';
 import { splitLongRuns } from '../../src/ledger/long-runs.ts';
 import { readTranscriptText } from '../../src/operations/audio/transcript-cues.ts';
@@ -97,9 +97,9 @@ describe('conversations', () => {
     const [shallow, deep] = [schemaOf(20), schemaOf(40)];
     const shallowMs = Math.max(
       1,
-      leastCpuMs(() => inlineRefs(shallow)),
+      leastCpuMs(() => new InlinedSchemas().of(shallow)),
     );
-    judge('references twice as deep', leastCpuMs(() => inlineRefs(deep)) / shallowMs, 8, 'times the work');
+    judge('references twice as deep', leastCpuMs(() => new InlinedSchemas().of(deep)) / shallowMs, 8, 'times the work');
   });
 });
 

@@ -56,20 +56,29 @@ function changed(value: unknown, path: string, change: Change): unknown {
 }
 
 function mapItems(items: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
-  const after = items.map(change);
-  return after.some((item, index) => item !== items[index]) ? after : items;
+  let after: unknown[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    const next = change(item, index);
+    if (next !== item) after ??= items.slice();
+    if (after !== undefined) after[index] = next;
+  }
+  return after ?? items;
 }
 
-/** Built from entries, because a member may be called `__proto__`. */
+/** Most schemas do not change, and are only looked at. */
 function mapMembers(
   members: Readonly<Record<string, unknown>>,
   change: (value: unknown, name: string) => unknown,
 ): Readonly<Record<string, unknown>> {
-  let differs = false;
-  const entries = Object.entries(members).map(([name, value]): [string, unknown] => {
-    const after = change(value, name);
-    differs ||= after !== value;
-    return [name, after];
-  });
-  return differs ? Object.fromEntries(entries) : members;
+  let after: Map<string, unknown> | undefined;
+  for (const name of Object.keys(members)) {
+    const value = members[name];
+    const next = change(value, name);
+    if (next === value) continue;
+    after ??= new Map(Object.entries(members));
+    after.set(name, next);
+  }
+  // From entries, because a member may be called `__proto__`.
+  return after === undefined ? members : Object.fromEntries(after);
 }

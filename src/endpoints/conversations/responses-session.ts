@@ -134,7 +134,9 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       return;
     }
     const id = this.#parts.newRequestId();
-    if (this.#incoming === undefined && text.length < countedBytesMin) {
+    const isSmall = text.length < countedBytesMin;
+    const turn = isSmall ? this.#parts.bodies.turnFor(text.length) : undefined;
+    if (this.#incoming === undefined && isSmall && turn === undefined) {
       this.#takeSmall(text, id);
       return;
     }
@@ -147,7 +149,8 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     this.#incomingLength += text.length;
     const before = this.#incoming ?? Promise.resolve();
     const reading = before
-      .then(() => (text.length < countedBytesMin ? this.#takeSmall(text, id) : this.#takeLarge(text, id)))
+      .then(() => turn)
+      .then(() => (isSmall ? this.#takeSmall(text, id) : this.#takeLarge(text, id)))
       .then(() => {
         this.#incomingLength -= text.length;
         if (this.#incoming === reading) this.#incoming = undefined;

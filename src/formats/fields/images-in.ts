@@ -8,28 +8,27 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 /** What an image is taken for until it is known which model reads it; a bound at a target has the model's own figure. */
 export const imageTokensAssumed = 8_192;
 
-/** The first characters of what is no image, in base64: a film, a sound, a document or an archive. */
+/** The first bytes of what is no image, one character each: video, audio, documents and archives. */
 const beginnings: readonly (readonly [string, RegExp])[] = [
-  ['a PDF document', /^JVBER/],
-  ['MP3 audio', /^(?:SUQz|\/\/[uv][\w+/])/],
-  ['Ogg audio or video', /^T2dnU/],
-  ['FLAC audio', /^ZkxhQ/],
-  ['WebM or Matroska video', /^GkXfo/],
-  ['an archive', /^(?:UEsDB|UEsFB|H4sI)/],
-  ['WAVE audio or AVI video', /^UklGR.{6}(?:V0FWR|QVZJI)/],
-  ['MPEG video', /^AAABu/],
+  ['a PDF document', /^%PDF/],
+  ['MP3 audio', /^(?:ID3|\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff])/],
+  ['Ogg audio or video', /^OggS/],
+  ['FLAC audio', /^fLaC/],
+  ['WebM or Matroska video', /^\x1a\x45\xdf\xa3/],
+  ['an archive', /^(?:PK[\x03\x05]|\x1f\x8b)/],
+  ['WAVE audio', /^RIFF.{4}WAVE/s],
+  ['AVI video', /^RIFF.{4}AVI /s],
+  ['MPEG video', /^\0\0\x01[\xb3\xba]/],
+  // The same container holds images, of these brands.
+  ['MP4 video or audio', /^.{4}ftyp(?!avi[fs]|hei[cfsx]|hev[cx]|mif[12]|msf1|jxl )/s],
 ];
-
-/** `ftyp` after four bytes is a container of films, of audio, or of images, whose brands are these. */
-const imageBrand = /^(?:avi[fs]|hei[cfsx]|hev[cx]|mif[12]|msf1|jxl )/;
+const beginningCharacters = 32;
 
 /** What the bytes are where they are certainly no image. */
 function otherKind(base64: string): string | undefined {
-  const start = base64.slice(0, 32);
-  for (const [kind, pattern] of beginnings) if (pattern.test(start)) return kind;
-  const bytes = Buffer.from(start.slice(0, 16), 'base64').toString('latin1');
-  if (bytes.slice(4, 8) !== 'ftyp') return undefined;
-  return imageBrand.test(bytes.slice(8, 12)) ? undefined : 'MP4 video or audio';
+  if (base64 === '') return undefined;
+  const bytes = Buffer.from(base64.slice(0, beginningCharacters), 'base64').toString('latin1');
+  return beginnings.find(([, pattern]) => pattern.test(bytes))?.[0];
 }
 
 export class ImagesIn {

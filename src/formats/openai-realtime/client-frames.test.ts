@@ -50,7 +50,7 @@ test('models are found in both shapes, and spelled as the provider spells them',
     eventId: 'mine',
     models: { conversation: 'fast', transcription: ['ears', 'old-ears'] },
   });
-  const sent = JSON.parse(withModels(tree, { conversation: 'up-fast', transcription: (name) => `up-${name}` }));
+  const sent = withModels(tree, { conversation: 'up-fast', transcription: (name) => `up-${name}` });
   expect(sent).toEqual({
     type: 'session.update',
     event_id: 'mine',

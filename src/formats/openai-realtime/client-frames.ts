@@ -117,16 +117,16 @@ function nameOf(value: unknown, param: string): string | undefined {
   throw new GatewayError('field_invalid', `The field \`${param}\` must be the name of a model.`, { param });
 }
 
-/** Printed from what was checked, with the provider's own names of the models. */
+/** What was checked, with the provider's own names of the models. */
 export function withModels(
   tree: Tree,
   names: { readonly conversation: string | undefined; transcription(name: string): string },
-): string {
+): Tree {
   const edited = Object.entries(tree).map(([name, value]) => [
     name,
     (name === 'session' || name === 'response') && isObject(value) ? renamed(value, names) : value,
   ]);
-  return JSON.stringify(Object.fromEntries(edited));
+  return Object.fromEntries(edited);
 }
 
 type Names = Parameters<typeof withModels>[1];

@@ -21,6 +21,8 @@ interface Job {
   reject(error: unknown): void;
 }
 
+const nothing: SlicedWork = { step: () => true };
+
 export class Slices {
   readonly #nowMs: () => number;
   readonly #sliceMs: number;
@@ -39,6 +41,11 @@ export class Slices {
     this.#jobs.push({ work, resolve, reject });
     this.#schedule();
     return promise;
+  }
+
+  /** Resolves when the jobs before it and everything else that waits have had their turn. */
+  turn(): Promise<void> {
+    return this.run(nothing);
   }
 
   #schedule(): void {

@@ -18,7 +18,7 @@ export interface JsonBody {
  * What is read in one go takes a few milliseconds within these, whatever it is made of. Larger bodies of requests are read in
  * slices, with the limits of the settings.
  */
-const countsAtOnce = { valuesMax: 100_000, keysMax: 25_000 } as const;
+export const countsAtOnce = { valuesMax: 100_000, keysMax: 25_000 } as const;
 
 export function readJsonBody(
   bytes: Uint8Array<ArrayBuffer>,

@@ -9,13 +9,13 @@ import { FramingError, HeadTimeoutError } from '../../framing/framing-error.ts';
 import { HeadReader } from '../../framing/head-reader.ts';
 import type { Reply } from '../reply.ts';
 import { Ahead } from './ahead.ts';
+import { ConnectionClock, type ConnectionState, discardedBytesMax } from './connection-clocks.ts';
 import type { ConnectionOwner } from './connection-owner.ts';
 import { discarded, discardPauseMs } from './discarded.ts';
 import { type Carrier, IncomingRequest } from './incoming-request.ts';
 import { Outbox } from './outbox.ts';
 import { abandon, OutgoingReply, type ReplyOwner } from './outgoing-reply.ts';
 import { readRequestHead } from './request-head.ts';
-import { headTicksMax, lingerTicksMax, Silence } from './silence.ts';
 import type { UpgradedConnection } from './upgraded-connection.ts';
 
 const requestHeadBytesMax = 16_384;
@@ -46,7 +46,8 @@ export class ClientConnection implements Carrier, ReplyOwner {
   #isHungUp = false;
   /** The whole reply was handed to the outbox; it is over when the socket has taken it. */
   #isSent = false;
-  readonly #silence = new Silence();
+  readonly #clock = new ConnectionClock();
+  #discardedBytes = 0;
   #isNew = true;
 
   constructor(owner: ConnectionOwner<ClientConnection>, socket: RawSocket<ClientConnection>) {
@@ -72,20 +73,18 @@ export class ClientConnection implements Carrier, ReplyOwner {
 
   received(bytes: Buffer): void {
     if (this.#closed) return;
-    if (this.#isDeaf || this.#isHungUp) {
-      this.#silence.end();
-      this.#discard(bytes);
+    if (this.#upgraded !== undefined) {
+      this.#upgraded.received(bytes);
       return;
     }
-    // A head that drips in has no more time than one that does not come.
-    if (!this.#isNew && !this.#head.begun) this.#silence.end();
-    if (this.#upgraded !== undefined) this.#upgraded.received(bytes);
+    this.#clock.sent(this.state);
+    if (this.#isDeaf || this.#isHungUp) this.#discard(bytes);
     else if (this.#ahead.isEmpty) this.#read(bytes, 0);
     else this.#keepMore(bytes);
   }
 
   drained(): void {
-    this.#silence.end();
+    this.#clock.restart();
     if (this.#closed) return;
     if (this.#upgraded !== undefined) {
       this.#upgraded.drained();
@@ -119,7 +118,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
       return;
     }
     if (!this.#ahead.isEmpty) this.#resume();
-    if (!this.#silence.tick(this.#ticksMax, this.#isHungUp)) return;
+    if (!this.#clock.tick(this.state, this.#owner.silentTicksMax)) return;
     if (this.#head.begun && !this.#isDeaf) this.#refuse(new HeadTimeoutError());
     // In order where a client keeps it for its next request, which may just be on its way.
     else if (this.isIdle && !this.#isHungUp) this.#hangUp();
@@ -175,7 +174,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   }
 
   resume(): void {
-    this.#silence.end();
+    this.#clock.restart();
     this.#resume();
   }
 
@@ -199,7 +198,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#request = undefined;
     this.#reply = undefined;
     this.#isSent = false;
-    this.#silence.end();
+    this.#clock.restart();
     if (this.#inBody) request?.discard();
     // A client that waits for 100 may send its body now or not: the next bytes would be ambiguous.
     if (!keepsAlive || (this.#inBody && this.#continueDue)) this.#hangUp();
@@ -241,13 +240,17 @@ export class ClientConnection implements Carrier, ReplyOwner {
   #takeHead(bytes: Buffer, start: number): number {
     // Some clients end a body with a line that is no part of it.
     if (this.#head.isEmpty && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) return start + 2;
+    const { begun } = this.#head;
     const text = this.#head.take(bytes, start);
+    // A head that drips in has no more time than one that does not come.
+    if (!begun && !this.#isNew && this.#head.begun) this.#clock.restart();
     if (text === undefined) return bytes.length;
     const end = this.#head.endsAt;
     // Such lines that came in several reads.
     if (text === '') return end;
     this.#isNew = false;
-    this.#silence.end();
+    this.#discardedBytes = 0;
+    this.#clock.restart();
     const head = readRequestHead(text.startsWith('\r\n') ? text.slice(2) : text);
     const request = new IncomingRequest(head, this);
     this.#request = request;
@@ -296,7 +299,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
       abandon(answer);
       return;
     }
-    this.#silence.end();
+    this.#clock.restart();
     if (this.#owner.isClosing || (this.#inBody && this.#continueDue)) reply.keepsAlive = false;
     try {
       reply.send(answer);
@@ -347,6 +350,11 @@ export class ClientConnection implements Carrier, ReplyOwner {
   }
 
   #discard(bytes: Buffer): void {
+    this.#discardedBytes += bytes.length;
+    if (this.#discardedBytes > discardedBytesMax) {
+      this.terminate();
+      return;
+    }
     if (!discarded(bytes) || this.#paused) return;
     this.pause();
     setTimeout(() => this.#resume(), discardPauseMs);
@@ -362,17 +370,18 @@ export class ClientConnection implements Carrier, ReplyOwner {
     this.#ahead.drop();
     // To close with unread bytes resets the connection, and the client may lose the reply.
     this.#isDeaf = true;
-    this.#silence.end();
+    this.#clock.restart();
     this.#resume();
     this.#socket.shutdown();
   }
 
-  /** How long nothing may happen. While Weir is what is waited for, that is no limit of the connection. */
-  get #ticksMax(): number {
-    if (this.#isNew || this.#head.begun) return headTicksMax;
-    if (this.#isDeaf && this.#reply === undefined) return lingerTicksMax;
-    const waitsForClient = this.isIdle || !this.outbox.isEmpty || (this.#inBody && !this.#paused && !this.#continueDue);
-    return waitsForClient ? this.#owner.silentTicksMax : Number.POSITIVE_INFINITY;
+  get state(): ConnectionState {
+    if (this.#isHungUp || (this.#isDeaf && this.#reply === undefined)) return 'linger';
+    if (!this.outbox.isEmpty) return 'unread';
+    if (this.#head.begun) return 'head';
+    if (this.#isNew) return 'new';
+    if (this.#request === undefined) return this.#inBody ? 'answered' : 'idle';
+    return this.#inBody && !this.#paused && !this.#continueDue ? 'body' : 'work';
   }
 
   /** The body that arrives belongs to a request that was answered. */

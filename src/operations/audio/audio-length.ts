@@ -187,12 +187,17 @@ class WebmClusters {
   }
 }
 
+/** A file that can be streamed has its length before its many fragments. */
+const boxesMax = 4_096;
+
 /** Walks over the outer boxes of a movie file to the one that holds its length, wherever it is. */
 class MovieBoxes {
   /** The beginning of the box in progress. */
   readonly #start = new Uint8Array(256);
   #have = 0;
   #skip = 0;
+  #boxes = 0;
+  /** Not a number where it is not said. */
   seconds: number | undefined;
 
   take(piece: Uint8Array): void {
@@ -221,7 +226,9 @@ class MovieBoxes {
     const view = viewOf(this.#start);
     const short = view.getUint32(0);
     const length = short === 1 ? Number(view.getBigUint64(8)) : short;
+    this.#boxes += 1;
     if (this.#name() === 'moov') this.seconds = movieSeconds(this.#start) ?? Number.NaN;
+    else if (this.#boxes === boxesMax) this.seconds = Number.NaN;
     // A length of 0 reaches to the end of the file.
     this.#skip = length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, length - this.#have);
     this.#have = 0;

@@ -97,11 +97,15 @@ function readHead(bytes: Uint8Array, at: number): FrameHead | undefined {
   return checkOf(bytes, at, end) === byte(end) ? { samples, samplesPerSecond } : undefined;
 }
 
+/** The check of each byte: a polynomial of eight bits. */
+const checks = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit++) remainder = ((remainder << 1) ^ (remainder & 0x80 ? 0x07 : 0)) & 0xff;
+  return remainder;
+});
+
 export function checkOf(bytes: Uint8Array, from: number, to: number): number {
   let remainder = 0;
-  for (let index = from; index < to; index++) {
-    remainder ^= bytes[index] ?? 0;
-    for (let bit = 0; bit < 8; bit++) remainder = ((remainder << 1) ^ (remainder & 0x80 ? 0x07 : 0)) & 0xff;
-  }
+  for (let index = from; index < to; index++) remainder = checks[remainder ^ (bytes[index] ?? 0)] ?? 0;
   return remainder;
 }

@@ -82,6 +82,8 @@ export async function attemptAll<Result, Kind extends Lane>(
       call.trace?.skipped(candidate.target, result.verdict.error.message);
     }
     walk.failed(candidate, result.verdict);
+    // Nothing was awaited, and the next lane may take as long to make as this one.
+    if (result.verdict.kind === 'unable') await parts.slices.turn();
     // No fallback for a client that disconnected.
     if (call.hasLeft()) throw new GatewayError('client_left', 'The client left.');
   }

@@ -3,7 +3,8 @@
 import { sealPrefix } from '../../conversation/seals/seal.ts';
 import type { CarriedSeals } from '../../conversation/seals/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
-import type { FormatName, Tree } from '../../formats/format.ts';
+import type { Format, Tree } from '../../formats/format.ts';
+import { smallBytesMax } from '../../http/json/read-in-slices.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { ConversationCall } from '../admission/call.ts';
 import { requireLossless } from '../admission/strict-mode.ts';
@@ -13,7 +14,7 @@ import { formatFor } from './format-for.ts';
 import { type ConversationLane, noLosses } from './lane.ts';
 import { type NeutralRequest, readNeutral } from './neutral-request.ts';
 import { SameFormatLane } from './same-format.ts';
-import { TranslateLane } from './translate.ts';
+import { fittedRequest, TranslateLane } from './translate.ts';
 
 /** `tools` is what every format calls them, and `functions` what one used to; a list without members declares none. */
 export function hasTools({ tools, functions }: Tree): boolean {
@@ -34,25 +35,44 @@ export function chooseLane(
     requireLossless(call, lane.losses, target.provider.name);
     return lane;
   }
+  const spoken = parts.formats[name];
+  if (call.bytesIn > smallBytesMax) return laneByTurns(parts, call, target, spoken, earlier);
   const reading = neutralOf(parts, call, earlier);
-  if (reading instanceof Promise) return reading.then((neutral) => laneOf(parts, call, target, name, neutral));
-  return laneOf(parts, call, target, name, reading);
+  if (reading instanceof Promise) return reading.then((neutral) => laneOf(parts, call, target, spoken, neutral));
+  return laneOf(parts, call, target, spoken, reading);
+}
+
+/** A large conversation is read, fitted and written in a turn of the event loop each. */
+async function laneByTurns(
+  parts: RelayParts,
+  call: ConversationCall,
+  target: Target,
+  format: Format,
+  earlier: EarlierTurns | undefined,
+): Promise<ConversationLane> {
+  const { slices } = parts;
+  await slices.turn();
+  const neutral = await neutralOf(parts, call, earlier);
+  await slices.turn();
+  const fitted = fittedRequest(target, format, neutral);
+  await slices.turn();
+  return laneOf(parts, call, target, format, neutral, fitted);
 }
 
 function laneOf(
   parts: RelayParts,
   call: ConversationCall,
   target: Target,
-  name: FormatName,
+  format: Format,
   neutral: NeutralRequest,
+  fitted = fittedRequest(target, format, neutral),
 ): ConversationLane {
   const { sealMemo } = parts;
-  const format = parts.formats[name];
   const place = `${target.provider.name} ${target.model}`;
   const thinks = asksToThink(neutral.value) || sealMemo.hasSealed(place);
   const forgotten =
     thinks && losesSeals(call.format.codec.carries, format.codec.carries) ? neutral.forgotten : noLosses;
-  const lane = new TranslateLane(call, target, format, neutral, {
+  const lane = new TranslateLane(call, target, format, neutral, fitted, {
     outputTokensMax: parts.outputTokensOf(target),
     marksCaches: parts.routing.cacheMarks === 'auto',
     forgotten,

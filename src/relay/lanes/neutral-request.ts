@@ -1,5 +1,6 @@
 /** The client's request as the neutral conversation: read once for all candidates. */
 
+import { DerivedTexts } from '../../conversation/derived-texts.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../../conversation/parts.ts';
 import {
@@ -20,6 +21,8 @@ export interface NeutralRequest {
   readonly losses: readonly Loss[];
   /** Turns whose seals, if they had any, are no longer remembered. */
   readonly forgotten: readonly Loss[];
+  /** One bound of work for all candidates. */
+  readonly derived: DerivedTexts;
 }
 
 /**
@@ -36,7 +39,7 @@ export function readNeutral(
   const read = call.format.codec.readRequest(tree, call.named);
   if (read.value.unsupported !== undefined) throw untranslatable(read.value.unsupported);
   const { thinkingSeals, callSeals } = reliablyCarried(call.format.codec.carries);
-  if (thinkingSeals && callSeals) return { ...read, forgotten: noLosses };
+  if (thinkingSeals && callSeals) return { ...read, forgotten: noLosses, derived: new DerivedTexts() };
   const { tokenId } = call.caller;
   const fetching = memo.fetch(tokenId, unsealedCalls(read.value));
   const restored = (): NeutralRequest => restore(read, (callId) => memo.find(tokenId, callId));
@@ -51,6 +54,7 @@ function restore(
   return {
     value: restoreSealedTurns(value, find),
     losses,
+    derived: new DerivedTexts(),
     forgotten:
       forgotten.length === 0
         ? noLosses

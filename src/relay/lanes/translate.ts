@@ -6,6 +6,7 @@ import { rulesFor } from '../../conversation/fit/rules-for.ts';
 import { fitToModel } from '../../conversation/fit-model.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
+import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Loss, Origin } from '../../conversation/parts.ts';
 import { repair } from '../../conversation/repair/repair.ts';
 import {
@@ -15,7 +16,7 @@ import {
   SealedTurnCollector,
 } from '../../conversation/seals/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
-import type { ToolDeclaration } from '../../conversation/text-request.ts';
+import type { TextRequest, ToolDeclaration } from '../../conversation/text-request.ts';
 import { utf8Text } from '../../conversation/texts/utf8-text.ts';
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { specialTools, withKnownTools } from '../../conversation/tools/special-tools.ts';
@@ -52,6 +53,34 @@ interface TranslateParts {
   remember(turns: ReadonlyMap<string, SealedTurn>): Promise<void> | undefined;
 }
 
+/** The conversation as the target takes it, not yet written in its format. */
+interface FittedRequest {
+  readonly profile: ModelProfile;
+  readonly origin: Origin;
+  readonly value: TextRequest;
+  readonly losses: readonly (readonly Loss[])[];
+  /** The client's names of tools by those that the provider knows. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The client's tools that only some formats know as they are. */
+  readonly tools: ReadonlyMap<string, ToolDeclaration> | undefined;
+}
+
+export function fittedRequest(target: Target, format: Format, neutral: NeutralRequest): FittedRequest {
+  const origin = { format: format.name, provider: target.provider.name, model: target.model };
+  const { rules } = format.codec;
+  const profile = profileAt(target);
+  const tools = specialTools(neutral.value.tools);
+  const withTools = withKnownTools(neutral.value, {
+    freeform: rules.freeformTools !== undefined && (profile.freeformTools ?? rules.freeformTools) === 'taken',
+    namespaces: rules.namespaces === true,
+  });
+  const named = withFittingNames(withTools, rules.toolName);
+  const fitted = fitToModel(named.value, profile, rules);
+  const repaired = repair(fitted.value, rulesFor(rules, profile), origin);
+  const losses = [fitted.losses, repaired.losses];
+  return { profile, origin, value: repaired.value, losses, names: named.originals, tools };
+}
+
 export class TranslateLane implements ConversationLane {
   readonly kind = 'translate';
   /** Headers of the client's library are meant for providers of its own format. */
@@ -65,36 +94,40 @@ export class TranslateLane implements ConversationLane {
   readonly #origin: Origin;
   readonly #parts: TranslateParts;
   readonly #body: Tree;
-  /** The client's names of tools by those that the provider knows. */
   readonly #names: ReadonlyMap<string, string>;
-  /** The client's tools that only some formats know as they are. */
   readonly #tools: ReadonlyMap<string, ToolDeclaration> | undefined;
 
-  constructor(call: ConversationCall, target: Target, format: Format, neutral: NeutralRequest, parts: TranslateParts) {
+  constructor(
+    call: ConversationCall,
+    target: Target,
+    format: Format,
+    neutral: NeutralRequest,
+    fitted: FittedRequest,
+    parts: TranslateParts,
+  ) {
     this.#format = format;
     this.url = addressOf(target.provider, format.name, target.model, call.facts.stream);
     this.#call = call;
     this.#target = target;
     this.#parts = parts;
-    this.#origin = { format: format.name, provider: target.provider.name, model: target.model };
-    const { rules } = format.codec;
-    const profile = profileAt(target);
-    this.#tools = specialTools(neutral.value.tools);
-    const withTools = withKnownTools(neutral.value, {
-      freeform: rules.freeformTools !== undefined && (profile.freeformTools ?? rules.freeformTools) === 'taken',
-      namespaces: rules.namespaces === true,
-    });
-    const fitting = withFittingNames(withTools, rules.toolName);
-    this.#names = fitting.originals;
-    const fitted = fitToModel(fitting.value, profile, rules);
-    const repaired = repair(fitted.value, rulesFor(rules, profile), this.#origin);
+    const { profile, origin } = fitted;
+    this.#origin = origin;
+    this.#tools = fitted.tools;
+    this.#names = fitted.names;
     const { quirks } = target.provider;
     const caching = parts.marksCaches && takesMarks(format, call.format, quirks) ? profile.caching : undefined;
-    const marked = caching === undefined ? repaired.value : withCacheMarks(repaired.value, caching);
+    const marked = caching === undefined ? fitted.value : withCacheMarks(fitted.value, caching);
     const { outputTokensMax } = parts;
     const written = format.codec.writeRequest(
       { ...marked, model: target.model },
-      { origin: this.#origin, profile, quirks, outputTokensMax, keepsByDefault: call.format.memory !== undefined },
+      {
+        origin,
+        profile,
+        quirks,
+        outputTokensMax,
+        keepsByDefault: call.format.memory !== undefined,
+        derived: neutral.derived,
+      },
     );
     this.passesHeaders = format.name === call.format.name;
     const words = quirks.hostWords?.[format.name];
@@ -103,7 +136,7 @@ export class TranslateLane implements ConversationLane {
     const body = host === undefined ? written.value : withEarlier(written.value, host.edits);
     const edits = quirks.bodyEdits?.[format.name];
     this.#body = edits === undefined ? body : editedTree(edits, body, this.passedHeaders);
-    const unfit = lossesAt(target, joined([fitted.losses, repaired.losses, written.losses]));
+    const unfit = lossesAt(target, joined([...fitted.losses, written.losses]));
     this.losses = joined([call.losses ?? noLosses, neutral.losses, unfit, host?.losses ?? noLosses, parts.forgotten]);
   }
 

@@ -93,7 +93,11 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
   measure({ wire: { audio }, body }: OperateRequest<Name>, facts: ModelFacts): Promise<ModelFacts> | undefined {
     if (audio === undefined) return undefined;
     const { model, named } = facts;
-    return measuredFacts(audio, facts, wireBodyOf(body)).then((measured) => ({ ...measured, model, named }));
+    return measuredFacts(audio, facts, wireBodyOf(body), this.#parts.slices).then((measured) => ({
+      ...measured,
+      model,
+      named,
+    }));
   }
 
   routing({ caller, headers, operation, body }: OperateRequest<Name>, facts: ModelFacts): RouteRequest {

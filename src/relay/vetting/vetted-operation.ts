@@ -16,7 +16,7 @@ export interface VettedOperation {
   readonly ordered: Pick<VettedBody, 'further' | 'tools'>;
   /** What was left out of the body. */
   readonly losses: readonly Loss[];
-  /** False for a form of which something was left out: it is written anew from what is known of it. */
+  /** False for a form of which something was left out: it is written again from what is known of it. */
   readonly forwardable: boolean;
 }
 

@@ -1,9 +1,10 @@
 /** Picks the tools whose words fit a text best and fills in their arguments from it. */
 
-import type { TextRequest, ToolDeclaration } from '../../conversation/text-request.ts';
+import type { JsonSchema, TextRequest, ToolDeclaration } from '../../conversation/text-request.ts';
+import { Budget } from '../schema/budget.ts';
 import { fillSchema } from '../schema/fill.ts';
 import { type Hints, readHints, splitWords, startsName } from '../schema/hints.ts';
-import { asList, isSchemaObject, shapeOf, textList } from '../schema/shape.ts';
+import { asList, isSchemaObject, type SchemaObject, shapeOf, textList } from '../schema/shape.ts';
 import { endsRun, fansOut } from './agent-wrappers.ts';
 
 export interface PlannedCall {
@@ -16,6 +17,8 @@ export interface PlannedCall {
 const callsMax = 8;
 const describedLengthMax = 600;
 const propertiesMax = 40;
+/** Of more tools than these none is chosen by the words of a message. */
+const toolsMax = 500;
 /** A tool's name in the text outweighs all other words. */
 const namedScore = 100;
 const nameWordScore = 4;
@@ -50,7 +53,11 @@ export function planCalls(request: TextRequest, question: string): PlannedCall[]
   }
   const [first] = tools;
   if (first === undefined) return [];
-  const profiles = tools.map(profileOf).filter(({ tool, nameWords }) => !fansOut(tool.name, nameWords));
+  const budget = new Budget();
+  const profiles = tools
+    .slice(0, toolsMax)
+    .map((tool) => profileOf(tool, budget))
+    .filter(({ tool, nameWords }) => !fansOut(tool.name, nameWords));
   const whole = readHints(question);
   const clauses = splitClauses(whole.text);
   const planned = clauses.length > 1 ? planClauses(profiles, clauses) : [];
@@ -91,11 +98,11 @@ function contentWords(text: string): string[] {
     .map(stem);
 }
 
-function profileOf(tool: ToolDeclaration): Profile {
+function profileOf(tool: ToolDeclaration, budget: Budget): Profile {
   const words = new Set(describedWords(tool.description));
   const members = new Set<string>();
   const schema = tool.parameters ?? {};
-  const { properties } = shapeOf(schema, schema).base;
+  const { properties } = baseOf(schema, budget);
   for (const [name, property] of Object.entries(isSchemaObject(properties) ? properties : {}).slice(0, propertiesMax)) {
     for (const word of contentWords(name)) words.add(word);
     if (!isSchemaObject(property)) continue;
@@ -203,10 +210,15 @@ function namesAnObject(clause: string): boolean {
   return /^(?:in|for|at|of|to|near|about) (?:the )?\S/.test(clause) || startsName(words[0] ?? '');
 }
 
+/** Nothing where that takes too long. */
+function baseOf(schema: JsonSchema, budget = new Budget()): SchemaObject {
+  return budget.within(() => shapeOf(schema, schema, budget).base, {});
+}
+
 /** Exactly one free text, and no list for several objects. */
 function takesOneObject(tool: ToolDeclaration): boolean {
   const schema = tool.parameters ?? {};
-  const { base } = shapeOf(schema, schema);
+  const base = baseOf(schema);
   const properties = Object.entries(isSchemaObject(base.properties) ? base.properties : {});
   const ofType = (type: string) =>
     properties.filter(
@@ -221,7 +233,7 @@ function takesOneObject(tool: ToolDeclaration): boolean {
 /** A member of an enum that the sentence names once ("in celsius") applies to every clause that names no other. */
 function withMentions(tool: ToolDeclaration, clause: string, whole: string): string {
   const schema = tool.parameters ?? {};
-  const { properties } = shapeOf(schema, schema).base;
+  const { properties } = baseOf(schema);
   const lower = { clause: clause.toLowerCase(), whole: whole.toLowerCase() };
   const added: string[] = [];
   for (const property of Object.values(isSchemaObject(properties) ? properties : {})) {

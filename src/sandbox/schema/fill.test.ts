@@ -108,18 +108,62 @@ describe('filling from the text', () => {
     expect(JSON.stringify(fillSchema(schema, { hints: readHints('7'), generous: false }))).toBe('{"__proto__":7}');
   });
 
-  test('endless recursion and ten thousand properties end', () => {
+  test('endless recursion and two thousand properties end', () => {
     const endless: JsonSchema = {
       $ref: '#/$defs/a',
       $defs: { a: { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'] } },
     };
     const loop: JsonSchema = { $ref: '#' };
     const properties = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, { type: 'string', description: 'x'.repeat(40) }]),
+      Array.from({ length: 2_000 }, (_, index) => [`field_${index}`, { type: 'string', description: 'x'.repeat(40) }]),
     );
     fillSchema(endless, { hints: readHints('x'), generous: true });
     fillSchema(loop, { hints: readHints('x'), generous: true });
     const hints = readHints('weather in Paris '.repeat(1000));
-    expect(Object.keys(fillSchema(form(properties), { hints, generous: true }) as object)).toHaveLength(10_000);
+    expect(Object.keys(fillSchema(form(properties), { hints, generous: true }) as object)).toHaveLength(2_000);
   });
+});
+
+describe('a schema whose work would multiply', () => {
+  const named = (count: number, schema: JsonSchema): JsonSchema => {
+    const names = Array.from({ length: count }, (_, index) => `p${index}`);
+    return { type: 'object', required: names, properties: Object.fromEntries(names.map((name) => [name, schema])) };
+  };
+  const ref = { $ref: '#' };
+  const forms: Readonly<Record<string, JsonSchema>> = {
+    'combinations that refer to themselves twice': { allOf: [ref, ref] },
+    'properties that refer to themselves twice': {
+      type: 'object',
+      properties: { a: ref, b: ref },
+      required: ['a', 'b'],
+    },
+    'long lists of long texts': named(2_000, {
+      type: 'array',
+      minItems: 1_000,
+      items: { type: 'string', minLength: 1_000 },
+    }),
+    'an enumeration of 100,000': { enum: Array.from({ length: 100_000 }, (_, index) => index) },
+    'an enumeration of objects': { enum: Array.from({ length: 20_000 }, (_, index) => ({ index })) },
+    'enumerations in combinations': {
+      allOf: Array.from({ length: 100 }, () => ({ enum: Array.from({ length: 1_000 }, (_, index) => index) })),
+    },
+    'many patterns for many names': {
+      type: 'object',
+      required: Array.from({ length: 2_000 }, (_, index) => `p${index}`),
+      patternProperties: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`^p${index}x*$`, {}])),
+    },
+    'an object of many parts': {
+      allOf: Array.from({ length: 5_000 }, (_, index) => ({
+        properties: { [`p${index}`]: {} },
+        required: [`p${index}`],
+      })),
+    },
+    'unique numbers that are rare': { type: 'array', minItems: 1_000, uniqueItems: true, items: { multipleOf: 0.37 } },
+    'expensive patterns': named(2_000, { type: 'string', pattern: `^${'[a-z]{0,9}'.repeat(40)}$`, minLength: 300 }),
+  };
+  for (const [name, schema] of Object.entries(forms))
+    test(`is filled within its budget: ${name}`, () => {
+      const filled = JSON.stringify(fillSchema(schema, { hints: readHints('Paris'), generous: true }));
+      expect(filled.length).toBeLessThan(2_000_000);
+    });
 });

@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../../conversation/text-request.ts';
 import { Budget } from './budget.ts';
-import { canonical, fits, type JsonValue } from './check.ts';
+import { canonical, fits, fitsText, type JsonValue } from './check.ts';
 import { type Hints, nameWords, noHints } from './hints.ts';
 import { numberValue, textValue } from './scalars.ts';
 import {
@@ -26,21 +26,20 @@ interface FillOptions {
 const depthMax = 24;
 /** Below this depth optional properties are left out, which ends recursive schemas. */
 const generousDepthMax = 3;
-const stepsMax = 100_000;
 const stepsPerTry = 300;
 /** The cost of one value without its check. */
-const stepsPerValue = 2;
+const stepsPerValue = 12;
+/** Looking up names in the text. */
+const membersPerStep = 8;
 const itemsMax = 1_000;
 
 export function fillSchema(schema: JsonSchema, options: FillOptions): JsonValue {
-  const filled = new Filler(schema, options).fill(schema, { name: '', depth: 0, variant: 0 });
-  if (fits(schema, filled, schema)) return filled;
-  const plain = new Filler(schema, { hints: noHints, generous: false }).fill(schema, {
-    name: '',
-    depth: 0,
-    variant: 0,
-  });
-  return fits(schema, plain, schema) ? plain : filled;
+  const budget = new Budget();
+  const place = { name: '', depth: 0, variant: 0 };
+  const filled = new Filler(schema, options, budget).fill(schema, place);
+  if (fits(schema, filled, schema, budget)) return filled;
+  const plain = new Filler(schema, { hints: noHints, generous: false }, budget).fill(schema, place);
+  return fits(schema, plain, schema, budget) ? plain : filled;
 }
 
 interface Place {
@@ -54,19 +53,26 @@ interface Place {
 
 class Filler {
   readonly #root: JsonSchema;
-  readonly #budget = new Budget(stepsMax);
+  readonly #budget: Budget;
   readonly #slots: Slots;
   readonly #generous: boolean;
 
-  constructor(root: JsonSchema, options: FillOptions) {
+  constructor(root: JsonSchema, options: FillOptions, budget: Budget) {
     this.#root = root;
+    this.#budget = budget;
     this.#slots = new Slots(options.hints);
     this.#generous = options.generous;
   }
 
+  /** Null where the budget is spent. */
   fill(schema: JsonSchema, place: Place): JsonValue {
-    if (!this.#budget.spend(stepsPerValue) || place.depth > depthMax) return null;
-    const shape = shapeOf(schema, this.#root);
+    if (place.depth > depthMax) return null;
+    return this.#budget.within(() => this.#value(schema, place), null);
+  }
+
+  #value(schema: JsonSchema, place: Place): JsonValue {
+    this.#budget.take(stepsPerValue);
+    const shape = shapeOf(schema, this.#root, this.#budget);
     const [branches, ...others] = shape.choices;
     if (branches === undefined) return this.#plain(shape.base, place);
     let first: JsonValue | undefined;
@@ -103,9 +109,9 @@ class Filler {
       case 'array':
         return this.#list(schema, place);
       case 'integer':
-        return numberValue(schema, place, this.#slots, true);
+        return numberValue(schema, place, this.#slots, true, this.#budget);
       case 'number':
-        return numberValue(schema, place, this.#slots, false);
+        return numberValue(schema, place, this.#slots, false, this.#budget);
       case 'boolean': {
         const said = place.variant === 0 ? this.#slots.booleanFor(place.name) : undefined;
         return (
@@ -116,7 +122,7 @@ class Filler {
       case 'null':
         return null;
       default:
-        return textValue(schema, place, this.#slots);
+        return textValue(schema, place, this.#slots, this.#budget);
     }
   }
 
@@ -133,9 +139,11 @@ class Filler {
   }
 
   #member(schema: SchemaObject, members: readonly JsonValue[], place: Place): JsonValue {
-    const allowed = members.filter((member) => fits(schema, member, this.#root, this.#budget));
+    const { enum: _, ...others } = schema;
+    this.#budget.take(members.length / membersPerStep);
+    const allowed = members.slice(0, itemsMax).filter((member) => fits(others, member, this.#root, this.#budget));
     const texts = allowed.filter((member): member is string => typeof member === 'string');
-    const mentioned: readonly JsonValue[] = this.#slots.mentioned(texts);
+    const mentioned: readonly JsonValue[] = this.#mentioned(texts);
     const preferred =
       schema.default !== undefined && allowed.includes(schema.default as JsonValue)
         ? [schema.default as JsonValue]
@@ -159,12 +167,17 @@ class Filler {
         variant: shift,
         position: variant,
       });
-      const key = schema.uniqueItems === true ? canonical(item) : String(variant);
+      const key = schema.uniqueItems === true ? canonical(item, this.#budget) : String(variant);
       if (seen.has(key)) continue;
       seen.add(key);
       items.push(item);
     }
     return items;
+  }
+
+  #mentioned(members: readonly string[]): readonly string[] {
+    this.#budget.take(members.length);
+    return this.#slots.mentioned(members);
   }
 
   /** As many items as the text lists, within the limits of the schema. */
@@ -179,8 +192,8 @@ class Filler {
   }
 
   #offered(item: JsonSchema, place: Place): number {
-    const { base } = shapeOf(item, this.#root);
-    if (Array.isArray(base.enum)) return this.#slots.mentioned(textList(base.enum)).length;
+    const { base } = shapeOf(item, this.#root, this.#budget);
+    if (Array.isArray(base.enum)) return this.#mentioned(textList(base.enum)).length;
     if (place.depth > generousDepthMax) return 0;
     if (base.type === 'number' || base.type === 'integer') return this.#slots.listedNumbers().length;
     return base.type === 'string' ? Math.min(10, this.#slots.listedTexts().length) : 0;
@@ -191,7 +204,7 @@ class Filler {
     // No prototype: a property may be called `__proto__`.
     const object: Record<string, JsonValue> = Object.create(null);
     for (const name of names) {
-      const own = ownProperty(schema.properties, name) ?? patternProperty(schema, name) ?? true;
+      const own = ownProperty(schema.properties, name) ?? patternProperty(schema, name, this.#budget) ?? true;
       object[name] = this.fill(own, { name, depth: place.depth + 1, variant: place.variant });
     }
     return object;
@@ -199,6 +212,7 @@ class Filler {
 
   /** Required ones first, then those that the text mentions, then as many as the minimum. */
   #propertyNames(schema: SchemaObject, place: Place): Set<string> {
+    this.#budget.take(Array.isArray(schema.required) ? schema.required.length / membersPerStep : 0);
     const declared = isSchemaObject(schema.properties) ? Object.keys(schema.properties) : [];
     const required = new Set(textList(schema.required));
     const names = new Set([...declared.filter((name) => required.has(name)), ...required]);
@@ -227,7 +241,7 @@ class Filler {
 
   /** Does the text mention this property? */
   #isHinted(name: string, schema: JsonSchema): boolean {
-    const { base, choices, impossible } = shapeOf(schema, this.#root);
+    const { base, choices, impossible } = shapeOf(schema, this.#root, this.#budget);
     if (impossible) return false;
     const [branches] = choices;
     if (branches !== undefined)
@@ -235,13 +249,13 @@ class Filler {
         (branch) =>
           isSchemaObject(branch) && branch.type !== 'null' && branch.$ref === undefined && this.#isHinted(name, branch),
       );
-    if (Array.isArray(base.enum)) return this.#slots.mentioned(textList(base.enum)).length > 0;
+    if (Array.isArray(base.enum)) return this.#mentioned(textList(base.enum)).length > 0;
     const [type] = textList(asList(base.type)).filter((one) => one !== 'null');
     if (type === 'boolean') return this.#slots.booleanFor(name) !== undefined;
     if (type === 'number' || type === 'integer') return this.#slots.numbersFor(name).length > 0;
     if (type === 'string')
       return this.#slots.textsFor(name).length > 0 || this.#slots.wellFormed(String(base.format)).length > 0;
-    return nameWords(name).length > 0 && this.#slots.mentioned([name]).length > 0;
+    return nameWords(name).length > 0 && this.#mentioned([name]).length > 0;
   }
 }
 
@@ -263,9 +277,9 @@ function impliedTypes(schema: SchemaObject): string[] {
   return ['string'];
 }
 
-function patternProperty(schema: SchemaObject, name: string): JsonSchema | undefined {
+function patternProperty(schema: SchemaObject, name: string, budget: Budget): JsonSchema | undefined {
   const matching = Object.entries(isSchemaObject(schema.patternProperties) ? schema.patternProperties : {}).filter(
-    ([pattern]) => fits({ pattern }, name, true),
+    ([pattern]) => fitsText({ pattern }, name, budget),
   );
   if (matching.length > 0) return { allOf: matching.map(([, inner]) => inner) };
   return isSchema(schema.additionalProperties) ? schema.additionalProperties : undefined;

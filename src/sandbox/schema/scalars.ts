@@ -1,5 +1,6 @@
 /** Selects a text or a number that a schema allows, preferably from the request's text. */
 
+import type { Budget } from './budget.ts';
 import { characterCount, fitsNumber, fitsText } from './check.ts';
 import { sampleFormat } from './formats.ts';
 import { nameWords } from './hints.ts';
@@ -15,9 +16,10 @@ interface Wanted {
 }
 
 const textLengthMax = 20_000;
+const stepsPerNumber = 1;
 
-export function textValue(schema: SchemaObject, wanted: Wanted, slots: Slots): string {
-  const allowed = (text: string) => fitsText(schema, text);
+export function textValue(schema: SchemaObject, wanted: Wanted, slots: Slots, budget: Budget): string {
+  const allowed = (text: string) => fitsText(schema, text, budget);
   const format = typeof schema.format === 'string' ? schema.format : '';
   const listed = wanted.position === undefined ? undefined : slots.listedTexts()[wanted.position];
   const own = listed !== undefined && allowed(listed) ? listed : undefined;
@@ -77,8 +79,17 @@ function cutTo(text: string, lengthMax: unknown): string {
   return [...text].slice(0, Math.max(0, lengthMax)).join('');
 }
 
-export function numberValue(schema: SchemaObject, wanted: Wanted, slots: Slots, integer: boolean): number {
-  const allowed = (value: number) => (!integer || Number.isInteger(value)) && fitsNumber(schema, value);
+export function numberValue(
+  schema: SchemaObject,
+  wanted: Wanted,
+  slots: Slots,
+  integer: boolean,
+  budget: Budget,
+): number {
+  const allowed = (value: number) => {
+    budget.take(stepsPerNumber);
+    return (!integer || Number.isInteger(value)) && fitsNumber(schema, value);
+  };
   const listed = wanted.position === undefined ? undefined : slots.listedNumbers()[wanted.position];
   const own = listed !== undefined && allowed(listed) ? listed : undefined;
   const offered = new Set([...slots.numbersFor(wanted.name), ...slots.anyNumbers(), ...slots.listedNumbers()]);

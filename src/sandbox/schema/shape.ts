@@ -1,6 +1,7 @@
 /** Resolves the references and combinations of a schema into one plain schema and the remaining choices. */
 
 import type { JsonSchema } from '../../conversation/text-request.ts';
+import type { Budget } from './budget.ts';
 
 export type SchemaObject = { readonly [key: string]: unknown };
 
@@ -14,6 +15,7 @@ interface Shape {
 }
 
 const nestingMax = 64;
+const charactersPerStep = 8;
 
 export function isSchemaObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -32,8 +34,9 @@ export function textList(value: unknown): readonly string[] {
 }
 
 /** References into the same schema only; any other accepts anything. */
-export function resolveReference(root: JsonSchema, reference: unknown): JsonSchema {
+export function resolveReference(root: JsonSchema, reference: unknown, budget: Budget): JsonSchema {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return true;
+  budget.take(reference.length / charactersPerStep);
   let at: unknown = root;
   for (const step of reference.split('/').slice(1, nestingMax)) {
     const key = decodeStep(step);
@@ -53,20 +56,23 @@ function decodeStep(step: string): string {
 
 const combinations: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'oneOf']);
 
-export function shapeOf(schema: JsonSchema, root: JsonSchema, nesting = 0): Shape {
+/** Throws when the budget is spent: references in combinations double at every step. */
+export function shapeOf(schema: JsonSchema, root: JsonSchema, budget: Budget, nesting = 0): Shape {
+  budget.take(1);
   if (typeof schema === 'boolean') return { base: {}, choices: [], impossible: !schema };
   if (nesting > nestingMax) return { base: {}, choices: [], impossible: true };
   if (!Object.keys(schema).some((key) => combinations.has(key)))
     return { base: schema, choices: [], impossible: false };
+  budget.take(widthOf(schema));
   const plain = Object.fromEntries(Object.entries(schema).filter(([key]) => !combinations.has(key)));
   const parts: JsonSchema[] = schemaList(schema.allOf).slice();
-  if (schema.$ref !== undefined) parts.unshift(resolveReference(root, schema.$ref));
+  if (schema.$ref !== undefined) parts.unshift(resolveReference(root, schema.$ref, budget));
   let base: SchemaObject = plain;
   let impossible = false;
   const choices: (readonly JsonSchema[])[] = [];
   for (const part of parts) {
-    const shape = shapeOf(part, root, nesting + 1);
-    base = merge(base, shape.base);
+    const shape = shapeOf(part, root, budget, nesting + 1);
+    base = merge(base, shape.base, budget);
     choices.push(...shape.choices);
     impossible ||= shape.impossible;
   }
@@ -80,10 +86,11 @@ const lowerBounds = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minIte
 const upperBounds = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 
 /** A value that satisfies the result satisfies both. Keywords that cannot be merged are left to the check. */
-function merge(left: SchemaObject, right: SchemaObject): SchemaObject {
+function merge(left: SchemaObject, right: SchemaObject, budget: Budget): SchemaObject {
+  budget.take(widthOf(left) + widthOf(right));
   const merged: Record<string, unknown> = { ...left };
   for (const [key, theirs] of Object.entries(right)) {
-    merged[key] = key in merged ? mergeKeyword(key, merged[key], theirs) : theirs;
+    merged[key] = key in merged ? mergeKeyword(key, merged[key], theirs, budget) : theirs;
   }
   const closed = [left, right].filter((side) => side.additionalProperties === false);
   if (closed.length > 0 && isSchemaObject(merged.properties)) {
@@ -93,13 +100,32 @@ function merge(left: SchemaObject, right: SchemaObject): SchemaObject {
   return merged;
 }
 
+/** What is copied where schemas are merged: keywords, and the members of their lists and maps. */
+function widthOf(schema: SchemaObject): number {
+  let width = 1;
+  for (const value of Object.values(schema)) {
+    width += 1;
+    if (Array.isArray(value)) width += value.length;
+    else if (isSchemaObject(value)) width += Object.keys(value).length;
+  }
+  return width;
+}
+
+const printedPerStep = 64;
+
+export function printed(value: unknown, budget: Budget, sorted?: (key: string, inner: unknown) => unknown): string {
+  const text = JSON.stringify(value, sorted) ?? '';
+  budget.take(1 + text.length / printedPerStep);
+  return text;
+}
+
 export function ownProperty(properties: unknown, name: string): JsonSchema | undefined {
   if (!isSchemaObject(properties) || !Object.hasOwn(properties, name)) return undefined;
   const found = properties[name];
   return isSchema(found) ? found : true;
 }
 
-function mergeKeyword(key: string, ours: unknown, theirs: unknown): unknown {
+function mergeKeyword(key: string, ours: unknown, theirs: unknown, budget: Budget): unknown {
   if (lowerBounds.has(key)) return Math.max(Number(ours), Number(theirs));
   if (upperBounds.has(key)) return Math.min(Number(ours), Number(theirs));
   switch (key) {
@@ -111,8 +137,8 @@ function mergeKeyword(key: string, ours: unknown, theirs: unknown): unknown {
     case 'type':
       return mergeTypes(asList(ours), asList(theirs));
     case 'enum': {
-      const allowed = new Set(asList(theirs).map((member) => JSON.stringify(member)));
-      return asList(ours).filter((member) => allowed.has(JSON.stringify(member)));
+      const allowed = new Set(asList(theirs).map((member) => printed(member, budget)));
+      return asList(ours).filter((member) => allowed.has(printed(member, budget)));
     }
     case 'additionalProperties':
     case 'items':

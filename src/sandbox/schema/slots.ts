@@ -72,6 +72,8 @@ export class Slots {
   readonly #taken = new Set<string>();
 
   readonly #anyTexts: readonly string[];
+  /** Every word of the text, between spaces. */
+  readonly #lower: string;
   #lastName = '';
   #lastWords: readonly string[] = [];
 
@@ -83,6 +85,7 @@ export class Slots {
       .slice(0, 200);
     const phrases = objects.map((object) => object.phrase);
     this.#hints = hints;
+    this.#lower = ` ${hints.words.map((word) => word.lower).join(' ')} `;
     this.#anyTexts = [...new Set([...quoted, ...phrases, ...names, whole])].filter((one) => one !== '');
   }
 
@@ -123,7 +126,7 @@ export class Slots {
 
   /** Members of an enum that the text mentions, in the text's order. */
   mentioned(members: readonly string[]): string[] {
-    const lower = ` ${this.#hints.words.map((word) => word.lower).join(' ')} `;
+    const lower = this.#lower;
     const found: { member: string; at: number }[] = [];
     for (const member of members.slice(0, 500)) {
       const textWords = nameWords(member).join(' ');

@@ -1,6 +1,5 @@
 /** Writes neutral parts as the messages format's content blocks, for a provider or for a client. */
 
-import { parseExact } from '../../../conversation/exact-json.ts';
 import { isObject } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
 import { nativeName } from '../../../conversation/native-name.ts';
@@ -13,12 +12,14 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../../conversation/parts.ts';
+import type { ArgumentTexts } from '../../../conversation/texts/argument-texts.ts';
 import { isProven, writeCitation } from '../citations.ts';
 import { formatName, writeCacheMark } from '../wire.ts';
 import { writeMedia } from './media.ts';
 
 export interface BlockWriting {
   readonly losses: LossList;
+  readonly texts: ArgumentTexts;
   /** A provider gets back what it made and refuses anything else; a client takes what there is. */
   readonly reader: 'provider' | 'client';
   sealText(seal: Seal): string;
@@ -42,7 +43,7 @@ export function writeBlock(part: Part, path: string, writing: BlockWriting): obj
     case 'thinking':
       return writeThinking(part, path, writing);
     case 'tool-call':
-      return writeCall(part, path, writing.losses);
+      return writeCall(part, path, writing);
     case 'tool-result':
       return writeResult(part, path, writing);
     case 'media':
@@ -88,22 +89,25 @@ function writeThinking(part: ThinkingPart, path: string, writing: BlockWriting):
   return { type: 'thinking', thinking: text, signature };
 }
 
-function writeCall(part: ToolCallPart, path: string, losses: LossList): object {
-  const call = { type: 'tool_use', id: part.id, name: part.name, input: readArguments(part, path, losses) };
+function writeCall(part: ToolCallPart, path: string, writing: BlockWriting): object {
+  const call = { type: 'tool_use', id: part.id, name: part.name, input: readArguments(part, path, writing) };
   return part.cacheMark === undefined ? call : { ...call, ...writeCacheMark(part.cacheMark) };
 }
 
 /** The format accepts an object only; other arguments of a model are wrapped in one, under a descriptive name. */
-function readArguments({ name, arguments: text }: ToolCallPart, path: string, losses: LossList): object {
+function readArguments({ name, arguments: text }: ToolCallPart, path: string, { losses, texts }: BlockWriting): object {
   if (text.trim() === '') return {};
   let value: unknown = text;
   try {
-    value = parseExact(text);
+    value = texts.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // A text that is not JSON is sent as it is.
+    // A text that is not JSON, or too much of it, is sent as it is.
   }
-  losses.add(`${path} arguments of ${name}`, 'are no JSON object; they are sent inside one, as `arguments`');
+  losses.add(
+    `${path} arguments of ${name}`,
+    'are no JSON object, or hold too many values; they are sent inside one, as `arguments`',
+  );
   return { arguments: value };
 }
 

@@ -2,6 +2,7 @@
 
 import type { LossList } from '../../../conversation/loss-list.ts';
 import type { Message, Part } from '../../../conversation/parts.ts';
+import type { ArgumentTexts } from '../../../conversation/texts/argument-texts.ts';
 import { type BlockWriting, isPlain, plainBlock, writeBlock } from './blocks.ts';
 
 interface WrittenTurns {
@@ -11,7 +12,7 @@ interface WrittenTurns {
 
 interface WireMessage {
   readonly role: 'user' | 'assistant' | 'system';
-  readonly content: string | readonly object[];
+  content: string | object[];
 }
 
 const wireRoles = { instruction: 'system', user: 'user', assistant: 'assistant', tool: 'user' } as const;
@@ -19,8 +20,8 @@ const wireRoles = { instruction: 'system', user: 'user', assistant: 'assistant',
 /** The smallest turn that says nothing and is not blank. */
 const placeholder = '…';
 
-export function writeMessages(messages: readonly Message[], losses: LossList): WrittenTurns {
-  const writing: BlockWriting = { losses, reader: 'provider', sealText: (seal) => seal.value };
+export function writeMessages(messages: readonly Message[], losses: LossList, texts: ArgumentTexts): WrittenTurns {
+  const writing: BlockWriting = { losses, texts, reader: 'provider', sealText: (seal) => seal.value };
   for (let index = 0; index < messages.length; index++) {
     if (messages[index]?.name !== undefined) losses.add(`messages[${index}] name`, 'is not supported by the format');
   }
@@ -64,10 +65,11 @@ function writeTurns(messages: readonly Message[], from: number, writing: BlockWr
     const before = messages[index - 1];
     // The provider looks for results in the one turn after their calls, together with what the user adds.
     const joins = index > from && before !== undefined && isJoined(before.role, message.role);
-    const last = joins && turns.at(-1)?.role === 'user' ? turns.pop() : undefined;
-    if (last !== undefined) {
-      const blocks = writeBlocks(message.parts, index, message, writing);
-      turns.push({ role: 'user', content: [...asBlocks(last.content), ...blocks] });
+    const last = joins ? turns.at(-1) : undefined;
+    if (last?.role === 'user') {
+      // Added to and not copied: thousands of results may follow their calls.
+      if (typeof last.content === 'string') last.content = [{ type: 'text', text: last.content }];
+      for (const block of writeBlocks(message.parts, index, message, writing)) last.content.push(block);
       continue;
     }
     const content = writeContent(message.parts, index, message, writing);
@@ -83,16 +85,12 @@ function isJoined(before: Message['role'], now: Message['role']): boolean {
   return (before === 'tool' && (now === 'tool' || now === 'user')) || (before === 'user' && now === 'tool');
 }
 
-function asBlocks(content: string | readonly object[]): readonly object[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-}
-
 function writeContent(
   parts: readonly Part[],
   index: number,
   message: Message,
   writing: BlockWriting,
-): string | readonly object[] {
+): string | object[] {
   const [only] = parts;
   if (parts.length === 1 && only?.type === 'text' && isPlain(only)) return only.text;
   return writeBlocks(parts, index, message, writing);

@@ -5,6 +5,7 @@ import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted, Extras } from '../../../conversation/parts.ts';
 import { writeSeal } from '../../../conversation/seals/seal.ts';
 import type { Candidate, TextReply } from '../../../conversation/text-reply.ts';
+import { ArgumentTexts } from '../../../conversation/texts/argument-texts.ts';
 import type { Usage } from '../../../conversation/usage.ts';
 import type { ReplyContext } from '../../codec.ts';
 import { writeUsage } from '../usage.ts';
@@ -19,7 +20,7 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
   if (reply.candidates.length > 1) reportCandidates(losses);
   reportUnknownUsage(reply.usage, losses);
   const { parts, finish } = reply.candidates[0] ?? noCandidate;
-  const writing: BlockWriting = { losses, reader: 'client', sealText: writeSeal };
+  const writing: BlockWriting = { losses, texts: new ArgumentTexts(), reader: 'client', sealText: writeSeal };
   const content = parts.flatMap((part, index) => writeBlock(part, `content[${index}]`, writing) ?? []);
   const ending = {
     calls: parts.some((part) => part.type === 'tool-call'),

@@ -1,5 +1,6 @@
 /** Writes a neutral request in the messages format; what the format does not support is reported. */
 
+import { DerivedTexts } from '../../../conversation/derived-texts.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
@@ -31,7 +32,7 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
     ...own,
     model: target.origin.model,
     max_tokens: maxTokens,
-    ...writeMessages(request.messages, losses),
+    ...writeMessages(request.messages, losses, (target.derived ?? new DerivedTexts()).arguments),
     ...writeTools(request, losses),
     ...(request.stream && { stream: true }),
     ...(stops.length > 0 && { stop_sequences: stops }),

@@ -4,6 +4,7 @@ import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
 import { nativeName } from '../../../conversation/native-name.ts';
 import type { Message, Part } from '../../../conversation/parts.ts';
+import type { ArgumentTexts } from '../../../conversation/texts/argument-texts.ts';
 import { writtenName } from '../function-names.ts';
 import { formatName, skippedSignature } from '../wire.ts';
 import { parsedArguments, writeAnswer, writeMedia } from './parts.ts';
@@ -19,8 +20,13 @@ interface WrittenContents {
   readonly systemInstruction: { readonly parts: readonly Tree[] } | undefined;
 }
 
-export function writeContents(messages: readonly Message[], looked: Survey, losses: LossList): WrittenContents {
-  const writing = new ContentsWriting(looked, losses);
+export function writeContents(
+  messages: readonly Message[],
+  looked: Survey,
+  losses: LossList,
+  texts: ArgumentTexts,
+): WrittenContents {
+  const writing = new ContentsWriting(looked, losses, texts);
   for (const [index, message] of messages.entries()) writing.add(message, `messages[${index}]`);
   const { contents, instructions } = writing;
   return { contents, systemInstruction: instructions.length > 0 ? { parts: instructions } : undefined };
@@ -31,12 +37,14 @@ class ContentsWriting {
   readonly instructions: Tree[] = [];
   readonly #looked: Survey;
   readonly #losses: LossList;
+  readonly #texts: ArgumentTexts;
   /** Results must name the function, and other formats name the call only. */
   readonly #names = new Map<string, string>();
   #lastRole: Message['role'] | undefined;
   #callSeen = false;
 
-  constructor(looked: Survey, losses: LossList) {
+  constructor(looked: Survey, losses: LossList, texts: ArgumentTexts) {
+    this.#texts = texts;
     this.#looked = looked;
     this.#losses = losses;
   }
@@ -94,7 +102,7 @@ class ContentsWriting {
       case 'tool-call': {
         this.#names.set(part.id, part.name);
         const name = writtenName(part.name, place, this.#losses);
-        const call = { id: part.id, name, args: parsedArguments(part, place, this.#losses) };
+        const call = { id: part.id, name, args: parsedArguments(part, place, this.#losses, this.#texts) };
         // Newer models refuse a step whose first call has no signature.
         const signature = part.seal?.value ?? (this.#callSeen ? undefined : skippedSignature);
         this.#callSeen = true;

@@ -1,9 +1,9 @@
 /** Writes media, calls and answers: the parts that requests and replies spell alike. */
 
-import { parseExact } from '../../../conversation/exact-json.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
 import type { MediaPart, TextPart, ToolCallPart, ToolResultPart } from '../../../conversation/parts.ts';
+import { ArgumentTexts } from '../../../conversation/texts/argument-texts.ts';
 import { formatName } from '../wire.ts';
 
 /** How the bytes of a file begin, as base64 spells it. */
@@ -85,15 +85,23 @@ function writeAddress(url: string, mediaType: string | undefined, what: string, 
 }
 
 /** The format holds arguments as an object; any other text is kept whole under a name of its own and reported. */
-export function parsedArguments(call: Pick<ToolCallPart, 'name' | 'arguments'>, place: string, losses: LossList): Tree {
+export function parsedArguments(
+  call: Pick<ToolCallPart, 'name' | 'arguments'>,
+  place: string,
+  losses: LossList,
+  texts = new ArgumentTexts(),
+): Tree {
   if (call.arguments.trim() === '') return {};
   try {
-    const args = parseExact(call.arguments);
+    const args = texts.parse(call.arguments);
     if (isObject(args)) return args;
   } catch {
     // Reported below: a model that wrote broken JSON must not make the conversation unusable.
   }
-  losses.add(`${place} call of ${call.name}`, 'its arguments are not a JSON object; they are written as `input`');
+  losses.add(
+    `${place} call of ${call.name}`,
+    'its arguments are not a JSON object, or hold too many values; they are written as `input`',
+  );
   return { input: call.arguments };
 }
 

@@ -2,10 +2,12 @@
  * Writes a neutral request as a content-generation body, for a provider. The URL names the model and whether to stream.
  */
 
+import { DerivedTexts } from '../../../conversation/derived-texts.ts';
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import { type ModelProfile, unknownProfile } from '../../../conversation/model-profile.ts';
 import type { Converted } from '../../../conversation/parts.ts';
+import type { InlinedSchemas } from '../../../conversation/schema/inlined-schemas.ts';
 import type { OutputShape, TextRequest } from '../../../conversation/text-request.ts';
 import type { WriteTarget } from '../../codec.ts';
 import { formatName } from '../wire.ts';
@@ -21,19 +23,19 @@ const unknownModel = { profile: unknownProfile };
 
 export function writeRequest(
   request: TextRequest,
-  { profile }: Pick<WriteTarget, 'profile'> = unknownModel,
+  { profile, derived = new DerivedTexts() }: Pick<WriteTarget, 'profile' | 'derived'> = unknownModel,
 ): Converted<Tree> {
   const losses = new LossList();
   const looked = survey(request.messages);
-  const { contents, systemInstruction } = writeContents(request.messages, looked, losses);
+  const { contents, systemInstruction } = writeContents(request.messages, looked, losses, derived.arguments);
   const body: Record<string, unknown> = {
     contents,
     ...defined('systemInstruction', systemInstruction),
-    ...writeTools(request, losses),
+    ...writeTools(request, losses, derived.schemas),
     ...writeTier(request, losses),
   };
   const config = {
-    ...writeConfig(request, profile, losses),
+    ...writeConfig(request, profile, losses, derived.schemas),
     ...defined('mediaResolution', looked.sharedResolution),
   };
   if (Object.keys(config).length > 0) body.generationConfig = config;
@@ -60,7 +62,7 @@ function place(body: Record<string, unknown>, path: string, value: unknown): voi
   body[holder] = { [path.slice(dot + 1)]: value, ...(body[holder] as Tree | undefined) };
 }
 
-function writeConfig(request: TextRequest, profile: ModelProfile, losses: LossList): Tree {
+function writeConfig(request: TextRequest, profile: ModelProfile, losses: LossList, inlined: InlinedSchemas): Tree {
   return {
     ...defined('temperature', request.temperature),
     ...defined('topP', request.topP),
@@ -75,7 +77,7 @@ function writeConfig(request: TextRequest, profile: ModelProfile, losses: LossLi
       responseLogprobs: true,
       ...(request.logprobs.top > 0 && { logprobs: request.logprobs.top }),
     }),
-    ...writeOutput(request.output, losses),
+    ...writeOutput(request.output, losses, inlined),
     ...(request.modalities !== undefined && {
       responseModalities: request.modalities.map((modality) => modality.toUpperCase()),
     }),
@@ -98,13 +100,13 @@ function writeSeed(seed: number | undefined, losses: LossList): Tree {
 }
 
 /** A shape's name is only a label, and every shape is enforced: neither is a loss. */
-function writeOutput(output: OutputShape, losses: LossList): Tree {
+function writeOutput(output: OutputShape, losses: LossList, inlined: InlinedSchemas): Tree {
   if (output.kind === 'text') return {};
   if (output.kind === 'json') return { responseMimeType: 'application/json' };
   if (output.description !== undefined) losses.add('output schema description', 'the format has no field for it');
   return {
     responseMimeType: 'application/json',
-    responseJsonSchema: writeSchema(output.schema, 'output schema', losses),
+    responseJsonSchema: writeSchema(output.schema, 'output schema', losses, inlined),
   };
 }
 

@@ -3,7 +3,8 @@
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
 import { nativeName } from '../../../conversation/native-name.ts';
-import { inlineRefs, keepKeywords } from '../../../conversation/schema/dialect.ts';
+import { keepKeywords } from '../../../conversation/schema/dialect.ts';
+import type { InlinedSchemas } from '../../../conversation/schema/inlined-schemas.ts';
 import { mapSubschemas } from '../../../conversation/schema/positions.ts';
 import type { HostedTool, JsonSchema, TextRequest, ToolDeclaration } from '../../../conversation/text-request.ts';
 import { ownFields } from '../../web-search.ts';
@@ -35,15 +36,16 @@ const keywords: ReadonlySet<string> = new Set([
   'propertyOrdering',
 ]);
 
-/** References are inlined, since older models do not support them; recursive ones stay references. */
-export function writeSchema(schema: JsonSchema, path: string, losses: LossList): Tree {
+/** References are inlined, since older models do not support them; where they are recursive or too many, they stay. */
+export function writeSchema(schema: JsonSchema, path: string, losses: LossList, inlined: InlinedSchemas): Tree {
   if (isObject(schema) && isPlain(schema, 0)) return schema;
-  const inlined = inlineRefs(schema);
-  let written = inlined.schema;
-  if (inlined.recursive) {
+  const { schema: whole, isCut } = inlined.of(schema);
+  let written = whole;
+  if (isCut) {
     const text = JSON.stringify(schema);
     if (text.includes('"#/$defs/') && !text.includes('"#/definitions/')) written = schema;
-    else losses.add(`${path}.$ref`, 'is recursive; from there on anything of its type is accepted');
+    else
+      losses.add(`${path}.$ref`, 'is recursive or inlined too often; from there on anything of its type is accepted');
   }
   const kept = keepKeywords(plainSpelling(written), keywords, path, losses);
   if (isObject(kept)) return kept;
@@ -91,10 +93,12 @@ function plainSpelling(schema: JsonSchema): JsonSchema {
   return mapSubschemas(plain, '', (inner) => plainSpelling(inner));
 }
 
-export function writeTools(request: TextRequest, losses: LossList): Tree {
+export function writeTools(request: TextRequest, losses: LossList, inlined: InlinedSchemas): Tree {
   const tools: Tree[] = [];
   if (request.tools.length > 0) {
-    tools.push({ functionDeclarations: request.tools.map((tool, index) => writeDeclaration(tool, index, losses)) });
+    tools.push({
+      functionDeclarations: request.tools.map((tool, index) => writeDeclaration(tool, index, losses, inlined)),
+    });
   }
   for (const tool of request.hostedTools ?? []) {
     const written = writeHosted(tool, losses);
@@ -110,14 +114,14 @@ export function writeTools(request: TextRequest, losses: LossList): Tree {
   };
 }
 
-function writeDeclaration(tool: ToolDeclaration, index: number, losses: LossList): Tree {
+function writeDeclaration(tool: ToolDeclaration, index: number, losses: LossList, inlined: InlinedSchemas): Tree {
   const place = `tools[${index}]`;
   losses.addForeign(tool.extras, formatName, `${place}.`);
   return {
     name: writtenName(tool.name, place, losses),
     ...(tool.description !== undefined && { description: tool.description }),
     ...(tool.parameters !== undefined && {
-      parametersJsonSchema: writeSchema(tool.parameters, `${place}.parameters`, losses),
+      parametersJsonSchema: writeSchema(tool.parameters, `${place}.parameters`, losses, inlined),
     }),
     ...(tool.extras?.format === formatName && tool.extras.fields),
   };
