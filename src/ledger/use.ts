@@ -14,12 +14,22 @@ const secondsShare = 8;
 const counted: readonly (keyof Consumption)[] = ['characters', 'requests'];
 
 /** What a call probably used, derived from the most that it can use. */
-export function likelyUse({ tokens, seconds, secondsLikely, imageTerms: _, ...exact }: MostUse): Consumption {
+export function likelyUse({
+  tokens,
+  tokensLikely,
+  seconds,
+  secondsLikely,
+  imageTerms: _,
+  ...exact
+}: MostUse): Consumption {
   return {
     ...exact,
     ...(seconds !== undefined && { seconds: secondsLikely ?? Math.ceil(seconds / secondsShare) }),
     ...(tokens !== undefined && {
-      tokens: { input: shareOf(tokens.input, bytesPerToken), output: shareOf(tokens.output, outputShare) },
+      tokens: tokensLikely ?? {
+        input: shareOf(tokens.input, bytesPerToken),
+        output: shareOf(tokens.output, outputShare),
+      },
     }),
   };
 }
@@ -32,7 +42,7 @@ function shareOf<Counts extends object>(counts: Counts, by: number): Counts {
 
 /** What a call that is sold by the piece can have used. Uploaded audio stays at its likely length: only its bytes are known. */
 export function fullUse(most: MostUse): Consumption {
-  const { secondsLikely: _, imageTerms: _terms, ...full } = most;
+  const { secondsLikely: _, tokensLikely: _likely, imageTerms: _terms, ...full } = most;
   return most.seconds === undefined ? full : { ...full, seconds: likelyUse(most).seconds };
 }
 

@@ -29,6 +29,8 @@ export interface Consumption {
 export interface MostUse extends Consumption {
   /** What it probably uses of `seconds`, where its file shows that; elsewhere a share of them is taken. */
   readonly secondsLikely?: number | undefined;
+  /** What it probably uses of `tokens`, where that is another share of the most than usual. */
+  readonly tokensLikely?: Usage | undefined;
   /** What decides how many tokens each image is made of, by models that are billed by them. */
   readonly imageTerms?: ImageTerms | undefined;
 }

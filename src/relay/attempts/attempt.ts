@@ -285,7 +285,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       const { used, estimated } = ending.served ? this.#use(ending.units, complete) : unused;
       const charge = useCharge(this.#parts, this.#served, used);
       const usage = used.tokens ?? unknownUsage;
-      return this.#charge({ ...ending, units: used }, usage, estimated || charge.guessed, charge);
+      const isGuess = estimated || charge.guessed || ending.isEstimate === true;
+      return this.#charge({ ...ending, units: used }, usage, isGuess, charge);
     }
     if (isExact(ending)) return this.#chargeExact(ending);
     const use = unreportedUse(this.#endedWork(), ending);

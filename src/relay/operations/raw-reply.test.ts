@@ -19,6 +19,7 @@ async function begin(reads: readonly Uint8Array[], rewriting?: ByteRewriting) {
   const upstream = { header: () => 'audio/mpeg', read: async () => left.shift() } as unknown as UpstreamReply;
   const attempt = {
     call: {
+      facts: {},
       requestId: 'r',
       startedAtMs: 0,
       admission: { headers: {} },

@@ -4,6 +4,8 @@ import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { Watched } from '../../http/deadlines.ts';
 import { pulledBytesMax, type Reply, type ReplyController, StreamedReply } from '../../http/reply.ts';
+import { spokenTokens } from '../../operations/audio/spoken-length.ts';
+import type { Consumption } from '../../operations/consumption.ts';
 import type { ByteRewriting } from '../../operations/wire.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
@@ -16,6 +18,8 @@ import { replyHeaders } from '../replies/reply-headers.ts';
 type Controller = ReplyController;
 
 const none = new WrittenText();
+/** Behind a tag of usual length the first frame has begun by then. */
+const beginningBytes = 4_096;
 
 export class RawReply implements Watched {
   readonly #parts: RelayParts;
@@ -30,6 +34,9 @@ export class RawReply implements Watched {
   /** Its end waits for the settlement. */
   #isCompleting = false;
   #bytesOut = 0;
+  /** Of the provider's reply: how much, and how it begins. */
+  #bytesRead = 0;
+  #beginning = new Uint8Array();
   #firstEventMs: number | undefined;
   #lastDataAtMs: number;
   #lastSentAtMs: number;
@@ -79,6 +86,7 @@ export class RawReply implements Watched {
       this.#next = isMuch ? arrived.subarray(pulledBytesMax) : undefined;
       this.#lastDataAtMs = this.#parts.nowMs();
       if (this.#over) return;
+      this.#note(arrived?.subarray(0, pulledBytesMax));
       if (arrived === undefined) return await this.#complete(controller);
       const piece = arrived.subarray(0, pulledBytesMax);
       this.#send(controller, this.#rewriting === undefined ? piece : this.#rewriting.piece(piece));
@@ -87,6 +95,21 @@ export class RawReply implements Watched {
     } finally {
       this.#pulling = false;
     }
+  }
+
+  #note(piece: Uint8Array | undefined): void {
+    if (piece === undefined) return;
+    if (this.#bytesRead === 0) this.#beginning = piece.slice(0, beginningBytes);
+    this.#bytesRead += piece.length;
+  }
+
+  /** Audio that is billed by tokens says by its length how many it is; elsewhere what was asked for counts. */
+  get #heard(): Consumption {
+    const { tokensLikely } = this.#attempt.call.facts.most ?? {};
+    if (tokensLikely?.output.audio === undefined || this.#rewriting !== undefined) return {};
+    const type = this.#upstream.header('content-type') ?? '';
+    const tokens = spokenTokens(type, this.#bytesRead, this.#beginning);
+    return tokens === 0 ? {} : { tokens: { ...tokensLikely, output: { total: tokens, audio: tokens } } };
   }
 
   #send(controller: Controller, bytes: Uint8Array): void {
@@ -138,12 +161,13 @@ export class RawReply implements Watched {
   async #settle(status: number, code: string): Promise<void> {
     this.#parts.deadlines.delete(this);
     try {
+      const units = this.#heard;
       await this.#attempt.settle({
         status,
         code,
         usage: unknownUsage,
-        // The reply reports no usage: what was asked for counts.
-        units: {},
+        units,
+        isEstimate: units.tokens !== undefined,
         written: none,
         firstEventMs: this.#firstEventMs,
         bytesOut: this.#bytesOut,

@@ -6,7 +6,7 @@
 import { countOf, defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
-import type { Consumption } from '../../consumption.ts';
+import type { Consumption, MostUse } from '../../consumption.ts';
 import { checkedModel, checkedTree, invalid, missing, otherFields } from '../../field-checks.ts';
 import { type SpeakReply, type SpeakRequest, speechFormats, speechMediaTypes } from '../../speak.ts';
 import type {
@@ -63,12 +63,23 @@ function check(body: WireBody): OperationFacts {
 /** Of audio for each byte of text, slowly spoken: the most that any provider counts that bills speech by tokens. */
 const audioTokensPerByte = 3.5;
 
-function tokensAtMost(input: string, instructions: string | undefined, speed = 1): Consumption['tokens'] {
+/** Instructions may ask for pauses of any length: ten minutes are as much as any known model speaks at once. */
+const audioTokensInstructed = 15_000;
+const bytesPerToken = 4;
+
+function tokensAtMost(
+  input: string,
+  instructions: string | undefined,
+  speed = 1,
+): Pick<MostUse, 'tokens' | 'tokensLikely'> {
   const bytes = Buffer.byteLength(input);
+  const read = bytes + Buffer.byteLength(instructions ?? '');
   const spoken = Math.ceil((bytes * audioTokensPerByte) / Math.min(1, speed));
+  const most = instructions === undefined ? spoken : Math.max(spoken, audioTokensInstructed);
+  const likely = Math.ceil(spoken / 2);
   return {
-    input: { total: bytes + Buffer.byteLength(instructions ?? '') },
-    output: { total: spoken, audio: spoken },
+    tokens: { input: { total: read }, output: { total: most, audio: most } },
+    tokensLikely: { input: { total: Math.ceil(read / bytesPerToken) }, output: { total: likely, audio: likely } },
   };
 }
 
@@ -94,7 +105,7 @@ function read(body: WireBody): SpeakRequest & { readonly facts: OperationFacts }
     ...defined('speed', speed),
     framing,
     ...(others === undefined ? {} : { extras: { format: name, fields: others } }),
-    facts: { model, stream: framing === 'sse', most: { characters, tokens: tokensAtMost(input, instructions, speed) } },
+    facts: { model, stream: framing === 'sse', most: { characters, ...tokensAtMost(input, instructions, speed) } },
   };
 }
 
