@@ -16,9 +16,14 @@ import { runtimeVariables } from './runtime-variables.js';
 const root = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 const binaryBytesMin = 1_000_000;
 /**
- * No variables from a file, no packages that are not installed, and no paths of modules from the folder that the program enters.
+ * No variables from a file, no packages that are not installed, and no paths of modules from the folder that the program
+ * enters.
  */
-const unread = ['--no-env-file', '--no-install', `--tsconfig-override=${join(root, 'src/program/runtime-tsconfig.json')}`];
+const unread = [
+  '--no-env-file',
+  '--no-install',
+  `--tsconfig-override=${join(root, 'src/program/runtime-tsconfig.json')}`,
+];
 /** npm and a process group may deliver one key press twice; the copies arrive within milliseconds. */
 const sameSignalWithinMs = 100;
 

@@ -2841,6 +2841,8 @@ export interface Issuer {
   readonly createAccounts: boolean;
   readonly linkAccounts: boolean;
   readonly allowedDomains?: readonly string[];
+  /** An address counts although the issuer does not say that it is verified. */
+  readonly trustUnverifiedEmail: boolean;
   readonly allowedGroups?: readonly string[];
   /** Since this process began: absent where it was not asked yet. */
   readonly lastContact?: {

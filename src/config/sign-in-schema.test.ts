@@ -33,6 +33,7 @@ describe('an issuer', () => {
           ...{ scopes: ['openid', 'profile', 'email'], groupsClaim: 'groups', label: 'company', clockSkewS: 60 },
           ...{ nameClaims: ['preferred_username', 'email', 'sub'], rules: [], defaultRole: 'member' },
           ...{ createAccounts: true, linkAccounts: false, allowedDomains: undefined, allowedGroups: undefined },
+          trustUnverifiedEmail: false,
         },
       ],
     });

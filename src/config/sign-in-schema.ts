@@ -60,6 +60,7 @@ const issuer = builtOnce(() =>
       create_accounts: yesOrNo().optional(),
       link_accounts: yesOrNo().optional(),
       allowed_domains: names('a list of domains').schema.optional(),
+      trust_unverified_email: yesOrNo().optional(),
       allowed_groups: names('a list of groups').schema.optional(),
       clock_skew_s: z
         .number({ error: skew })
@@ -140,6 +141,7 @@ function issuerConfig(issuerName: string, entry: FileIssuer, clientSecret: strin
     createAccounts: entry.create_accounts ?? true,
     linkAccounts: entry.link_accounts ?? false,
     allowedDomains: entry.allowed_domains?.map((domain) => domain.replace(/^@/, '').toLowerCase()),
+    trustUnverifiedEmail: entry.trust_unverified_email ?? false,
     allowedGroups: entry.allowed_groups,
     clockSkewS: entry.clock_skew_s ?? 60,
     label: entry.label ?? issuerName,

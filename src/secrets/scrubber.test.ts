@@ -32,6 +32,10 @@ describe('is taken out', () => {
     ['base64 of a pair', base64(`user:${secret}`)],
     ['base64 at another place', base64(`ab${secret}cd`)],
     ['URL-safe base64 at another place', base64url(`x${secret}y`)],
+    ['in capitals', secret.toUpperCase()],
+    ['in small letters', secret.toLowerCase()],
+    ['a piece in other case', secret.slice(9, 19).toUpperCase()],
+    ['in alternating case', [...secret].map((each, at) => (at % 2 ? each.toUpperCase() : each.toLowerCase())).join('')],
     ['hexadecimal', hex(secret)],
     ['hexadecimal in capitals', hex(secret).toUpperCase()],
     ['URL-encoded', encodeURIComponent(secret)],
@@ -67,6 +71,7 @@ describe('is taken out', () => {
   test('every one of several secrets, and short ones as they are', () => {
     const several = createScrubber([secret, 'another-key-7654', 'abcd']);
     expect(several(`${secret} another-key-7654 abcd`)).toBe('[key] [key] [key]');
+    expect(several('ANOTHER-KEY-7654 ABCD')).toBe('[key] [key]');
   });
 
   test('a key that is not configured, and a token', () => {

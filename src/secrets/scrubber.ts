@@ -1,6 +1,6 @@
 /**
  * Removes secrets from foreign texts: every piece of eight characters and more of a secret, in plain, hexadecimal,
- * base64 or URL encoding, also with whitespace, quotation marks or JSON escapes between. Linear in the text.
+ * base64 or URL encoding, in capitals or not, also with whitespace, quotation marks or JSON escapes between. Linear in the text.
  */
 
 export type Scrubber = (text: string) => string;
@@ -27,41 +27,56 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   const short = known.filter((secret) => secret.length < pieceLength);
   // Key files hold more ordinary words than secrets; their secret parts are given as well.
   const long = known.filter((secret) => secret.length >= pieceLength && !/^\{|-----/.test(secret));
+  const shorts = short.map((secret) => new RegExp(RegExp.escape(secret), 'gi'));
   const pieces = piecesOf(long);
   const bareOf = pieces.size === 0 ? (text: string): string => text : (text: string) => withoutPieces(text, pieces);
   return (given) => {
     const text = given.length > textLengthMax ? `${given.slice(0, textLengthMax)}…` : given;
-    const bare = short.reduce((rest, secret) => rest.replaceAll(secret, shown), bareOf(text));
+    const bare = shorts.reduce((rest, secret) => rest.replace(secret, shown), bareOf(text));
     const unmasked = long.length > 0 && mask.test(bare) ? withoutMasked(bare, long) : bare;
     return unmasked.replace(likelyToken, shown).replace(likelyKey, shown).replace(control, ' ');
   };
 }
 
 /** Whether a piece is of an encoded secret, whose adjacent characters may hold a part of it too. */
-type Pieces = ReadonlyMap<string, 'plain' | 'encoded'>;
+type PieceKind = 'plain' | 'encoded';
+
+/** By their text, where it says the same in capitals in small letters; base64 does not. */
+interface Pieces {
+  readonly size: number;
+  kindAt(text: string, folded: string, at: number): PieceKind | undefined;
+}
+
+/** Small letters, each in the place of its capital. */
+const foldedOf = (text: string): string => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 
 function piecesOf(secrets: readonly string[]): Pieces {
-  const pieces = new Map<string, 'plain' | 'encoded'>();
-  const add = (text: string, kind: 'plain' | 'encoded'): void => {
+  const folded = new Map<string, PieceKind>();
+  const exact = new Map<string, PieceKind>();
+  const add = (text: string, kind: PieceKind, pieces: Map<string, PieceKind>): void => {
     for (let at = 0; at + pieceLength <= text.length; at++) {
       const piece = text.slice(at, at + pieceLength);
       if (pieces.get(piece) !== 'plain') pieces.set(piece, kind);
     }
   };
   for (const secret of secrets) {
-    add(condensed(secret).text, 'plain');
+    add(foldedOf(condensed(secret).text), 'plain', folded);
     const bytes = Buffer.from(secret);
-    const hex = bytes.toString('hex');
-    add(hex, 'encoded');
-    add(hex.toUpperCase(), 'encoded');
+    add(bytes.toString('hex'), 'encoded', folded);
     for (let offset = 0; offset < 3; offset++) {
       // Whole groups only: they do not depend on the text before or after the secret.
       const whole = bytes.subarray(offset, offset + Math.floor((bytes.length - offset) / 3) * 3);
-      add(whole.toString('base64'), 'encoded');
-      add(whole.toString('base64url'), 'encoded');
+      add(whole.toString('base64'), 'encoded', exact);
+      add(whole.toString('base64url'), 'encoded', exact);
     }
   }
-  return pieces;
+  return {
+    size: folded.size + exact.size,
+    kindAt(text, small, at) {
+      const plain = folded.get(small.slice(at, at + pieceLength));
+      return plain ?? exact.get(text.slice(at, at + pieceLength));
+    },
+  };
 }
 
 interface Condensed {
@@ -116,11 +131,12 @@ function withoutBetween(character: string): string {
 
 function withoutPieces(original: string, pieces: Pieces): string {
   const { text, places } = condensed(original);
+  const folded = foldedOf(text);
   let result = '';
   let keptFrom = 0;
   for (let at = 0; at + pieceLength <= text.length; at++) {
-    if (!pieces.has(text.slice(at, at + pieceLength))) continue;
-    const { to, isEncoded } = stretch(text, at, pieces);
+    if (pieces.kindAt(text, folded, at) === undefined) continue;
+    const { to, isEncoded } = stretch(at, text.length, (each) => pieces.kindAt(text, folded, each));
     let begin = places[at] ?? 0;
     const last = places[to - 1] ?? 0;
     let end = last + readOne(original, last).length;
@@ -138,11 +154,15 @@ function withoutPieces(original: string, pieces: Pieces): string {
 }
 
 /** The end of consecutive pieces. */
-function stretch(text: string, start: number, pieces: Pieces): { readonly to: number; readonly isEncoded: boolean } {
+function stretch(
+  start: number,
+  length: number,
+  kindAt: (at: number) => PieceKind | undefined,
+): { readonly to: number; readonly isEncoded: boolean } {
   let to = start + pieceLength;
   let isEncoded = false;
-  for (let at = start; at < to && at + pieceLength <= text.length; at++) {
-    const kind = pieces.get(text.slice(at, at + pieceLength));
+  for (let at = start; at < to && at + pieceLength <= length; at++) {
+    const kind = kindAt(at);
     if (kind === undefined) continue;
     to = at + pieceLength;
     isEncoded ||= kind === 'encoded';

@@ -66,6 +66,8 @@ export interface IssuerConfig {
   readonly linkAccounts: boolean;
   /** Domains of e-mail addresses; absent means all. */
   readonly allowedDomains: readonly string[] | undefined;
+  /** An address counts although the issuer does not say whether it is verified. */
+  readonly trustUnverifiedEmail: boolean;
   /** A user must be in one of these groups; absent means that no group is needed. */
   readonly allowedGroups: readonly string[] | undefined;
   readonly clockSkewS: number;

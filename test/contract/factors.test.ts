@@ -46,6 +46,39 @@ for (const engine of engines) {
     });
     afterEach(() => place.dispose());
 
+    test('an account that another person gets keeps nothing by which the former one could enter it', async () => {
+      const { accounts, factors, sessions, identities, tokens, adminKeys, invitations } = store;
+      await factors.beginTotp(totp());
+      await factors.confirmTotp('acc_1', 5, now, codes);
+      await factors.addPasskey(passkey('key'), 5, codes);
+      const times = { createdAtMs: now, lastSeenAtMs: now, expiresAtMs: now + 1_000 };
+      await sessions.open({ id: 's', accountId: 'acc_1', ...times, address: '', agent: '' }, 'session-digest', 'x');
+      const identity = { issuer: 'https://id.example', subject: 'sub', accountId: 'acc_1' };
+      await identities.link({ ...identity, createdAtMs: now, lastUsedAtMs: now });
+      const token = { id: 'tok', digest: 'token-digest', hint: '', terms: { name: 't' }, createdAtMs: now };
+      await tokens.insert({ ...token, ownerId: 'acc_1' });
+      const key = { id: 'k', hint: '', name: 'k', role: 'admin', createdBy: 'acc_1', createdAtMs: now } as const;
+      await adminKeys.insert(key, 'key-digest', 9);
+      await invitations.insert(invitation('inv'), 'invitation-digest', 9);
+      const held = async () => [
+        (await accounts.passwordHash('acc_1')) !== '',
+        (await accounts.byId('acc_1'))?.secondFactorAtMs !== undefined,
+        (await factors.totp('acc_1')) !== undefined,
+        (await factors.passkeysOf('acc_1')).length > 0,
+        (await factors.countRecoveryCodes('acc_1')) > 0,
+        (await sessions.byDigest('session-digest', now)) !== undefined,
+        (await tokens.byId('tok'))?.revokedAtMs === undefined,
+        (await adminKeys.byId('k'))?.revokedAtMs === undefined,
+        (await invitations.byDigest('invitation-digest', now)) !== undefined,
+        (await identities.ofAccount('acc_1')).length > 0,
+      ];
+      expect(await held()).toEqual(Array.from({ length: 10 }, () => true));
+      await accounts.dropCredentials('acc_1', now, { keepsIdentities: true });
+      expect(await held()).toEqual([...Array.from({ length: 9 }, () => false), true]);
+      await accounts.dropCredentials('acc_1', now, { keepsIdentities: false });
+      expect((await held()).at(-1)).toBe(false);
+    });
+
     test('a password that was given out stays marked until another is set', async () => {
       await store.accounts.insert({ ...accountOf('acc_2'), mustChangePassword: true });
       expect((await store.accounts.byId('acc_2'))?.mustChangePassword).toBe(true);

@@ -59,6 +59,7 @@ export interface IssuerView extends IssuerButtonView {
   readonly createAccounts: boolean;
   readonly linkAccounts: boolean;
   readonly allowedDomains?: readonly string[];
+  readonly trustUnverifiedEmail: boolean;
   readonly allowedGroups?: readonly string[];
   /** Since this process began: absent where it was not asked yet. */
   readonly lastContact?: { readonly at: string; readonly ok: boolean; readonly refusal?: SignInRefusalCode };

@@ -35,7 +35,9 @@ export function createTickets({ signing, used, nowMs }: TicketsOptions): Tickets
       return `${text}${separator}${signing.sign(text)}`;
     },
     async read(kind, ticket) {
-      const [text = '', signature = ''] = ticket.split(separator, 2);
+      // Its use and its tries are counted by its text: a second spelling would be a second ticket.
+      const [text = '', signature = '', ...more] = ticket.split(separator);
+      if (more.length > 0) return undefined;
       if (!(await signing.isSigned(text, signature))) return undefined;
       const [given, expiresAtMs, , ...claims] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
         string,

@@ -131,6 +131,10 @@ export function createScimUsers(options: UserOptions): ScimUsers {
     if (taken !== undefined) {
       // One that was removed before comes back with its history, and with nothing that it was allowed then.
       if (row?.removedAtMs === undefined) throw new ScimError(409, `userName ${name} is already taken.`, 'uniqueness');
+      // The directory says by the id whether it is the same person; otherwise the name is another person's now.
+      const keepsIdentities = sent.externalId !== undefined && sent.externalId === row.externalId;
+      await options.endAccess(taken.id);
+      await accounts.dropCredentials(taken.id, nowMs(), { keepsIdentities });
       await update(taken, { role, disabledAtMs: 0 });
       await write(taken.id, sent, row);
       await written(client, 'account-change', taken.id, { name, role, disabled: false });

@@ -66,9 +66,15 @@ export interface Issuers {
   tidy(): Promise<void>;
 }
 
+const linkWarning =
+  'link_accounts is on: who can choose the name of an account at the issuer takes that account over, an admin’s too.';
+
 export function createIssuers(options: IssuersOptions): Issuers {
   const { store, signIn, sessions, audit, keysFor, nowMs } = options;
   const { identities, organization } = store;
+  for (const { name, linkAccounts, nameClaims } of signIn.issuers) {
+    if (linkAccounts) options.warn(linkWarning, { issuer: name, claims: nameClaims.join(', ') });
+  }
   const clients = new Map<string, Promise<IssuerClient>>();
   const terms = { transport: options.issuerTransport, nowMs };
   const clientOf = (name: string): Promise<IssuerClient | undefined> => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { IssuerConfig } from '../../settings/sign-in-settings.ts';
-import { type Claims, claimAt, groupsIn, personIn } from './claims.ts';
+import { type Claims, claimAt, groupsIn, personIn, withInfo } from './claims.ts';
 import { SignInRefusal } from './refusal.ts';
 
 const config: IssuerConfig = {
@@ -18,6 +18,7 @@ const config: IssuerConfig = {
   createAccounts: true,
   linkAccounts: false,
   allowedDomains: undefined,
+  trustUnverifiedEmail: false,
   allowedGroups: undefined,
   clockSkewS: 60,
   label: 'Company',
@@ -79,7 +80,8 @@ describe('groups', () => {
 
 test('a domain is that of the address, as a whole', () => {
   const allowedDomains = ['company.example'];
-  expect(refusal({ email: 'a@Company.Example' }, { allowedDomains })).toBe('none');
+  const changes = { allowedDomains };
+  expect(refusal({ email: 'a@Company.Example', email_verified: true }, changes)).toBe('none');
   for (const email of [
     'a@evil-company.example',
     'a@sub.company.example',
@@ -87,10 +89,54 @@ test('a domain is that of the address, as a whole', () => {
     undefined,
     '',
   ])
-    expect(refusal({ email }, { allowedDomains })).toBe('domain_not_allowed');
+    expect(refusal({ email, email_verified: true }, changes)).toBe('domain_not_allowed');
 });
 
 test('a subject is a text of the length that the standard allows', () => {
   expect(refusal({ sub: 's'.repeat(255) })).toBe('none');
   for (const sub of ['s'.repeat(256), '', 'a\u0000', 7, undefined]) expect(refusal({ sub })).toBe('token_invalid');
+});
+
+describe('an address that the issuer does not vouch for', () => {
+  const allowedDomains = ['company.example'];
+  const email = 'eve@company.example';
+  const values = [undefined, null, true, 'true', 1, '1', false, 'false', 0, '0', '', 'yes', {}, [true]];
+  const yes: readonly unknown[] = [true, 'true', 1, '1'];
+
+  test.each([false, true])('counts for nothing: %p for trust_unverified_email', (trustUnverifiedEmail) => {
+    for (const verified of values) {
+      for (const owned of values) {
+        const claims = {
+          email,
+          ...(verified !== undefined && { email_verified: verified }),
+          ...(owned !== undefined && { xms_edov: owned }),
+        };
+        const isSilent = verified === undefined && owned === undefined;
+        const counts = yes.includes(verified) || yes.includes(owned) || (trustUnverifiedEmail && isSilent);
+        const changes = { trustUnverifiedEmail };
+        expect([claims, refusal(claims, { ...changes, allowedDomains })]).toEqual([
+          claims,
+          counts ? 'none' : 'domain_not_allowed',
+        ]);
+        const { isNameSure, email: known } = person(claims, { ...changes, nameClaims: ['email'] });
+        expect([claims, isNameSure, known]).toEqual([claims, counts, counts ? email : undefined]);
+      }
+    }
+  });
+
+  test('is not vouched for by what is said of another address', () => {
+    const other = 'eve@evil.example';
+    const kept = (claims: Claims, info: Claims) => {
+      const { email: address, email_verified: verified } = withInfo(claims, info);
+      return [address, verified];
+    };
+    expect(kept({ email }, { email: other, email_verified: true })).toEqual([email, undefined]);
+    expect(kept({ email_verified: true }, { email: other })).toEqual([other, undefined]);
+    expect(kept({ email }, { email, email_verified: true })).toEqual([email, true]);
+    expect(kept({ email, email_verified: false }, { email, email_verified: true })).toEqual([email, false]);
+    expect(kept({}, { email, email_verified: true })).toEqual([email, true]);
+    expect(withInfo({ sub: 's', name: 'token' }, { name: 'info', groups: ['a'] })).toEqual({
+      ...{ sub: 's', name: 'token', groups: ['a'] },
+    });
+  });
 });

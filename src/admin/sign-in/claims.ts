@@ -15,7 +15,7 @@ export interface Person {
   readonly name: string;
   /** An address that the issuer has verified. */
   readonly email?: string;
-  /** False where the name is an e-mail address that the issuer did not verify. */
+  /** False where the name is an e-mail address that the issuer does not vouch for. */
   readonly isNameSure: boolean;
   readonly groups: readonly string[];
 }
@@ -56,20 +56,52 @@ export function personIn(claims: Claims, config: IssuerConfig): Person {
   }
   const claim = config.nameClaims.find((each) => nameOf(claimAt(claims, each)) !== '');
   if (claim === undefined) throw new SignInRefusal('name_missing');
-  const isNameSure = claim !== 'email' || claims['email_verified'] !== false;
-  const { email, email_verified: isVerified } = claims;
-  const sure = typeof email === 'string' && isVerified === true && { email: email.slice(0, 320) };
+  const isVerified = isEmailVerified(claims, config);
+  const isNameSure = claim !== 'email' || isVerified;
+  const { email } = claims;
+  const sure = typeof email === 'string' && isVerified && { email: email.slice(0, 320) };
   return { issuer: iss, subject: sub, name: nameOf(claimAt(claims, claim)), ...sure, isNameSure, groups };
 }
 
-function requireDomain(claims: Claims, { allowedDomains }: IssuerConfig): void {
+function requireDomain(claims: Claims, config: IssuerConfig): void {
+  const { allowedDomains } = config;
   if (allowedDomains === undefined) return;
-  const { email, email_verified: isVerified } = claims;
+  const { email } = claims;
   const domain = typeof email === 'string' ? email.slice(email.lastIndexOf('@') + 1).toLowerCase() : '';
-  if (isVerified === false || domain === '' || !allowedDomains.includes(domain)) {
+  if (!isEmailVerified(claims, config) || !allowedDomains.includes(domain)) {
     throw new SignInRefusal('domain_not_allowed');
   }
 }
+
+/** Issuers spell it as a boolean, a text or a number. */
+const isTrue = (claim: unknown): boolean => [true, 'true', 1, '1'].includes(claim as never);
+
+/**
+ * At many issuers a person chooses the address, so that it says nothing before it is verified. `xms_edov` is Entra's claim
+ * for an address whose domain belongs to the tenant.
+ */
+function isEmailVerified(claims: Claims, { trustUnverifiedEmail }: IssuerConfig): boolean {
+  const { email_verified: verified, xms_edov: ownDomain } = claims;
+  if (isTrue(verified) || isTrue(ownDomain)) return true;
+  return trustUnverifiedEmail && verified === undefined && ownDomain === undefined;
+}
+
+const aboutEmail = ['email', 'email_verified', 'xms_edov'] as const;
+
+/** What the signed token says counts. What is said of an address comes from where the address does. */
+export function withInfo(claims: Claims, info: Claims): Claims {
+  const merged: Record<string, unknown> = { ...info, ...claims };
+  const source = claims['email'] === undefined || isSameEmail(claims, info) ? info : claims;
+  for (const name of aboutEmail) {
+    delete merged[name];
+    if (source[name] !== undefined) merged[name] = source[name];
+  }
+  return merged;
+}
+
+/** The token leaves open whether the address is verified, and the other source speaks of the same one. */
+const isSameEmail = (claims: Claims, info: Claims): boolean =>
+  claims['email_verified'] === undefined && claims['xms_edov'] === undefined && claims['email'] === info['email'];
 
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 

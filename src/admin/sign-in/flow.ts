@@ -7,7 +7,7 @@ import type { AuthorizationServer } from 'oauth4webapi';
 import type { Sealing } from '../../secrets/sealing.ts';
 import { signatureAlgorithms } from '../../settings/jwt-settings.ts';
 import type { IdentityStore } from '../../store/sign-in/identity-store.ts';
-import { type Claims, claimAt, isSubject, type Person, personIn } from './claims.ts';
+import { type Claims, claimAt, isSubject, type Person, personIn, withInfo } from './claims.ts';
 import { type IssuerClient, isSafeAddress, loadOauth, type Oauth } from './issuer-client.ts';
 import { refusalOf, SignInRefusal } from './refusal.ts';
 
@@ -186,6 +186,8 @@ function requireBegun(issuedAtS: unknown, skewS: number, nowMs: number): void {
   throw new SignInRefusal('token_time', 'iat');
 }
 
+const emailClaims = ['email', 'email_verified'];
+
 /** Some issuers keep names and groups out of the ID token; then the user info endpoint has them. */
 async function withUserInfo(
   oauth: Oauth,
@@ -194,11 +196,14 @@ async function withUserInfo(
   claims: Claims,
   accessToken: string,
 ): Promise<Claims> {
-  const wanted = [config.groupsClaim, ...config.nameClaims, ...(config.allowedDomains === undefined ? [] : ['email'])];
+  const wanted = [
+    config.groupsClaim,
+    ...config.nameClaims,
+    ...(config.allowedDomains === undefined ? [] : emailClaims),
+  ];
   const isComplete = wanted.every((name) => claimAt(claims, name) !== undefined);
   if (isComplete || known.userinfo_endpoint === undefined) return claims;
   const reply = await oauth.userInfoRequest(known, client, accessToken, requestOptions);
   const info = await oauth.processUserInfoResponse(known, client, String(claims['sub']), reply);
-  // What the signed token says counts.
-  return { ...info, ...claims };
+  return withInfo(claims, info);
 }

@@ -39,6 +39,7 @@ export function issuerView(
     createAccounts: config.createAccounts,
     linkAccounts: config.linkAccounts,
     allowedDomains: config.allowedDomains,
+    trustUnverifiedEmail: config.trustUnverifiedEmail,
     allowedGroups: config.allowedGroups,
     lastContact:
       lastContact === undefined

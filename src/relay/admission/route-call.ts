@@ -88,15 +88,17 @@ interface RouteAffinity {
 
 export function affinityOf(
   { routing }: Pick<RouteParts, 'routing'>,
-  { headers, format, tree }: Pick<RouteRequest, 'headers' | 'format' | 'tree'>,
+  { headers, format, tree, caller }: Pick<RouteRequest, 'headers' | 'format' | 'tree' | 'caller'>,
 ): RouteAffinity | undefined {
+  // Two tokens that call their sessions the same have nothing in common, and neither moves those of the other.
+  const sessionKey = (session: string): string => hashOf(`${caller.tokenId}\n${session}`);
   for (const name of sessionHeaders) {
     const session = headers.get(name);
-    if (session !== null && session !== '') return { kind: 'session', key: hashOf(session) };
+    if (session !== null && session !== '') return { kind: 'session', key: sessionKey(session) };
   }
   const affinity = tree === undefined ? undefined : format?.affinityOf?.(tree);
   if (affinity === undefined) return undefined;
-  if (affinity.session !== undefined) return { kind: 'session', key: hashOf(affinity.session) };
+  if (affinity.session !== undefined) return { kind: 'session', key: sessionKey(affinity.session) };
   const isLong = affinity.prefixBytes >= routing.affinityBytesMin;
   return isLong ? { kind: 'prefix', key: hashOf(affinity.prefix) } : undefined;
 }

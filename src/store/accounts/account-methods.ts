@@ -21,6 +21,7 @@ import {
 } from './account-queries.ts';
 import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './account-store.ts';
 import { addAudit, expireAudit, listAudit } from './audit-queries.ts';
+import { dropCredentials } from './credential-queries.ts';
 import {
   expireSessions,
   listSessions,
@@ -42,6 +43,9 @@ export function accountStore(driver: Driver): AccountStore {
     update: (id, change) => driver.run(updateAccount, id, change),
     setPassword: (id, passwordHash, atMs, { mustChange = false } = {}) =>
       driver.run(setAccountPassword, id, passwordHash, Math.round(atMs), mustChange),
+    async dropCredentials(id, atMs, { keepsIdentities }) {
+      await driver.run(dropCredentials, id, Math.round(atMs), keepsIdentities);
+    },
   };
 }
 

@@ -42,6 +42,11 @@ export interface AccountStore {
     atMs: number,
     options?: { readonly mustChange?: boolean },
   ): Promise<boolean>;
+  /**
+   * Another person gets the account: password, second factors, sessions and programs of the former one are removed, their
+   * tokens, admin keys and open invitations revoked.
+   */
+  dropCredentials(id: string, atMs: number, options: { readonly keepsIdentities: boolean }): Promise<void>;
 }
 
 export interface SessionStore {

@@ -2,6 +2,7 @@
 
 import * as accounts from '../accounts/account-queries.ts';
 import * as audit from '../accounts/audit-queries.ts';
+import * as credentials from '../accounts/credential-queries.ts';
 import * as sessions from '../accounts/session-queries.ts';
 import * as adminKeys from '../admin-keys/admin-key-queries.ts';
 import * as idempotentWrites from '../admin-keys/idempotent-write-queries.ts';
@@ -62,6 +63,7 @@ import * as watched from './watched-state.ts';
 const modules = [
   accounts,
   audit,
+  credentials,
   sessions,
   identities,
   adminKeys,

@@ -193,8 +193,10 @@ describe('refused', () => {
       'domain_not_allowed',
     );
     expect(await closed({ preferred_username: 'eve', email, email_verified: false })).toBe('domain_not_allowed');
-    expect(await closed({ preferred_username: 'eve', email, groups: ['others'] })).toBe('group_missing');
-    expect(await closed({ preferred_username: 'eve', email, groups: ['gateway-users'] })).toBe('account_missing');
+    expect(await closed({ preferred_username: 'eve', email, groups: ['gateway-users'] })).toBe('domain_not_allowed');
+    const known = { preferred_username: 'eve', email, email_verified: true };
+    expect(await closed({ ...known, groups: ['others'] })).toBe('group_missing');
+    expect(await closed({ ...known, groups: ['gateway-users'] })).toBe('account_missing');
   });
 });
 

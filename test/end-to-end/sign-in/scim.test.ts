@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import type { ConsoleClient } from '../../harness/console-client.ts';
+import { ConsoleClient } from '../../harness/console-client.ts';
 import { ownerName, ownerOf, passwordOf } from '../../harness/console-session.ts';
 import { CookieBrowser, passProvider } from '../../harness/cookie-browser.ts';
 import { oidcClient, type RunningProvider, startOidcProvider } from '../../harness/oidc-provider.ts';
@@ -244,6 +244,19 @@ describe('users', () => {
     const listed = (body as { items: { id: string; state: string }[] }).items.find((account) => account.id === id);
     expect(listed?.state).toBe('disabled');
     expect(await makeUser('fay')).toMatchObject({ id, active: true, groups: [] });
+  });
+
+  test('who had a name before has neither its password nor its link to the issuer when another person gets it', async () => {
+    const { id } = await makeUser('nina', { externalId: 'nina-1' });
+    expect(
+      (await owner.call('POST', `/accounts/${id}/password`, { body: { password: passwordOf('nina') } })).status,
+    ).toBe(200);
+    const former = new ConsoleClient(weir);
+    expect((await former.signIn('nina', passwordOf('nina'))).status).toBe(200);
+    expect((await scim('DELETE', `/Users/${id}`)).status).toBe(204);
+    expect(await makeUser('nina', { externalId: 'nina-2' })).toMatchObject({ id, active: true });
+    expect((await new ConsoleClient(weir).signIn('nina', passwordOf('nina'))).status).toBe(401);
+    expect((await former.get('/session')).status).toBe(401);
   });
 
   test('do not include an owner with a password, nor the last one', async () => {

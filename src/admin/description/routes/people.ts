@@ -169,6 +169,7 @@ export const peopleRoutes = {
           defaultRole: 'member',
           createAccounts: true,
           linkAccounts: false,
+          trustUnverifiedEmail: false,
         },
       ],
       passwords: 'all',

@@ -90,6 +90,9 @@ const issuer = reply<IssuerView>()(
     createAccounts: z.boolean(),
     linkAccounts: z.boolean(),
     allowedDomains: z.array(z.string()).exactOptional(),
+    trustUnverifiedEmail: z
+      .boolean()
+      .describe('An address counts although the issuer does not say that it is verified.'),
     allowedGroups: z.array(z.string()).exactOptional(),
     lastContact: z
       .strictObject({ at: time, ok: z.boolean(), refusal: refusalCode.exactOptional() })

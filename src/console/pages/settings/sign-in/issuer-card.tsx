@@ -100,6 +100,7 @@ function IssuerFacts({ issuer }: { readonly issuer: IssuerView }) {
   ];
   const access = [
     ...(issuer.allowedDomains === undefined ? [] : [words.domains(issuer.allowedDomains.join(', '))]),
+    ...(issuer.trustUnverifiedEmail ? [words.unverified] : []),
     ...(issuer.allowedGroups === undefined ? [] : [words.groupsNeeded(issuer.allowedGroups.join(', '))]),
   ];
   const uris = (['redirectUri', 'postLogoutRedirectUri', 'backChannelLogoutUri'] as const).map((name) => ({

@@ -61,6 +61,7 @@ export const signIn = {
   created: (role: string) => `get an account with the role ${role}`,
   notCreated: 'are refused unless they have an account',
   linked: 'take over an account with the same name, except owners',
+  unverified: 'also unverified email addresses',
   domains: (list: string) => `email domains ${list}`,
   groupsNeeded: (list: string) => `groups ${list}`,
   rules: 'Rules',

@@ -58,6 +58,7 @@ export const signIn: Words['signIn'] = {
   created: (role) => `获得角色为${role}的账户`,
   notCreated: '没有账户则被拒绝',
   linked: '接管同名账户（所有者除外）',
+  unverified: '包括未验证的邮箱地址',
   domains: (list) => `邮箱域 ${list}`,
   groupsNeeded: (list) => `组 ${list}`,
   rules: '规则',
