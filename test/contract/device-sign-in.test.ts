@@ -91,6 +91,35 @@ for (const engine of engines) {
       return devices.redeem(begun.deviceCode, 'agent', client);
     }
 
+    test('beyond those that may be pending the oldest expires, and a newcomer is never refused', async () => {
+      const insert = (index: number) =>
+        store.deviceSignIns.insert(
+          {
+            id: `sgn_${index}`,
+            clientId: 'weir-cli',
+            state: 'pending',
+            deviceDigest: `device-${index}`,
+            userDigest: `user-${index}`,
+            address: '127.0.0.1',
+            agent: 'test',
+            createdAtMs: now + index,
+            polledAtMs: 0,
+            intervalMs: 5_000,
+            refreshedAtMs: 0,
+            expiresAtMs: now + deviceBounds.codeLifetimeMs,
+          },
+          3,
+        );
+      for (let index = 0; index < 6; index++) expect(await insert(index)).toBe('inserted');
+      const open = await Promise.all(
+        Array.from({ length: 6 }, async (_, index) => {
+          const row = await store.deviceSignIns.byDeviceDigest(`device-${index}`);
+          return (row?.expiresAtMs ?? 0) > now + 6;
+        }),
+      );
+      expect(open).toEqual([false, false, false, true, true, true]);
+    });
+
     test('a program that polls too often has to wait longer each time', async () => {
       const devices = open();
       const { deviceCode } = await devices.begin('agent', client);

@@ -11,7 +11,7 @@ import type { Audit } from './audit.ts';
 import { nameKeyOf } from './name-key.ts';
 import type { Passwords } from './passwords.ts';
 import type { Actor, Client, OpenedSession, Sessions } from './sessions.ts';
-import { createTryLimit, type TryScope } from './try-limit.ts';
+import { createTryLimit, networkScope, type TryScope } from './try-limit.ts';
 
 interface SignInOptions {
   readonly accounts: AccountStore;
@@ -57,7 +57,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     const network = options.networkOf(address);
     const pair = `${network} ${nameKey}`;
     return [
-      { name: `pair:${pair}`, triesMax },
+      { name: `pair:${pair}`, triesMax, paced: undefined },
       { name: `name:${nameKey}`, triesMax: triesPerNameMax, paced: `pace:name:${nameKey}` },
       { name: `address:${network}`, triesMax: triesPerAddressMax, paced: `pace:pair:${pair}` },
     ];
@@ -107,7 +107,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     isSetUp: () => options.setUp.isDone(),
     async setUp(input, client) {
       const { code, name, password } = checked(setUpSchema, input);
-      const scopes = [{ name: `set-up:${options.networkOf(client.address)}`, triesMax: signInBounds.triesMax }];
+      const scopes = [networkScope('set-up', options.networkOf(client.address), signInBounds.triesMax)];
       await count(scopes);
       const passwordHash = await passwords.hash(password);
       const account = newAccountRecord({ name, role: 'owner', passwordHash, atMs: nowMs() });
@@ -129,7 +129,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const { current, next } = checked(passwordChangeSchema, input);
       const { account, session } = actor;
       // An unattended session must not be a means to find the password out.
-      const scopes = [{ name: `account:${account.id}`, triesMax: signInBounds.triesMax }];
+      const scopes = [{ name: `account:${account.id}`, triesMax: signInBounds.triesMax, paced: undefined }];
       await count(scopes);
       if (!(await passwords.verify(current, await accounts.passwordHash(account.id)))) {
         throw new GatewayError('field_invalid', 'current: is not your current password', { param: 'current' });

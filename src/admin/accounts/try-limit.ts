@@ -7,8 +7,13 @@ import { signInBounds } from '../contracts/account-contract.ts';
 export interface TryScope {
   readonly name: string;
   readonly triesMax: number;
-  /** What is still let through beyond that, one at a time; absent: nothing until the window is over. */
-  readonly paced?: string;
+  /** What is still let through beyond that, one at a time. Undefined: nothing until the window is over, so never for others too. */
+  readonly paced: string | undefined;
+}
+
+/** All who share a network share this, a stranger behind the same proxy too: it is never locked. */
+export function networkScope(kind: string, network: string, triesMax: number): TryScope {
+  return { name: `${kind}:${network}`, triesMax, paced: `pace:${kind}:${network}` };
 }
 
 export interface TryLimit {

@@ -10,7 +10,7 @@ export const deviceBounds = {
   slowDownMs: 5_000,
   /** A poll that is this much early still counts as in time: networks delay the one before. */
   intervalSlackMs: 500,
-  /** Sign-ins that were not answered yet, in all. */
+  /** Sign-ins that were not answered yet, in all: beyond them the oldest expires. */
   pendingMax: 10_000,
   /** Codes that one network may ask for in a window, and wrong user codes of one account. */
   requestsPerNetworkMax: 300,

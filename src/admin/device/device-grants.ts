@@ -137,13 +137,12 @@ export function createDeviceGrants(options: DeviceGrantOptions): DeviceGrants {
           expiresAtMs: atMs + deviceBounds.codeLifetimeMs,
         };
         const outcome = await signIns.insert(row, deviceBounds.pendingMax);
-        if (outcome === 'full') break;
         if (outcome === 'inserted') {
           const { codeLifetimeMs: expiresInMs, intervalMs } = deviceBounds;
           return { deviceCode, userCode, expiresInMs, intervalMs };
         }
       }
-      throw new OAuthError('temporarily_unavailable', 'too many sign-ins are pending; try again later');
+      throw new OAuthError('temporarily_unavailable', 'no code is free; try again later');
     },
     async redeem(deviceCode, clientId, client) {
       const row = (await digests.find(deviceCode, (digest) => signIns.byDeviceDigest(digest)))?.found;

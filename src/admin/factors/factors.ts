@@ -63,7 +63,9 @@ export interface Factors {
 export function createFactors(options: FactorsOptions): Factors {
   const { accounts, factors, totp, recovery, passkeys, passwords, tries, audit } = options;
   const subjectOf = ({ account }: Actor): string => `account:${account.id}`;
-  const scopesOf = ({ account }: Actor) => [{ name: `account:${account.id}`, triesMax: signInBounds.triesMax }];
+  const scopesOf = ({ account }: Actor) => [
+    { name: `account:${account.id}`, triesMax: signInBounds.triesMax, paced: undefined },
+  ];
 
   async function requirePassword(actor: Actor, password: string): Promise<void> {
     const scopes = scopesOf(actor);

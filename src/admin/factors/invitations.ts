@@ -17,7 +17,7 @@ import {
   randomText,
   type Sessions,
 } from '../accounts/sessions.ts';
-import type { TryLimit } from '../accounts/try-limit.ts';
+import { networkScope, type TryLimit } from '../accounts/try-limit.ts';
 import { accountBounds, signInBounds } from '../contracts/account-contract.ts';
 import {
   acceptInvitationSchema,
@@ -109,7 +109,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
   }
 
   const scopesOf = ({ address }: Client) => [
-    { name: `invitation:${options.networkOf(address)}`, triesMax: signInBounds.triesMax },
+    networkScope('invitation', options.networkOf(address), signInBounds.triesMax),
   ];
 
   return {

@@ -6,7 +6,7 @@ import type { AccountStore } from '../../store/accounts/account-store.ts';
 import type { FactorStore } from '../../store/factors/factor-store.ts';
 import type { Audit } from '../accounts/audit.ts';
 import type { Client, OpenedSession, Sessions } from '../accounts/sessions.ts';
-import type { TryLimit } from '../accounts/try-limit.ts';
+import { networkScope, type TryLimit } from '../accounts/try-limit.ts';
 import { signInBounds } from '../contracts/account-contract.ts';
 import {
   type FactorKind,
@@ -105,7 +105,7 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactor {
       if (holder === undefined) throw failed();
       const { id, name } = holder.account;
       const scopes = [
-        { name: `ticket:${ticketDigest(ticket)}`, triesMax: factorBounds.triesPerTicketMax },
+        { name: `ticket:${ticketDigest(ticket)}`, triesMax: factorBounds.triesPerTicketMax, paced: undefined },
         { name: `factor:${id}`, triesMax: factorBounds.triesPerAccountMax, paced: `pace:factor:${id}` },
       ];
       await tries.count(scopes);
@@ -129,8 +129,7 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactor {
       const { credential } = checked(passkeySignInSchema, input);
       const network = networkOf(client.address);
       // Without a name only the address can be limited, at a pace, because people behind one proxy share it.
-      const paced = `pace:passkey:${network}`;
-      const scopes = [{ name: `passkey:${network}`, triesMax: signInBounds.triesPerAddressMax, paced }];
+      const scopes = [networkScope('passkey', network, signInBounds.triesPerAddressMax)];
       await tries.count(scopes);
       const isTicket = async (signed: string): Promise<boolean> =>
         (await tickets.read('passkey-sign-in', signed))?.[0] === network && (await tickets.spend(signed));

@@ -6,7 +6,7 @@ import type { IssuerConfig } from '../../settings/sign-in-settings.ts';
 import type { Store } from '../../store/store.ts';
 import { nameKeyOf } from '../accounts/name-key.ts';
 import type { Client } from '../accounts/sessions.ts';
-import { createTryLimit } from '../accounts/try-limit.ts';
+import { createTryLimit, networkScope } from '../accounts/try-limit.ts';
 import { signInBounds } from '../contracts/account-contract.ts';
 import type { Person } from '../sign-in/claims.ts';
 import { createScimGroups, type ScimGroups } from './groups.ts';
@@ -49,8 +49,7 @@ export function createScim(options: ScimOptions): Scim {
       }
       const given = /^Bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
       if (given === undefined || !isSame(given, config.token)) {
-        const scope = { name: `scim:${options.networkOf(address)}`, triesMax: signInBounds.triesPerAddressMax };
-        await limit.count([scope]);
+        await limit.count([networkScope('scim', options.networkOf(address), signInBounds.triesPerAddressMax)]);
         throw new ScimError(401, 'The bearer token is not the one of scim.token.');
       }
       const now = Math.floor(nowMs() / 60_000);

@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 import type { Transport } from '../../upstream/transport.ts';
 import type { Audit } from '../accounts/audit.ts';
 import type { Actor, Client, OpenedSession, Sessions } from '../accounts/sessions.ts';
-import { createTryLimit } from '../accounts/try-limit.ts';
+import { createTryLimit, networkScope } from '../accounts/try-limit.ts';
 import { signInBounds } from '../contracts/account-contract.ts';
 import type {
   IssuerTestView,
@@ -95,7 +95,7 @@ export function createIssuers(options: IssuersOptions): Issuers {
   const provision = createProvision({ ...options, accounts: store.accounts, identities, organization });
   const limit = createTryLimit(store.signInTries, nowMs);
   const scopesOf = ({ address }: Client) => [
-    { name: `issuer:${options.networkOf(address)}`, triesMax: signInBounds.triesPerAddressMax },
+    networkScope('issuer', options.networkOf(address), signInBounds.triesPerAddressMax),
   ];
 
   /** The page shows the code, the audit log keeps it, the log says more where the operator can do something. */

@@ -61,3 +61,25 @@ test('edges of their own count like a size', () => {
   expect(written({ width: 4_096, height: 4_096 })).toBe(written({ size: '4096x4096' }));
   expect(written({ width: 8, height: 8, size: '1024x1024' })).toBe(written({ size: '1024x1024' }));
 });
+
+test('an option that decides the price is spelled as the format spells it, in a body and in a form', () => {
+  for (const name of [
+    'Quality',
+    'QUALITY',
+    'qu\u200bality',
+    'Size',
+    'Model',
+    'MODEL',
+    'Partial-Images',
+    'ſize',
+    'Width',
+  ]) {
+    const json = { kind: 'json', tree: { ...least, [name]: 'high' } } as const;
+    const fields = [...Object.entries(least), [name, 'high']].map(([field, value]) => ({
+      name: String(field),
+      value: String(value),
+    }));
+    expect(() => openaiImagesClient.check(json, 100)).toThrow('must be spelled');
+    expect(() => openaiImagesClient.check({ kind: 'form', fields }, 100)).toThrow('must be spelled');
+  }
+});

@@ -33,11 +33,29 @@ export function checkCount(fields: BodyFields, count: number): void {
   }
 }
 
+/** What decides the price of an image, as the format spells it. */
+const pricedOptions: ReadonlyMap<string, string> = new Map(
+  ['model', 'quality', 'size', 'width', 'height', 'partial_images'].map((name) => [foldedName(name), name]),
+);
+
+/** Some servers read a name in any case: an option that is spelled otherwise would be served and not be paid for. */
+export function checkSpelling(fields: BodyFields): void {
+  for (const name of fields.names) {
+    const known = pricedOptions.get(foldedName(name));
+    if (known !== undefined && known !== name) throw invalid(name, `must be spelled \`${known}\``);
+  }
+}
+
 function foldedName(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/\[\d*\]$/, '')
-    .replaceAll(/[_-]/g, '');
+  return (
+    name
+      .toUpperCase()
+      .toLowerCase()
+      // Characters without a width, and letters that some decoders take for others.
+      .replaceAll(/[\u200b-\u200f\u2060\ufeff]/g, '')
+      .replace(/\[\d*\]$/, '')
+      .replaceAll(/[_-]/g, '')
+  );
 }
 
 function countOf(value: unknown, path: string, kind: BodyFields['kind']): number {

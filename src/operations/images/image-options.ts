@@ -5,7 +5,7 @@ import type { Extras } from '../../conversation/parts.ts';
 import type { ImageTerms } from '../consumption.ts';
 import type { MakeImageRequest } from '../images.ts';
 import type { OperationFacts } from '../wire.ts';
-import { checkCount } from './asked-count.ts';
+import { checkCount, checkSpelling } from './asked-count.ts';
 import { type BodyFields, invalid, missing } from './body-fields.ts';
 import { areaOf, pixelEdgeMax, readSize } from './sizes.ts';
 
@@ -51,6 +51,7 @@ export function checkOptions(
   checkPrompt(fields);
   const count = fields.whole('n', 1, imagesMax) ?? 1;
   checkCount(fields, count);
+  checkSpelling(fields);
   const size = sizeOf(fields);
   for (const name of Object.keys(closedLists)) closedWord(fields, name);
   for (const name of openWords) word(fields, name);

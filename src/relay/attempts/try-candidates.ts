@@ -1,6 +1,7 @@
 /** Tries a model's candidates in order while nothing has reached the client, and learns from failures. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import { smallBytesMax } from '../../http/json/read-in-slices.ts';
 import { profileOf } from '../../providers/profile-of.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { LearnedRefusals } from '../../routing/learned-refusals.ts';
@@ -9,6 +10,7 @@ import { ruleOf } from '../../upstream/faults/verdict-rules.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
 import { nothingSent } from '../admission/ledger-errors.ts';
+import { requireRoom } from '../cost-bounds/require-room.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { Attempt } from './attempt.ts';
@@ -105,7 +107,15 @@ async function attemptOne<Result, Kind extends Lane>(
   carry: Carry<Result, Kind>,
 ): Promise<Result | AttemptFailure> {
   const { target } = candidate;
-  const call = asked.at?.(target) ?? asked;
+  const call = callAt(asked, target, trail);
+  if (costsToPrepare(call) && trail.before === undefined) {
+    const loading = parts.pricesReady();
+    if (loading !== undefined) await loading;
+    await requireRoom(parts, call, target).catch((error: unknown) => {
+      trail.attempts--;
+      throw error;
+    });
+  }
   const choosing = laneOrFailure(choose, target);
   const lane = choosing instanceof Promise ? await choosing : choosing;
   if (lane instanceof AttemptFailure) return lane;
@@ -172,6 +182,21 @@ async function settleEnded(attempt: Attempt, trail: Trail, verdict: Verdict, sta
   trail.settled = true;
   // The cost is settled: a failure to mark the key must not cause a retry.
   await attempt.call.claim?.spend().catch(() => undefined);
+}
+
+/** A large body may have to be translated, and images be fetched for what makes or edits them. */
+function costsToPrepare({ bytesIn, converses, repeatable }: Call): boolean {
+  return bytesIn > smallBytesMax || (converses !== true && !repeatable);
+}
+
+/** What the body names may not be allowed there: nothing was sent then. */
+function callAt(asked: Call, target: Target, trail: Trail): Call {
+  try {
+    return asked.at?.(target) ?? asked;
+  } catch (error) {
+    trail.attempts--;
+    throw error;
+  }
 }
 
 /** Records what a refusal says about the model; where that is new, the same target may be retried. */

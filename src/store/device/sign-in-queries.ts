@@ -42,12 +42,18 @@ export type NewSignInRow = RowIn<typeof newSignIns>;
 const pendingCount = statement(`SELECT COUNT(*) FROM sign_ins WHERE state = 'pending' AND expires_at_ms > $1`);
 const insert = statement(`${newSignIns.insert} ON CONFLICT DO NOTHING RETURNING id`);
 
-export type SignInInsertion = 'inserted' | 'taken' | 'full';
+/** The oldest one, whose person had the most time: newcomers are never refused. */
+const forgetOldest = statement(
+  `UPDATE sign_ins SET expires_at_ms = $1 WHERE id =
+   (SELECT id FROM sign_ins WHERE state = 'pending' AND expires_at_ms > $1 ORDER BY created_at_ms LIMIT 1)`,
+);
 
-/** `taken`: another sign-in has the user code. `full`: as many are pending as may be. */
+export type SignInInsertion = 'inserted' | 'taken';
+
+/** `taken`: another sign-in has the user code. Beyond `pendingMax` the oldest expires. */
 export const insertSignIn = transaction(function* (row: NewSignInRow, pendingMax: number): Steps<SignInInsertion> {
   const pending = asNumber((yield step(pendingCount, Math.round(row.createdAtMs)))[0]?.[0]);
-  if (pending >= pendingMax) return 'full';
+  if (pending >= pendingMax) yield step(forgetOldest, Math.round(row.createdAtMs));
   return (yield step(insert, ...newSignIns.values(row))).length > 0 ? 'inserted' : 'taken';
 });
 

@@ -27,7 +27,7 @@ import {
 export type { KnownSignInRow, SignInRow } from './sign-in-queries.ts';
 
 export interface DeviceSignInStore {
-  /** `taken`: another sign-in has the user code. `full`: `pendingMax` are pending. */
+  /** `taken`: another sign-in has the user code. Where `pendingMax` are pending, the oldest expires. */
   insert(row: NewSignInRow, pendingMax: number): Promise<SignInInsertion>;
   /** In any state, until its row is removed. */
   byDeviceDigest(digest: string): Promise<KnownSignInRow | undefined>;
