@@ -1049,6 +1049,7 @@ export interface NewPriceEntry {
   readonly page?: number;
   readonly request?: number;
   readonly web_searches?: number;
+  readonly tools?: Readonly<Record<string, number>>;
   readonly above?: Readonly<
     Record<
       string,
@@ -1383,6 +1384,7 @@ export interface NewProviderEntry {
         readonly context_tokens?: number;
         readonly output_tokens_max?: number;
         readonly cache_tokens_min?: number;
+        readonly image_tokens_max?: number;
         readonly temperature_max?: number;
         readonly stops_max?: number;
         readonly refuses?: readonly (
@@ -1454,6 +1456,10 @@ export interface NewProviderEntry {
   >;
   /** Whether results are downloaded and kept, or fetched from the provider on request. */
   readonly results?: 'keep' | 'proxy';
+  /** Whether it passes requests on to other providers, so that undocumented fields are left out for limited tokens. */
+  readonly routes_elsewhere?: boolean;
+  /** Whether its replies state their cost in USD, which is charged then. */
+  readonly reports_cost?: boolean;
   readonly enabled?: boolean;
 }
 
@@ -2494,6 +2500,8 @@ export interface PriceEntry {
   readonly page?: number;
   /** For a thousand. */
   readonly web_searches?: number;
+  /** For a call of a tool that the provider runs, by the tool’s name. */
+  readonly tools?: Readonly<Record<string, number>>;
   readonly request?: number;
   readonly currency?: 'USD';
   /** By the number of input tokens above which they hold. */
@@ -2922,6 +2930,8 @@ export interface ProviderEntry {
   readonly region?: string;
   readonly proxy?: string;
   readonly results?: 'keep' | 'proxy';
+  readonly routes_elsewhere?: boolean;
+  readonly reports_cost?: boolean;
   /** What models take there, by patterns of their names. */
   readonly profiles?: Readonly<Record<string, unknown>>;
   readonly enabled?: boolean;

@@ -170,6 +170,16 @@ export interface InputCounting {
 }
 
 /** How a format continues an earlier reply that Weir stored, in wire form: items are stored as they were sent. */
+/** A reply that the provider finishes in the background, as it shows it now. */
+export interface BackgroundState {
+  readonly runs: boolean;
+  readonly begun: boolean;
+  /** The provider's own failure. */
+  readonly failed: boolean;
+  /** Absent while it runs, and where the provider does not report it. */
+  readonly usage: Usage | undefined;
+}
+
 export interface ReplyMemory {
   /** The field that names the earlier reply, for errors about it. */
   readonly previousField: string;
@@ -195,6 +205,8 @@ export interface ReplyMemory {
 
 export interface Format extends ErrorWriter {
   readonly name: FormatName;
+  /** Absent where no reply outlives its request. Throws a SyntaxError for a state that it does not know. */
+  readonly backgroundState?: (reply: Tree) => BackgroundState;
   /** To and from every other format. */
   readonly codec: Codec;
   /** What its documented fields can make a provider do. */

@@ -208,7 +208,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     isPublic: config.server.publicUrl !== undefined,
   });
   const gate = createGate({ operator, ofModels: configuration.moderation, nowMs, warn: logger.warn });
-  const relay = createRelay(relayParts);
+  const relay = createRelay({ ...relayParts, follow: tasks.follow });
   const newRequestId = (): string => `req_${Bun.randomUUIDv7('base64url')}`;
   const realtime = buildLive({
     parts: { ...relayParts, newRequestId },

@@ -15,9 +15,11 @@ import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Retirement } from '../routing/retirement.ts';
 import type { ClocksConfig, LimitsConfig, PriceTablesConfig, RoutingConfig } from '../settings/config.ts';
+import type { Call } from './admission/call.ts';
 import type { NamingRules } from './admission/named-in-request.ts';
 import type { Observation } from './admission/observation.ts';
 import type { EndedAttempt } from './attempts/ended-attempt.ts';
+import type { FollowedReply } from './attempts/followed-reply.ts';
 import type { RequestTracing } from './attempts/request-trace.ts';
 import type { RetryBudget } from './attempts/retry-budget.ts';
 import type { RunningAttempts } from './attempts/running-attempts.ts';
@@ -86,6 +88,8 @@ export interface RelayParts {
   observe(observation: Observation): void;
   /** Present while telemetry is on. */
   readonly tracing?: RequestTracing | undefined;
+  /** Follows a reply that its provider finishes in the background. Absent: its reservation is charged. */
+  follow?(call: Call): FollowedReply;
   /** An attempt that was sent has ended. */
   attempted(ended: EndedAttempt): void;
 }

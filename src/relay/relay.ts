@@ -142,13 +142,30 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
   }
 
   answer(call: ConversationCall, targets: readonly Target[], trail: Trail, gate: OpenGate | undefined): Promise<Reply> {
+    if (call.facts.runsOn === true && gate === undefined && call.followed === undefined && this.#parts.follow) {
+      const followed = this.#parts.follow(call);
+      const own = new Conversations({ ...this.#parts, ledger: followed.ledger });
+      return own.answer({ ...call, followed }, targets, trail, gate);
+    }
     if (call.facts.stream) return this.#answerStream(call, targets, trail, gate);
     if (gate !== undefined) return this.#answerGated(call, targets, trail, gate);
-    return attemptAll(this.#parts, call, targets, trail, this.#lanes(call), this.#carryWhole);
+    return this.#attempt(call, targets, trail, this.#carryWhole);
   }
 
   textOf({ body }: ConversationRequest, bytesMax: number): BoundedText {
     return boundedText(body.bytes, bytesMax);
+  }
+
+  #attempt<Result>(
+    call: ConversationCall,
+    targets: readonly Target[],
+    trail: Trail,
+    carry: Carry<Result, ConversationLane>,
+  ): Promise<Result> {
+    const attempting = attemptAll(this.#parts, call, targets, trail, this.#lanes(call), carry);
+    const { followed } = call;
+    if (followed === undefined) return attempting;
+    return attempting.catch((error: unknown) => followed.abandon().then(() => Promise.reject(error)));
   }
 
   async #answerGated(call: ConversationCall, targets: readonly Target[], trail: Trail, gate: OpenGate) {
@@ -169,7 +186,7 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
     const parts = this.#parts;
     const opening =
       gate === undefined
-        ? attemptAll(parts, call, targets, trail, this.#lanes(call), this.#carryStream)
+        ? this.#attempt(call, targets, trail, this.#carryStream)
         : this.#openGated(call, targets, trail, gate);
     return holdHead(opening, {
       holdMs: parts.clocks.headHoldMs,
@@ -192,7 +209,16 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
 
   #lanes(call: ConversationCall): Choose<ConversationLane> {
     const parts = this.#parts;
-    return (target) => chooseLane(parts, call.at?.(target) ?? call, target, call.memory?.turnsFor(target));
+    const at = (target: Target): ConversationCall => call.at?.(target) ?? call;
+    const choose: Choose<ConversationLane> = (target) =>
+      chooseLane(parts, at(target), target, call.memory?.turnsFor(target));
+    const { followed } = call;
+    if (followed === undefined) return choose;
+    return async (target) => {
+      const lane = await choose(target);
+      followed.chose(target, lane);
+      return lane;
+    };
   }
 }
 

@@ -1,12 +1,15 @@
 /** Composes video tasks: orders, the worker that follows them, callbacks, and the service for callers. */
 
+import type { FormatName, Tree } from '../formats/format.ts';
 import type { Reply } from '../http/reply.ts';
 import { callbackEvent } from '../operations/video/callback-event.ts';
 import { videoWire } from '../operations/video/provider-wires.ts';
 import type { ShownTask } from '../operations/video/task-object.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { operationFor, operationPlace } from '../providers/operation-places.ts';
+import type { Call } from '../relay/admission/call.ts';
 import { observationOf } from '../relay/admission/observation.ts';
+import type { FollowedReply } from '../relay/attempts/followed-reply.ts';
 import { defaultModelOf } from '../relay/operations/default-model.ts';
 import type { RelayParts } from '../relay/relay-parts.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -20,6 +23,7 @@ import { type KeptResults, TaskService } from './delivery/task-service.ts';
 import type { ResultKeeper } from './following/keep-videos.ts';
 import { TaskWorker, type WorkerParts } from './following/worker.ts';
 import { createOrders } from './ordering/create-task.ts';
+import { followedReply } from './ordering/follow-reply-order.ts';
 import type { OrderParts } from './ordering/order-call.ts';
 import type { OrderRequest } from './ordering/order-request.ts';
 import type { VideoHost } from './provider/ask-provider.ts';
@@ -43,6 +47,7 @@ interface TaskParts {
 interface Tasks {
   readonly taskService: TaskService;
   order(request: OrderRequest): Promise<Reply>;
+  follow(call: Call): FollowedReply;
   contentUrl(task: ShownTask, index: number): string;
   admitsContent(taskId: string, query: URLSearchParams): Promise<boolean>;
   admitsHook(taskId: string, signature: string): Promise<boolean>;
@@ -75,24 +80,33 @@ export function buildTasks(parts: TaskParts): Tasks {
   };
   const asking = { authorizer, wallMs, egress, hostOf, store };
 
-  const worker = new TaskWorker({
+  const following = {
     ...asking,
-    keeper: results,
-    resultBytesMax: config.resultBytesMax,
     policy: config,
-    leaseMs: config.leaseMs,
     correctionMs: config.correctionMs,
     askEveryMs: config.askEveryMs,
+    random,
+    providerOf: ({ provider }: Task) => relay.catalogue.providers.find(({ name }) => name === provider),
+    stateOf(format: FormatName, reply: Tree) {
+      const state = relay.formats[format].backgroundState?.(reply);
+      if (state === undefined) throw new SyntaxError('no reply of this format runs in the background');
+      return state;
+    },
+    ended: (task: Task, ending: Parameters<WorkerParts['ended']>[1]) => observeEnd(relay, task, ending),
+  };
+  const worker = new TaskWorker({
+    ...following,
+    keeper: results,
+    resultBytesMax: config.resultBytesMax,
+    leaseMs: config.leaseMs,
     asksMax: config.asksMax,
     tickMs: Math.max(tickMsMin, Math.min(tickMsMax, (config.askEveryMs ?? tickMsMax) / 2)),
-    random,
     warn,
     callbackFor(task) {
       if (task.callbackUrl === undefined || task.deletedAtMs !== undefined) return undefined;
       const event = callbackEvent(task, { urlOf: contentUrl, nowMs: wallMs(), newId });
       return { url: task.callbackUrl, body: JSON.stringify(event) };
     },
-    ended: (task, ending) => observeEnd(relay, task, ending),
   });
   const callbacks = new Callbacks({ store, egress, keys: parts.callbackKeys, wallMs, random, warn });
   const ordering: OrderParts = {
@@ -115,6 +129,7 @@ export function buildTasks(parts: TaskParts): Tasks {
   return {
     taskService: new TaskService({ ...asking, results }),
     order: createOrders(ordering),
+    follow: (call) => followedReply({ relay, store, following, config }, call),
     contentUrl,
     admitsContent: (taskId, query) => addresses.admitsContent(taskId, query, wallMs()),
     admitsHook: (taskId, signature) => addresses.admitsHook(taskId, signature),

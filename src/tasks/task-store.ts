@@ -20,6 +20,7 @@ export type NewTask = Pick<
   | 'createdAtMs'
   | 'deadlineAtMs'
   | 'callbackUrl'
+  | 'deletedAtMs'
 > & { readonly dueAtMs: number };
 
 /** What a poll changed. A state never goes back: `queued` after `in_progress` leaves `in_progress`. */

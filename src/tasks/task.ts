@@ -1,5 +1,6 @@
 /** The record of a video task: its order, its progress and the terms of its cost. The same in every replica and after every restart. */
 
+import type { FormatName } from '../formats/format.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { VideoFacts, VideoTicket } from '../operations/video.ts';
 
@@ -39,6 +40,8 @@ export interface TaskTerms {
   readonly seconds?: number;
   /** Its lane, as the usage row stores it; absent in tasks from before that was recorded. */
   readonly way?: string;
+  /** The format of a reply that its provider finishes in the background; absent in tasks that make a video. */
+  readonly reply?: FormatName;
   /** Of the request that ordered it. */
   readonly endUser?: string;
   readonly tags?: readonly string[];

@@ -19,6 +19,8 @@ beforeAll(async () => {
       providers: Object.fromEntries(kinds.map((kind) => [`p-${kind}`, provider(kind)])),
       prices: { '*': { input: 1, output: 1 } },
       clocks: { read_on_ms: 1_000 },
+      // The provider tells nothing of what runs in the background.
+      tasks: { ask_every_ms: 50, deadline_ms: 300 },
     },
   });
 });

@@ -37,6 +37,7 @@ export function aBeginning(
     },
     createdAtMs: 1_000,
     deadlineAtMs: 3_600_000,
+    deletedAtMs: undefined,
     callbackUrl: undefined,
     dueAtMs: 5_000,
     ...given,

@@ -1,6 +1,6 @@
 /**
- * `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items`: stored replies, for the token that
- * made them.
+ * `GET` and `DELETE /v1/responses/{id}`, `POST /v1/responses/{id}/cancel` and `GET /v1/responses/{id}/input_items`: stored
+ * replies, for the token that made them.
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -62,6 +62,12 @@ export function keptRoutes(parts: KeptParts): readonly Route[] {
           '',
           async (question) => (await parts.lookUp.remove(question)) ?? Response.json(writeDeleted(question.id)),
         ),
+    },
+    {
+      method: 'POST',
+      path: '/v1/responses/{id}/cancel',
+      writeError,
+      handle: (exchange) => asked(exchange, '/cancel', (question) => parts.lookUp.cancel(question)),
     },
     {
       method: 'GET',

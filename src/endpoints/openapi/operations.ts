@@ -119,6 +119,14 @@ const conversations: readonly Operation[] = [
   },
   {
     ...asked,
+    route: 'POST /v1/responses/{id}/cancel',
+    id: 'cancelResponse',
+    tag: 'Conversation',
+    summary: 'Cancel a response that runs in the background.',
+    reply: 'ResponsesReply',
+  },
+  {
+    ...asked,
     route: 'GET /v1/responses/{id}/input_items',
     id: 'responseItems',
     tag: 'Conversation',

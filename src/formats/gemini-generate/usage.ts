@@ -116,7 +116,7 @@ export function searchesOf(candidate: Tree, model: unknown): number {
 }
 
 /** The most that any candidate of a reply says: all of them are grounded on the same searches. */
-export function searchesIn(reply: Tree): number {
+function searchesIn(reply: Tree): number {
   const candidates: readonly unknown[] = Array.isArray(reply.candidates) ? reply.candidates : [];
   let most = 0;
   for (const one of candidates) if (isObject(one)) most = Math.max(most, searchesOf(one, reply.modelVersion));
@@ -124,7 +124,7 @@ export function searchesIn(reply: Tree): number {
 }
 
 /** What chunks and candidates say beside the counts. */
-export interface BesideCounts {
+interface BesideCounts {
   readonly searches: number;
   /** A candidate is grounded on a map: one call, however many places it names. */
   readonly maps: boolean;

@@ -6,6 +6,7 @@
 import { givenMetadata, namedUser } from '../fit-user.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
+import { backgroundState } from './background.ts';
 import { checkCalls } from './check-calls.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
@@ -37,6 +38,7 @@ export const openaiResponses: Format = {
   madeIn,
   tap: () => new ResponsesTap(),
   measureReply,
+  backgroundState,
   readFault,
   errorBody,
   errorEvent,

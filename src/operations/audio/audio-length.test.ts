@@ -93,6 +93,86 @@ test('an Ogg file by the position of its last page', () => {
   expect(lengthOf(vorbis).seconds).toBe(2);
 });
 
+/** A page of an Ogg file; no packet of it is longer than a segment. */
+function oggPage(packets: readonly Buffer[], samples: number, { flags = 0, serial = 1 } = {}): Buffer {
+  const head = Buffer.alloc(27);
+  head.write('OggS');
+  head[5] = flags;
+  head.writeBigUInt64LE(BigInt(samples), 6);
+  head.writeUInt32LE(serial, 14);
+  head[26] = packets.length;
+  return Buffer.concat([head, Buffer.from(packets.map(({ length }) => length)), ...packets]);
+}
+
+describe('an Ogg file that claims less than it holds', () => {
+  const first = 2;
+  const opusStart = (serial: number) => [
+    oggPage([Buffer.from('OpusHead\x01\x01'.padEnd(19, '\0'), 'latin1')], 0, { flags: first, serial }),
+    oggPage([Buffer.from('OpusTags'.padEnd(40, '\0'))], 0, { serial }),
+  ];
+  /** 20 ms each: one frame of 20 ms. */
+  const silent = Buffer.from([0x78, 0xff]);
+  const many = (count: number, packet: Buffer) => Array.from({ length: count }, () => packet);
+
+  test('lasts as long as its packets', () => {
+    const pages = many(30, oggPage(many(100, silent), 48_000));
+    for (const pieceBytes of [1, 7, 100_000]) {
+      const file = Buffer.concat([...opusStart(1), ...pages]);
+      const { seconds, exact } = lengthOf(file, pieceBytes);
+      expect([Math.round(seconds ?? 0), exact]).toEqual([60, true]);
+    }
+  });
+
+  test('also with long packets, in several streams, and behind bytes that are no page', () => {
+    /** Two frames of 60 ms. */
+    const long = Buffer.from([0x19, 0, 0]);
+    const streams = [...opusStart(1), ...opusStart(2)];
+    const audio = [1, 2].map((serial) => oggPage(many(100, long), 960, { serial }));
+    const file = Buffer.concat([...streams, Buffer.from('Ogg what is this'), ...audio]);
+    expect(lengthOf(file).seconds).toBeCloseTo(24);
+  });
+
+  test('in Vorbis, where its packets can be long ones', () => {
+    const begin = Buffer.from('\x01vorbis\0\0\0\0\x01'.padEnd(30, '\0'), 'latin1');
+    begin.writeUInt32LE(16_000, 12);
+    begin[28] = 0xb8;
+    const start = [begin, Buffer.from('\x03vorbis'), Buffer.from('\x05vorbis')];
+    const file = (samples: number) =>
+      Buffer.concat([oggPage(start, 0, { flags: first }), ...many(10, oggPage(many(100, silent), samples))]);
+    // A thousand packets of at most 1,024 samples.
+    expect(lengthOf(file(16_000)).seconds).toBeCloseTo(64);
+    expect(lengthOf(file(16_000 * 50)).seconds).toBe(50);
+  });
+
+  test('with another codec is bounded by its bytes as well', () => {
+    const file = Buffer.concat([oggPage([Buffer.from('Speex   ')], 0, { flags: first }), oggPage([silent], 48_000)]);
+    expect(lengthOf(file).exact).toBe(false);
+  });
+});
+
+describe('an MP3 file', () => {
+  /** 8 kbit/s at 16 kHz: 36 ms in 36 bytes. */
+  const frame = Buffer.alloc(36);
+  frame.set([0xff, 0xf3, 0x18, 0]);
+  const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x01\x00', 'latin1'), Buffer.alloc(128, 0xff)]);
+
+  test.each([
+    ['without a tag', Buffer.alloc(0)] as const,
+    ['behind a tag', tag] as const,
+  ])('%s lasts as long as its frames', (_, before) => {
+    const file = Buffer.concat([before, ...Array.from({ length: 1_000 }, () => frame)]);
+    for (const pieceBytes of [5, 1_000, 100_000]) {
+      const { seconds, exact, packsSilence } = lengthOf(file, pieceBytes);
+      expect([Math.round((seconds ?? 0) * 1_000), exact, packsSilence]).toEqual([36_000, true, false]);
+    }
+  });
+
+  test('that is mostly something else is not counted', () => {
+    const file = Buffer.concat([tag, frame, Buffer.alloc(20_000, 0x11), frame]);
+    expect(lengthOf(file).exact).toBe(false);
+  });
+});
+
 test('a WebM file by its header', () => {
   const duration = Buffer.alloc(11);
   duration.set([0x44, 0x89, 0x88]);

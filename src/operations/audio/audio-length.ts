@@ -1,10 +1,12 @@
 /**
  * The duration of an audio file, read piece by piece, as far as its kind needs it. The number of bytes does not give it: a
- * minute of silence is a few bytes in some codecs. Samples of WAVE files and frames of FLAC files are counted, as a decoder
- * does; for the others the claim of their header is taken.
+ * minute of silence is a few bytes in some codecs. Samples of WAVE files, frames of FLAC and MP3 files and packets of Ogg
+ * files are counted, as a decoder does; for the others the claim of their header is taken.
  */
 
 import { FlacFrames } from './flac-frames.ts';
+import { Mp3Frames } from './mp3-frames.ts';
+import { OggPackets } from './ogg-packets.ts';
 
 export interface AudioLength {
   /** Undefined where the file does not say. */
@@ -34,6 +36,8 @@ export class AudioMeter {
   readonly #fileBytes: number;
   #kind: Kind | undefined;
   readonly #flac = new FlacFrames();
+  readonly #mp3 = new Mp3Frames();
+  readonly #ogg = new OggPackets();
   readonly #boxes = new MovieBoxes();
   readonly #clusters = new WebmClusters();
 
@@ -46,7 +50,6 @@ export class AudioMeter {
     switch (this.#kind) {
       case 'wave':
         return this.#headBytes < headBytesMax;
-      case 'mp3':
       case 'unknown':
         return false;
       case 'mp4':
@@ -73,8 +76,11 @@ export class AudioMeter {
   #pass(piece: Uint8Array): void {
     if (this.#kind === 'flac') this.#flac.take(piece);
     else if (this.#kind === 'mp4') this.#boxes.take(piece);
-    else if (this.#kind === 'ogg') this.#tail = lastOf(this.#tail, piece);
-    else if (this.#kind === 'webm') this.#clusters.take(piece);
+    else if (this.#kind === 'mp3') this.#mp3.take(piece);
+    else if (this.#kind === 'ogg') {
+      this.#ogg.take(piece);
+      this.#tail = lastOf(this.#tail, piece);
+    } else if (this.#kind === 'webm') this.#clusters.take(piece);
   }
 
   /** Of the whole file, which was taken up to its end or until no more was wanted. */
@@ -86,9 +92,12 @@ export class AudioMeter {
       case 'flac':
         return said(this.#flac.seconds, { exact: true, packsSilence: true });
       case 'mp3':
-        return said(undefined, { exact: false, packsSilence: false });
-      case 'ogg':
-        return said(oggSeconds(head, this.#tail), { exact: false, packsSilence: true });
+        return said(this.#mp3.seconds, { exact: this.#mp3.isCounted(this.#fileBytes), packsSilence: false });
+      case 'ogg': {
+        const claimed = oggSeconds(head, this.#tail);
+        const counted = this.#ogg.secondsBeside(claimed);
+        return said(counted ?? claimed, { exact: counted !== undefined && this.#ogg.isCounted, packsSilence: true });
+      }
       case 'mp4':
         return said(this.#boxes.seconds, { exact: false, packsSilence: true });
       case 'webm':

@@ -10,6 +10,7 @@ import type { Format, RequestFacts, Tree } from '../../formats/format.ts';
 import type { JsonBody } from '../../http/json/json-body.ts';
 import type { MostUse } from '../../operations/consumption.ts';
 import type { Target } from '../../routing/catalogue.ts';
+import type { FollowedReply } from '../attempts/followed-reply.ts';
 import type { RequestTrace } from '../attempts/request-trace.ts';
 import type { Claim } from '../idempotency/idempotency.ts';
 import type { EarlierTurns } from '../lanes/earlier-turns.ts';
@@ -53,6 +54,8 @@ export interface Call {
   readonly affinityKey?: string | undefined;
   /** Present in formats whose requests can continue from earlier replies. */
   readonly memory: CallMemory | undefined;
+  /** Present where the provider finishes the reply in the background. */
+  readonly followed?: FollowedReply | undefined;
   /** The end user whom it names. */
   readonly endUser?: string | undefined;
   /** Of the request, for its row. */

@@ -36,7 +36,11 @@ export function notAReply(
   const scrub = scrubberOf(target.provider);
   const header = (name: string): string | undefined => upstream.header(name);
   const status = statusOfWords({ fault, header });
-  if (status === undefined) return reported(unreadableReply(attempt, cause, scrubFault(fault, scrub).message));
+  if (status === undefined) {
+    const failure = unreadableReply(attempt, cause, scrubFault(fault, scrub).message);
+    // An object that says nothing is no error either.
+    return fault.message === '' && fault.type === undefined && fault.code === undefined ? failure : reported(failure);
+  }
   const retryAfter = upstream.header('retry-after') ?? null;
   const provider = target.provider.name;
   const { providerFormat: speaks } = attempt.lane;

@@ -56,7 +56,7 @@ export function replyCharge(parts: ChargeParts, served: Served, usage: Usage): R
 }
 
 /** Of the model that was asked for. */
-export function plainCharge(price: Price | undefined, usage: Usage, units: Consumption | undefined): Charge {
+function plainCharge(price: Price | undefined, usage: Usage, units: Consumption | undefined): Charge {
   return { price, costNano: totalCostOf(price, usage, units), tokens: tokensIn(usage) };
 }
 

@@ -27,6 +27,8 @@ type ReplyAnswer = KeptContent | Reply;
 export interface ReplyLookUp {
   /** Throws `not_found` where the token has none, even if another token does. */
   find(question: ReplyQuestion): Promise<ReplyAnswer>;
+  /** Stops one that runs in the background; of any other its provider says that it cannot be stopped. */
+  cancel(question: ReplyQuestion): Promise<Reply>;
   /** Undefined where it was removed from Weir's own store. */
   remove(question: ReplyQuestion): Promise<Reply | undefined>;
 }
@@ -52,6 +54,12 @@ export function createReplyLookUp(parts: LookUpParts): ReplyLookUp {
       if (found.kind === 'at-provider') return askKeeper(parts, found.keeper, 'GET', question);
       throw new GatewayError('not_found', `The reply ${shown(question.id)} was too large to be kept.`);
     },
+    async cancel(question) {
+      const found = await known(question);
+      if (found.kind === 'at-provider') return askKeeper(parts, found.keeper, 'POST', question);
+      // What is kept here has ended.
+      throw new GatewayError('operation_unsupported', 'Only a response that runs in the background can be canceled.');
+    },
     async remove(question) {
       const found = await known(question);
       const answer =
@@ -65,7 +73,7 @@ export function createReplyLookUp(parts: LookUpParts): ReplyLookUp {
 async function askKeeper(
   parts: LookUpParts,
   keeper: Keeper,
-  method: 'GET' | 'DELETE',
+  method: 'GET' | 'DELETE' | 'POST',
   { format, id, tail, query }: ReplyQuestion,
 ): Promise<Reply> {
   const provider = parts.catalogue.providers.find(({ name }) => name === keeper.provider);

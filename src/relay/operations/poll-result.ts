@@ -6,7 +6,7 @@ import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { failureOf } from '../attempts/send.ts';
-import { readOrFail } from '../attempts/unreadable-reply.ts';
+import { readOrFail, unreadableReply } from '../attempts/unreadable-reply.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { OperationLane } from './operation-lane.ts';
 import { readWire } from './read-wire.ts';
@@ -20,8 +20,13 @@ export async function pollResult<Name extends OperationName>(
   first: WireReply,
 ): Promise<WireReply> {
   const { lane, target } = attempt;
-  const next = (reply: WireReply) =>
-    readOrFail(attempt, () => lane.wire.later?.(reply, lane.asked.request, target.model));
+  const next = (reply: WireReply): LaterReply | undefined => {
+    try {
+      return readOrFail(attempt, () => lane.wire.later?.(reply, lane.asked.request, target.model));
+    } catch (cause) {
+      throw cause instanceof AttemptFailure ? cause : unreadableReply(attempt, cause);
+    }
+  };
   let reply = first;
   for (let later = next(reply); later !== undefined; later = next(reply)) {
     if (later.body === undefined) await pause(later.afterMs, attempt);

@@ -104,7 +104,7 @@ export class RawReply implements Watched {
   }
 
   /** Audio that is billed by tokens says by its length how many it is; elsewhere what was asked for counts. */
-  get #heard(): Consumption {
+  get #audioUse(): Consumption {
     const { tokensLikely } = this.#attempt.call.facts.most ?? {};
     if (tokensLikely?.output.audio === undefined || this.#rewriting !== undefined) return {};
     const type = this.#upstream.header('content-type') ?? '';
@@ -161,7 +161,7 @@ export class RawReply implements Watched {
   async #settle(status: number, code: string): Promise<void> {
     this.#parts.deadlines.delete(this);
     try {
-      const units = this.#heard;
+      const units = this.#audioUse;
       await this.#attempt.settle({
         status,
         code,

@@ -15,6 +15,7 @@ import type { ConversationLane, Passage } from '../lanes/lane.ts';
 import { keepStreamed } from '../memory/keep-reply.ts';
 import { noteMade } from '../memory/made-ids.ts';
 import type { RelayParts } from '../relay-parts.ts';
+import { followStream } from './follow-reply.ts';
 import { FramePassing } from './frame-passing.ts';
 import { letGoMs } from './let-go.ts';
 import { streamHeaders } from './reply-headers.ts';
@@ -49,6 +50,8 @@ export class StreamReply implements Watched, PieceReceiver {
   #flow: PieceFlow | undefined;
   /** Present while the client has left and the provider's usage is awaited. */
   #readOnEnded: (() => void) | undefined;
+  /** Present where the provider finishes the reply in the background: its cost is not this stream's matter. */
+  #endFollowed: (() => Promise<void>) | undefined;
   /** The provider's side is over. */
   #isGone = false;
   /** Present while only the end of the provider's side is awaited. */
@@ -78,6 +81,7 @@ export class StreamReply implements Watched, PieceReceiver {
     this.#hasBegun = true;
     this.#attempt.eventArrived();
     this.#note();
+    if (this.#attempt.call.followed) this.#endFollowed = await followStream(this.#attempt, this.#passage);
     this.#lastSentAtMs = this.#parts.nowMs();
     this.#pulling = false;
     if (this.#attempt.left) void this.#clientLeft();
@@ -269,10 +273,9 @@ export class StreamReply implements Watched, PieceReceiver {
     this.#bytesOut += event.length;
     try {
       // Events that came whole in the same read as the fault still belong to the client.
-      const { ready } = this.#passing;
       const first = this.#passing.collect();
-      if (first !== undefined) ready.unshift(first);
-      for (const piece of ready) controller.enqueue(piece);
+      if (first !== undefined) controller.enqueue(first);
+      for (const piece of this.#passing.ready) controller.enqueue(piece);
       controller.enqueue(event);
       controller.close();
     } catch {
@@ -289,8 +292,7 @@ export class StreamReply implements Watched, PieceReceiver {
     if (this.#isCompleting) return;
     if (this.#attempt.leave()) await this.#readOn();
     if (!this.#passing.ended) this.#attempt.abandon(clientLeft());
-    const complete = this.#passage.finished && this.#passage.usageIsFinal;
-    await this.#settle(complete ? 200 : 499, 'client_left');
+    await this.#settle(this.#passage.finished && this.#passage.usageIsFinal ? 200 : 499, 'client_left');
     await this.#attempt.call.claim?.spend();
     if (this.#passing.ended) this.#letGo();
   }
@@ -312,6 +314,7 @@ export class StreamReply implements Watched, PieceReceiver {
     const { firstEventMs } = this.#passing;
     this.#note();
     try {
+      if (this.#endFollowed !== undefined) return await this.#endFollowed();
       if (this.#attempt.left && !finished && written.characters === 0) {
         return await this.#attempt.settleEnded({ status, code, firstEventMs, bytesOut: this.#bytesOut });
       }

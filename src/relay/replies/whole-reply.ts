@@ -8,6 +8,7 @@ import { notAReply } from '../attempts/unreadable-reply.ts';
 import type { ConversationLane, Delivery } from '../lanes/lane.ts';
 import { keepWhole } from '../memory/keep-reply.ts';
 import type { RelayParts } from '../relay-parts.ts';
+import { followWhole } from './follow-reply.ts';
 import { jsonReply, replyHeaders, setCostHeaders } from './reply-headers.ts';
 
 export function answerWhole(
@@ -29,6 +30,10 @@ function answerWith(
   bytes: Uint8Array<ArrayBuffer>,
 ): Reply | Promise<Reply> {
   const reply = deliver(parts, attempt, upstream, bytes);
+  const following = followWhole(attempt, reply);
+  if (following !== undefined) {
+    return Promise.all([following, keepWhole(parts, attempt, reply)]).then(() => finish(attempt, reply, 0n));
+  }
   const settling = attempt.settle({
     status: 200,
     code: '',

@@ -11,7 +11,7 @@ import { type VettedBody, type VettingParts, vetBody } from './vet-body.ts';
 import { editsBetween } from './vetted-call.ts';
 import { vettingOf } from './vetting-terms.ts';
 
-export interface VettedOperation {
+interface VettedOperation {
   readonly body: OperationBody;
   readonly ordered: Pick<VettedBody, 'further' | 'tools'>;
   /** What was left out of the body. */

@@ -77,7 +77,7 @@ const newTasks = table('tasks', {
       'wishes',
       'terms',
     ] as const),
-    ...(['createdAtMs', 'deadlineAtMs', 'callbackUrl'] as const),
+    ...(['createdAtMs', 'deadlineAtMs', 'callbackUrl', 'deletedAtMs'] as const),
   ).columns,
   /** When a worker takes it up. */
   dueAtMs: time,

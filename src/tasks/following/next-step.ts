@@ -2,7 +2,7 @@
 
 import type { Consumption } from '../../operations/consumption.ts';
 import type { MadeVideo, VideoFacts, VideoProgress } from '../../operations/video.ts';
-import type { Answer, Fault } from '../provider/ask-provider.ts';
+import type { Fault, Progress } from '../provider/ask-provider.ts';
 import type { Task } from '../task.ts';
 import type { TaskStep } from '../task-store.ts';
 import { faultWaitMs, type Pace, waitMs } from './pace.ts';
@@ -32,7 +32,7 @@ export const lostAfterFaults = 8;
 
 type FollowedTask = Pick<Task, 'state' | 'percent' | 'asked' | 'faults' | 'deadlineAtMs'>;
 
-export function nextStep(task: FollowedTask, answer: Answer, nowMs: number, pace: Pace): NextStep {
+export function nextStep(task: FollowedTask, answer: Progress | Fault, nowMs: number, pace: Pace): NextStep {
   if (answer.kind === 'fault') return nextStepAfterFault(task, answer, nowMs, pace);
   const { progress } = answer;
   switch (progress.state) {

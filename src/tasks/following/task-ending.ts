@@ -103,7 +103,12 @@ interface Outcome extends Pick<UsageRow, 'status' | 'code'> {
   readonly verdict: VerdictKind | '';
 }
 
-function closingOf(task: Task, cost: TaskCost, atMs: number, { status, code, verdict }: Outcome): AttemptClosing {
+export function closingOf(
+  task: Task,
+  cost: TaskCost,
+  atMs: number,
+  { status, code, verdict }: Outcome,
+): AttemptClosing {
   const { terms } = task;
   const row: UsageRow = {
     requestId: task.requestId,

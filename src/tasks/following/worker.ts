@@ -1,9 +1,10 @@
 /** Follows open tasks, in every replica: leases those that are due, a few of each provider at a time, and polls each. */
 
 import type { Task } from '../task.ts';
+import { followReply, type ReplyParts } from './follow-reply.ts';
 import { type FollowParts, followTask } from './follow-task.ts';
 
-export interface WorkerParts extends FollowParts {
+export interface WorkerParts extends FollowParts, ReplyParts {
   /** Questions and downloads in flight to one provider. */
   readonly asksMax: number;
   /** How often due tasks are looked for. */
@@ -72,9 +73,10 @@ export class TaskWorker {
 
   #follow(task: Task, held: Set<Held>): void {
     const { warn } = this.#parts;
+    const follow = task.terms.reply === undefined ? followTask : followReply;
     const entry: Held = {
       task,
-      done: followTask(this.#parts, task, this.#stopping.signal)
+      done: follow(this.#parts, task, this.#stopping.signal)
         // Its lease expires, and a worker takes it again.
         .catch((cause: unknown) => warn('A task could not be followed; retrying.', { task: task.id, cause }))
         .then(() => {

@@ -56,7 +56,7 @@ function readTicket(
 }
 
 /** Without its ticket the task can never be asked for again, so an unreachable database is retried. */
-async function storeStep(store: TaskStore, taskId: string, step: TaskStep): Promise<Task> {
+export async function storeStep(store: TaskStore, taskId: string, step: TaskStep): Promise<Task> {
   for (let retries = 0; ; retries++) {
     try {
       const task = await writeStep(store, taskId, step);

@@ -75,10 +75,14 @@ export class TaskLedger implements Ledger {
     return store.move(this.#task.id, closing, opening, share);
   }
 
-  /** Kept until it is known whether another candidate follows. */
+  /** Without a row it is kept until it is known whether another candidate follows. */
   async close(closing: AttemptClosing): Promise<void> {
     this.#closing = closing;
     this.#state = 'closed';
+    // The request's row is the last word: nothing is left to follow.
+    if (closing.row === undefined) return;
+    await this.abandon();
+    this.#parts.ledger.record(closing.row);
   }
 
   /** No provider accepted the order. */

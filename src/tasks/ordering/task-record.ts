@@ -17,7 +17,7 @@ export interface ChosenLane {
 }
 
 /** After this a request that was not answered is taken to have died with its process. */
-const orphanedAfterMs = 30_000;
+export const orphanedAfterMs = 30_000;
 
 export function newTaskOf(
   { wallMs, deadlineMs, clocks }: OrderParts,
@@ -38,6 +38,7 @@ export function newTaskOf(
     createdAtMs: nowMs,
     deadlineAtMs: nowMs + deadlineMs,
     callbackUrl,
+    deletedAtMs: undefined,
     dueAtMs: nowMs + clocks.headTimeoutMs + orphanedAfterMs,
   };
 }

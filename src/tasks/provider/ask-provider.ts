@@ -28,7 +28,12 @@ export interface AskParts {
   wallMs(): number;
 }
 
-export type Answer = { readonly kind: 'progress'; readonly progress: VideoProgress; readonly key: ProviderKey } | Fault;
+export interface Progress {
+  readonly kind: 'progress';
+  readonly progress: VideoProgress;
+}
+
+export type Answer = (Progress & { readonly key: ProviderKey }) | Fault;
 
 export interface Fault {
   readonly kind: 'fault';
@@ -101,7 +106,7 @@ function progressIn(
   }
 }
 
-function withoutReply({ name, message, retryAfterMs }: Fault): Fault {
+export function withoutReply({ name, message, retryAfterMs }: Fault): Fault {
   return fault(name, message, retryAfterMs);
 }
 
@@ -121,7 +126,7 @@ export async function cancelAtProvider(
   }
 }
 
-function isFault(reply: WireReply | Fault): reply is Fault {
+export function isFault(reply: WireReply | Fault): reply is Fault {
   return 'kind' in reply;
 }
 
@@ -131,9 +136,9 @@ function withTicket(progress: VideoProgress, ticket: VideoTicket): VideoProgress
   return { ...progress, ticket: progress.ticket ?? ticket };
 }
 
-async function put(
+export async function put(
   { authorizer, wallMs }: AskParts,
-  { provider, places }: VideoHost,
+  { provider, places }: Pick<VideoHost, 'provider' | 'places'>,
   key: ProviderKey,
   question: VideoQuestion,
   signal: AbortSignal,
@@ -182,7 +187,7 @@ function faultOfStatus(reply: UpstreamReply, provider: string, nowMs: number): F
   return fault('unreadable', message, retryAfterMs);
 }
 
-function faultOf(cause: unknown, provider: Provider): Fault {
+export function faultOf(cause: unknown, provider: Provider): Fault {
   const message = cause instanceof Error ? scrubberOf(provider)(cause.message).slice(0, messageCharactersMax) : '';
   if (cause instanceof SyntaxError) return fault('unreadable', `The provider's answer could not be read: ${message}`);
   if (cause instanceof GatewayError) return fault('unreadable', message);

@@ -63,7 +63,7 @@ function check(body: WireBody): OperationFacts {
 /** Of audio for each byte of text, slowly spoken: the most that any provider counts that bills speech by tokens. */
 const audioTokensPerByte = 3.5;
 
-/** Instructions may ask for pauses of any length: ten minutes are as much as any known model speaks at once. */
+/** Instructions may ask for long pauses. No known model speaks for more than ten minutes at once. */
 const audioTokensInstructed = 15_000;
 const bytesPerToken = 4;
 

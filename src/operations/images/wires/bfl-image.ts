@@ -82,7 +82,7 @@ function later({ tree, address }: WireReply): LaterReply | undefined {
   const why = details === undefined || details === null ? '' : ` ${JSON.stringify(details)}`;
   if (status === 'Request Moderated' || status === 'Content Moderated') throw refused(`${status}${why}`);
   if (status === 'Error' || status === 'Failed' || status === 'Task not found') throw failed(`${status}${why}`);
-  if (address === undefined) throw failed('it did not say where to ask for it');
+  if (address === undefined) throw new SyntaxError('the reply does not say where to ask for it');
   return { url: address, afterMs: askAgainMs };
 }
 

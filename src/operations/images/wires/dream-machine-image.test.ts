@@ -32,7 +32,7 @@ test('a generation is asked for where all of them are, not where images are orde
   expect(next({ id: 'g-1', state: 'queued', assets: null })).toEqual(asked);
   expect(next({ id: 'g-1', state: 'dreaming' }, `${place}/g-1`)).toEqual(asked);
   expect(next({ id: 'g-1', state: 'completed' }, `${place}/g-1`)).toBeUndefined();
-  expect(codeOf(() => next({ state: 'queued' }))).toBe('upstream_failed');
+  expect(codeOf(() => next({ state: 'queued' }))).toBe('SyntaxError');
   expect(codeOf(() => next({ id: '..', state: 'queued' }))).toBe('field_invalid');
   expect(codeOf(() => next({ state: 'failed', failure_reason: 'Prompt not allowed: moderated' }))).toBe(
     'upstream_refused',

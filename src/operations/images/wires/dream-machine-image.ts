@@ -46,7 +46,8 @@ function later({ tree, address }: WireReply): LaterReply | undefined {
     throw isRefusal(words) ? refused(words) : failed(words);
   }
   if (state !== 'queued' && state !== 'dreaming') return undefined;
-  if (typeof id !== 'string' || address === undefined) throw failed('it did not say where to ask for it');
+  if (typeof id !== 'string' || address === undefined)
+    throw new SyntaxError('the reply does not say where to ask for it');
   const place = pathSegment('id', id);
   return { url: address.replace(/\/generations\/[^/]*$/, `/generations/${place}`), afterMs: pollEveryMs };
 }

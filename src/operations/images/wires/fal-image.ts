@@ -79,7 +79,7 @@ function later({ tree, address }: WireReply): LaterReply | undefined {
   if (typeof error === 'string' && error !== '') throw isRefusal(error) ? refused(error) : failed(error);
   if (status === 'FAILED' || status === 'CANCELED') throw failed(status);
   const place = status === 'COMPLETED' ? done : (waiting ?? address);
-  if (typeof place !== 'string') throw failed('it did not say where to ask for it');
+  if (typeof place !== 'string') throw new SyntaxError('the reply does not say where to ask for it');
   return { url: place, afterMs: status === 'COMPLETED' ? 0 : askAgainMs };
 }
 

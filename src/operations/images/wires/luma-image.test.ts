@@ -57,7 +57,7 @@ describe('a generation', () => {
     expect(next(generation('queued', { output: [] }))).toEqual({ url, afterMs: 1_000 });
     expect(next(generation('processing'), url)).toEqual({ url, afterMs: 1_000 });
     expect(next(generation('completed'), url)).toBeUndefined();
-    expect(codeOf(() => next({ state: 'queued' }))).toBe('upstream_failed');
+    expect(codeOf(() => next({ state: 'queued' }))).toBe('SyntaxError');
   });
 
   test('that failed has its cause', () => {

@@ -81,7 +81,8 @@ function later({ tree, address }: WireReply): LaterReply | undefined {
     throw code === 'content_moderated' || isRefusal(words) ? refused(words) : failed(words);
   }
   if (state !== 'queued' && state !== 'processing') return undefined;
-  if (typeof id !== 'string' || address === undefined) throw failed('it did not say where to ask for it');
+  if (typeof id !== 'string' || address === undefined)
+    throw new SyntaxError('the reply does not say where to ask for it');
   const place = `/${pathSegment('id', id)}`;
   return { url: address.endsWith(place) ? address : `${address}${place}`, afterMs: pollEveryMs };
 }

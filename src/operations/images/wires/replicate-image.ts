@@ -91,7 +91,7 @@ function later({ tree }: WireReply): LaterReply | undefined {
   // A waiting request may return its images while the model still cleans up.
   if (outputOf(tree).length > 0) return undefined;
   const place = isObject(urls) ? urls['get'] : undefined;
-  if (typeof place !== 'string') throw failed('it did not say where to ask for it');
+  if (typeof place !== 'string') throw new SyntaxError('the reply does not say where to ask for it');
   return { url: place, afterMs: askAgainMs };
 }
 

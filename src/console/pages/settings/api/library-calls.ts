@@ -21,6 +21,7 @@ const chatCalls: Readonly<Record<string, string>> = {
   'POST /v1/responses': 'responses.create',
   'GET /v1/responses/{id}': 'responses.retrieve',
   'DELETE /v1/responses/{id}': 'responses.delete',
+  'POST /v1/responses/{id}/cancel': 'responses.cancel',
   'GET /v1/responses/{id}/input_items': 'responses.inputItems.list',
   'POST /v1/responses/input_tokens': 'responses.inputTokens.count',
   'POST /v1/responses/compact': 'responses.compact',
