@@ -2,6 +2,9 @@
 
 import { blotOut, withoutUrlSecrets } from '../../config/problem.ts';
 import { passwordsIn } from '../../config/readers/read-egress.ts';
+import { anthropicFamily } from '../../providers/families/anthropic.ts';
+import { geminiFamily } from '../../providers/families/gemini.ts';
+import { openaiFamily } from '../../providers/families/openai.ts';
 import { secretPartsOf } from '../../providers/key-forms.ts';
 import { presetByName } from '../../providers/presets.ts';
 import type { ProviderPreset } from '../../providers/provider.ts';
@@ -114,9 +117,13 @@ function judge(
 ): Check {
   const took = `${Math.round(tookMs)} ms`;
   if (response.ok) {
-    const models = countModels(body);
+    const models = modelsIn(body);
     if (models === undefined) return { name, state: 'broken', detail: `${took}, but the reply is no list of models` };
-    return { name, state: 'ok', detail: `${models} models, ${took}` };
+    const detail = `${models.length} models, ${took}`;
+    const vendors = routedVendors(provider, models);
+    if (vendors.length < 2) return { name, state: 'ok', detail };
+    const advice = `it has models of ${vendors.join(' and ')}, which no host runs itself. If it passes requests on, set providers.${provider.name}.routes_elsewhere: true, so that tokens with a budget or a list of models cannot choose another model by a field of the host's own (false: do not ask again)`;
+    return { name, state: 'warning', detail: `${detail}; ${advice}` };
   }
   if (response.status === 404 && provider.models !== undefined) {
     return { name, state: 'ok', detail: `answers in ${took}; it has no list of models, the configured one is used` };
@@ -124,13 +131,29 @@ function judge(
   return { name, state: 'broken', detail: scrub(`HTTP ${response.status}: ${body || response.statusText}`) };
 }
 
-function countModels(body: string): number | undefined {
+/** Vendors whose models run at their own hosts and at a few clouds that have presets. */
+const closedFamilies = [anthropicFamily, geminiFamily, openaiFamily];
+
+/** Of a host that the operator described by its format alone, and did not say whether it passes requests on. */
+function routedVendors({ kind, routesElsewhere }: ProviderConfig, models: readonly unknown[]): readonly string[] {
+  if (routesElsewhere !== undefined || presetByName(kind)?.group !== 'format') return [];
+  const names = models.map((model) => bareName(typeof model === 'object' && model !== null ? nameIn(model) : model));
+  return closedFamilies.filter((family) => names.some((name) => family.names.test(name))).map(({ title }) => title);
+}
+
+const nameIn = (model: object): unknown => ('id' in model ? model.id : 'name' in model ? model.name : undefined);
+const bareName = (name: unknown): string =>
+  String(name ?? '')
+    .toLowerCase()
+    .replace(/^.*\//, '');
+
+function modelsIn(body: string): readonly unknown[] | undefined {
   try {
     const parsed: unknown = JSON.parse(body);
-    if (Array.isArray(parsed)) return parsed.length;
+    if (Array.isArray(parsed)) return parsed;
     if (typeof parsed !== 'object' || parsed === null) return undefined;
     const list = 'data' in parsed ? parsed.data : 'models' in parsed ? parsed.models : undefined;
-    return Array.isArray(list) ? list.length : undefined;
+    return Array.isArray(list) ? list : undefined;
   } catch {
     return undefined;
   }

@@ -210,6 +210,22 @@ describe('providers', () => {
     expect(lineOf(fixed.output, 'provider off')).toBe('provider off not checked disabled');
   });
 
+  test('a host with models of several vendors may pass requests on, which the operator is to say', async () => {
+    const list = () => Response.json({ data: [{ id: 'openai/gpt-5' }, { id: 'anthropic/claude-opus-4-5' }] });
+    const look = async (more: string, kind = 'openai-chat') => {
+      const yaml = `providers: {mine: {kind: ${kind}, base_url: 'http://127.0.0.1:1/v1', key: sk-x${more}}}`;
+      const { output } = await examine({ yaml, change: { fetch: () => Promise.resolve(list()) } });
+      return lineOf(output, 'provider mine') ?? '';
+    };
+    expect(await look('')).toContain('warning 2 models, 0 ms; it has models of Anthropic Claude and OpenAI');
+    expect(await look('')).toContain('providers.mine.routes_elsewhere: true');
+    for (const said of [', routes_elsewhere: true', ', routes_elsewhere: false']) {
+      expect(await look(said)).toBe('provider mine ok 2 models, 0 ms');
+    }
+    // A preset says it itself.
+    expect(await look('', 'openrouter')).toBe('provider mine ok 2 models, 0 ms');
+  });
+
   test('each of several keys is tried', async () => {
     const fetch: DoctorDependencies['fetch'] = (_url, { headers }) =>
       Promise.resolve(headers['authorization'] === 'Bearer good' ? modelList() : new Response('no', { status: 403 }));
