@@ -122,7 +122,7 @@ function judge(
     const detail = `${models.length} models, ${took}`;
     const vendors = routedVendors(provider, models);
     if (vendors.length < 2) return { name, state: 'ok', detail };
-    const advice = `it has models of ${vendors.join(' and ')}, which no host runs itself. If it passes requests on, set providers.${provider.name}.routes_elsewhere: true, so that tokens with a budget or a list of models cannot choose another model by a field of the host's own (false: do not ask again)`;
+    const advice = `it has models of ${vendors.join(' and ')}, which no host runs itself. If it passes requests on, set providers.${provider.name}.routes_elsewhere: true, so that tokens with a budget or a list of models cannot choose another model by a field of the host's own (false ends this hint)`;
     return { name, state: 'warning', detail: `${detail}; ${advice}` };
   }
   if (response.status === 404 && provider.models !== undefined) {
