@@ -74,6 +74,11 @@ export class Bodies {
     return this.#turnBytes.take(bytes);
   }
 
+  /** Resolves when everything else that waits has had its turn. */
+  turn(): Promise<void> {
+    return this.#options.slices.turn();
+  }
+
   readSmall(bytes: Bytes): JsonBody {
     return readJsonBody(bytes, this.#jsonLimits.depthMax, this.#jsonLimits);
   }

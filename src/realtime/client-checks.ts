@@ -86,6 +86,8 @@ export function checkFrame(parts: CheckParts, current: Target, text: string): Ch
 
 async function checkInSlices(parts: CheckParts, current: Target, text: string): Promise<CheckedFrame> {
   const { slices, jsonDepthMax: depthMax } = parts;
+  // The turn in which a frame of megabytes arrived had its text to decode.
+  await slices.turn();
   const body = await readInSlices(encoder.encode(text), { depthMax, ...countsAtOnce }, slices).catch(refuseFrame);
   const { printed, ...facts } = checkBody(parts, current, body);
   if (printed === undefined) return { ...facts, text };

@@ -5,9 +5,10 @@
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { sized } from '../harness/size.ts';
 import type { Verdict } from './judge.ts';
 
-const rowsMin = 500;
+const rowsMin = sized(800, 950);
 const timeoutMs = 300_000;
 
 test(

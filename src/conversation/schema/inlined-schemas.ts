@@ -18,6 +18,8 @@ const nestedReferencesMax = 100;
 const mergedKeywordsFree = 8;
 const depthMax = 512;
 const pointerCharactersMax = 2_048;
+/** Of all pointers of a request, each as often as it is followed. */
+const followedCharactersMax = 2_000_000;
 
 export interface InlinedSchema {
   readonly schema: JsonSchema;
@@ -25,10 +27,15 @@ export interface InlinedSchema {
   readonly isCut: boolean;
 }
 
+interface Count {
+  added: number;
+  followed: number;
+}
+
 /** Shared by everything that is written for one request, to whichever target. */
 export class InlinedSchemas {
   readonly #known = new Map<SchemaObject, InlinedSchema>();
-  readonly #count = { added: 0 };
+  readonly #count: Count = { added: 0, followed: 0 };
 
   /** Nodes that were added so far. */
   get added(): number {
@@ -50,17 +57,17 @@ export class InlinedSchemas {
 class Inlining {
   isCut = false;
   readonly #root: SchemaObject;
-  readonly #count: { added: number };
+  readonly #count: Count;
   /** What is being inlined, outermost first. By itself and not by its reference, which has many spellings. */
   readonly #within: Set<JsonSchema>;
   #depth = 0;
-  readonly #targets = new Map<string, JsonSchema | undefined>();
+  readonly #targets = new Map<string, JsonSchema>();
   readonly #sizes = new Map<object, number>();
   readonly #keywords = new Map<object, number>();
   /** The document's definitions that were not inlined yet: the first time they only move. */
   readonly #unmoved: Set<unknown>;
 
-  constructor(root: SchemaObject, count: { added: number }) {
+  constructor(root: SchemaObject, count: Count) {
     this.#root = root;
     this.#within = new Set([root]);
     this.#unmoved = new Set(
@@ -82,12 +89,21 @@ class Inlining {
     const { $ref: reference } = schema;
     const own = withoutDefinitions(schema);
     if (typeof reference !== 'string') return mapSubschemas(own, '', (inner) => this.inlined(inner));
+    if (!this.#mayFollow(reference)) return {};
     const target = this.#targetOf(reference);
     if (target === undefined) return mapSubschemas(own, '', (inner) => this.inlined(inner));
     const expanded = this.#expanded(target);
     if (isAlone(own)) return expanded;
     const { $ref: _, ...rest } = own;
     return this.#merged(expanded, mapSubschemas(rest, '', (inner) => this.inlined(inner)) as SchemaObject);
+  }
+
+  /** Beyond the bound a reference accepts anything. */
+  #mayFollow(reference: string): boolean {
+    this.#count.followed += reference.length;
+    if (this.#count.followed <= followedCharactersMax) return true;
+    this.isCut = true;
+    return false;
   }
 
   #expanded(target: JsonSchema): JsonSchema {
@@ -138,9 +154,10 @@ class Inlining {
 
   /** What a JSON pointer within the document points at, as RFC 6901 spells it in a URI fragment. */
   #targetOf(reference: string): JsonSchema | undefined {
-    if (this.#targets.has(reference)) return this.#targets.get(reference);
+    const known = this.#targets.get(reference);
+    if (known !== undefined) return known;
     const target = targetOf(this.#root, reference);
-    this.#targets.set(reference, target);
+    if (target !== undefined) this.#targets.set(reference, target);
     return target;
   }
 
@@ -221,8 +238,10 @@ function withoutDefinitions(schema: SchemaObject): SchemaObject {
 function targetOf(root: JsonSchema, reference: string): JsonSchema | undefined {
   if (reference.length > pointerCharactersMax || (reference !== '#' && !reference.startsWith('#/'))) return undefined;
   let place: unknown = root;
-  for (const step of reference.split('/').slice(1)) {
-    const name = decoded(step);
+  for (let start = reference.indexOf('/'); start >= 0; ) {
+    const end = reference.indexOf('/', start + 1);
+    const name = decoded(reference.slice(start + 1, end < 0 ? undefined : end));
+    start = end;
     if (typeof place !== 'object' || place === null || name === undefined || !Object.hasOwn(place, name)) {
       return undefined;
     }

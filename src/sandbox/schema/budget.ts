@@ -1,6 +1,6 @@
 /** A limit for the work that the schemas of one request cause, in steps of about half a microsecond. */
 
-const stepsMax = 60_000;
+const stepsMax = 30_000;
 
 /** Thrown where a result cannot be finished; who holds the budget ends with what there is. One for all: a trace is expensive. */
 const spent = new Error('The work of a schema ended at its budget.');
