@@ -93,6 +93,11 @@ export function prices(price: Price, most: Consumption): boolean {
   return priced.length === 0 || priced.some((name) => name === 'requests' || most[name] !== undefined);
 }
 
+/** Does anything depend on how many tokens it was? */
+export function billsTokens(price: Price | undefined): boolean {
+  return price !== undefined && pricedUnits(price).includes('tokens');
+}
+
 function pricedUnits(price: Price): readonly (keyof Consumption)[] {
   const { units = {} } = price;
   const kinds = { images: units.imagesOf, videoSeconds: units.videoSecondsOf } as const;

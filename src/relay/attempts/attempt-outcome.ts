@@ -15,8 +15,8 @@ export interface AttemptOutcome {
   readonly usageIsFinal?: boolean;
   /** Everything that an operation reported; `usage` is not read then. Absent for conversations. */
   readonly units?: Consumption | undefined;
-  /** `units` were derived from the reply's size. */
-  readonly isEstimate?: boolean;
+  /** What the reply's size says of units that it does not report, for prices that need them. */
+  readonly derived?: Consumption | undefined;
   /** What the model wrote, for an estimate where usage is unknown. */
   readonly written: WrittenText;
   readonly firstEventMs: number | undefined;

@@ -8,7 +8,7 @@ import { tokensIn, type Usage, unknownUsage } from '../../conversation/usage.ts'
 import { totalCostOf } from '../../ledger/cost.ts';
 import type { AttemptClosing, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
 import { chargingPrice } from '../../ledger/unpriced.ts';
-import { brokenUse, completeUse, type Use, unused } from '../../ledger/use.ts';
+import { billsTokens, brokenUse, completeUse, type Use, unused } from '../../ledger/use.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import { addUsage } from '../../operations/splittings.ts';
 import type { Price } from '../../prices/price.ts';
@@ -282,10 +282,11 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const ending = late ? { ...given, ...leftEnd, usageIsFinal: given.usageIsFinal ?? true } : given;
     if (ending.units !== undefined) {
       const complete = (ending.usageIsFinal ?? ending.code === '') ? completeUse : brokenUse;
-      const { used, estimated } = ending.served ? this.#use(ending.units, complete) : unused;
+      const derived = billsTokens(this.#price) ? ending.derived : undefined;
+      const { used, estimated } = ending.served ? this.#use({ ...ending.units, ...derived }, complete) : unused;
       const charge = useCharge(this.#parts, this.#served, used);
       const usage = used.tokens ?? unknownUsage;
-      const isGuess = estimated || charge.guessed || ending.isEstimate === true;
+      const isGuess = estimated || charge.guessed || derived !== undefined;
       return this.#charge({ ...ending, units: used }, usage, isGuess, charge);
     }
     if (isExact(ending)) return this.#chargeExact(ending);

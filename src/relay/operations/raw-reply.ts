@@ -104,12 +104,12 @@ export class RawReply implements Watched {
   }
 
   /** Audio that is billed by tokens says by its length how many it is; elsewhere what was asked for counts. */
-  get #audioUse(): Consumption {
+  get #audioUse(): Consumption | undefined {
     const { tokensLikely } = this.#attempt.call.facts.most ?? {};
-    if (tokensLikely?.output.audio === undefined || this.#rewriting !== undefined) return {};
+    if (tokensLikely?.output.audio === undefined || this.#rewriting !== undefined) return undefined;
     const type = this.#upstream.header('content-type') ?? '';
     const tokens = spokenTokens(type, this.#bytesRead, this.#beginning);
-    return tokens === 0 ? {} : { tokens: { ...tokensLikely, output: { total: tokens, audio: tokens } } };
+    return tokens === 0 ? undefined : { tokens: { ...tokensLikely, output: { total: tokens, audio: tokens } } };
   }
 
   #send(controller: Controller, bytes: Uint8Array): void {
@@ -161,13 +161,14 @@ export class RawReply implements Watched {
   async #settle(status: number, code: string): Promise<void> {
     this.#parts.deadlines.delete(this);
     try {
-      const units = this.#audioUse;
+      const derived = this.#audioUse;
       await this.#attempt.settle({
         status,
         code,
         usage: unknownUsage,
-        units,
-        isEstimate: units.tokens !== undefined,
+        // The reply reports no usage: what was asked for counts, and its length.
+        units: {},
+        derived,
         written: none,
         firstEventMs: this.#firstEventMs,
         bytesOut: this.#bytesOut,
