@@ -335,6 +335,6 @@ export function recordRefusal(parts: LiveParts, row: UsageRow, error: unknown): 
   observeRow(parts, own);
 }
 
-export function observeRow(parts: LiveParts, row: UsageRow): void {
+function observeRow(parts: LiveParts, row: UsageRow): void {
   parts.observe(observationOf(row));
 }

@@ -240,7 +240,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   /** May the provider bill it though it ended so? */
   isOwed(verdict: Verdict): boolean {
-    return !this.#closed && isOwed({ sent: this.signal.sent, status: this.#reply?.status, verdict });
+    const sent = this.signal.sent && !this.#closed && this.call.freeIfUnknown !== true;
+    return isOwed({ sent, status: this.#reply?.status, verdict });
   }
 
   /** It ended early, and the request with it. */
@@ -260,7 +261,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#reported = true;
     this.#recordError(verdict, status);
     const { sum, done } = this.#closePart({ ...use, units: use.units ?? {} }, verdict.kind);
-    if (done !== undefined) await done;
+    await done;
     return sum;
   }
 
@@ -316,8 +317,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     estimated: boolean,
     costNano = totalCostOf(this.#price, usage, ending.units),
   ): bigint | Promise<bigint> {
-    const price = chargingPrice(this.#price, costNano, this.call.facts.most);
     const { before } = this;
+    const price = chargingPrice(this.#price, costNano, this.call.facts.most);
     const row = attemptRow(this.#parts, this, price, ending, {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
       costNano: costNano + (before?.costNano ?? 0n),
@@ -375,8 +376,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#leave();
     const { ledger, nowMs, wallMs } = this.#parts;
     const atMs = wallMs();
-    const times = { startedAtMs: this.#startedAtMs, nowMs: nowMs(), atMs };
-    const ended = endedAttempt(this, this.#known, verdict, times);
+    const ended = endedAttempt(this, this.#known, verdict, { startedAtMs: this.#startedAtMs, nowMs: nowMs(), atMs });
     this.#parts.attempted(ended);
     noteSpeed(this, ended);
     this.trace?.ended(ended, this.#reply?.status, { costNano, estimated, priceVersion: row?.priceVersion });

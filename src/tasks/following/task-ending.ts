@@ -99,7 +99,7 @@ function costOf(task: Task, { name, consumption }: Failure, policy: EndingPolicy
   }
 }
 
-export interface Outcome extends Pick<UsageRow, 'status' | 'code'> {
+interface Outcome extends Pick<UsageRow, 'status' | 'code'> {
   readonly verdict: VerdictKind | '';
 }
 
