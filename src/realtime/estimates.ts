@@ -2,7 +2,10 @@
 
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
+import { ReceivedAudio } from './transcripts/received-audio.ts';
 
+/** Money for transcripts is held for so much audio at a time. */
+const transcriptStepSeconds = 15;
 const charactersPerToken = 4;
 const inputTokensPerSecond = 10;
 const outputTokensPerSecond = 20;
@@ -17,8 +20,7 @@ export class Estimates {
   #outputRate = defaultBytesPerSecond;
   #sentCharacters = 0;
   #sentAudioBytes = 0;
-  /** Audio that no transcript was charged for yet. */
-  #untranscribedBytes = 0;
+  readonly received = new ReceivedAudio();
   /** The conversation up to the last response, as the provider counted it. */
   #heldTokens = 0;
 
@@ -31,7 +33,7 @@ export class Estimates {
   sent({ characters, audioBytes }: { readonly characters: number; readonly audioBytes: number }): void {
     if (audioBytes === 0) this.#sentCharacters += characters;
     this.#sentAudioBytes += audioBytes;
-    this.#untranscribedBytes += audioBytes;
+    this.received.append(audioBytes);
   }
 
   responded({ input, output }: Usage): void {
@@ -43,10 +45,18 @@ export class Estimates {
 
   /** For a transcript that arrived: the most audio that it can cover. */
   transcribed(): { readonly seconds: number; readonly usage: Usage } {
-    const seconds = this.#untranscribedBytes / this.#inputRate;
-    this.#untranscribedBytes = 0;
+    return this.transcriptOf(this.received.transcribed());
+  }
+
+  /** Of the transcript of so much audio. */
+  transcriptOf(bytes: number): { readonly seconds: number; readonly usage: Usage } {
+    const seconds = bytes / this.#inputRate;
     const audio = Math.ceil(seconds * inputTokensPerSecond);
     return { seconds, usage: { input: { total: audio, audio }, output: { total: audio } } };
+  }
+
+  get transcriptStep(): { readonly seconds: number; readonly usage: Usage } {
+    return this.transcriptOf(transcriptStepSeconds * this.#inputRate);
   }
 
   get inputTokens(): number {

@@ -83,7 +83,7 @@ export function createLive(parts: LiveOptions): Live {
     const requireFrame = await frameRule(parts.ownedIds);
     let session: LiveSession | undefined;
     const end = (error: GatewayError): void => session?.refuse(error);
-    const given = { who, model, requestId, startedAtMs, onRefused: end, onAbandoned: end };
+    const given = { who, model, requestId, startedAtMs, transcribes, onRefused: end, onAbandoned: end };
     const ledger = new TurnLedger(parts, given);
     await ledger.enter();
     request.onAdmitted();

@@ -6,32 +6,22 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
+import { commitsAudio } from '../formats/openai-realtime/audio-commit.ts';
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import type { RequestError } from '../ledger/ledger.ts';
-import { refusalError } from '../relay/attempts/request-error.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { VerdictKind } from '../upstream/faults/verdict.ts';
 import type { CheckedFrame } from './client-checks.ts';
 import { Estimates, filled, outputTokensLikely, tokensOf } from './estimates.ts';
+import type { LedgerGiven } from './ledger-given.ts';
 import type { LiveCaller, LiveParts } from './live-parts.ts';
 import { type BegunResponse, type CostlyFrame, Reservations } from './reservations.ts';
 import { ResponseBounds } from './response-bounds.ts';
-import { Transcripts } from './transcripts.ts';
-import { liveLane, observeRow, rowOf, Turn, type TurnBounds } from './turn.ts';
+import type { ReceivedAudio } from './transcripts/received-audio.ts';
+import { TranscriptLedger } from './transcripts/transcript-ledger.ts';
+import { liveLane, recordRefusal, rowOf, Turn, type TurnBounds } from './turn.ts';
 import { TurnLimits } from './turn-limits.ts';
-
-interface LedgerGiven {
-  readonly who: LiveCaller;
-  /** As the caller named it. */
-  readonly model: string;
-  /** The handshake's; the first response goes by it. */
-  readonly requestId: string;
-  readonly startedAtMs: number;
-  /** The token may do no more: a limit, or a budget that has no room for a response of the provider's own accord. */
-  onRefused(error: GatewayError): void;
-  onAbandoned(error: GatewayError): void;
-}
 
 interface TurnClosing {
   readonly usage: Usage;
@@ -42,6 +32,7 @@ interface TurnClosing {
 
 /** Of one model: more than any burst of audio leads to. */
 const sparesMax = 1_000;
+const nothingWritten = { usage: unknownUsage, estimated: false } as const;
 /** Assumed where the model's context is unknown. */
 const contextTokensAssumed = 32_000;
 
@@ -52,7 +43,7 @@ export class TurnLedger {
   readonly #allowed = new ResponseBounds();
   readonly #reserved = new Reservations();
   readonly #limits: TurnLimits;
-  readonly #transcripts: Transcripts;
+  readonly #transcripts: TranscriptLedger;
   readonly #running = new Map<string, Turn>();
   #caller: LiveCaller['caller'];
   #target: Target | undefined;
@@ -73,7 +64,15 @@ export class TurnLedger {
     this.#given = given;
     this.#caller = given.who.caller;
     this.#limits = new TurnLimits(parts.limiter);
-    this.#transcripts = new Transcripts(parts);
+    this.#transcripts = new TranscriptLedger(parts, {
+      estimates: this.#estimates,
+      transcribes: given.transcribes === true,
+      target: () => this.#target,
+      transcriptionModel: () => this.#allowed.facts.transcriptionModel,
+      newTurn: () => this.#newTurn(this.#parts.newRequestId(), 1),
+      bounds: () => this.#bounds(0),
+      giveBack: (turn) => this.#giveBack(turn),
+    });
   }
 
   /** Is a response running, or asked for and expected to begin? */
@@ -83,7 +82,7 @@ export class TurnLedger {
 
   /** May a reservation that was refused find room later, because something ends before? */
   get mayFreeMoney(): boolean {
-    return this.expectsReply || this.#ending > 0;
+    return this.expectsReply || this.#ending > 0 || this.#transcripts.isDue;
   }
 
   get runningIds(): readonly string[] {
@@ -118,17 +117,9 @@ export class TurnLedger {
     this.#over = true;
     this.#limits.leave(0);
     const { requestId, model, who, startedAtMs } = this.#given;
-    const refused = error instanceof GatewayError ? error : undefined;
     const given = { requestId, model, who, caller: this.#caller, target: this.#target, ordinal: attempts };
-    const row = {
-      ...rowOf(this.#parts, given, startedAtMs),
-      status: refused?.status ?? 500,
-      code: refused?.code ?? 'internal_error',
-      way: this.#tried ? liveLane : undefined,
-    };
-    this.#parts.ledger.record(row);
-    this.#parts.ledger.recordError(refusalError(row, error, this.#parts.wallMs()));
-    observeRow(this.#parts, row);
+    const row = { ...rowOf(this.#parts, given, startedAtMs), way: this.#tried ? liveLane : undefined };
+    recordRefusal(this.#parts, row, error);
   }
 
   /** The conversation continues with another model of the same provider. */
@@ -138,7 +129,7 @@ export class TurnLedger {
 
   /** Is everything reserved that the frame may start? */
   covers(frame: CostlyFrame): boolean {
-    return this.#lacks(frame) === undefined;
+    return this.#lacks(frame) === undefined && (this.#over || !this.#transcripts.lacks(frame.audioBytes));
   }
 
   /** Opens what is missing. Throws where the token may have no further response. */
@@ -149,6 +140,11 @@ export class TurnLedger {
       });
       await this.#opening;
     }
+    if (!this.#over) await this.#transcripts.prepare(frame.audioBytes);
+  }
+
+  get received(): ReceivedAudio {
+    return this.#estimates.received;
   }
 
   #lacks(frame: CostlyFrame): OutputLimit | undefined {
@@ -202,6 +198,7 @@ export class TurnLedger {
     const { starts, audioBytes, outputLimit, detectsTurns, text } = frame;
     this.#bytesIn += text.length;
     this.#estimates.sent({ characters: text.length, audioBytes });
+    if (starts === 'audio' && audioBytes === 0 && commitsAudio(text)) this.received.commit();
     const nowMs = this.#parts.nowMs();
     if (starts === 'audio') this.#allowed.sent(audioBytes, nowMs);
     if (starts !== 'response') this.#allowed.named(outputLimit, detectsTurns);
@@ -284,21 +281,20 @@ export class TurnLedger {
    */
   transcribed(usage: Usage | undefined, seconds: number | undefined, alone: boolean): void {
     if (this.#target === undefined) return;
-    const { transcriptionModel } = this.#allowed.facts;
-    const most = this.#estimates.transcribed();
-    const estimated = usage === undefined && seconds === undefined;
-    const counts = estimated ? most : { usage, seconds };
-    this.#transcripts.add(this.#target, transcriptionModel, counts, estimated);
+    const turn = this.#transcripts.transcribed(usage, seconds) ?? this.#spareToCharge(alone);
+    this.#wakeAll();
+    if (turn !== undefined) void this.#settle(turn, { ...nothingWritten, status: 200, code: '' });
+  }
+
+  #spareToCharge(alone: boolean): Turn | undefined {
     const owedNano = this.#transcripts.owed?.costNano ?? 0n;
-    const [spare] = this.#reserved.spares;
-    if (spare === undefined || !(alone || owedNano * 2n > spare.reserveNano)) return;
-    if (!alone && spare.reserveNano === 0n) return;
-    const turn = this.#reserved.anySpare();
-    if (turn !== undefined) void this.#settle(turn, { usage: unknownUsage, estimated: false, status: 200, code: '' });
+    const reserveNano = this.#reserved.spares[0]?.reserveNano ?? 0n;
+    return alone || (reserveNano > 0n && owedNano * 2n > reserveNano) ? this.#reserved.anySpare() : undefined;
   }
 
   /** Releases reservations for audio that led to no response, and stops waiting for requests without an answer. */
   tick(nowMs: number): void {
+    this.#transcripts.trim();
     const { headTimeoutMs } = this.#parts.clocks;
     for (const ask of this.#reserved.asks) {
       if (ask.doubtful !== undefined || !(nowMs - ask.sentAtMs > headTimeoutMs)) continue;
@@ -313,6 +309,7 @@ export class TurnLedger {
   /** The conversation is over. What runs is charged by an estimate that says so, what was only reserved is released. */
   async finish(status: number, code: string): Promise<void> {
     if (this.#over) return;
+    const held = this.#transcripts.end();
     this.#over = true;
     await this.#opening?.catch(() => undefined);
     const endings: Promise<void>[] = [];
@@ -327,11 +324,10 @@ export class TurnLedger {
       if (doubtful === 'perhaps refused') endings.push(turn.release('unused'));
       else endings.push(this.#settle(turn, { ...this.#estimates.unseen(code), status, code }));
     }
-    for (const turn of spares) {
+    for (const turn of [...held, ...spares]) {
       // A session without a response still gets a row.
-      const isSeen = this.#rows > 0 && this.#transcripts.owed === undefined;
-      if (isSeen) endings.push(turn.release('unused'));
-      else endings.push(this.#settle(turn, { usage: unknownUsage, estimated: false, status, code }));
+      const isSeen = this.#transcripts.owed === undefined && (this.#rows > 0 || held.includes(turn));
+      endings.push(isSeen ? turn.release('unused') : this.#settle(turn, { ...nothingWritten, status, code }));
     }
     if (this.#transcripts.owed !== undefined) endings.push(this.#chargeOwed(status, code));
     this.#limits.leave(0);
@@ -342,12 +338,13 @@ export class TurnLedger {
   async #chargeOwed(status: number, code: string): Promise<void> {
     const turn = this.#newTurn(this.#parts.newRequestId(), 1);
     await turn.openLate(this.#bounds(0));
-    await this.#settle(turn, { usage: unknownUsage, estimated: false, status, code });
+    await this.#settle(turn, { ...nothingWritten, status, code });
   }
 
   #settle(turn: Turn, end: TurnClosing): Promise<void> {
     this.#rows++;
     const extra = this.#transcripts.take();
+    if (!this.#over) this.#transcripts.trim();
     const bytesIn = this.#bytesIn;
     const bytesOut = this.#bytesOut;
     this.#bytesIn = 0;

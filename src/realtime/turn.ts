@@ -23,6 +23,7 @@ import { jointVersion } from '../prices/price-source.ts';
 import { nothingSent } from '../relay/admission/ledger-errors.ts';
 import { observationOf } from '../relay/admission/observation.ts';
 import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
+import { refusalError } from '../relay/attempts/request-error.ts';
 import type { Running } from '../relay/attempts/running-attempts.ts';
 import { budgetRefusal } from '../relay/cost-bounds/budget-refusal.ts';
 import { budgetsOf } from '../relay/cost-bounds/budget-scopes.ts';
@@ -52,6 +53,8 @@ export interface TurnBounds {
   readonly contextTokens: number;
   readonly outputLimit: OutputLimit;
   readonly inputTokensLikely: number;
+  /** What is held, where it is not for a response. */
+  readonly mostNano?: bigint | undefined;
 }
 
 /** What is charged with a response beside it. */
@@ -110,7 +113,8 @@ export class Turn implements Running {
   async open(bounds: TurnBounds): Promise<void> {
     const { scopes, money, tokens } = this.#budgets();
     this.#outputLimit = bounds.outputLimit;
-    this.#reserveNano = money === undefined || this.price === undefined ? 0n : mostOf(this.price, bounds);
+    this.#reserveNano =
+      money === undefined ? 0n : (bounds.mostNano ?? (this.price === undefined ? 0n : mostOf(this.price, bounds)));
     const reserveTokens = tokens === undefined ? 0 : bounds.contextTokens;
     const verdict = await this.#write(scopes, { reserveNano: this.#reserveNano, reserveTokens }, bounds);
     if (!verdict.admitted) {
@@ -322,6 +326,15 @@ export function rowOf(
   };
 }
 
-export function observeRow(parts: LiveParts, row: UsageRow): void {
+/** No connection came about: a row at no cost says why. */
+export function recordRefusal(parts: LiveParts, row: UsageRow, error: unknown): void {
+  const refused = error instanceof GatewayError ? error : undefined;
+  const own = { ...row, status: refused?.status ?? 500, code: refused?.code ?? 'internal_error' };
+  parts.ledger.record(own);
+  parts.ledger.recordError(refusalError(own, error, parts.wallMs()));
+  observeRow(parts, own);
+}
+
+function observeRow(parts: LiveParts, row: UsageRow): void {
   parts.observe(observationOf(row));
 }

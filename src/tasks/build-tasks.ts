@@ -120,6 +120,7 @@ export function buildTasks(parts: TaskParts): Tasks {
     get openPerTokenMax() {
       return config.openPerTokenMax;
     },
+    unknownOutcome: config.unknownOutcome,
     askEveryMs: config.askEveryMs,
     hostOf: ({ provider, model }: Target) => hostAt(provider, model),
     defaultModel: () => defaultModelOf(relay.catalogue, 'make-video'),

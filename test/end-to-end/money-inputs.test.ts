@@ -20,7 +20,8 @@ beforeAll(async () => {
     key: 'sk-upstream',
     models: [`at-${kind}`, `unknown-${kind}`],
   });
-  const price = { input: 1_000, output: 1_000 };
+  // Tools whose price is not known would be left out.
+  const price = { input: 1_000, output: 1_000, web_searches: 0, tools: { file_search: 0 } };
   weir = await startWeir({
     yaml: {
       providers: Object.fromEntries(kinds.map((kind) => [`p-${kind}`, provider(kind)])),

@@ -35,6 +35,11 @@ type ServerEvent =
     }
   | { readonly kind: 'audio'; readonly responseId: string; readonly bytes: number }
   | { readonly kind: 'text'; readonly responseId: string; readonly characters: number }
+  /** A turn of speech ended: its audio is transcribed now, if the session wants that. */
+  | { readonly kind: 'committed' }
+  /** What was not committed is gone; a turn gets no transcript. */
+  | { readonly kind: 'cleared' }
+  | { readonly kind: 'untranscribed' }
   | { readonly kind: 'transcribed'; readonly usage: Usage | undefined; readonly seconds: number | undefined }
   | {
       readonly kind: 'error';
@@ -63,6 +68,9 @@ const parsed: ReadonlySet<string> = new Set([
   'response.created',
   'response.done',
   'conversation.item.input_audio_transcription.completed',
+  'conversation.item.input_audio_transcription.failed',
+  'input_audio_buffer.committed',
+  'input_audio_buffer.cleared',
   'error',
 ]);
 
@@ -135,6 +143,12 @@ function readTree(tree: Tree): ServerEvent {
       const known = typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? seconds : undefined;
       return { kind: 'transcribed', usage: readUsage(tree['usage']), seconds: known };
     }
+    case 'input_audio_buffer.committed':
+      return { kind: 'committed' };
+    case 'input_audio_buffer.cleared':
+      return { kind: 'cleared' };
+    case 'conversation.item.input_audio_transcription.failed':
+      return { kind: 'untranscribed' };
     case 'error':
       return readError(objectOf(tree['error']));
     default:

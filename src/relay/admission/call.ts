@@ -42,6 +42,8 @@ export interface Call {
   /** A conversation, which may be retried at the same target as well. */
   readonly converses?: boolean;
   readonly startedAtMs: number;
+  /** The operator does not charge what may or may not have been accepted. */
+  readonly freeIfUnknown?: boolean;
   /** Once sent it runs to its end, even if the client disconnects or the token is revoked. */
   readonly runsToEnd?: boolean;
   hasLeft(): boolean;

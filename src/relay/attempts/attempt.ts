@@ -236,7 +236,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   /** May the provider bill it though it ended so? */
   isOwed(verdict: Verdict): boolean {
-    return !this.#closed && isOwed({ sent: this.signal.sent, status: this.#reply?.status, verdict });
+    const sent = this.signal.sent && !this.#closed && this.call.freeIfUnknown !== true;
+    return isOwed({ sent, status: this.#reply?.status, verdict });
   }
 
   /** It ended early, and the request with it. */
@@ -246,8 +247,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   #chargeUse(ending: AttemptOutcome, { usage, units, costNano, estimated }: EndedUse): bigint | Promise<bigint> {
-    const charge = { price: this.#price, costNano, tokens: tokensIn(usage) };
-    return this.#charge({ ...ending, units }, usage, estimated, charge);
+    const own = { price: this.#price, costNano, tokens: tokensIn(usage) };
+    return this.#charge({ ...ending, units }, usage, estimated, own);
   }
 
   /** It ended early, and another attempt may follow: charged now, and included in the request's row. */
@@ -257,7 +258,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#reported = true;
     this.#recordError(verdict, status);
     const { sum, done } = this.#closePart({ ...use, units: use.units ?? {} }, verdict.kind);
-    if (done !== undefined) await done;
+    await done;
     return sum;
   }
 
@@ -285,9 +286,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       const derived = billsTokens(this.#price) ? ending.derived : undefined;
       const { used, estimated } = ending.served ? this.#use({ ...ending.units, ...derived }, complete) : unused;
       const charge = useCharge(this.#parts, this.#served, used);
-      const usage = used.tokens ?? unknownUsage;
       const isGuess = estimated || charge.guessed || derived !== undefined;
-      return this.#charge({ ...ending, units: used }, usage, isGuess, charge);
+      return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, isGuess, charge);
     }
     if (isExact(ending)) return this.#chargeExact(ending);
     const use = unreportedUse(this.#endedWork(), ending);
@@ -317,8 +317,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     estimated: boolean,
     { price: asked, costNano, tokens }: Charge,
   ): bigint | Promise<bigint> {
-    const price = chargingPrice(asked, costNano, this.call.facts.most);
     const { before } = this;
+    const price = chargingPrice(asked, costNano, this.call.facts.most);
     const row = attemptRow(this.#parts, this, price, ending, {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
       costNano: costNano + (before?.costNano ?? 0n),
@@ -376,8 +376,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#leave();
     const { ledger, nowMs, wallMs } = this.#parts;
     const atMs = wallMs();
-    const times = { startedAtMs: this.#startedAtMs, nowMs: nowMs(), atMs };
-    const ended = endedAttempt(this, this.#known, verdict, times);
+    const ended = endedAttempt(this, this.#known, verdict, { startedAtMs: this.#startedAtMs, nowMs: nowMs(), atMs });
     this.#parts.attempted(ended);
     noteSpeed(this, ended);
     this.trace?.ended(ended, this.#reply?.status, { costNano, estimated, priceVersion: row?.priceVersion });

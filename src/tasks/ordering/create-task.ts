@@ -130,6 +130,7 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
       isStrict: () => asksStrict(request),
       facts: { model, stream: false, candidates: 1, inputTokensMax: textBytesOf(body), outputTokensMax: 0, most },
       repeatable: false,
+      freeIfUnknown: this.#parts.unknownOutcome === 'free',
       startedAtMs: request.startedAtMs,
       // Once ordered it is made and paid for, even if the client disconnects.
       runsToEnd: true,

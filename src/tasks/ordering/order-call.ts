@@ -14,6 +14,7 @@ export interface OrderParts extends RelayParts {
   readonly store: TaskStore;
   readonly deadlineMs: number;
   readonly openPerTokenMax: number;
+  readonly unknownOutcome: 'charge' | 'free';
   readonly askEveryMs: number | undefined;
   hostOf(target: Target): VideoHost | undefined;
   defaultModel(): string | undefined;

@@ -1,10 +1,10 @@
 /** What is charged beside responses, and what is recorded where no price is known. */
 
 import { expect, test } from 'bun:test';
-import type { Price } from '../prices/price.ts';
-import { zeroPrice } from '../prices/prices.ts';
-import type { Target } from '../routing/catalogue.ts';
-import type { LiveParts } from './live-parts.ts';
+import type { Price } from '../../prices/price.ts';
+import { zeroPrice } from '../../prices/prices.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { LiveParts } from '../live-parts.ts';
 import { Transcripts } from './transcripts.ts';
 
 const perMinute: Price = { ...zeroPrice('operator'), units: { seconds: 6_000_000n * 1_000_000n } };

@@ -1,13 +1,13 @@
 /** Charges for transcripts of the input: another model makes them, at its own price where it has one. */
 
-import { type Usage, unknownUsage } from '../conversation/usage.ts';
-import { costOf, unitCostOf } from '../ledger/cost.ts';
-import { addUsage, addUse } from '../operations/splittings.ts';
-import type { Price } from '../prices/price.ts';
-import { jointVersion } from '../prices/price-source.ts';
-import type { Target } from '../routing/catalogue.ts';
-import type { LiveParts } from './live-parts.ts';
-import type { ExtraCharge } from './turn.ts';
+import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { costOf, unitCostOf } from '../../ledger/cost.ts';
+import { addUsage, addUse } from '../../operations/splittings.ts';
+import type { Price } from '../../prices/price.ts';
+import { jointVersion } from '../../prices/price-source.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { LiveParts } from '../live-parts.ts';
+import type { ExtraCharge } from '../turn.ts';
 
 /** Tokens or seconds, as the provider counts or as Weir estimates. */
 interface TranscriptCounts {
@@ -38,7 +38,7 @@ export class Transcripts {
     const price = this.#priceOf(target, model);
     const { usage = unknownUsage, seconds } = counts;
     const before = this.#owed;
-    const costNano = price === undefined ? 0n : costOf(price, usage) + unitCostOf(price, { seconds });
+    const costNano = costNanoOf(price, counts);
     this.#owed = {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
       costNano: costNano + (before?.costNano ?? 0n),
@@ -49,9 +49,18 @@ export class Transcripts {
     };
   }
 
+  /** What a transcript with these counts would cost. */
+  costNano(target: Target | undefined, model: string | undefined, counts: TranscriptCounts): bigint {
+    return target === undefined ? 0n : costNanoOf(this.#priceOf(target, model), counts);
+  }
+
   #priceOf(target: Target, model: string | undefined): Price | undefined {
     const { catalogue, priceOf } = this.#parts;
     const own = model === undefined ? undefined : catalogue.resolve(`${target.provider.name}/${model}`)?.[0];
     return (own && priceOf(own)) ?? priceOf(target);
   }
+}
+
+function costNanoOf(price: Price | undefined, { usage = unknownUsage, seconds }: TranscriptCounts): bigint {
+  return price === undefined ? 0n : costOf(price, usage) + unitCostOf(price, { seconds });
 }
