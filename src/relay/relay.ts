@@ -126,8 +126,8 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
 
   callOf(request: ConversationRequest, entry: Entry<RequestFacts>): ConversationCall {
     const call = conversationCallOf(request, entry);
-    call.at = callsByTarget(this.#parts, call);
-    return call;
+    const at = callsByTarget(this.#parts, call);
+    return at === undefined ? call : { ...call, at };
   }
 
   explainedLanes(call: ConversationCall): (target: Target) => Lane | Promise<Lane> {

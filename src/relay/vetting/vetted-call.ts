@@ -7,26 +7,23 @@ import type { CallFacts, ConversationCall } from '../admission/call.ts';
 import { type VettedBody, type VettingParts, vetBody } from './vet-body.ts';
 import { vettingOf } from './vetting-terms.ts';
 
-/** Undefined for callers whom nothing limits. */
-export function callsByTarget(
-  parts: VettingParts,
-  call: ConversationCall,
-): ((target: Target) => ConversationCall) | undefined {
-  if (!vettingOf(call.caller).any) return undefined;
-  const known = new Map<Target, ConversationCall>();
+/** `Call.at` for callers whom something limits; undefined for all others. Of a copy of the call it gives copies of that. */
+export function callsByTarget(parts: VettingParts, { caller }: ConversationCall): ConversationCall['at'] {
+  if (!vettingOf(caller).any) return undefined;
+  const known = new Map<Target, { readonly of: ConversationCall; readonly own: ConversationCall }>();
   let hasNothing = false;
-  return (target) => {
+  return function at(this: ConversationCall, target) {
     // A router may leave out what is nothing to judge elsewhere.
-    if (hasNothing && target.provider.routes === undefined) return call;
+    if (hasNothing && target.provider.routes === undefined) return this;
     const found = known.get(target);
-    if (found !== undefined) return found;
-    const vetted = vetBody(parts, call.caller, call.body.tree, call.format.fields, target);
+    if (found?.of === this) return found.own;
+    const vetted = vetBody(parts, caller, this.body.tree, this.format.fields, target);
     if (vetted === undefined) {
       hasNothing = true;
-      return call;
+      return this;
     }
-    const own = vettedCall(call, vetted);
-    known.set(target, own);
+    const own = vettedCall(this, vetted);
+    known.set(target, { of: this, own });
     return own;
   };
 }
