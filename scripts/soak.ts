@@ -56,6 +56,12 @@ const proofs: readonly Proof[] = [
     roundsMax: 3,
   },
   ...fuzzed,
+  ...['money', 'ended-by-weir', 'named-models'].map((name) => ({
+    file: `test/adversary/${name}.test.ts`,
+    suite: 'adversary-replicas',
+    env: { WEIR_TEST_REPLICAS: '4', WEIR_TEST_SIZE: 'usual' },
+    roundsMax: 1,
+  })),
   { file: 'test/end-to-end/chaos/kill.test.ts', roundsMax: 5 },
   { file: 'test/contract/usage-crowd.test.ts', env: { WEIR_TEST_USAGE_ROWS: '1000000' }, roundsMax: 1 },
   { file: 'test/console/playground-stream.test.ts', roundsMax: 3 },

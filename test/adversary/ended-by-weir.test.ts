@@ -8,7 +8,7 @@ import { errorOf } from '../harness/chat.ts';
 import { expectBalanced, type LedgerRows, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
-import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { type AttackedWeir, startAttacked } from './attacked.ts';
 import { conversations, operations } from './cases.ts';
 import {
   type Conduct,
@@ -26,7 +26,7 @@ const pieceNano = 1_000_000_000n;
 const orderedTokens = 400;
 
 let provider: GreedyProvider;
-let weir: RunningWeir;
+let weir: AttackedWeir;
 
 /** Each cause has a Weir of its own: what failed for one must not be avoided for the next. */
 beforeEach(async () => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
     models,
   });
   const perToken = { input: 1_000, output: 1_000 };
-  weir = await startWeir({
+  weir = await startAttacked({
     yaml: {
       providers: {
         chat: at('openai-chat', ['gpt-4.1']),
@@ -92,7 +92,7 @@ function invoicedNano(lines: readonly InvoiceLine[]): bigint {
 function send(token: MadeToken, path: string, body: unknown): Promise<Response> {
   const headers: Record<string, string> = { authorization: `Bearer ${token.token}` };
   if (!(body instanceof FormData)) headers['content-type'] = 'application/json';
-  return fetch(weir.url + path, {
+  return fetch(weir.turn() + path, {
     method: 'POST',
     headers,
     body: body instanceof FormData ? body : JSON.stringify(body),

@@ -10,7 +10,7 @@ import { ownerOf } from '../harness/console-session.ts';
 import { expectBalanced, type LedgerRows, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { isFullSize, sized } from '../harness/size.ts';
 import { until } from '../harness/until.ts';
-import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { type AttackedWeir, startAttacked } from './attacked.ts';
 import { type ConversationCase, conversations, operations } from './cases.ts';
 import { type Conduct, type GreedyProvider, type InvoiceLine, startGreedyProvider } from './greedy-provider.ts';
 
@@ -26,12 +26,12 @@ const largeLimit = 200;
 const referencedTokens = 150_000;
 
 let provider: GreedyProvider;
-let weir: RunningWeir;
+let weir: AttackedWeir;
 let owner: ConsoleClient;
 
 beforeAll(async () => {
   provider = startGreedyProvider();
-  weir = await startWeir({ yaml: yamlFor(provider.origin) });
+  weir = await startAttacked({ yaml: yamlFor(provider.origin) });
   owner = await ownerOf(weir);
 });
 afterAll(async () => {
@@ -97,7 +97,7 @@ function send(payer: Payer, path: string, body: unknown, signal?: AbortSignal): 
   const headers: Record<string, string> = { authorization: `Bearer ${payer.token}` };
   if (!(body instanceof FormData)) headers['content-type'] = 'application/json';
   const sent = body instanceof FormData ? body : JSON.stringify(body);
-  return fetch(weir.url + path, { method: 'POST', headers, body: sent, ...(signal && { signal }) });
+  return fetch(weir.turn() + path, { method: 'POST', headers, body: sent, ...(signal && { signal }) });
 }
 
 interface Outcome {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
 import { bodiesWith, fullRequests } from '../harness/field-positions.ts';
-import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { type AttackedWeir, startAttacked } from './attacked.ts';
 import {
   cheap,
   expensive,
@@ -21,13 +21,13 @@ import {
 const usdOf = { [cheap]: 1, [expensive]: 100 } as const;
 
 let provider: SteeringProvider;
-let weir: RunningWeir;
+let weir: AttackedWeir;
 let owner: ConsoleClient;
 const tokens: Record<string, string> = {};
 
 beforeAll(async () => {
   provider = startSteeringProvider();
-  weir = await startWeir({
+  weir = await startAttacked({
     yaml: yamlFor(provider.origin),
     unchecked: 'the provider answers with less than formats have',
   });
@@ -138,7 +138,7 @@ interface Outcome {
 
 async function send(holder: string, path: string, body: Body): Promise<Outcome> {
   const from = provider.invoice.length;
-  const reply = await fetch(weir.url + path, {
+  const reply = await fetch(weir.turn() + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${tokens[holder]}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -241,7 +241,7 @@ test('what is left out is named, and strict mode refuses it', async () => {
   expect(status).toBe(200);
   expect(losses).toContain('advisor');
   expect(lines[0]?.text).not.toContain('advisor');
-  const reply = await fetch(`${weir.url}/v1/chat/completions`, {
+  const reply = await fetch(`${weir.turn()}/v1/chat/completions`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${tokens['budgeted']}`,

@@ -101,7 +101,7 @@ test('a token gets terms for end users, further budgets and tokens that it may c
   const page = await openFor(owner, 'tokens?new=everything');
   await panel(page).getByLabel('Name', { exact: true }).fill('portal');
   await panel(page).getByLabel('Team or project').selectOption({ label: 'Portal' });
-  await panel(page).getByText('Advanced: IP ranges, moderation, permissions, end users').click();
+  await panel(page).getByText('Advanced: IP ranges, hosted tools, moderation, permissions, end users').click();
   await panel(page).getByLabel('Tokens it may create').fill('4');
   const further = panel(page).getByRole('group', { name: 'Further budgets' });
   await further.getByRole('button', { name: 'Add budget' }).click();

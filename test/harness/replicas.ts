@@ -15,6 +15,8 @@ export interface ReplicaOptions {
   /** A new one unless given. `DATABASE_URL` in `env` is another way to the same. */
   readonly databaseUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** As `startWeir` has it. */
+  readonly unchecked?: string;
 }
 
 export interface Replicas {
@@ -37,7 +39,9 @@ export async function startReplicas(count: number, options: ReplicaOptions): Pro
     ...(options.redis === true ? { REDIS_URL: await redisUrl() } : {}),
     ...options.env,
   };
-  const start = (): Promise<RunningWeir> => startWeir({ yaml: options.yaml, token, env });
+  const { yaml, unchecked } = options;
+  const start = (): Promise<RunningWeir> =>
+    startWeir({ yaml, token, env, ...(unchecked !== undefined && { unchecked }) });
   // The first one makes the tables and the token; the others find them.
   const first = await start();
   const all = [first];

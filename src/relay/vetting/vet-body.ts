@@ -130,9 +130,9 @@ class Judge implements FieldVisitor {
     const rule = mayUseTool(caller, name);
     const nano = fields.withoutFee.has(name) ? 0n : toolFee(target, this.#price, name);
     this.#note(path);
-    if (rule === 'no') return this.#leaveOut(path, `uses ${name}, which this token may not use`);
+    if (rule === 'no') return this.#leaveOutTool(name, 'is not allowed to this token');
     if (rule === 'if-priced' && nano === undefined) {
-      return this.#leaveOut(path, `uses ${name}, whose price is not known, and there is a budget`);
+      return this.#leaveOutTool(name, 'has no known price, and there is a budget');
     }
     // Searches that the model's price covers are bounded with it.
     const isCovered = name === 'web_search' && this.#price?.units?.webSearches !== undefined;
@@ -165,6 +165,10 @@ class Judge implements FieldVisitor {
     const times = within === undefined ? 1 : (within.usesMax ?? searchesAssumed);
     this.further.push({ param, target, times, ...(within && { limit: { outputTokensMax: within.outputTokensMax } }) });
     return target;
+  }
+
+  #leaveOutTool(name: string, why: string): undefined {
+    this.losses.addOnce(`tool ${name}`, why);
   }
 
   #leaveOut(path: () => string, why: string): undefined {
