@@ -357,7 +357,10 @@ describe('held streams', () => {
   test('a reply that its provider cuts off is not judged', async () => {
     const cut = { deltas: 5, cut: { after: 2, how: 'end' } } as const;
     const reply = await post(tokens.after, { ...scripted(cut), stream: true });
-    expect([reply.status, (await errorOf(reply)).code]).toEqual([502, 'upstream_failed']);
+    // On a busy machine the head may be out before the provider's end is seen: then the error is an event.
+    const text = await reply.text();
+    const said = reply.status === 502 ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '');
+    expect((JSON.parse(said) as { error: { code: string } }).error.code).toBe('upstream_failed');
   });
 
   test('a client that disconnects ends the wait', async () => {
