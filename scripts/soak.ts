@@ -56,7 +56,7 @@ const proofs: readonly Proof[] = [
     roundsMax: 3,
   },
   ...fuzzed,
-  ...['money', 'ended-by-weir', 'named-models'].map((name) => ({
+  ...['money', 'ended-by-weir', 'named-models', 'hosted-tools'].map((name) => ({
     file: `test/adversary/${name}.test.ts`,
     suite: 'adversary-replicas',
     env: { WEIR_TEST_REPLICAS: '4', WEIR_TEST_SIZE: 'usual' },

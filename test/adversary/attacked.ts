@@ -26,6 +26,7 @@ export async function startAttacked(options: AttackOptions): Promise<AttackedWei
   let turns = 0;
   return {
     ...replicas.at(0),
+    databaseUrl: replicas.place.databaseUrl,
     turn: () => replicas.at(turns++ % count).url,
     remove: () => replicas.remove(),
   };
