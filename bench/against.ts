@@ -4,6 +4,7 @@
  * not.
  */
 
+import { resolve } from 'node:path';
 import {
   busyStreams,
   chunkCost,
@@ -44,7 +45,7 @@ interface Compared {
 export async function compare(folder: string, given: Scale, only: string, fullPairs: number): Promise<string> {
   const isFull = given === fullScale;
   const scale = isFull ? { ...given, rounds: roundsOfPair, warmUpRequests } : { ...given, rounds: roundsOfPair };
-  const other = await programOf(folder);
+  const other = await programOf(resolve(folder));
   console.error(`The other Weir starts from ${other.origin}.`);
   const upstream = await startUpstream();
   const compared: Compared[] = [];

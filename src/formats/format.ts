@@ -239,6 +239,8 @@ export interface Format extends ErrorWriter {
   tap(options: { readonly hidesUsage: boolean; readonly usageInside: string | undefined }): StreamTap;
   /** What a whole reply used. Throws a SyntaxError where it is not of the format. */
   measureReply(tree: unknown): WholeReply;
+  /** The least that `measureReply` takes for a reply: the field of its content, empty. */
+  readonly emptyReply: Tree;
   readFault(body: string): ProviderFault | undefined;
   /** The last thing a client sees of a stream that broke. */
   errorEvent(error: GatewayError, reader: ErrorReader): string;

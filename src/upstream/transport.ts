@@ -41,8 +41,11 @@ export interface UpstreamReply {
   readonly status: number;
   /** A header's value by its lower-case name; several of one name are joined with commas. */
   header(name: string): string | undefined;
-  /** The whole body. Rejects where it is larger than `bytesMax` (ReplyTooLargeError) or ends short. */
-  whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * The whole body. Rejects where it is larger than `bytesMax` (ReplyTooLargeError) or ends short. With `tailBytes` a
+   * transport may read on to the end of one that is too large, and its error has that much of the end.
+   */
+  whole(bytesMax: number, tailBytes?: number): Promise<Uint8Array<ArrayBuffer>>;
   /** Bytes received so far of a body that `whole` waits for; undefined if it does not wait or the number is unknown. */
   readonly awaitedBytes?: number | undefined;
   /** The next piece as it arrived, undefined at the end. Rejects if the body is cut off. Reading ahead is bounded. */
@@ -80,9 +83,12 @@ export function isStreamed(body: UpstreamRequest['body']): body is StreamedBody 
 
 export class ReplyTooLargeError extends Error {
   readonly bytesMax: number;
-  constructor(bytesMax: number) {
+  /** The end of the body, where it was asked for and read. */
+  readonly tail: Uint8Array | undefined;
+  constructor(bytesMax: number, tail?: Uint8Array) {
     super(`The reply is larger than ${bytesMax} bytes.`);
     this.bytesMax = bytesMax;
+    this.tail = tail;
     this.name = 'ReplyTooLargeError';
   }
 }

@@ -180,12 +180,13 @@ export function answerVideo(path: string): Response | undefined {
 const largeBytes = 40_000;
 
 /** The head of a good reply, and a body that never becomes one. */
-export function spoiledReply({ stream }: Work, spoiling: Spoiling, released: Promise<void>): Response {
+export function spoiledReply(work: Work, spoiling: Spoiling, released: Promise<void>): Response {
+  const { stream } = work;
   const open = stream ? ': begun\n\ndata: {' : '{';
-  const large = `${open}"padding":"${'x'.repeat(largeBytes)}"}${stream ? '\n\n' : ''}`;
   const headers = { 'content-type': stream ? 'text/event-stream' : 'application/json' };
   const body = new ReadableStream({
     async start(controller) {
+      const large = stream ? `${open}${padding}}\n\n` : largeReply(work);
       const text = { unreadable: stream ? 'data: <\n\n' : '<', cut: open, stuck: open, large }[spoiling];
       controller.enqueue(new TextEncoder().encode(text));
       if (spoiling === 'stuck') await released;
@@ -193,4 +194,12 @@ export function spoiledReply({ stream }: Work, spoiling: Spoiling, released: Pro
     },
   });
   return new Response(body, { headers });
+}
+
+const padding = `"padding":"${'x'.repeat(largeBytes)}"`;
+
+/** A conversation's reply, with its usage at its end; an operation's has nothing but its size. */
+function largeReply(work: Work): string {
+  const writer = writers.find(([path]) => path.test(work.path))?.[1];
+  return writer === undefined ? `{${padding}}` : `{${padding},${JSON.stringify(writer(work).whole).slice(1)}`;
 }

@@ -33,6 +33,7 @@ export const anthropicMessages: Format = {
   madeIn,
   tap: () => new MessagesTap(),
   measureReply,
+  emptyReply: { content: [] },
   readFault,
   errorBody,
   limitHeaders,

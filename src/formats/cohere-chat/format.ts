@@ -23,6 +23,7 @@ export const cohereChat: Format = {
   affinityOf,
   tap: () => new CohereTap(),
   measureReply,
+  emptyReply: { message: {} },
   readFault,
   errorBody,
   errorEvent,

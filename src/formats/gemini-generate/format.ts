@@ -30,6 +30,7 @@ export const geminiGenerate: Format = {
   references,
   tap: () => new GenerateTap(),
   measureReply,
+  emptyReply: { candidates: [] },
   readFault,
   errorBody,
   errorEvent,

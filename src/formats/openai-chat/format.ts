@@ -31,6 +31,7 @@ export const openaiChat: Format = {
   madeIn,
   tap: (options) => new ChatTap(options),
   measureReply,
+  emptyReply: { choices: [] },
   readFault,
   errorBody,
   errorEvent,

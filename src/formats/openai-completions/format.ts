@@ -27,4 +27,5 @@ export const openaiCompletions: Format = {
   metadataOf: givenMetadata,
   tap: (options) => new CompletionTap(options),
   measureReply,
+  emptyReply: { choices: [] },
 };

@@ -38,6 +38,7 @@ export const openaiResponses: Format = {
   madeIn,
   tap: () => new ResponsesTap(),
   measureReply,
+  emptyReply: { output: [] },
   backgroundState,
   readFault,
   errorBody,

@@ -44,6 +44,8 @@ export interface Lane {
 export interface ConversationLane extends Lane {
   /** A whole reply as the client gets it. Throws where it is not a reply of the format. */
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery;
+  /** What the end of a reply says that it used, where it says all of it. */
+  usageAtEnd(text: string): Usage | undefined;
   stream(): Passage;
 }
 

@@ -21,6 +21,7 @@ import type { ConversationCall } from '../admission/call.ts';
 import { CutFrames } from './cut-frames.ts';
 import { type EarlierTurns, withEarlier } from './earlier-turns.ts';
 import { type ConversationLane, type Delivery, type LaneKind, noLosses, type Passage } from './lane.ts';
+import { usageAtEnd } from './usage-at-end.ts';
 
 const colon = 0x3a;
 
@@ -130,6 +131,10 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     const reply: unknown = JSON.parse(utf8Text(bytes));
     const { usage, written } = this.#format.measureReply(reply);
     return { bytes, reply, usage, written, losses: noLosses };
+  }
+
+  usageAtEnd(text: string): Usage | undefined {
+    return usageAtEnd(this.#format, text);
   }
 
   readFault(body: string): ProviderFault | undefined {

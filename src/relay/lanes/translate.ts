@@ -36,6 +36,7 @@ import type { ConversationCall } from '../admission/call.ts';
 import { withEarlier } from './earlier-turns.ts';
 import { type ConversationLane, type Delivery, noLosses, type Passage } from './lane.ts';
 import type { NeutralRequest } from './neutral-request.ts';
+import { usageAtEnd } from './usage-at-end.ts';
 
 const encoder = new TextEncoder();
 
@@ -174,6 +175,10 @@ export class TranslateLane implements ConversationLane {
       losses: joined([read.losses, reply.losses]),
       remembering,
     };
+  }
+
+  usageAtEnd(text: string): Usage | undefined {
+    return usageAtEnd(this.#format, text);
   }
 
   readFault(body: string): ProviderFault | undefined {

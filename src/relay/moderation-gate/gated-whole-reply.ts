@@ -6,7 +6,7 @@ import type { Attempt } from '../attempts/attempt.ts';
 import type { ConversationLane } from '../lanes/lane.ts';
 import { keepWhole } from '../memory/keep-reply.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import { deliver, finish } from '../replies/whole-reply.ts';
+import { deliver, finish, readEnd, tailBytes } from '../replies/whole-reply.ts';
 import { type GatedReply, readContext, withheld } from './gated-reply.ts';
 
 export async function answerGated(
@@ -15,7 +15,9 @@ export async function answerGated(
   upstream: UpstreamReply,
   { gate, call, trail }: GatedReply,
 ): Promise<Reply> {
-  const reply = deliver(parts, attempt, upstream, await upstream.whole(parts.limits.replyBytesMax));
+  const arriving = upstream.whole(parts.limits.replyBytesMax, tailBytes);
+  const bytes = await arriving.catch((thrown: unknown) => readEnd(attempt, thrown));
+  const reply = deliver(parts, attempt, upstream, bytes);
   const firstEventMs = parts.nowMs() - call.startedAtMs;
   const read = () => call.format.codec.readReply(reply.reply, readContext(parts, attempt)).value;
   const refusal = await gate.checkReply(call, read);

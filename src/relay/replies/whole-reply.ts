@@ -1,8 +1,10 @@
 /** Replies that come in one piece: read whole, taken through the lane, settled, and only then sent. */
 
+import { utf8Text } from '../../conversation/texts/utf8-text.ts';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { arrivedNow } from '../../http/arrived-now.ts';
 import { type Reply, WholeReply } from '../../http/reply.ts';
-import type { UpstreamReply } from '../../upstream/transport.ts';
+import { ReplyTooLargeError, type UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { notAReply } from '../attempts/unreadable-reply.ts';
 import type { ConversationLane, Delivery } from '../lanes/lane.ts';
@@ -11,16 +13,32 @@ import type { RelayParts } from '../relay-parts.ts';
 import { followWhole } from './follow-reply.ts';
 import { jsonReply, replyHeaders, setCostHeaders } from './reply-headers.ts';
 
+/** Usage, and what else stands behind the content of a reply. */
+export const tailBytes = 65_536;
+
 export function answerWhole(
   parts: RelayParts,
   attempt: Attempt<ConversationLane>,
   upstream: UpstreamReply,
 ): Reply | Promise<Reply> {
-  const arriving = upstream.whole(parts.limits.replyBytesMax);
+  const arriving = upstream.whole(parts.limits.replyBytesMax, tailBytes);
   // A small reply mostly arrives together with its head.
   const bytes = arrivedNow(arriving);
-  if (bytes === undefined) return arriving.then((late) => answerWith(parts, attempt, upstream, late));
+  if (bytes === undefined) {
+    return arriving.then(
+      (late) => answerWith(parts, attempt, upstream, late),
+      (thrown) => readEnd(attempt, thrown),
+    );
+  }
   return answerWith(parts, attempt, upstream, bytes);
+}
+
+/** A reply that is too large is charged by what it says at its end, where it was read so far. */
+export function readEnd(attempt: Attempt<ConversationLane>, thrown: unknown): never {
+  const tail = thrown instanceof ReplyTooLargeError ? thrown.tail : undefined;
+  const usage = tail && attempt.lane.usageAtEnd(utf8Text(tail));
+  if (usage !== undefined) attempt.reads({ usage, usageIsFinal: true, written: new WrittenText() });
+  throw thrown;
 }
 
 function answerWith(

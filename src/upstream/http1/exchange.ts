@@ -34,6 +34,8 @@ export interface Outgoing {
 }
 
 const nothing = new Uint8Array(0);
+/** A body of which the tail is wanted is read up to so many times the size that is taken whole. */
+const tailReadTimes = 4;
 
 export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   /** Dropped when the exchange is over, so that a reply that is kept does not keep its request. */
@@ -59,6 +61,9 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   #resolveWhole: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined;
   #rejectRead: ((error: unknown) => void) | undefined;
   #wholeBytesMax = 0;
+  #tailBytes = 0;
+  /** Of the front of a body that is too large. */
+  #droppedBytes = 0;
   #receiver: PieceReceiver | undefined;
   #isHeld = false;
 
@@ -160,7 +165,7 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
     this.#pieces.push(piece);
     this.#unreadBytes += piece.length;
     if (this.#resolveWhole !== undefined) {
-      if (this.#unreadBytes > this.#wholeBytesMax) this.#tooLarge();
+      if (this.#unreadBytes > this.#wholeBytesMax) this.#readBeyond();
     } else if (this.#unreadBytes > this.#highWaterBytes) this.#pause();
   }
 
@@ -174,8 +179,11 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
     this.#letGo();
     const resolveWhole = this.#resolveWhole;
     const resolveRead = this.#resolveRead;
+    const tooLarge = resolveWhole === undefined ? undefined : this.#endedTooLarge();
+    const reject = this.#rejectRead;
     this.#settled();
-    if (resolveWhole !== undefined) resolveWhole(this.#joined());
+    if (tooLarge !== undefined) reject?.(tooLarge);
+    else if (resolveWhole !== undefined) resolveWhole(this.#joined());
     else if (this.#receiver !== undefined) this.#handOver();
     else resolveRead?.(undefined);
   }
@@ -198,14 +206,18 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
     return headerOf(this.#head, name);
   }
 
-  whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+  whole(bytesMax: number, tailBytes = 0): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#failed) return Promise.reject(this.#failure);
     this.#wholeBytesMax = bytesMax;
-    if (this.#unreadBytes > bytesMax || this.#announcedBytes > bytesMax) {
+    this.#tailBytes = tailBytes;
+    if (Math.max(this.#unreadBytes, this.#announcedBytes) > this.#readBytesMax) {
       this.#tooLarge();
       return Promise.reject(this.#failure ?? new ReplyTooLargeError(bytesMax));
     }
-    if (this.#ended) return Promise.resolve(this.#joined());
+    if (this.#ended) {
+      const tooLarge = this.#endedTooLarge();
+      return tooLarge === undefined ? Promise.resolve(this.#joined()) : Promise.reject(tooLarge);
+    }
     return new Promise((resolve, reject) => {
       this.#resolveWhole = resolve;
       this.#rejectRead = reject;
@@ -266,6 +278,31 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
     this.#unreadBytes -= piece.length;
     if (this.#paused && this.#unreadBytes * 2 <= this.#highWaterBytes) this.#resume();
     return piece;
+  }
+
+  /** How much is read, of which all but the tail is dropped where it is too large. */
+  get #readBytesMax(): number {
+    return this.#wholeBytesMax * (this.#tailBytes === 0 ? 1 : tailReadTimes);
+  }
+
+  /** Of a body that is too large only the tail is kept. */
+  #readBeyond(): void {
+    if (this.#unreadBytes > this.#readBytesMax) {
+      this.#tooLarge();
+      return;
+    }
+    for (;;) {
+      const length = this.#pieces[0]?.length;
+      if (length === undefined || this.#unreadBytes - this.#droppedBytes - length < this.#tailBytes) return;
+      this.#droppedBytes += length;
+      this.#pieces.shift();
+    }
+  }
+
+  #endedTooLarge(): ReplyTooLargeError | undefined {
+    return this.#unreadBytes > this.#wholeBytesMax
+      ? new ReplyTooLargeError(this.#wholeBytesMax, this.#joined())
+      : undefined;
   }
 
   #tooLarge(): void {
