@@ -136,6 +136,7 @@ export const profile = builtOnce(
         freeform_tools: taking().optional(),
         result_media: taking().optional(),
         older_limit: taking().optional(),
+        search_option: taking().optional(),
         temperature_with_top_p: taking().optional(),
         user_id: userId().optional(),
       },

@@ -77,6 +77,8 @@ export interface ModelProfile {
   readonly olderLimit?: Taking;
   /** In the chat format, texts as lists of parts; where they are refused, a turn of texts alone is one string. */
   readonly textLists?: Taking;
+  /** In the chat format, the option that asks for a search of the web; servers that do not know it mostly ignore it. */
+  readonly searchOption?: Taking;
   /** A choice among some of the declared tools; where it is refused, only those are declared. */
   readonly allowedTools?: Taking;
   /** Tools that take a text instead of arguments; where they are refused, each becomes a function with one argument. */

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
+import type { ModelProfile } from '../conversation/model-profile.ts';
 import { formats } from './all.ts';
 import type { FormatName } from './format.ts';
 
@@ -43,12 +44,16 @@ const searches: Partial<Readonly<Record<FormatName, Tree>>> = {
   },
 };
 
-function carried(from: FormatName, to: FormatName): { readonly search: unknown; readonly lost: readonly string[] } {
+function carried(
+  from: FormatName,
+  to: FormatName,
+  profile: ModelProfile = { searchOption: 'taken' },
+): { readonly search: unknown; readonly lost: readonly string[] } {
   const read = formats[from].codec.readRequest({ model: 'm', ...searches[from] });
   const origin = { format: to, provider: 'p', model: 'm' };
   const { value, losses } = formats[to].codec.writeRequest(read.value, {
     origin,
-    profile: { outputTokensMax: 5 },
+    profile: { outputTokensMax: 5, ...profile },
     quirks: {},
   });
   const [tool] = Array.isArray(value.tools) ? value.tools : [value.web_search_options];
@@ -94,6 +99,18 @@ describe('a web search', () => {
       search: {},
       lost: ['web search user location', 'web search context size'],
     });
+  });
+
+  test('is named where a chat server may ignore it, and not sent where it is refused', () => {
+    const foreign = ['web search', 'web search allowed domains'];
+    for (const from of ['openai-responses', 'anthropic-messages'] as const) {
+      const unknown = carried(from, 'openai-chat', {});
+      expect([unknown.search !== undefined, unknown.lost.slice(0, 2)]).toEqual([true, foreign]);
+      expect(carried(from, 'openai-chat', { searchOption: 'refused' })).toEqual({
+        search: undefined,
+        lost: ['web search'],
+      });
+    }
   });
 
   test('what a format cannot read of its own settings stays with it', () => {

@@ -38,6 +38,7 @@ function profileOfEntry(entry: ProfileEntry): ModelProfile {
     freeformTools: entry.freeform_tools,
     resultMedia: entry.result_media,
     olderLimit: entry.older_limit,
+    searchOption: entry.search_option,
     temperatureWithTopP: entry.temperature_with_top_p,
     userId:
       userId &&

@@ -137,6 +137,7 @@ export interface ProfileEntry {
   readonly freeform_tools?: 'taken' | 'refused' | undefined;
   readonly result_media?: 'taken' | 'refused' | undefined;
   readonly older_limit?: 'taken' | 'refused' | undefined;
+  readonly search_option?: 'taken' | 'refused' | undefined;
   readonly temperature_with_top_p?: 'taken' | 'refused' | undefined;
   readonly user_id?: UserIdEntry | undefined;
 }

@@ -32,7 +32,10 @@ const chat: readonly FamilyRow[] = [
   },
   { models: /^gpt-4(-0\d{3}|$)(?!-preview)/, profile: { contextTokens: 8_192, outputTokensMax: 8_192 } },
   { models: /^gpt-4o-2024-05-13/, profile: { refuses: ['topK', 'verbosity', 'schemaOutput'], outputTokensMax: 4_096 } },
-  { models: /^gpt-4o.*-search-preview/, profile: { refuses: ['verbosity', ...unsampled] } },
+  {
+    models: /^gpt-4o.*-search-preview/,
+    profile: { refuses: ['verbosity', ...unsampled], searchOption: 'taken' },
+  },
   { models: /^gpt-(4o.*-)?audio/, profile: { input: ['text', 'audio'], output: ['text', 'audio'] } },
   // 2,833 and 5,667 for each of eight tiles: https://platform.openai.com/docs/guides/images-vision (read 2026-11-19).
   { models: /^gpt-4o-mini/, profile: { imageTokensMax: 48_169 } },

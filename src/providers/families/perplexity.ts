@@ -20,6 +20,7 @@ export const perplexityFamily: Family = {
         contextTokens: 200_000,
         outputTokensMax: 128_000,
         temperatureMax: 2,
+        searchOption: 'taken',
         input: textAndImages,
         output: text,
       },

@@ -38,7 +38,7 @@ export const routers: readonly ProviderPreset[] = [
     operations: { ...embeddings, ...rerank, ...speech },
     modelsPath,
     // https://github.com/looplj/axonhub/issues/1669 (read 2026-11-15).
-    quirks: { takes: { userId: { charactersMax: 128 } }, thinkingAs: 'reasoning' },
+    quirks: { takes: { userId: { charactersMax: 128 }, searchOption: 'taken' }, thinkingAs: 'reasoning' },
   },
   {
     name: 'huggingface',

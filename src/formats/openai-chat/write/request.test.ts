@@ -21,7 +21,7 @@ function write(fields: Partial<TextRequest>, quirks: WriteQuirks = {}, profile: 
 }
 
 /** Takes all that the format can say. */
-const original: ModelProfile = { developerRole: 'taken', textLists: 'taken' };
+const original: ModelProfile = { developerRole: 'taken', textLists: 'taken', searchOption: 'taken' };
 
 const turns = (messages: readonly Message[], quirks: WriteQuirks = {}, profile: ModelProfile = {}) => {
   const { body, lost } = write({ messages }, quirks, profile);

@@ -21,7 +21,9 @@ export function writeToolFields(request: TextRequest, context: PartContext): Rec
   const custom = new Set(request.tools.flatMap((tool) => (tool.freeform === undefined ? [] : [tool.name])));
   for (const hosted of request.hostedTools ?? []) {
     if (hosted.kind === 'web-search') {
-      fields.web_search_options = writeSearch(hosted, losses);
+      const { searchOption } = context.profile;
+      if (searchOption !== 'taken') losses.add('web search', 'is not known to be made by this model');
+      if (searchOption !== 'refused') fields.web_search_options = writeSearch(hosted, losses);
     } else if (hosted.format === formatName && isObject(hosted.value)) {
       tools.push(hosted.value);
     } else {
