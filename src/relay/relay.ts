@@ -142,7 +142,10 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
   }
 
   answer(call: ConversationCall, targets: readonly Target[], trail: Trail, gate: OpenGate | undefined): Promise<Reply> {
-    if (call.facts.runsOn === true && gate === undefined && call.followed === undefined && this.#parts.follow) {
+    if (call.facts.runsOn === true && gate !== undefined) {
+      return gate.checkBackground(call).then(() => this.answer(call, targets, trail, undefined));
+    }
+    if (call.facts.runsOn === true && call.followed === undefined && this.#parts.follow) {
       const followed = this.#parts.follow(call);
       const own = new Conversations({ ...this.#parts, ledger: followed.ledger });
       return own.answer({ ...call, followed }, targets, trail, gate);

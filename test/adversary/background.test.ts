@@ -3,7 +3,7 @@
  * asks for them, and where Weir was restarted meanwhile. Their whole reservation is held until then.
  */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI from 'openai';
 import { errorOf } from '../harness/chat.ts';
 import { expectBalanced, type LedgerRows, readLedger, settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
@@ -209,4 +209,27 @@ test('the official library gets, cancels and deletes it; for another token it do
   const [row] = await rowsOf(token, 1);
   expect(row).toMatchObject({ estimated: true });
   expect(row?.outputTotal).toBeLessThanOrEqual(900);
+});
+
+describe('with a moderation gate', () => {
+  const gated = (moment: string) =>
+    createToken(weir, '--budget-usd', '3', '--budget-period', 'total', '--moderate', moment);
+
+  test.each([false, true])('on requests it is judged, then charged by its usage (stream: %p)', async (stream) => {
+    const token = await gated('before');
+    const id = await ordered(token, { stream });
+    provider.finish(id, 50);
+    const rows = await rowsOf(token, 2);
+    expect(rows.map(({ costNano }) => costNano)).toContain(exact(50));
+  });
+
+  test.each(['after', 'both'])('on replies (%s) it is refused before anything is sent', async (moment) => {
+    const token = await gated(moment);
+    for (const stream of [false, true]) {
+      const made = provider.replies.size;
+      const reply = await send(token, order({ stream }));
+      expect([reply.status, (await errorOf(reply)).code]).toEqual([400, 'content_refused']);
+      expect(provider.replies.size).toBe(made);
+    }
+  });
 });

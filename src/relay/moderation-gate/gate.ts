@@ -109,6 +109,12 @@ export class OpenGate {
     await this.check(call, 'request', contentsOf(contents));
   }
 
+  /** Of a reply in the background there is nothing to be checked before its provider gives it out. */
+  async checkBackground(call: ModeratedCall): Promise<void> {
+    if (this.checksReplies) throw notCheckable('reply', 'what a model writes in the background');
+    await this.checkRequest(call);
+  }
+
   /** Rejects with the reason for which the content may not pass. */
   async check(call: Moderated, moment: Moment, content: Content): Promise<void> {
     const refusal = await this.#check(call, moment, content);
