@@ -37,7 +37,7 @@ export function generateRoutes(parts: TextParts, further: Readonly<Record<string
     const name = place.slice(colon + 1);
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (colon === -1 && namesModel(exchange)) throw onlyRead();
-    if (colon <= 0 || action === undefined) throw unknownAction(place);
+    if (colon <= 0 || action === undefined) throw unknownAction(exchange.path, colon > 0);
     return action(exchange, place.slice(0, colon));
   };
   return paths.map((path) => ({
@@ -63,7 +63,8 @@ function onlyRead(): GatewayError {
   );
 }
 
-function unknownAction(place: string): GatewayError {
-  const shown = place.slice(0, 200);
-  return new GatewayError('path_not_found', `Unknown action after the last colon of ${shown}.`);
+function unknownAction(path: string, hasAction: boolean): GatewayError {
+  const shown = path.slice(0, 200);
+  const message = hasAction ? `Unknown action after the last colon of ${shown}.` : `Path ${shown} not found.`;
+  return new GatewayError('path_not_found', message);
 }
