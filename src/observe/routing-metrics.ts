@@ -10,9 +10,10 @@ const stateNumbers = {
   probing: 3,
   'circuit-open': 4,
   'key-rejected': 5,
+  'model-missing': 6,
 } as const;
 const stateWords =
-  '-2 disabled, -1 no data, 0 healthy, 1 degraded, 2 rate limited, 3 probing, 4 circuit open, 5 key rejected';
+  '-2 disabled, -1 no data, 0 healthy, 1 degraded, 2 rate limited, 3 probing, 4 circuit open, 5 key rejected, 6 model missing';
 
 interface StateGauge {
   readonly provider: string;

@@ -131,6 +131,11 @@ export class Catalogue {
     return this.route(model)?.targets;
   }
 
+  /** Did the operator or the provider list it under this name? Otherwise the caller alone says that there is such a model. */
+  isListed(name: string, { provider, model }: Pick<Home, 'provider' | 'model'>): boolean {
+    return this.#served.has(name) || this.#lists.get(provider.name)?.includes(model) === true;
+  }
+
   /** Is it a name that leads to a model, in whatever case? Patterns do not count: some match every text. */
   knows(name: string): boolean {
     this.#names ??= namesOf(this.#served.keys(), this.#lists);

@@ -4,6 +4,7 @@
  */
 
 import type { Needs } from '../conversation/needs.ts';
+import { Absence } from './absence.ts';
 import { Breaker, type BreakerRules, type BreakerState, type ProbeTurns, type Turn } from './breaker.ts';
 import type { LearnedRefusals } from './learned-refusals.ts';
 
@@ -48,6 +49,8 @@ export class Health {
   #lacks: Map<keyof Needs, number> | undefined;
   /** Of a target: parameters that it refused. Absent until it refused one. */
   learned: LearnedRefusals | undefined;
+  /** Of a target that said it does not have the model, until it serves again. */
+  absence: Absence | undefined;
 
   constructor(rules?: BreakerRules) {
     this.#breaker = new Breaker(rules);
@@ -166,6 +169,7 @@ export class Health {
   succeeded(turn: Turn, nowMs: number): void {
     this.#coolings = 0;
     this.#servedAtMs = nowMs;
+    this.absence = undefined;
     this.#breaker.succeeded(turn, nowMs);
   }
 
@@ -176,6 +180,12 @@ export class Health {
 
   failed(turn: Turn, nowMs: number): void {
     this.#breaker.failed(turn, nowMs);
+  }
+
+  /** It does not have the model, as it told this caller. */
+  cannotServe(tokenId: string, nowMs: number): void {
+    this.absence ??= new Absence();
+    this.absence.note(tokenId, nowMs);
   }
 
   /** One failure is enough to open the breaker. */

@@ -2,11 +2,13 @@
 
 /**
  * From the worst to the best; then what has no traffic, and what is switched off.
- * `key-rejected`: the provider refused the key, and nothing was served with it since. `circuit-open`: skipped after failures.
+ * `key-rejected`: the provider refused the key, and nothing was served with it since. `model-missing`: the provider said that
+ * it does not have the model, and nothing was served since. `circuit-open`: skipped after failures.
  * `probing`: a single request decides whether the circuit closes. `rate-limited`: cooling down. `degraded`: too many attempts failed.
  */
 export const healthStates = [
   'key-rejected',
+  'model-missing',
   'circuit-open',
   'probing',
   'rate-limited',

@@ -17,6 +17,8 @@ export class AttemptFigures {
   servedAtMs = 0;
   rejectedAtMs = 0;
   forbiddenAtMs = 0;
+  /** When the provider last said that it does not have the model. */
+  missingAtMs = 0;
 
   addSum(sum: AttemptSum): void {
     this.attempts += sum.attempts;
@@ -31,6 +33,7 @@ export class AttemptFigures {
     this.servedAtMs = Math.max(this.servedAtMs, end.servedAtMs);
     this.rejectedAtMs = Math.max(this.rejectedAtMs, end.rejectedAtMs);
     this.forbiddenAtMs = Math.max(this.forbiddenAtMs, end.forbiddenAtMs);
+    if (isMissing(end)) this.missingAtMs = Math.max(this.missingAtMs, end.failedAtMs);
     if (end.failedAtMs > (this.#lastFailed?.failedAtMs ?? 0)) this.#lastFailed = end;
   }
 
@@ -63,6 +66,11 @@ export class AttemptFigures {
       ...(this.#lastFailed && { lastError: errorOf(this.#lastFailed) }),
     };
   }
+}
+
+/** Of failures in which the provider refused the request, the others are those of keys that may not use the model. */
+function isMissing({ code, failedAtMs, forbiddenAtMs }: AttemptEnd): boolean {
+  return code === 'upstream_refused' && failedAtMs > forbiddenAtMs;
 }
 
 function addBin(bins: Bins, bin: number, count: number): void {

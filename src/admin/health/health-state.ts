@@ -20,7 +20,7 @@ function stateByRate({ errorRate }: Pick<AttemptFigures, 'errorRate'>): HealthSt
   return errorRate >= degradedErrorRate ? 'degraded' : 'healthy';
 }
 
-type Ends = Pick<AttemptFigures, 'errorRate' | 'servedAtMs' | 'rejectedAtMs' | 'forbiddenAtMs'>;
+type Ends = Pick<AttemptFigures, 'errorRate' | 'servedAtMs' | 'rejectedAtMs' | 'forbiddenAtMs' | 'missingAtMs'>;
 
 interface KeyFacts {
   /** Of the key itself; its circuit opens only when the provider refuses it. */
@@ -55,9 +55,15 @@ export type KeyUse = 'usable' | 'rate-limited' | 'key-rejected';
 
 /** Without a usable key a target cannot serve, however well it did before; one usable key is enough. */
 export function targetState({ routing, keys, ends }: TargetFacts): HealthStateName {
-  const own = ends.forbiddenAtMs > ends.servedAtMs ? 'key-rejected' : (stateOfRouting[routing] ?? stateByRate(ends));
+  const own = ownStateOf(routing, ends);
   if (keys.length === 0 || keys.includes('usable')) return own;
   return worstOf([own, keys.includes('rate-limited') ? 'rate-limited' : 'key-rejected']);
+}
+
+function ownStateOf(routing: RoutingState, ends: Ends): HealthStateName {
+  if (ends.forbiddenAtMs > ends.servedAtMs) return 'key-rejected';
+  if (ends.missingAtMs > ends.servedAtMs) return 'model-missing';
+  return stateOfRouting[routing] ?? stateByRate(ends);
 }
 
 const stateOfRouting: Partial<Readonly<Record<RoutingState, HealthStateName>>> = {

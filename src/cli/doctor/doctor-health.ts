@@ -14,6 +14,7 @@ const messageLengthMax = 200;
 
 const stateNames: Readonly<Record<HealthStateName, string>> = {
   'key-rejected': 'key rejected',
+  'model-missing': 'model missing',
   'circuit-open': 'circuit open',
   probing: 'probing',
   'rate-limited': 'rate limited',

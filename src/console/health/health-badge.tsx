@@ -10,6 +10,7 @@ import { useSpeech } from '../words/use-words.tsx';
 /** From the worst to the best. */
 const order = [
   'key-rejected',
+  'model-missing',
   'circuit-open',
   'probing',
   'rate-limited',
@@ -21,6 +22,7 @@ const order = [
 
 const tones: Readonly<Record<HealthStateName, Tone>> = {
   'key-rejected': 'bad',
+  'model-missing': 'bad',
   'circuit-open': 'bad',
   probing: 'warn',
   'rate-limited': 'warn',

@@ -68,6 +68,8 @@ export class CandidateWalk {
   #refitted: Candidate | undefined;
   #hasRefitted = false;
   #attempts = 0;
+  /** A target was left for last when the next one was looked for. */
+  #passedOver = false;
   #uncertain = 0;
   #waitedMs = 0;
   readonly #verdicts: Verdict[];
@@ -141,14 +143,21 @@ export class CandidateWalk {
   }
 
   #find(): Candidate | undefined {
-    return this.#findAmong(false) ?? (this.#resting.size === 0 ? undefined : this.#findAmong(true));
+    this.#passedOver = false;
+    const found = this.#findAmong(false) ?? (this.#resting.size === 0 ? undefined : this.#findAmong(true));
+    return found === undefined && this.#passedOver ? this.#findAmong(false, true) : found;
   }
 
-  #findAmong(rested: boolean): Candidate | undefined {
+  /** `absent`: also those that said recently that they do not have the model. */
+  #findAmong(rested: boolean, absent = false): Candidate | undefined {
     const { keys, nowMs } = this.#parts;
     const now = nowMs();
     for (const target of this.#targets) {
       if (this.#spent.has(target) || !target.health.admits(now)) continue;
+      if (!absent && target.health.absence?.holds(this.#walker.caller?.tokenId ?? '', now) === true) {
+        this.#passedOver = true;
+        continue;
+      }
       const rest = this.#resting.get(target);
       if (rest === undefined ? rested : !rested || now < rest.readyAtMs) continue;
       const key = keys.pick(target, this.#tried, nowMs, this.#walker.memory?.keyIdFor(target));
@@ -247,6 +256,7 @@ function learn(
     const refusal = { turn: keyTurn, tokenId: caller?.tokenId, clear: verdict.namesKey === true };
     parts.keys.refused(target, key, refusal, parts.nowMs);
   } else parts.keys.abandoned(target.provider, key, keyTurn);
+  if (counts === 'absence') target.health.cannotServe(caller?.tokenId ?? '', nowMs);
   if (verdict.lacks !== undefined) target.health.learnLack(verdict.lacks, nowMs);
 }
 

@@ -24,12 +24,14 @@ interface EndedExchange {
   readonly sent: boolean;
   /** Of the reply, once its head arrived. */
   readonly status: number | undefined;
-  readonly verdict: Pick<Verdict, 'kind' | 'error' | 'answered'>;
+  readonly verdict: Pick<Verdict, 'kind' | 'error' | 'answered' | 'unsettled'>;
 }
 
 /** May the provider bill it? */
 export function isOwed({ sent, status = 200, verdict }: EndedExchange): boolean {
-  if (!sent || verdict.answered === true || status < 200 || status > 299) return false;
+  if (!sent || verdict.answered === true) return false;
+  if (verdict.unsettled === true) return true;
+  if (status < 200 || status > 299) return false;
   // A connection that was opened again after it broke, and could not be.
   return verdict.kind !== 'target-down' || verdict.error.row.cost !== 'never';
 }

@@ -27,6 +27,8 @@ export interface Trail {
   readonly verdicts: Verdict[];
   /** Attempts for earlier parts of the request: no two of its attempts have the same number. */
   readonly attemptsBefore?: number;
+  /** It has only this target. */
+  alone?: boolean;
   /** What earlier parts of the request used and were charged for. */
   before?: EarlierUse | undefined;
   /** Why an attempt ended that may be billed. The client gets it where no budget has room for another one beside it. */
@@ -57,6 +59,7 @@ export async function attemptAll<Result, Kind extends Lane>(
   carry: Carry<Result, Kind>,
 ): Promise<Result> {
   const walk = new CandidateWalk(parts, targets, call, trail.verdicts);
+  trail.alone = targets.length === 1;
   for (;;) {
     const next = walk.next();
     const candidate = next instanceof Promise ? await next : next;
@@ -149,7 +152,8 @@ async function attemptOne<Result, Kind extends Lane>(
     const carried = carry(attempt, upstream);
     return carried instanceof Promise ? await carried : carried;
   } catch (thrown) {
-    const verdict = learnFrom(parts, attempt, finalVerdictOf(attempt, thrown));
+    const found = learnFrom(parts, attempt, finalVerdictOf(attempt, thrown));
+    const verdict = isOwnFault(parts, attempt, trail, found) ? { ...found, kind: 'request-fault' as const } : found;
     attempt.abandon(verdict);
     const status = thrown instanceof AttemptFailure ? thrown.status : undefined;
     if (trail.settled !== true && attempt.isOwed(verdict)) await settleEnded(attempt, trail, verdict, status);
@@ -168,6 +172,20 @@ function finalVerdictOf(attempt: Attempt, thrown: unknown): Verdict {
   return thrown instanceof AttemptFailure && thrown.status !== undefined
     ? verdict
     : { ...verdict, kind: 'target-down' };
+}
+
+/** What was not found is what the request names: something that the provider keeps, or a model that nobody listed. */
+function isOwnFault(
+  { catalogue }: RelayParts,
+  { call, target }: Attempt,
+  { alone }: Trail,
+  { kind }: Verdict,
+): boolean {
+  if (kind !== 'cannot-serve') return false;
+  const { references, memory, facts } = call;
+  if (references !== undefined && references.ids.length > 0) return true;
+  if (memory?.keyIdFor(target) !== undefined) return true;
+  return alone === true && !catalogue.isListed(facts.model, target);
 }
 
 /** It may be billed: where another attempt may follow, it is a part of what the request costs. */

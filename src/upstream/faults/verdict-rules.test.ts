@@ -37,7 +37,16 @@ test('a key or target that cools down or has a failure counted is not retried fo
 test('a failed attempt is what the provider caused, not the client and not the request', () => {
   const failing = kinds.filter((kind) => ruleOf(kind).fails);
   expect(failing).toEqual([
-    ...(['key-dead', 'key-refused', 'forbidden', 'key-cooling', 'target-cooling', 'target-down', 'uncertain'] as const),
+    ...([
+      'key-dead',
+      'key-refused',
+      'forbidden',
+      'cannot-serve',
+      'key-cooling',
+      'target-cooling',
+      'target-down',
+      'uncertain',
+    ] as const),
   ]);
   for (const kind of kinds) {
     const { cools, counts } = ruleOf(kind);
@@ -53,10 +62,10 @@ test('what counts as a failure, by what happened', () => {
   const ofStatus = (status: number) =>
     verdictOfStatus({ status, fault, retryAfter: null, provider: 'up', scrub, nowMs: 0 }).kind;
   const counted = (kind: VerdictKind): boolean => ruleOf(kind).fails;
-  for (const status of [401, 402, 403, 429, 500, 502, 503, 504, 529]) {
+  for (const status of [401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 529]) {
     expect([status, counted(ofStatus(status))]).toEqual([status, true]);
   }
-  for (const status of [400, 404, 413, 422]) expect([status, counted(ofStatus(status))]).toEqual([status, false]);
+  for (const status of [400, 413, 422]) expect([status, counted(ofStatus(status))]).toEqual([status, false]);
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   expect(counted(verdictOfThrow(refused, 'up').kind)).toBe(true);
   expect(counted(verdictOfThrow(new Error('The socket closed.'), 'up').kind)).toBe(true);

@@ -13,8 +13,11 @@ interface VerdictRule {
    * What cools down, for `retry-after` or a growing backoff; a key cools down only for the model that it was used for.
    */
   readonly cools: 'none' | 'key' | 'target';
-  /** Whose breaker counts it as a failure; a key's opens at once. `probe`: a key's, once a neutral call confirms it. */
-  readonly counts: 'none' | 'key' | 'probe' | 'target';
+  /**
+   * Whose breaker counts it as a failure; a key's opens at once. `probe`: a key's, once a neutral call confirms it.
+   * `absence`: no breaker; the target is tried after all others, for longer each time.
+   */
+  readonly counts: 'none' | 'key' | 'probe' | 'target' | 'absence';
   readonly charge: 'never' | 'possible';
   /**
    * Does the provider's health count it as a failed attempt? Only what the provider, its account or the connection to it
@@ -72,6 +75,22 @@ export const verdictRules = {
     charge: 'never',
     fails: true,
     meaning: 'The key is not permitted to do this (a file, a cache, a model, a region). It may do other things.',
+  },
+  'cannot-serve': {
+    next: 'other',
+    cools: 'none',
+    counts: 'absence',
+    charge: 'never',
+    fails: true,
+    meaning: 'The target does not have this model, this path or this method (any longer). Another one may.',
+  },
+  'too-large': {
+    next: 'target',
+    cools: 'none',
+    counts: 'none',
+    charge: 'never',
+    fails: false,
+    meaning: 'The body is larger than the target accepts; another one may accept more.',
   },
   'key-cooling': {
     next: 'key',

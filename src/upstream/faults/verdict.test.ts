@@ -17,7 +17,14 @@ const judge = (status: number, fault = {}, retryAfter: string | null = null) =>
 describe('a status', () => {
   test.each([
     [400, 'request-fault', 400],
-    [404, 'request-fault', 404],
+    [404, 'cannot-serve', 404],
+    [405, 'cannot-serve', 405],
+    [410, 'cannot-serve', 410],
+    [421, 'cannot-serve', 421],
+    [425, 'cannot-serve', 425],
+    [413, 'too-large', 413],
+    [408, 'uncertain', 502],
+    [409, 'uncertain', 502],
     [422, 'request-fault', 422],
     [401, 'key-refused', 503],
     [402, 'key-dead', 503],

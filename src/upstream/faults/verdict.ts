@@ -26,6 +26,8 @@ export interface Verdict {
   readonly lacks?: keyof Needs | undefined;
   /** The provider answered with an error of its own: nothing is charged. Absent wherever Weir or the client decided the end. */
   readonly answered?: true;
+  /** The provider answered, and may have worked on the request and billed it. */
+  readonly unsettled?: true;
   /** The provider itself reported a failure and sent nothing else: without another candidate it may be retried once. */
   readonly again?: boolean;
   /** What the refusal teaches about the model. */
@@ -65,7 +67,7 @@ const kinds: Readonly<Record<FaultMeaning, VerdictKind>> = {
   'no-files': 'request-fault',
   'no-tools': 'request-fault',
   'no-structured': 'request-fault',
-  'model-gone': 'request-fault',
+  'model-gone': 'cannot-serve',
   server: 'uncertain',
   plain: 'request-fault',
 };
@@ -106,7 +108,7 @@ export function verdictOfStatus(given: StatusFault): Verdict {
     kind,
     error,
     retryAfterMs,
-    answered: true,
+    ...(kind === 'uncertain' && unsettledStatuses.has(status) ? { unsettled: true } : { answered: true }),
     ...(lacking !== undefined && { lacks: lacking }),
     ...(kind === 'uncertain' && failedStatuses.has(status) && { again: true }),
     ...(namesKey && { namesKey }),
@@ -116,6 +118,21 @@ export function verdictOfStatus(given: StatusFault): Verdict {
 
 /** Statuses by which a provider reports its own failure. After others (408, 504, a redirect) the outcome is unknown. */
 const failedStatuses: ReadonlySet<number> = new Set([500, 502]);
+
+/** A model that took too long for its host, and work that collided with other work: both may have been billed. */
+const unsettledStatuses: ReadonlySet<number> = new Set([408, 409]);
+
+/** What statuses mean whose words have no meaning. */
+const kindsOfStatus: Readonly<Record<number, VerdictKind>> = {
+  404: 'cannot-serve',
+  405: 'cannot-serve',
+  408: 'uncertain',
+  409: 'uncertain',
+  410: 'cannot-serve',
+  421: 'cannot-serve',
+  425: 'cannot-serve',
+  429: 'key-cooling',
+};
 
 /** Whether the message alone names the key. A code that only repeats the status does not count. */
 function isAboutKey({ fault, header }: Pick<StatusFault, 'fault' | 'header'>): boolean {
@@ -156,7 +173,8 @@ export function statusOfWords({ fault, header }: Pick<StatusFault, 'fault' | 'he
 /** The status decides if the words have no meaning; a redirect is no answer, and is not followed. */
 function kindOfStatus(status: number, meaning: FaultMeaning): VerdictKind {
   if (status < 400) return 'uncertain';
-  if (meaning === 'plain' && status === 429) return 'key-cooling';
+  if (meaning === 'plain') return kindsOfStatus[status] ?? kinds.plain;
+  if (meaning === 'too-long' && status === 413) return 'too-large';
   return kinds[meaning];
 }
 
@@ -246,6 +264,7 @@ function faultVerdict(
       const error = new GatewayError('provider_unavailable', message, details);
       return { kind, error, retryAfterMs: undefined, namesKey: isAboutKey({ fault: given }) };
     }
+    case 'cannot-serve':
     case 'forbidden':
     case 'content':
       return { kind, error: new GatewayError('upstream_refused', message, details), retryAfterMs: undefined };

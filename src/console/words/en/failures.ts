@@ -30,6 +30,14 @@ export const failures = {
       what: 'The key is not allowed to do this.',
       next: 'Grant access at the provider, or route the model to another provider.',
     },
+    'cannot-serve': {
+      what: 'The provider does not have this model or path.',
+      next: 'Correct the model of the target, or remove the target.',
+    },
+    'too-large': {
+      what: 'The request is larger than the provider accepts.',
+      next: 'Shorten the request, or add a target that accepts more.',
+    },
     'key-cooling': {
       what: 'The provider rate limited the key (429).',
       next: 'Retry later, add a key, or add a fallback target.',

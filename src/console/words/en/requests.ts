@@ -92,6 +92,8 @@ export const requests = {
     'key-dead': 'Account out of credit, or key disabled',
     'key-refused': 'Provider rejected the key',
     forbidden: 'Key not permitted to do this',
+    'cannot-serve': 'Model or path not found at the provider',
+    'too-large': 'Request too large for this target',
     'key-cooling': 'Rate limited (429): key paused',
     'target-cooling': 'Provider overloaded',
     'target-down': 'Connection failed',

@@ -17,6 +17,8 @@ export const failures: Words['failures'] = {
     'key-dead': { what: '提供商账户余额已用尽，或密钥已停用。', next: '在提供商处充值，或更换密钥。' },
     'key-refused': { what: '提供商不接受该密钥。', next: '更换密钥，然后测试提供商。' },
     forbidden: { what: '该密钥无权执行此操作。', next: '在提供商处授予权限，或将模型路由到其他提供商。' },
+    'cannot-serve': { what: '提供商没有该模型或路径。', next: '更正目标的模型，或移除该目标。' },
+    'too-large': { what: '请求超过提供商接受的大小。', next: '缩短请求，或添加可接受更大请求的目标。' },
     'key-cooling': { what: '提供商对该密钥限流 (429)。', next: '稍后重试，添加密钥，或添加备用目标。' },
     'target-cooling': { what: '提供商过载。', next: '稍后重试，或添加备用目标。' },
     'target-down': { what: '无法连接提供商。', next: '检查基础 URL 和网络，然后测试提供商。' },

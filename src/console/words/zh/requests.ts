@@ -91,6 +91,8 @@ export const requests: Words['requests'] = {
     'key-dead': '账户余额已用尽，或密钥已停用',
     'key-refused': '提供商不接受该密钥',
     forbidden: '该密钥无权执行此操作',
+    'cannot-serve': '提供商没有该模型或路径',
+    'too-large': '请求超过该目标的大小限制',
     'key-cooling': '被限流（429）：密钥已暂停',
     'target-cooling': '提供商过载',
     'target-down': '连接失败',
