@@ -126,6 +126,13 @@ describe('imports', () => {
     });
   }
 
+  test("a serving Weir has one clock: only it, and what runs before it, reads the machine's", () => {
+    const readers = product
+      .filter(({ folder, text }) => folder === 'gateway' && /\bDate\.now\b/.test(text))
+      .map(({ path }) => path);
+    expect(readers).toEqual(['gateway/store-options.ts', 'gateway/wall-clock.ts']);
+  });
+
   test('only the composition reaches the sandbox', () => {
     const reached = arrows.filter(({ file, target }) => folderOf(target) === 'sandbox' && folderOf(file) !== 'sandbox');
     expect(reached.filter(({ file }) => folderOf(file) !== 'gateway')).toEqual([]);

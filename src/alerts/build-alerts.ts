@@ -27,6 +27,8 @@ interface AlertParts {
   readonly endings: EndingModels;
   readonly logger: LearningLogger;
   providerNames(): readonly string[];
+  /** A time that is plausible: alerts are also removed by it. */
+  nowMs(): number;
 }
 
 export interface Alerts {
@@ -35,8 +37,7 @@ export interface Alerts {
   readonly watch: AlertWatch;
 }
 
-export function buildAlerts({ config, store, keysFor, egress, audit, logger, ...facts }: AlertParts): Alerts {
-  const nowMs = Date.now;
+export function buildAlerts({ config, store, keysFor, egress, audit, logger, nowMs, ...facts }: AlertParts): Alerts {
   const newId = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
   const sealing = createSealing(keysFor(purposes.alertChannels));
   const { publicUrl } = config.server;

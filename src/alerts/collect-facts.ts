@@ -6,6 +6,7 @@ import type { LevelBudget, LevelTerms } from '../access/organization.ts';
 import { budgetPeriods } from '../admin/contracts/contract.ts';
 import type { EndingModels } from '../admin/usage/ending-models.ts';
 import { windowEndMs, windowStartMs } from '../ledger/window.ts';
+import { readConditions } from '../observe/share-conditions.ts';
 import type { Store } from '../store/store.ts';
 import { errorWindowMinutes } from './evaluate/error-rate-alerts.ts';
 import { dayMs } from './evaluate/finding.ts';
@@ -14,7 +15,10 @@ import type { BudgetFact, ExpiryFact, Facts } from './facts.ts';
 import { createSpendReader } from './spend-history.ts';
 
 interface FactParts {
-  readonly store: Pick<Store, 'alerts' | 'analytics' | 'attemptHealth' | 'budgets' | 'organization' | 'tokens'>;
+  readonly store: Pick<
+    Store,
+    'alerts' | 'analytics' | 'attemptHealth' | 'budgets' | 'fleetState' | 'organization' | 'tokens'
+  >;
   /** Of all providers that are configured. */
   providerNames(): readonly string[];
   readonly endings: EndingModels;
@@ -71,6 +75,7 @@ export function createFactReader(parts: FactParts): ReadFacts {
       expiring,
       unpriced,
       ending,
+      conditions: await readConditions(store.fleetState),
     };
   };
 }

@@ -2,6 +2,7 @@
 
 import type { BudgetUnit } from '../access/organization.ts';
 import type { EndingModelView } from '../admin/contracts/analytics-contract.ts';
+import type { ReplicaCondition } from '../observe/share-conditions.ts';
 import type { UnpricedModel } from '../store/analytics/analytics-store.ts';
 import type { AttemptWindow } from '../store/health/attempt-health-store.ts';
 
@@ -49,4 +50,6 @@ export interface Facts {
   readonly expiring: readonly ExpiryFact[];
   readonly unpriced: readonly UnpricedModel[];
   readonly ending: readonly EndingModelView[];
+  /** What processes of Weir say is wrong with themselves. */
+  readonly conditions: readonly ReplicaCondition[];
 }

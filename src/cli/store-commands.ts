@@ -50,7 +50,7 @@ export async function tokenOn(store: Store, config: Config, to: Output, args: re
   const settings = createLiveSettings(config);
   settings.take(await store.consoleSettings.all());
   return tokenCommand(
-    { ...to, units: () => unitsOf(store), tokens: tokenAdminOf(store, settings.config, digests) },
+    { ...to, units: () => unitsOf(store), tokens: tokenAdminOf(store, settings.config, digests, Date.now) },
     args,
   );
 }

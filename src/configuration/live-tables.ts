@@ -76,11 +76,12 @@ export class LiveTables {
   }
 
   async #look(): Promise<void> {
-    const { store, addresses, nowMs } = this.#parts;
+    const { store, addresses, refreshMs, nowMs } = this.#parts;
     const { revision, dueAtMs } = await store.pulse();
     if (revision !== this.#kept.revision) await this.#read();
     if (addresses.length === 0 || this.#fetching !== undefined || this.#stopping.signal.aborted) return;
-    if (this.#isFirst || dueAtMs <= nowMs()) await this.#claim();
+    const isBeyond = dueAtMs > nowMs() + fetchingMs + refreshMs;
+    if (this.#isFirst || dueAtMs <= nowMs() || isBeyond) await this.#claim();
   }
 
   async #read(): Promise<void> {
@@ -94,10 +95,11 @@ export class LiveTables {
   }
 
   async #claim(): Promise<void> {
-    const { store, addresses, nowMs } = this.#parts;
+    const { store, addresses, refreshMs: furthestMs, nowMs } = this.#parts;
     const isFirst = this.#isFirst;
     const named = addresses.map(shownAddress).join('\n');
-    const isMine = await store.claim({ nowMs: nowMs(), nextMs: nowMs() + fetchingMs, addresses: named, isFirst });
+    const atMs = nowMs();
+    const isMine = await store.claim({ nowMs: atMs, nextMs: atMs + fetchingMs, addresses: named, isFirst, furthestMs });
     this.#isFirst = false;
     if (!isMine) return;
     this.#fetching = this.#fetchAll()

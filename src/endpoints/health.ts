@@ -19,6 +19,8 @@ export interface HealthParts {
   configurationFault(): string | undefined;
   /** Why this Weir should get no requests now; undefined when it should. */
   notReady(): Promise<string | undefined>;
+  /** What is wrong while it serves all the same; who asks learns only its kind. */
+  conditions(): readonly { readonly kind: string }[];
 }
 
 export function healthRoutes(parts: HealthParts): readonly Route[] {
@@ -41,7 +43,10 @@ export function healthRoutes(parts: HealthParts): readonly Route[] {
       writeError,
       async handle() {
         const reason = await parts.notReady();
-        if (reason === undefined) return Response.json({ status: 'ready' });
+        if (reason === undefined) {
+          const faults = parts.conditions().map(({ kind }) => kind);
+          return Response.json({ status: 'ready', ...(faults.length > 0 && { faults }) });
+        }
         return Response.json({ status: 'not ready', reason }, { status: 503 });
       },
     },

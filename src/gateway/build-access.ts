@@ -21,13 +21,14 @@ interface AccessParts {
   readonly digests: Digests;
   readonly egressRoutes: EgressRoutes;
   readonly warn: (message: string, details?: Readonly<Record<string, unknown>>) => void;
+  wallMs(): number;
 }
 
 /** `onChange` is called when a token or a level changed. */
 export function buildAccess(parts: AccessParts, onChange: () => void): Access {
   const { config, store, digests, egressRoutes, warn } = parts;
   const { organization, tokens, endUsers } = store;
-  const nowMs = Date.now;
+  const { wallMs: nowMs } = parts;
   const jwts = createJwts({
     issuers: config.jwt.issuers,
     store,

@@ -22,9 +22,10 @@ export function backgroundOf(
   store: Store,
   logger: Logger,
   { watch }: Pick<Alerts, 'watch'>,
+  settledMs: () => number,
 ): Background {
-  const rollups = rollupsOf(config, store, logger);
-  const exporting = exportOf(config, store, logger);
+  const rollups = rollupsOf(config, store, logger, settledMs);
+  const exporting = exportOf(config, store, logger, settledMs);
   let stopTidying: (() => void) | undefined;
   return {
     start() {
@@ -42,7 +43,7 @@ export function backgroundOf(
   };
 }
 
-function exportOf(config: Config, store: Store, logger: Logger): ScheduledExport | undefined {
+function exportOf(config: Config, store: Store, logger: Logger, nowMs: () => number): ScheduledExport | undefined {
   const { to, folder, prefix, format, every, retentionDays } = config.export;
   const place = placeOf(config);
   if (place === undefined) return undefined;
@@ -57,7 +58,7 @@ function exportOf(config: Config, store: Store, logger: Logger): ScheduledExport
     format,
     every,
     retentionDays,
-    nowMs: Date.now,
+    nowMs,
     onFault(cause) {
       const fault = cause instanceof Error ? cause.message : String(cause);
       // A place that is away for a day is said once, not every minute.

@@ -3,6 +3,7 @@
 import { createHealthReader, type HealthReader } from '../admin/health/health-reader.ts';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import { AttemptSums } from '../observe/attempt-sums.ts';
+import type { Conditions } from '../observe/conditions.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Gauges, Metrics } from '../observe/metrics.ts';
 import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
@@ -23,7 +24,9 @@ interface HealthParts {
   readonly keys: KeyRing;
   readonly metrics: Metrics;
   readonly warn: Logger['warn'];
+  readonly conditions: Pick<Conditions, 'all'>;
   nowMs(): number;
+  wallMs(): number;
 }
 
 interface GaugeParts {
@@ -46,7 +49,17 @@ interface Health {
   stop(): Promise<void>;
 }
 
-export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs }: HealthParts): Health {
+export function buildHealth({
+  store,
+  live,
+  catalogue,
+  keys,
+  metrics,
+  conditions,
+  warn,
+  nowMs,
+  wallMs,
+}: HealthParts): Health {
   const sums = new AttemptSums({
     store: store.attemptHealth,
     onFault: (cause) => warn('Sums of attempts could not be written; the next round tries again.', { cause }),
@@ -59,7 +72,7 @@ export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs
     keys,
     providerNames,
     nowMs,
-    wallMs: Date.now,
+    wallMs,
   });
   keys.onForget = (provider, keyId) => sums.forgetKey(provider, keyId);
   sums.start();
@@ -82,11 +95,12 @@ export function buildHealth({ store, live, catalogue, keys, metrics, warn, nowMs
           attemptsRunning: running.size,
           configurationRejected: reload.fault !== undefined,
           dependencies: { databaseUp: fault === undefined, redisUp: limiter.shared },
+          conditions: conditions.all,
           routing: { ...report.view(), retriesDenied: retries.denied },
         };
       };
     },
-    expire: () => store.attemptHealth.expire(Date.now() - minutesLifetimeMs, Date.now() - endsLifetimeMs),
+    expire: () => store.attemptHealth.expire(wallMs() - minutesLifetimeMs, wallMs() - endsLifetimeMs),
     stop: () => sums.stop(),
   };
 }

@@ -18,6 +18,7 @@ import type { ResultKind } from '../store/results/result-rows.ts';
 import type { ResultStore } from '../store/results/result-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Secrets } from './gateway-pieces.ts';
+import type { WallClock } from './wall-clock.ts';
 
 interface ReplicaParts {
   readonly config: Config;
@@ -26,6 +27,7 @@ interface ReplicaParts {
   readonly logger: Logger;
   /** Whether other replicas may have taken this process for dead since then. */
   livedSince(atMs: number): boolean;
+  readonly clock: Pick<WallClock, 'wallMs' | 'settledMs'>;
 }
 
 interface Replicas {
@@ -47,7 +49,7 @@ export function buildReplicas(parts: ReplicaParts): Replicas {
   const turns = contentsOf(parts, 'seals', sealLimits);
   const images = ownedBy(parts, 'image', imagePlace(parts), imageLifetimeMs);
   const tidy = async (): Promise<void> => {
-    await store.replicaContents.expire(Date.now());
+    await store.replicaContents.expire(parts.clock.settledMs());
     await replies?.trim();
     await turns?.trim();
     await images.expire();
@@ -60,14 +62,19 @@ export function buildReplicas(parts: ReplicaParts): Replicas {
     );
   }, tidyEveryMs);
   return {
-    idempotency: new IdempotentReplies({ store: store.idempotency, wallMs: Date.now, livedSince, shared: replies }),
-    sealMemo: new SealMemo({ nowMs: Date.now, shared: turns, warn: parts.logger.warn }),
+    idempotency: new IdempotentReplies({
+      store: store.idempotency,
+      wallMs: parts.clock.wallMs,
+      livedSince,
+      shared: replies,
+    }),
+    sealMemo: new SealMemo({ nowMs: parts.clock.wallMs, shared: turns, warn: parts.logger.warn }),
     images: new ResultFiles({
       results: images,
       signing: secrets.resultAddresses,
       lifetimeMs: imageLifetimeMs,
       bytesMax: config.limits.replyBytesMax,
-      wallMs: Date.now,
+      wallMs: parts.clock.wallMs,
       onFault: (message, cause) => parts.logger.error(message, { cause }),
     }),
     videos: ownedBy(parts, 'video', videoPlace(config), config.tasks.resultLifetimeMs),
@@ -88,18 +95,18 @@ function warnOfLocalVideos({ config, store, logger }: ReplicaParts): void {
 
 /** Undefined for a single process: its memory is enough, and no content has to be on a disk. */
 function contentsOf(
-  { store, secrets, logger }: ReplicaParts,
+  { store, secrets, logger, clock }: ReplicaParts,
   kind: 'reply' | 'seals',
   limits: ReplicaLimits,
 ): ReplicaContents | undefined {
   if (!store.several) return undefined;
   const { replicaContents: table } = store;
   const sealing = secrets.replicaContents;
-  return new ReplicaContents({ table, sealing, kind, limits, wallMs: Date.now, warn: logger.warn });
+  return new ReplicaContents({ table, sealing, kind, limits, wallMs: clock.wallMs, warn: logger.warn });
 }
 
 function ownedBy(
-  { config, store, logger }: ReplicaParts,
+  { config, store, logger, clock }: ReplicaParts,
   kind: ResultKind,
   place: ResultStore,
   lifetimeMs: number,
@@ -113,17 +120,17 @@ function ownedBy(
       bytesMax: config.results[`${kind}BytesMax`],
     },
     lifetimeMs,
-    wallMs: Date.now,
+    wallMs: clock.wallMs,
     onFault: (message, cause) => logger.error(message, { cause }),
   });
 }
 
 /** Images are small and live an hour: replicas that share a database but no bucket keep them in the database. */
-function imagePlace({ config, store, secrets }: ReplicaParts): ResultStore {
+function imagePlace({ config, store, secrets, clock }: ReplicaParts): ResultStore {
   const { bucket, server } = config;
   if (bucket !== undefined) return bucketAt(bucket, `${withSlash(bucket.prefix)}images/`);
   if (store.engine === 'sqlite') return new FolderResults({ folder: join(server.dataFolder, 'results') });
-  return new DatabaseResults({ parts: store.resultParts, sealing: secrets.replicaContents, wallMs: Date.now });
+  return new DatabaseResults({ parts: store.resultParts, sealing: secrets.replicaContents, wallMs: clock.wallMs });
 }
 
 function videoPlace({ bucket, server }: Config): ResultStore {

@@ -14,6 +14,7 @@ interface TelemetryParts {
   /** Of this process alone. */
   readonly metrics: { text(): Promise<string> };
   nowMs(): number;
+  wallMs(): number;
 }
 
 /** What the logger writes to before there is anything to export to, since that needs a logger itself. */
@@ -38,13 +39,13 @@ const lastExportMsMin = 1_000;
 const lastExportMsMax = 5_000;
 
 export function buildTelemetry(parts: TelemetryParts, lines: ExportedLines): BuiltTelemetry {
-  const { config, instanceId, egressRoutes, logger, metrics, nowMs } = parts;
+  const { config, instanceId, egressRoutes, logger, metrics, nowMs, wallMs } = parts;
   if (config.telemetry === undefined) return { metricsText: () => metrics.text(), stop: async () => undefined };
   const { transport } = egressRoutes.of({});
   const metricsText = async (): Promise<string> => (await metrics.text()) + telemetry.metricsText();
   const telemetry = createTelemetry({
     ...{ config: config.telemetry, version, instanceId, transport, logger, metricsText, nowMs },
-    wallMs: Date.now,
+    wallMs,
     random: Math.random,
   });
   lines.telemetry = telemetry;

@@ -7,6 +7,7 @@ import { OwnedIds } from '../relay/memory/owned-ids.ts';
 import type { Config } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
 import type { Secrets } from './gateway-pieces.ts';
+import type { WallClock } from './wall-clock.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -16,8 +17,13 @@ interface Memories {
   readonly contents: RequestContents;
 }
 
-export function memoriesOf(config: Config, store: Store, secrets: Secrets, { warn }: Logger): Memories {
-  const wallMs = Date.now;
+export function memoriesOf(
+  config: Config,
+  store: Store,
+  secrets: Secrets,
+  { warn }: Logger,
+  { wallMs }: Pick<WallClock, 'wallMs'>,
+): Memories {
   const ownedIds = new OwnedIds({ table: store.ownedIds, settings: config.ids, wallMs, warn });
   const keptReplies = new KeptReplies({
     table: store.keptReplies,

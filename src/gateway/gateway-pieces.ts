@@ -87,7 +87,7 @@ interface OpenedLog {
 }
 
 /** The supervisor of several workers writes their lines too. */
-export function openLog(config: Config, isWorker: boolean): OpenedLog {
+export function openLog(config: Config, isWorker: boolean, wallMs: () => number): OpenedLog {
   const log = isWorker ? standardError : openLogOutput(config.log);
   const exportedLines = new ExportedLines(config);
   const logger = createLogger({
@@ -96,7 +96,7 @@ export function openLog(config: Config, isWorker: boolean): OpenedLog {
       return config.log.level;
     },
     secrets: secretsIn(config),
-    nowMs: Date.now,
+    nowMs: wallMs,
     write: (line) => log.write(line),
     onLine: exportedLines.onLine,
   });
@@ -136,6 +136,7 @@ interface SharingParts {
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
   nowMs(): number;
+  wallMs(): number;
 }
 
 /**
@@ -145,10 +146,10 @@ interface SharingParts {
 export function shareStateOf({ config, store, ...parts }: SharingParts): () => void {
   const { redisUrl, clocks } = config;
   if (redisUrl === undefined) {
-    return store.several ? shareRouting({ ...parts, wallMs: Date.now, state: store.fleetState }) : () => {};
+    return store.several ? shareRouting({ ...parts, state: store.fleetState }) : () => {};
   }
   const state = createRedisFleetState({ url: redisUrl, timeoutMs: clocks.redisTimeoutMs });
-  const stop = shareRouting({ ...parts, wallMs: Date.now, state });
+  const stop = shareRouting({ ...parts, state });
   return () => {
     stop();
     state.close();
@@ -212,10 +213,10 @@ export function keyFollower(secrets: SecretRing, reload: () => Promise<void>): (
   };
 }
 
-export function ledgerOf({ server }: Config, store: Store, logger: Logger): RunningLedger {
+export function ledgerOf({ server }: Config, store: Store, logger: Logger, nowMs: () => number): RunningLedger {
   return openLedger({
     store,
-    nowMs: Date.now,
+    nowMs,
     spill: new ClosingSpillFile({ folder: server.dataFolder, instanceId: store.instanceId }),
     onFault: (what, cause) => logger.error(`The ledger could not ${what}; it tries again.`, { cause }),
   });
@@ -279,12 +280,13 @@ function shown(
 }
 
 /** Models that tokens still use and that will be shut down. */
-export function endingsIn({ store, catalogue, pricing }: EndingParts): EndingModels {
+export function endingsIn({ store, catalogue, pricing, nowMs }: EndingParts): EndingModels {
   const tokenName = async (id: string): Promise<string | undefined> => (await store.tokens.byId(id))?.terms.name;
-  return createEndingModels({ catalogue, pricing, analytics: store.analytics, tokenName, nowMs: Date.now });
+  return createEndingModels({ catalogue, pricing, analytics: store.analytics, tokenName, nowMs });
 }
 
 interface EndingParts {
+  nowMs(): number;
   readonly store: Pick<Store, 'analytics' | 'tokens'>;
   readonly catalogue: Catalogue;
   readonly pricing: Pricing;
@@ -311,10 +313,15 @@ interface HostRules {
 }
 
 /** The background pass that sums usage. */
-export function rollupsOf(config: Config, store: Store, { warn }: Logger): ReturnType<typeof createRollups> {
+export function rollupsOf(
+  config: Config,
+  store: Store,
+  { warn }: Logger,
+  nowMs: () => number,
+): ReturnType<typeof createRollups> {
   return createRollups({
     store: store.analytics.rollup,
-    nowMs: Date.now,
+    nowMs,
     get retentionDays() {
       return config.usage.retentionDays;
     },

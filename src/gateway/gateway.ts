@@ -25,6 +25,7 @@ import { UploadMemory } from '../http/multipart/upload-memory.ts';
 import { socketOptionsOf } from '../http/socket-options.ts';
 import { createTokenCounter } from '../ledger/count-tokens.ts';
 import { Metrics } from '../observe/metrics.ts';
+import { shareConditions } from '../observe/share-conditions.ts';
 import { providerWire } from '../operations/wires.ts';
 import { createAuthorizer } from '../providers/sign/authorize.ts';
 import { buildLive } from '../realtime/build-live.ts';
@@ -66,14 +67,12 @@ import {
   ensureFirstToken,
   factsOf,
   hostRulesOf,
-  keyFollower,
   leaveStore,
   ledgerOf,
   limiterOf,
   makeFirstToken,
   openLog,
   openSecrets,
-  repeat,
   shareStateOf,
   shownHost,
   shownProviders,
@@ -82,26 +81,28 @@ import {
 } from './gateway-pieces.ts';
 import { ownTokenParts } from './own-token-parts.ts';
 import type { Gateway } from './running-gateway.ts';
+import { startClock } from './start-clock.ts';
+import { startTimers } from './start-timers.ts';
 import { tokenAdminOf } from './store-parts.ts';
 import { version } from './version.ts';
 
-/** How often token changes of other processes are polled; a revocation takes effect within a second. */
-const revisionPollMs = 400;
 /** How long replies that are settled may take to leave the process at shutdown. */
 const lastBytesMs = 1_000;
-const forgetEveryMs = 60 * 60 * 1_000;
 
 /** Over the opened database; `link` where this process is one of several workers. */
 export async function buildGateway(given: Config, driver: Driver, link?: WorkerLink): Promise<Gateway> {
   const egressRoutes = createEgressRoutes({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
   const known = await withLocalServers(given, egressRoutes);
-  const store = storeOver(driver, Date.now);
+  const { clock, conditions } = await startClock(driver);
+  const { wallMs } = clock;
+  const store = storeOver(driver, wallMs);
   const settings = createLiveSettings(known);
   const { config } = settings;
-  const { log, logger, exportedLines } = openLog(config, link !== undefined);
+  const { log, logger, exportedLines } = openLog(config, link !== undefined, wallMs);
+  conditions.tell(logger);
   const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
-  const ledger = ledgerOf(config, store, logger);
+  const ledger = ledgerOf(config, store, logger, wallMs);
   await ledger.start();
   for (const notice of store.notices()) logger.error(notice);
   const configuration = await buildConfiguration({
@@ -112,34 +113,34 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     sealingKeys: secrets.keysFor(purposes.consoleConfiguration),
     hide: logger.hide,
     warn: logger.warn,
-    nowMs: Date.now,
+    nowMs: wallMs,
   });
   const { live, catalogue, keys, prices, pricing, tables, refresh } = configuration;
   const reload = buildReload({ given, known, settings, live, logger, isWorker: link !== undefined });
 
-  const accessParts = { config, store, digests: secrets.tokenDigests, egressRoutes, warn: logger.warn };
+  const accessParts = { config, store, digests: secrets.tokenDigests, egressRoutes, warn: logger.warn, wallMs };
   const { authenticator, endUsers } = buildAccess(accessParts, () => tokens.changed());
   const limiter = limiterOf(config, logger, nowMs, link);
   const metrics = new Metrics({ version, startedAtMs: performance.timeOrigin });
   const { instanceId } = store;
-  const telemetry = buildTelemetry({ config, instanceId, egressRoutes, logger, metrics, nowMs }, exportedLines);
+  const telemetry = buildTelemetry({ config, instanceId, egressRoutes, logger, metrics, nowMs, wallMs }, exportedLines);
   const { tracing } = telemetry;
-  const health = buildHealth({ store, live, catalogue, keys, metrics, warn: logger.warn, nowMs });
+  const health = buildHealth({ store, live, catalogue, keys, metrics, conditions, warn: logger.warn, nowMs, wallMs });
   const counter = createTokenCounter();
-  const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince });
-  const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger);
+  const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince, clock });
+  const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger, clock);
   const deadlines = new Deadlines(nowMs);
   const slices = new Slices({ nowMs });
   const running = new RunningAttempts(deadlines, config);
   const { standingOf } = authenticator;
   const { warn } = logger;
-  const tokens = new TokenWatch({ standingOf, running: () => running.uses(), nowMs, wallMs: Date.now, warn });
+  const tokens = new TokenWatch({ standingOf, running: () => running.uses(), nowMs, wallMs, warn });
   const retries = new RetryBudget(config.routing);
   const observe: RelayParts['observe'] = (seen) => metrics.observe(seen);
-  const refusals = new Refusals({ ledger, nowMs, wallMs: Date.now, observe, tracing, info: logger.info });
+  const refusals = new Refusals({ ledger, nowMs, wallMs, observe, tracing, info: logger.info });
   const relayParts: RelayParts = {
     formats,
-    authorizer: createAuthorizer({ nowMs: Date.now }),
+    authorizer: createAuthorizer({ nowMs: wallMs }),
     sealMemo: replicas.sealMemo,
     catalogue,
     keys,
@@ -173,7 +174,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     budgetOf: store.budgets.read,
     countTokens: (text) => counter.count(text),
     nowMs,
-    wallMs: Date.now,
+    wallMs,
     random: Math.random,
     newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
     warn: logger.warn,
@@ -218,17 +219,27 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     keysFor: secrets.keysFor,
   });
 
-  const admin = tokenAdminOf(store, config, secrets.tokenDigests);
+  const admin = tokenAdminOf(store, config, secrets.tokenDigests, wallMs);
   // Before the port opens: the operator's token works from the first request.
   if (config.firstToken !== undefined) await ensureFirstToken(admin, config.firstToken);
   const adminParts = { ...relayParts, keysFor: secrets.keysFor, egressRoutes };
-  const people = buildAdmin({ ...adminParts, store, settings, contents, tokenAdmin: admin, nowMs: Date.now });
+  const people = buildAdmin({ ...adminParts, store, settings, contents, tokenAdmin: admin, nowMs: wallMs });
   await people.start();
-  const endings = endingsIn({ store, catalogue, pricing });
-  const alerts = buildAlerts({ ...people, ...health, ...adminParts, config, store, egress, endings, logger });
+  const endings = endingsIn({ store, catalogue, pricing, nowMs: wallMs });
+  const alerts = buildAlerts({
+    ...people,
+    ...health,
+    ...adminParts,
+    config,
+    store,
+    egress,
+    endings,
+    logger,
+    nowMs: clock.settledMs,
+  });
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
-  const startedAtMs = Date.now();
+  const startedAtMs = wallMs();
   const knowledgeOf = (model: ServedModel): ModelFacts => factsOf(model, pricing, startedAtMs, nowMs());
   const report = logger.error;
   const listener = listen({
@@ -261,11 +272,12 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
       nowMs,
       deadlines,
       catalogue,
-      ...ownTokenParts(store, limiter, secrets.tokenDigests),
+      ...ownTokenParts(store, limiter, secrets.tokenDigests, wallMs),
       factsOf: knowledgeOf,
       metrics: { text: link?.metrics ?? telemetry.metricsText },
       configurationFault: () => reload.fault,
       notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
+      conditions: () => conditions.all,
       ...hostRulesOf(config),
       publicUrl: config.server.publicUrl,
       home: config.home,
@@ -316,32 +328,16 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
   metrics.setGauges(health.gauges({ listener, running, retries, limiter, reload }));
-  const stopSharing = shareStateOf({ config, store, catalogue, keys, nowMs });
+  const stopSharing = shareStateOf({ config, store, catalogue, keys, nowMs, wallMs });
 
-  const stopPolling = repeat(revisionPollMs, warn, {
-    'Token changes could not be polled.': () => authenticator.poll(),
-    'Refused requests could not be counted.': async () => refusals.flush(),
-    'Socket options could not be set.': async () => setSocketOptions(),
-    'Expired tokens could not be checked.': async () => tokens.poll(),
-    'Configuration changes could not be polled.': () => live.poll(),
-    // The supervisor of several workers looks for all of them.
-    ...(link === undefined && { 'The configuration file could not be polled.': () => reload.poll() }),
-    'Price changes could not be polled.': () => tables.poll(),
-    'Entries sealed with newer keys could not be read.': keyFollower(secrets.ring, () => live.reload()),
-    'Setting changes could not be polled.': () => people.settings.poll(),
+  const stopTimers = startTimers({
+    ...{ authenticator, refusals, tokens, live, link, reload, tables, people, tasks, realtime, replicas, ownedIds },
+    ...{ keptReplies, contents, health, warn, setSocketOptions, ring: secrets.ring },
   });
-  const stopForgetting = repeat(forgetEveryMs, warn, {
-    'Old sessions could not be removed.': () => people.tidy(),
-    'Old task results could not be removed.': () => tasks.tidy(),
-    'Old client secrets could not be removed.': () => realtime.tidy(),
-    'Old idempotency keys could not be removed.': () => replicas.idempotency.expire(),
-    'Old ids could not be removed.': () => ownedIds.expire(),
-    'Expired replies could not be removed.': () => keptReplies.expire(),
-    'Expired contents could not be removed.': () => contents.expire(),
-    'Old sums of attempts could not be removed.': () => health.expire(),
-  });
-  const background = backgroundOf(config, store, logger, alerts);
+  const background = backgroundOf(config, store, logger, alerts, clock.settledMs);
   background.start();
+  const { fleetState } = store;
+  const sharing = shareConditions({ conditions, state: fleetState, instanceId, onFault: () => undefined });
   refresh.start();
   void prices.ready();
   const firstToken = await makeFirstToken(admin);
@@ -375,8 +371,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
       await listener.stop(true);
       await tasks.stop();
       await limiter.finish?.();
-      stopPolling();
-      stopForgetting();
+      stopTimers();
       replicas.stop();
       stopSharing();
       await tables.stop();
@@ -389,6 +384,8 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
       refusals.flush(true);
       await ownedIds.flush();
       await health.stop();
+      await sharing.stop();
+      clock.stop();
       await leaveStore(ledger, store, untilMs - nowMs());
       await log.flush();
     },

@@ -15,8 +15,7 @@ interface OwnTokenServices {
   readonly ownUsage: OwnUsage;
 }
 
-export function ownTokenParts(store: Store, limiter: Limiter, digests: Digests): OwnTokenServices {
-  const nowMs = Date.now;
+export function ownTokenParts(store: Store, limiter: Limiter, digests: Digests, nowMs: () => number): OwnTokenServices {
   return {
     ownTokens: createOwnTokens({
       store,

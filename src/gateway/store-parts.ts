@@ -10,12 +10,12 @@ import type { SecretSources } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
 
 /** The same objects that the gateway itself uses for tokens. */
-export function tokenAdminOf(store: Store, config: Config, digests: Digests): TokenAdmin {
+export function tokenAdminOf(store: Store, config: Config, digests: Digests, nowMs: () => number): TokenAdmin {
   return createTokenAdmin({
     tokens: tokenTable(store),
     mint: mintToken,
     digests,
-    nowMs: Date.now,
+    nowMs,
     newId: newTokenId,
     defaults: config.tokens,
     endpoints: endpointNames,

@@ -86,6 +86,8 @@ export interface LedgerStore {
 export interface RollupStore {
   /** True where this replica is to do the next pass. */
   claim(nowMs: number, nextMs: number): Promise<boolean>;
+  /** Takes back what a wrong clock summed and removed ahead of now. True where there was something. */
+  bringBack(nowMs: number): Promise<boolean>;
   /** Sums the next hour, day or week that is over, or one that changed since. False where there is nothing to do. */
   step(nowMs: number): Promise<boolean>;
   /** Allows rows before this hour to be removed, as far as they are summed. */

@@ -16,6 +16,7 @@ function scripted(toSum: number, toRemove: number) {
       asked.push('claim');
       return true;
     },
+    bringBack: async () => false,
     step: async () => {
       toSum -= 1;
       return toSum >= 0;

@@ -112,6 +112,7 @@ export function createRollups(options: RollupOptions): Rollups {
 
   async function pass(): Promise<PassReport | undefined> {
     if (!(await claim())) return undefined;
+    await store.bringBack(nowMs());
     const summed = await sum();
     return { summed, removed: await remove(summed > 0), attemptsRemoved: await removeAttempts() };
   }

@@ -3,6 +3,7 @@
 import type { Observation } from '../relay/admission/observation.ts';
 import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
 import { AttemptCounts } from './attempt-metrics.ts';
+import { type Condition, type ConditionKind, conditionKinds } from './conditions.ts';
 import { emptyHistogram, type Histogram, histogram, record, secondsBounds } from './histogram.ts';
 import {
   type Dependencies,
@@ -21,6 +22,7 @@ export interface Gauges {
   readonly attemptsRunning: number;
   readonly dependencies?: Dependencies;
   readonly configurationRejected?: boolean;
+  readonly conditions?: readonly Condition[];
   readonly routing?: RoutingGauges;
 }
 
@@ -127,6 +129,12 @@ export class Metrics {
         'Above 0: the configuration file has a mistake, and what was in effect before stays.',
         single(gauges.configurationRejected === true ? 1 : 0),
       ),
+      ...family(
+        'weir_replica_fault',
+        'gauge',
+        'Above 0: something is wrong with this replica while it serves, as its log says.',
+        new Map(conditionKinds.map((kind) => [`kind="${kind}"`, Number(isPresent(kind, gauges.conditions))])),
+      ),
       ...this.#attempts.histograms(),
       ...[
         this.#attempts.family(),
@@ -140,6 +148,10 @@ export class Metrics {
 }
 
 type Rows = readonly (readonly [labels: string, value: number])[];
+
+function isPresent(kind: ConditionKind, conditions: readonly Condition[] = []): boolean {
+  return conditions.some((each) => each.kind === kind);
+}
 
 function answerRows(answers: ReadonlyMap<number, number>): Map<string, number> {
   return new Map([...answers].map(([status, count]) => [`status="${status}"`, count]));

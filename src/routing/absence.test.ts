@@ -25,7 +25,7 @@ test('what was in flight is no new evidence, and one caller says nothing of anot
   ]);
 });
 
-test('what two callers were told holds for all', () => {
+test('the answer to two callers holds for all', () => {
   const absence = new Absence();
   absence.note('one', 0);
   absence.note('two', 500);

@@ -1,7 +1,7 @@
 /**
  * A target that says it does not have the model: it is tried after all others, for longer each time it says so again. One
  * caller's requests may bring that about (by a field, by what they refer to), so it holds for the caller, and for all
- * callers once two were told the same.
+ * callers once two got the same answer.
  */
 
 const firstMs = 1_000;

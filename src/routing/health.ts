@@ -182,7 +182,7 @@ export class Health {
     this.#breaker.failed(turn, nowMs);
   }
 
-  /** It does not have the model, as it told this caller. */
+  /** It does not have the model, as it answered this caller. */
   cannotServe(tokenId: string, nowMs: number): void {
     this.absence ??= new Absence();
     this.absence.note(tokenId, nowMs);

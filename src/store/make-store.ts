@@ -22,6 +22,7 @@ import {
   seenInstances,
 } from './configuration/server-state-queries.ts';
 import { deviceSignInStore } from './device/sign-in-store.ts';
+import { clockReadings } from './engines/database-clock.ts';
 import { factorStore } from './factors/factor-store.ts';
 import { invitationStore } from './factors/invitation-store.ts';
 import { attemptHealthStore } from './health/attempt-health-store.ts';
@@ -81,6 +82,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     requestErrors: requestErrorStore(driver),
     requestExports: requestExportStore(driver),
     attemptHealth: attemptHealthStore(driver, id),
+    clock: clockReadings(driver),
     fleetState: fleetStateStore(driver),
     consoleSettings: consoleSettingStore(driver),
     clientSecrets: clientSecretStore(driver),

@@ -11,6 +11,7 @@ import type { AnalyticsStore } from './analytics/analytics-store.ts';
 import type { ConfigurationStore } from './configuration/configuration-store.ts';
 import type { ConsoleSettingStore } from './configuration/console-settings.ts';
 import type { DeviceSignInStore } from './device/sign-in-store.ts';
+import type { ClockReadings } from './engines/database-clock.ts';
 import type { FactorStore } from './factors/factor-store.ts';
 import type { InvitationStore } from './factors/invitation-store.ts';
 import type { AttemptHealthStore } from './health/attempt-health-store.ts';
@@ -91,6 +92,7 @@ export interface Store {
   readonly requestExports: RequestExportStore;
   readonly attemptHealth: AttemptHealthStore;
   /** What replicas tell each other about providers where there is no Redis. */
+  readonly clock: ClockReadings;
   readonly fleetState: FleetState;
   readonly consoleSettings: ConsoleSettingStore;
   readonly clientSecrets: ClientSecretStore;

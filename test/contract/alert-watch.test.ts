@@ -57,7 +57,7 @@ for (const engine of engines) {
             recent: nothing,
             recentFromMs: now - 5 * minute,
           },
-          ...{ providers: ['up'], expiring: [], unpriced: [], ending: [], ...facts },
+          ...{ providers: ['up'], expiring: [], unpriced: [], ending: [], conditions: [], ...facts },
         }),
         onFault: (_what, cause) => {
           throw cause;

@@ -113,7 +113,7 @@ for (const engine of engines) {
 
     test('one of several fetches when it is due, and at once where the addresses are new', async () => {
       const claim = (nowMs: number, addresses: string, isFirst: boolean) =>
-        store.priceTables.claim({ nowMs, nextMs: nowMs + 100, addresses, isFirst });
+        store.priceTables.claim({ nowMs, nextMs: nowMs + 100, addresses, isFirst, furthestMs: 10_000 });
       expect([await claim(1_000, 'a', true), await claim(1_001, 'a', true)]).toEqual([true, false]);
       expect([await claim(1_002, 'b', false), await claim(1_003, 'b', true)]).toEqual([false, true]);
       expect([await claim(1_102, 'b', false), await claim(1_103, 'b', false)]).toEqual([false, true]);

@@ -175,7 +175,7 @@ test('what may have been billed is charged at every target that was asked, all e
   expect(ledger.usage.filter(({ costNano }) => costNano > 0n).every(({ estimated }) => estimated)).toBe(true);
 });
 
-test('a target without its model is asked less often for the caller who was told so, and for all once two were', async () => {
+test('a target without its model is asked less often for the caller who was answered so, and for all once two were', async () => {
   const ask = async (holder: MadeToken) => expect((await send(holder, 'falls', 'whole')).status).toBe(200);
   for (let count = 0; count < 5; count += 1) await ask(token);
   expect(countOf('s404-gone')).toEqual([1]);

@@ -24,6 +24,7 @@ const facts = (given: Partial<Facts> = {}): Facts => ({
   expiring: [],
   unpriced: [],
   ending: [],
+  conditions: [],
   ...given,
 });
 const raised = (given: Partial<Facts>, thresholds = thresholdDefaults) => evaluate(facts(given), thresholds).raise;

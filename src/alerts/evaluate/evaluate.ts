@@ -4,6 +4,7 @@ import { nanoFromUsd } from '../../ledger/money.ts';
 import type { AlertKind, AlertRecord, NewAlert, RuleTerms } from '../../store/alerts/alert-records.ts';
 import type { Facts } from '../facts.ts';
 import { budgetAlerts } from './budget-alerts.ts';
+import { conditionAlerts, conditionSubject } from './condition-alerts.ts';
 import { expiryAlerts, shutdownAlerts, unpricedAlerts } from './ending-alerts.ts';
 import { errorRateAlerts, isSilent } from './error-rate-alerts.ts';
 import type { Findings } from './finding.ts';
@@ -39,13 +40,18 @@ export function evaluate(facts: Facts, thresholds: Thresholds): Findings {
       ...expiryAlerts(facts.expiring, thresholds.expiryDays, nowMs),
       ...shutdownAlerts(facts.ending, thresholds.shutdownDays, nowMs),
       ...unpricedAlerts(facts.unpriced, nowMs),
+      ...conditionAlerts(facts.conditions),
     ],
     over: [...rates.over, ...outages.over],
   };
 }
 
-/** The provider or key of an open alert was removed from the configuration, or its model has no attempts any more. */
-export function isGone(alert: AlertRecord, { providers, attempts, recent }: Facts): boolean {
+/**
+ * The provider or key of an open alert was removed from the configuration, its model has no attempts any more, or the replica says
+ * no more that anything is wrong.
+ */
+export function isGone(alert: AlertRecord, { providers, attempts, recent, conditions }: Facts): boolean {
+  if (alert.kind === 'replica-fault') return !conditions.some((each) => conditionSubject(each) === alert.subject);
   if (alert.kind === 'error-rate' && isSilent(attempts, alert.subject)) return true;
   const provider = /^(?:provider|target|key):([^/]+)/.exec(alert.subject)?.[1];
   if (provider === undefined || !providers.includes(provider)) return true;

@@ -31,6 +31,8 @@ export interface DoctorDependencies {
   readonly lookAtUnpriced?: () => Promise<readonly Check[]>;
   /** How attempts at each provider ended; absent: not checked. */
   readonly lookAtHealth?: () => Promise<readonly ProviderHealthView[]>;
+  /** What processes that serve say is wrong with them, and the database's clock; absent: not checked. */
+  readonly lookAtReplicas?: () => Promise<readonly Check[]>;
   /** Models that end and are still used; absent: not checked. */
   readonly lookAtModels?: () => Promise<readonly EndingModelView[]>;
   /** Present where telemetry is on; undefined where the collector accepts exports, else why not. */
@@ -137,6 +139,7 @@ async function lookAround(deps: DoctorDependencies): Promise<readonly Check[]> {
       },
     ],
     ['prices', async () => (await deps.lookAtUnpriced?.()) ?? []],
+    ['replicas', async () => (await deps.lookAtReplicas?.()) ?? []],
     ['health', async () => checkHealth((await deps.lookAtHealth?.()) ?? [], now())],
     ['models', async () => checkEndings((await deps.lookAtModels?.()) ?? [], now())],
   ];

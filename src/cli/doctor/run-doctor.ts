@@ -29,6 +29,7 @@ import { checkLeftFiles } from './doctor-folder.ts';
 import { healthIn } from './doctor-health.ts';
 import { endingsIn } from './doctor-models.ts';
 import type { PriceFindings } from './doctor-prices.ts';
+import { checkReplicas } from './doctor-replicas.ts';
 
 export function runDoctor(args: readonly string[]): Promise<number> {
   return doctorOn(loadProcessConfig(), output.out, args);
@@ -66,6 +67,7 @@ async function doctorOn(
       lookAtConsole: async () => (hasKeys ? inStore(config, (store) => findingsOf(store, config)) : noFindings),
       lookAtPrices: () => inStore(config, (store) => pricesOf(store, config)),
       lookAtUnpriced: () => inStore(config, (store) => checkUnpriced(store, config, Date.now())),
+      lookAtReplicas: () => inStore(config, (store) => checkReplicas(store, Date.now)),
       lookAtHealth: async () => (await healthOf(config, hasKeys)).map(shown),
       lookAtModels: () => inStore(config, (store) => modelsOf(store, config, hasKeys)),
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),

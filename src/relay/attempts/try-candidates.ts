@@ -174,7 +174,7 @@ function finalVerdictOf(attempt: Attempt, thrown: unknown): Verdict {
     : { ...verdict, kind: 'target-down' };
 }
 
-/** What was not found is what the request names: something that the provider keeps, or a model that nobody listed. */
+/** What was not found is what the request names: something that the provider keeps, or a model that is in no list. */
 function isOwnFault(
   { catalogue }: RelayParts,
   { call, target }: Attempt,

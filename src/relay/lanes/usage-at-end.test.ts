@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { WrittenText } from '../../conversation/texts/written-text.ts';
+import { unknownUsage } from '../../conversation/usage.ts';
 import { formats } from '../../formats/all.ts';
 import type { Tree } from '../../formats/format.ts';
-import { lastFields, usageAtEnd } from './usage-at-end.ts';
+import { usageAtEnd } from './usage-at-end.ts';
 
 const nested = { usage: { prompt_tokens: 1, input_tokens: 1 }, text: 'a,"usage":{"b":[1,\\"}' };
 
@@ -66,7 +68,18 @@ describe.each(Object.entries(replies))('%s', (name, reply) => {
 });
 
 test('texts are read as texts, whatever they hold', () => {
+  const seen: unknown[] = [];
+  const format = {
+    emptyReply: {},
+    measureReply(tree: unknown) {
+      seen.push(tree);
+      return { usage: unknownUsage, written: new WrittenText() };
+    },
+  };
   const text = JSON.stringify({ a: 1, b: '\\', c: '"', d: [1, { e: '}' }], f: ',"g":1}' });
-  expect(lastFields(text)).toEqual({ b: '\\', c: '"', d: [1, { e: '}' }], f: ',"g":1}' });
-  expect(lastFields(text.slice(9))).toEqual({ c: '"', d: [1, { e: '}' }], f: ',"g":1}' });
+  for (const from of [0, 9]) usageAtEnd(format, text.slice(from));
+  expect(seen).toEqual([
+    { b: '\\', c: '"', d: [1, { e: '}' }], f: ',"g":1}' },
+    { c: '"', d: [1, { e: '}' }], f: ',"g":1}' },
+  ]);
 });

@@ -22,7 +22,7 @@ export function usageAtEnd(format: Pick<Format, 'emptyReply' | 'measureReply'>, 
 }
 
 /** The top-level fields that are whole in the end of an object. Read backwards, since only its end is known to be outside of a text. */
-export function lastFields(text: string): Tree {
+function lastFields(text: string): Tree {
   let depth = 0;
   let start = text.length;
   let isInText = false;

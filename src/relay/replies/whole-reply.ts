@@ -13,7 +13,7 @@ import type { RelayParts } from '../relay-parts.ts';
 import { followWhole } from './follow-reply.ts';
 import { jsonReply, replyHeaders, setCostHeaders } from './reply-headers.ts';
 
-/** Usage, and what else stands behind the content of a reply. */
+/** Usage, and what else follows the content of a reply. */
 export const tailBytes = 65_536;
 
 export function answerWhole(

@@ -14,6 +14,7 @@ import {
   step,
 } from '../sql/statement.ts';
 import { freeText, integer, json, name, optional, table, text, textOf, time } from '../sql/table.ts';
+import { claimTurnSql } from '../sql/turn.ts';
 import type {
   AlertFacts,
   AlertKey,
@@ -62,7 +63,7 @@ const deliveries = table('alert_deliveries', {
   lastError: optional(freeText),
 });
 
-const claimTurn = statement('UPDATE alert_turns SET due_at_ms = $2 WHERE id = 1 AND due_at_ms <= $1 RETURNING id');
+const claimTurn = statement(claimTurnSql('alert_turns'));
 
 /** True for one of several replicas at a time; where it dies, the next one claims. */
 export const claimAlertTurn = single(function* (nowMs: number, nextMs: number): Steps<boolean> {

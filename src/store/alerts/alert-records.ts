@@ -9,6 +9,7 @@ export const alertKinds = [
   'token-expiry',
   'unpriced-use',
   'model-shutdown',
+  'replica-fault',
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
 

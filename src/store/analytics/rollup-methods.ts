@@ -8,6 +8,7 @@ import { sealLagMs } from '../usage/usage-marks.ts';
 import { readPeriod } from './period-sums.ts';
 import { markIncomplete, resumPeriod, sealPeriod } from './usage-cells.ts';
 import {
+  bringBackRollup,
   claimRollup,
   dropOldMarks,
   lastHourBeyond,
@@ -44,6 +45,7 @@ export function rollupStore(driver: Driver): RollupStore {
 
   return {
     claim: (nowMs, nextMs) => driver.run(claimRollup, Math.round(nowMs), Math.round(nextMs)),
+    bringBack: (nowMs) => driver.run(bringBackRollup, Math.round(nowMs)),
     async step(nowMs) {
       const { hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs } = await driver.run(rollupState);
       const work = [

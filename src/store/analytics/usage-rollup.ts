@@ -3,6 +3,7 @@
 import { longRead, read, single, transaction } from '../sql/query.ts';
 import { asNumber, asText, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
 import { integer, type RowIn, table } from '../sql/table.ts';
+import { claimTurnSql } from '../sql/turn.ts';
 import { dayMs, finerThan, floorTo, type Grain, hourMs, weekMs } from '../usage/usage-grains.ts';
 
 const states = table('usage_rollup', {
@@ -27,11 +28,41 @@ export const rollupState = read(function* (): Steps<RollupState> {
   return states.read((yield step(readState))[0] ?? []);
 });
 
-const claim = statement('UPDATE usage_rollup SET due_at_ms = $2 WHERE id = 1 AND due_at_ms <= $1 RETURNING id');
+const claim = statement(claimTurnSql('usage_rollup'));
 
 /** True for one of several replicas at a time; where it dies, the next one claims. Two at once would only repeat the work. */
 export const claimRollup = single(function* (nowMs: number, nextMs: number): Steps<boolean> {
   return (yield step(claim, nowMs, nextMs)).length > 0;
+});
+
+const ahead = statement(
+  `SELECT id FROM usage_rollup WHERE id = 1
+   AND (hour_until_ms > $1 OR day_until_ms > $1 OR week_until_ms > $1 OR retained_from_ms > $1)`,
+);
+const markHoursWithRows = statement(
+  `INSERT INTO usage_marks (grain_ms, start_ms, mark)
+   SELECT DISTINCT ${hourMs}, at_ms - at_ms % ${hourMs}, CAST($2 AS TEXT) FROM usage_rows WHERE at_ms < $1`,
+);
+const least = (column: string, place: number): string =>
+  `${column} = CASE WHEN ${column} > $${place} THEN $${place} ELSE ${column} END`;
+const bringBackUntil = statement(
+  `UPDATE usage_rollup SET ${least('hour_until_ms', 1)}, ${least('day_until_ms', 2)}, ${least('week_until_ms', 3)},
+     retained_from_ms = CASE WHEN retained_from_ms > $1
+       THEN COALESCE((SELECT MIN(at_ms - at_ms % ${hourMs}) FROM usage_rows WHERE at_ms < $1), $1)
+       ELSE retained_from_ms END
+   WHERE id = 1`,
+);
+
+/**
+ * What was summed and removed up to a time that has not come was done by a wrong clock: from now on it is as of now, and every hour
+ * that still has rows is summed again. True where that was so.
+ */
+export const bringBackRollup = transaction(function* (nowMs: number): Steps<boolean> {
+  if ((yield step(ahead, nowMs)).length === 0) return false;
+  const untilMs = [hourMs, dayMs, weekMs].map((grain) => floorTo(grain as Grain, nowMs));
+  yield step(markHoursWithRows, untilMs[0] ?? 0, crypto.randomUUID());
+  yield step(bringBackUntil, ...untilMs);
+  return true;
 });
 
 const firstRow = statement('SELECT MIN(at_ms) FROM usage_rows WHERE at_ms >= $1 AND at_ms < $2');

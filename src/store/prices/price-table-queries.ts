@@ -3,6 +3,7 @@
 import { longRead, read, single, transaction } from '../sql/query.ts';
 import { asNumber, asNumberOrNull, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
 import { integer, money, type NewRowIn, name, optional, type RowIn, table, text, textOf, time } from '../sql/table.ts';
+import { turnIsOurs } from '../sql/turn.ts';
 import type { RateChangeState } from './rate-change.ts';
 
 /** A table without its content. */
@@ -71,7 +72,7 @@ const changesOf = statement(
 const fetchState = statement(`SELECT ${fetches.list} FROM price_fetches WHERE id = 1`);
 const claimFetch = statement(
   `UPDATE price_fetches SET due_at_ms = $2, addresses = $3
-   WHERE id = 1 AND (due_at_ms <= $1 OR ($4 = 1 AND addresses <> $3)) RETURNING id`,
+   WHERE id = 1 AND (${turnIsOurs('$5')} OR ($4 = 1 AND addresses <> $3)) RETURNING id`,
 );
 const endFetch = statement('UPDATE price_fetches SET due_at_ms = $1, tried_at_ms = $2, fault = $3 WHERE id = 1');
 
@@ -177,8 +178,9 @@ export const claimPriceFetch = single(function* (
   nextMs: number,
   addresses: string,
   isFirst: boolean,
+  furthestMs: number,
 ): Steps<boolean> {
-  return (yield step(claimFetch, nowMs, nextMs, addresses, Number(isFirst))).length > 0;
+  return (yield step(claimFetch, nowMs, nextMs, addresses, Number(isFirst), furthestMs)).length > 0;
 });
 
 export const endPriceFetch = single(function* (dueAtMs: number, triedAtMs: number, fault: string | null): Steps<null> {

@@ -75,6 +75,8 @@ export interface PriceTableStore {
     readonly nextMs: number;
     readonly addresses: string;
     readonly isFirst: boolean;
+    /** How much later than `nextMs` a fetch may rightly be due. */
+    readonly furthestMs: number;
   }): Promise<boolean>;
   fetched(end: { readonly dueAtMs: number; readonly atMs: number; readonly fault: string | undefined }): Promise<void>;
   fetchState(): Promise<PriceFetchState>;
@@ -107,8 +109,8 @@ export function priceTableStore(driver: Driver): PriceTableStore {
         after: rateAfter === undefined ? undefined : BigInt(rateAfter),
       }));
     },
-    claim: ({ nowMs, nextMs, addresses, isFirst }) =>
-      driver.run(claimPriceFetch, Math.round(nowMs), Math.round(nextMs), addresses, isFirst),
+    claim: ({ nowMs, nextMs, addresses, isFirst, furthestMs }) =>
+      driver.run(claimPriceFetch, Math.round(nowMs), Math.round(nextMs), addresses, isFirst, Math.round(furthestMs)),
     async fetched({ dueAtMs, atMs, fault }) {
       await driver.run(endPriceFetch, Math.round(dueAtMs), Math.round(atMs), fault ?? null);
     },

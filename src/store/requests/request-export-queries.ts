@@ -3,6 +3,7 @@
 import { longRead, read, single } from '../sql/query.ts';
 import { asNumber, asText, type Steps, statement, step } from '../sql/statement.ts';
 import { integer, type RowIn, table, text, time } from '../sql/table.ts';
+import { claimTurnSql } from '../sql/turn.ts';
 
 const exported = table('request_exports', {
   target: text,
@@ -14,7 +15,7 @@ const exported = table('request_exports', {
 });
 export type RequestExportRow = RowIn<typeof exported>;
 
-const claim = statement('UPDATE request_export_turns SET due_at_ms = $2 WHERE id = 1 AND due_at_ms <= $1 RETURNING id');
+const claim = statement(claimTurnSql('request_export_turns'));
 
 /** True for one of several replicas at a time; where it dies, the next one claims. */
 export const claimExport = single(function* (nowMs: number, nextMs: number): Steps<boolean> {

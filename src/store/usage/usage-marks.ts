@@ -24,12 +24,17 @@ const markStored = statement(
 );
 const marksPerStatement = 64;
 
-/**
- * Marks the hours of those rows that are late. By this machine's own clock and not an injected one: it only has to agree
- * with the process that sums, and a mark too many costs nothing but a sum.
- */
+/** One clock for the process, as it lives by it: rows are written by queries that are values, in many places. */
+let timeMs: () => number = Date.now;
+
+/** Replicas of one database live by its clock. A thread without this call uses the machine's. */
+export function judgeLatenessBy(wallMs: () => number): void {
+  timeMs = wallMs;
+}
+
+/** Marks the hours of those rows that are late: a mark too many costs nothing but a sum. */
 export function* markLate(times: Iterable<number>): Steps<void> {
-  const late = lateHours(times, Date.now());
+  const late = lateHours(times, timeMs());
   for (let from = 0; from < late.length; from += marksPerStatement) {
     const hours = late.slice(from, from + marksPerStatement);
     const values = hours.flatMap((hour): SqlValue[] => [hour, crypto.randomUUID()]);
@@ -38,7 +43,7 @@ export function* markLate(times: Iterable<number>): Steps<void> {
 }
 
 /** Is a row that is written now late? */
-export const isLate = (atMs: number): boolean => atMs < Date.now() - lateAfterMs;
+export const isLate = (atMs: number): boolean => atMs < timeMs() - lateAfterMs;
 
 function lateHours(times: Iterable<number>, nowMs: number): readonly number[] {
   let hours: Set<number> | undefined;

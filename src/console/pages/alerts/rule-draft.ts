@@ -32,6 +32,7 @@ const everyKind: readonly AlertKind[] = [
   'token-expiry',
   'unpriced-use',
   'model-shutdown',
+  'replica-fault',
 ];
 
 /** What a new rule begins with; the same as where there is no rule. */

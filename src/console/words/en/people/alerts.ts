@@ -12,6 +12,7 @@ export const alerts = {
     'token-expiry': 'Token expires',
     'unpriced-use': 'Unpriced use',
     'model-shutdown': 'Model shutdown',
+    'replica-fault': 'Replica fault',
   },
   severities: { info: 'Info', warning: 'Warning', critical: 'Critical' },
   states: { open: 'Open', resolved: 'Resolved', noted: 'Noted' },

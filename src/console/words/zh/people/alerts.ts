@@ -14,6 +14,7 @@ export const alerts: Words['alerts'] = {
     'token-expiry': '令牌即将过期',
     'unpriced-use': '使用无价格模型',
     'model-shutdown': '模型即将下线',
+    'replica-fault': '副本故障',
   },
   severities: { info: '信息', warning: '警告', critical: '严重' },
   states: { open: '未解决', resolved: '已解决', noted: '已记录' },
