@@ -8,6 +8,7 @@ import type { ErrorWriter } from '../formats/format.ts';
 import { showsOwnLibrary } from '../formats/gemini-generate/own-library.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Reply, WholeReply } from '../http/reply.ts';
+import { StoreUnavailableError } from '../ledger/ledger-store.ts';
 
 export type Report = (message: string, details: Readonly<Record<string, unknown>>) => void;
 
@@ -25,6 +26,14 @@ export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Excha
   return new WholeReply(writer.errorBody(error, reader), headers, undefined, error.status);
 }
 
+const retryAfterMs = 1_000;
+
+/** A full disk is named to every caller, since it says nothing else: who signs in looks for the reason. The rest is in the log. */
+function storeFaultText({ message }: StoreUnavailableError): string {
+  const isFull = /disk (?:of \S+ )?is full|No space left/.test(message);
+  return isFull ? 'The disk of the database is full.' : 'The database does not answer or cannot write.';
+}
+
 const ownFaults: ReadonlySet<string> = new Set(['store_unavailable', 'internal_error']);
 
 function asGatewayError(thrown: unknown, exchange: Exchange, report: Report): GatewayError {
@@ -34,6 +43,10 @@ function asGatewayError(thrown: unknown, exchange: Exchange, report: Report): Ga
       report(thrown.message, { requestId: exchange.requestId, code: thrown.code, cause: thrown.cause });
     }
     return thrown;
+  }
+  if (thrown instanceof StoreUnavailableError) {
+    report('A request could not use the database.', { requestId: exchange.requestId, cause: thrown });
+    return new GatewayError('store_unavailable', storeFaultText(thrown), { cause: thrown, retryAfterMs });
   }
   report('A request failed inside Weir.', { requestId: exchange.requestId, path: exchange.path, cause: thrown });
   return new GatewayError('internal_error', `Internal error. Search the log for ${exchange.requestId}.`);

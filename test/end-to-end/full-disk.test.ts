@@ -5,6 +5,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorOf, post, scripted } from '../harness/chat.ts';
+import { ownerName, ownerOf, passwordOf } from '../harness/console-session.ts';
 import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
 import { freePort } from '../harness/ports.ts';
 import { sized } from '../harness/size.ts';
@@ -63,6 +64,7 @@ describe.skipIf(folder === undefined)('a full disk', () => {
   const body = scripted({}, { model: 'sandbox-chat' });
 
   test('is a 503 and no crash, shows in /readyz, and recovers by itself', async () => {
+    await ownerOf(weir);
     const budgeted = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
     expect((await post(weir, body)).status).toBe(200);
     expect(await ready()).toBe(200);
@@ -87,6 +89,12 @@ describe.skipIf(folder === undefined)('a full disk', () => {
     expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(weir.pid).toBe(pid);
     expect((await fetch(`${weir.url}/healthz`)).status).toBe(200);
+    const session = { method: 'POST', headers: { 'content-type': 'application/json', origin: weir.url } };
+    const signIn = await fetch(`${weir.url}/console/api/session`, {
+      ...session,
+      body: JSON.stringify({ name: ownerName, password: passwordOf(ownerName) }),
+    });
+    expect([signIn.status, await errorOf(signIn)]).toMatchObject([503, { code: 'store_unavailable' }]);
     rmSync(join(folder ?? '', 'filling'));
     await until(async () => (await ready()) === 200, 60_000, '/readyz = 200');
     expect((await post(budgeted, body)).status).toBe(200);

@@ -1,19 +1,7 @@
-/** What the database says about the time of day. */
+/** The database's clock, where it is another one than this machine's. */
 
+import { databaseClock, newestRow } from '../sql/clock-queries.ts';
 import type { Driver } from '../sql/driver.ts';
-import { read } from '../sql/query.ts';
-import { asNumber, asNumberOrNull, type Steps, statement, step } from '../sql/statement.ts';
-
-const readClock = statement('SELECT now_ms FROM database_clock');
-const readNewest = statement('SELECT MAX(at_ms) FROM usage_rows');
-
-const databaseClock = read(function* (): Steps<number> {
-  return asNumber((yield step(readClock))[0]?.[0]);
-});
-
-const newestRow = read(function* (): Steps<number | null> {
-  return asNumberOrNull((yield step(readNewest))[0]?.[0]);
-});
 
 export interface ClockReadings {
   /** Absent where the database has no other clock than this machine's. */

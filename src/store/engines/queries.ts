@@ -46,6 +46,7 @@ import * as results from '../results/result-queries.ts';
 import * as scim from '../scim/scim-queries.ts';
 import * as secretUses from '../secret-keys/secret-use-queries.ts';
 import * as identities from '../sign-in/identity-queries.ts';
+import * as clock from '../sql/clock-queries.ts';
 import { type AnyQuery, isQuery } from '../sql/query.ts';
 import * as callbacks from '../tasks/task-callbacks.ts';
 import * as taskEnds from '../tasks/task-ends.ts';
@@ -90,6 +91,7 @@ const modules = [
   invitations,
   attemptHealth,
   fleetState,
+  clock,
   organization,
   changeSets,
   endUserLists,

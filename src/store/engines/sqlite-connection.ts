@@ -63,6 +63,7 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
 function connect(options: SqliteOptions): SqliteConnection {
   const database = openDatabase(options);
   const { drive, inTransaction, finalize } = makeRunner(database);
+  const translate = (error: unknown): unknown => translated(error, options.folder);
   const passes = (error: unknown): boolean => translate(error) instanceof StoreUnavailableError;
   let folderLock: ProcessLock | undefined;
 
@@ -216,11 +217,23 @@ const codeOf = (error: unknown): string =>
 /** Faults of the disk and waits that ran out may pass; a violated constraint never does. */
 const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
 
-function translate(error: unknown): unknown {
+function translated(error: unknown, folder: string): unknown {
   const code = codeOf(error);
   if (!passing.test(code)) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new StoreUnavailableError(`SQLite cannot do this now: ${message} (${code})`, { cause: error });
+  const where = isFullCode(code, folder) ? ` ${fullText(folder)}` : '';
+  return new StoreUnavailableError(`SQLite cannot do this now: ${message} (${code}).${where}`, { cause: error });
+}
+
+/** Some faults of a full disk are reported as input or output errors. */
+const isFullCode = (code: string, folder: string): boolean =>
+  code.startsWith('SQLITE_FULL') || (code.startsWith('SQLITE_IOERR') && isFull(folder));
+
+/** What an operator needs to know of a full disk. */
+function fullText(folder: string): string {
+  const freeBytes = freeBytesOf(folder);
+  const free = freeBytes === undefined ? '' : ` (${Math.floor(freeBytes / 1_024)} KB free)`;
+  return `The disk of ${folder} is full${free}: free some space, or name another data folder (WEIR_DATA).`;
 }
 
 /** With less free space than this a database cannot be opened: SQLite reports an input or output error then, not a full disk. */
@@ -238,10 +251,14 @@ function openingError(folder: string, error: unknown): unknown {
 }
 
 function isFull(folder: string): boolean {
+  return (freeBytesOf(folder) ?? roomBytesMin) < roomBytesMin;
+}
+
+function freeBytesOf(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < roomBytesMin;
+    return bavail * bsize;
   } catch {
-    return false;
+    return undefined;
   }
 }
