@@ -25,11 +25,16 @@ function narrowed(
   place: SchemaPlace | string,
   losses: LossList,
 ): SchemaObject {
+  if (knowsAll(schema, allowed)) return schema;
   const unknown = Object.keys(schema).filter((keyword) => !allowed.has(keyword));
-  if (unknown.length === 0) return schema;
   const path = losses.isFull ? '' : pathOf(place);
   for (const keyword of unknown) {
     losses.add(`${path}.${keyword}`, 'is a schema keyword that the target does not support');
   }
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => allowed.has(keyword)));
+}
+
+function knowsAll(schema: SchemaObject, allowed: ReadonlySet<string>): boolean {
+  for (const keyword in schema) if (!allowed.has(keyword)) return false;
+  return true;
 }

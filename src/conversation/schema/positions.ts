@@ -44,7 +44,7 @@ type Change = (schema: JsonSchema, keyword: string, member: string | number | un
 
 /** Changes the schemas directly inside one; returns the same object where none of them changed. */
 export function mapSubschemas(schema: JsonSchema, change: Change): JsonSchema {
-  if (typeof schema === 'boolean') return schema;
+  if (typeof schema === 'boolean' || !mayHoldSchemas(schema)) return schema;
   return mapMembers(schema, (value, keyword) => {
     if (schemaKeywords.has(keyword)) {
       return Array.isArray(value)
@@ -56,6 +56,12 @@ export function mapSubschemas(schema: JsonSchema, change: Change): JsonSchema {
     }
     return value;
   });
+}
+
+/** Most schemas are leaves, which costs them a look at each keyword and no memory. */
+function mayHoldSchemas(schema: object): boolean {
+  for (const keyword in schema) if (schemaKeywords.has(keyword) || namedSchemaKeywords.has(keyword)) return true;
+  return false;
 }
 
 export function pathOf(place: SchemaPlace | string): string {
