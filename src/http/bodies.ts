@@ -85,8 +85,8 @@ export class Bodies {
 
   /** The bytes alone; those of a large body are counted as they arrive. */
   bytes(request: HttpRequest, held?: HeldMemory, bytesMax = this.#options.limits.jsonBodyBytesMax): Promise<Bytes> {
-    const { timeoutMs, deadlines } = this.#options;
+    const { timeoutMs, deadlines, slices } = this.#options;
     const onBytes = held && ((bytes: number) => held.add(bytes));
-    return readBody(request, { bytesMax, timeoutMs, deadlines, onBytes });
+    return readBody(request, { bytesMax, timeoutMs, deadlines, onBytes, slices });
   }
 }

@@ -1,5 +1,7 @@
 /** Prints a large JSON value piece by piece, as `JSON.stringify` would, so that the event loop is free between two of them. */
 
+import { JoinedBytes } from './joined-bytes.ts';
+
 /** A longer string is printed in pieces of this length. */
 const textPieceLength = 131_072;
 /** So much text is collected before it becomes bytes. */
@@ -21,7 +23,7 @@ export class JsonPrinter {
   readonly #pieceLength: number;
   #text = '';
   #long: { readonly text: string; at: number } | undefined;
-  #bytes: Uint8Array<ArrayBuffer> | undefined;
+  #joined: JoinedBytes | undefined;
 
   constructor(value: object, pieceLength = textPieceLength) {
     this.#pieceLength = pieceLength;
@@ -30,8 +32,8 @@ export class JsonPrinter {
 
   /** The printed text, once `step` has returned true. */
   get bytes(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes === undefined) throw new Error('The text is not printed to its end.');
-    return this.#bytes;
+    if (this.#joined === undefined) throw new Error('The text is not printed to its end.');
+    return this.#joined.bytes;
   }
 
   /** Prints one more piece; true at the end. */
@@ -43,9 +45,10 @@ export class JsonPrinter {
     }
     const frame = this.#frames.at(-1);
     if (frame === undefined) {
+      if (this.#joined !== undefined) return this.#joined.step();
       this.#encode();
-      this.#bytes = Buffer.concat(this.#chunks) as Uint8Array<ArrayBuffer>;
-      return true;
+      this.#joined = new JoinedBytes(this.#chunks);
+      return false;
     }
     if (frame.next === frame.length) {
       this.#text += frame.keys === undefined ? ']' : '}';
