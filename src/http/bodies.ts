@@ -2,6 +2,7 @@
 
 import { type BodyMemory, HeldMemory } from './body-memory.ts';
 import type { Deadlines } from './deadlines.ts';
+import { encodeInSlices } from './json/encoded-text.ts';
 import type { Slices } from './json/in-slices.ts';
 import { type JsonBody, readJsonBody } from './json/json-body.ts';
 import type { JsonLimits } from './json/json-scan.ts';
@@ -74,9 +75,9 @@ export class Bodies {
     return this.#turnBytes.take(bytes);
   }
 
-  /** Resolves when everything else that waits has had its turn. */
-  turn(): Promise<void> {
-    return this.#options.slices.turn();
+  /** The bytes of a large text. */
+  encode(text: string): Promise<Bytes> {
+    return encodeInSlices(text, this.#options.slices);
   }
 
   readSmall(bytes: Bytes): JsonBody {

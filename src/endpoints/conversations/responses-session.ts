@@ -183,9 +183,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     let entry: Entry | undefined;
     let lane: string | undefined;
     try {
-      // The turn in which a message of megabytes arrived had its text to decode.
-      await bodies.turn();
-      const bytes = encoder.encode(text);
+      const bytes = await bodies.encode(text);
       entry = holding(bodies, await this.#parts.admit(this.#head, rule, id), bytes.length);
       const whole = await bodies.read(bytes);
       const frame = readFrame(whole.tree);

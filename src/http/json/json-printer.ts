@@ -1,5 +1,6 @@
 /** Prints a large JSON value piece by piece, as `JSON.stringify` would, so that the event loop is free between two of them. */
 
+import { isHighSurrogate } from '../../conversation/texts/utf8-text.ts';
 import { JoinedBytes } from './joined-bytes.ts';
 
 /** A longer string is printed in pieces of this length. */
@@ -99,8 +100,4 @@ export class JsonPrinter {
 
 function fieldOf(values: Frame['values'], key: string | undefined): unknown {
   return key === undefined ? undefined : (values as Readonly<Record<string, unknown>>)[key];
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
 }
