@@ -4,7 +4,7 @@ import { type BodyMemory, HeldMemory } from './body-memory.ts';
 import type { Deadlines } from './deadlines.ts';
 import { encodeInSlices } from './json/encoded-text.ts';
 import type { Slices } from './json/in-slices.ts';
-import { type JsonBody, readJsonBody } from './json/json-body.ts';
+import { editBodyInSlices, type FieldEdits, type JsonBody, readJsonBody } from './json/json-body.ts';
 import type { JsonLimits } from './json/json-scan.ts';
 import { readInSlices, smallBytesMax } from './json/read-in-slices.ts';
 import { TurnBytes } from './json/turn-bytes.ts';
@@ -73,6 +73,11 @@ export class Bodies {
   /** Undefined where so many bytes may be read in this turn. */
   turnFor(bytes: number): Promise<void> | undefined {
     return this.#turnBytes.take(bytes);
+  }
+
+  /** A large body with its edits. */
+  edit(body: JsonBody, edits: FieldEdits): Promise<JsonBody> {
+    return editBodyInSlices(body, edits, this.#options.slices);
   }
 
   /** The bytes of a large text. */

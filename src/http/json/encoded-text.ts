@@ -1,7 +1,7 @@
 /** A long text as UTF-8, piece by piece. */
 
 import { isHighSurrogate } from '../../conversation/texts/utf8-text.ts';
-import type { SlicedWork, Slices } from './in-slices.ts';
+import type { SlicedBytes, Slices } from './in-slices.ts';
 
 const stepLength = 131_072;
 const encoder = new TextEncoder();
@@ -13,7 +13,7 @@ export async function encodeInSlices(text: string, slices: Slices): Promise<Uint
   return encoded.bytes;
 }
 
-export class EncodedText implements SlicedWork {
+export class EncodedText implements SlicedBytes {
   readonly #text: string;
   #at = 0;
   #length = 0;

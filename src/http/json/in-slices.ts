@@ -8,6 +8,11 @@ export interface SlicedWork {
   step(): boolean;
 }
 
+/** Makes bytes, which are complete once `step` has returned true. */
+export interface SlicedBytes extends SlicedWork {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 interface SlicesOptions {
   readonly nowMs: () => number;
   readonly sliceMs?: number;

@@ -1,6 +1,7 @@
 /** Prints a large JSON value piece by piece, as `JSON.stringify` would, so that the event loop is free between two of them. */
 
 import { isHighSurrogate } from '../../conversation/texts/utf8-text.ts';
+import type { SlicedBytes } from './in-slices.ts';
 import { JoinedBytes } from './joined-bytes.ts';
 
 /** A longer string is printed in pieces of this length. */
@@ -18,7 +19,7 @@ interface Frame {
   isEmpty: boolean;
 }
 
-export class JsonPrinter {
+export class JsonPrinter implements SlicedBytes {
   readonly #frames: Frame[] = [];
   readonly #chunks: Uint8Array[] = [];
   readonly #pieceLength: number;
