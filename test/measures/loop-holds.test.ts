@@ -106,13 +106,13 @@ interface Victim {
 }
 
 async function startVictim(): Promise<Victim> {
-  let told: (message: FromVictim) => void = () => undefined;
-  const next = (): Promise<FromVictim> => new Promise((resolve) => (told = resolve));
+  let heard: (message: FromVictim) => void = () => undefined;
+  const next = (): Promise<FromVictim> => new Promise((resolve) => (heard = resolve));
   const first = next();
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'victim.ts')], {
     stdout: 'inherit',
     stderr: 'inherit',
-    ipc: (message: FromVictim) => told(message),
+    ipc: (message: FromVictim) => heard(message),
   });
   const send = (message: ToVictim): void => child.send(message);
   return {
