@@ -106,13 +106,13 @@ interface Victim {
 }
 
 async function startVictim(): Promise<Victim> {
-  let heard: (message: FromVictim) => void = () => undefined;
-  const next = (): Promise<FromVictim> => new Promise((resolve) => (heard = resolve));
+  let received: (message: FromVictim) => void = () => undefined;
+  const next = (): Promise<FromVictim> => new Promise((resolve) => (received = resolve));
   const first = next();
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'victim.ts')], {
     stdout: 'inherit',
     stderr: 'inherit',
-    ipc: (message: FromVictim) => heard(message),
+    ipc: (message: FromVictim) => received(message),
   });
   const send = (message: ToVictim): void => child.send(message);
   return {
