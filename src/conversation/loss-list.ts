@@ -8,8 +8,13 @@ const lossesMax = 100;
 export class LossList {
   readonly all: Loss[] = [];
 
+  /** Nothing is added any more. */
+  get isFull(): boolean {
+    return this.all.length >= lossesMax;
+  }
+
   add(what: string, why: string): void {
-    if (this.all.length < lossesMax) this.all.push({ what, why });
+    if (!this.isFull) this.all.push({ what, why });
   }
 
   /** For what may come up in every turn: saying it once is enough. */

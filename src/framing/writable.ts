@@ -5,5 +5,8 @@ export interface Writable {
   write(data: Uint8Array, byteOffset: number, byteLength: number): number;
 }
 
-/** More at a time would keep other connections waiting while TLS encrypts. */
+/**
+ * More in a turn of the event loop would keep other connections waiting: TLS encrypts it, and a socket whose other side
+ * reads meanwhile takes any number of bytes.
+ */
 export const writeBytesMax = 1_048_576;

@@ -2,8 +2,9 @@
 
 import { type BodyMemory, HeldMemory } from './body-memory.ts';
 import type { Deadlines } from './deadlines.ts';
+import { encodeInSlices } from './json/encoded-text.ts';
 import type { Slices } from './json/in-slices.ts';
-import { type JsonBody, readJsonBody } from './json/json-body.ts';
+import { editBodyInSlices, type FieldEdits, type JsonBody, readJsonBody } from './json/json-body.ts';
 import type { JsonLimits } from './json/json-scan.ts';
 import { readInSlices, smallBytesMax } from './json/read-in-slices.ts';
 import { TurnBytes } from './json/turn-bytes.ts';
@@ -74,9 +75,14 @@ export class Bodies {
     return this.#turnBytes.take(bytes);
   }
 
-  /** Resolves when everything else that waits has had its turn. */
-  turn(): Promise<void> {
-    return this.#options.slices.turn();
+  /** A large body with its edits. */
+  edit(body: JsonBody, edits: FieldEdits): Promise<JsonBody> {
+    return editBodyInSlices(body, edits, this.#options.slices);
+  }
+
+  /** The bytes of a large text. */
+  encode(text: string): Promise<Bytes> {
+    return encodeInSlices(text, this.#options.slices);
   }
 
   readSmall(bytes: Bytes): JsonBody {
@@ -85,8 +91,8 @@ export class Bodies {
 
   /** The bytes alone; those of a large body are counted as they arrive. */
   bytes(request: HttpRequest, held?: HeldMemory, bytesMax = this.#options.limits.jsonBodyBytesMax): Promise<Bytes> {
-    const { timeoutMs, deadlines } = this.#options;
+    const { timeoutMs, deadlines, slices } = this.#options;
     const onBytes = held && ((bytes: number) => held.add(bytes));
-    return readBody(request, { bytesMax, timeoutMs, deadlines, onBytes });
+    return readBody(request, { bytesMax, timeoutMs, deadlines, onBytes, slices });
   }
 }

@@ -39,10 +39,16 @@ export class BodyPieces {
     this.bytes = 0;
   }
 
-  /** All of them as one, which is not kept any more. */
-  takeWhole(): Bytes {
+  /** All of them, which are not kept any more. */
+  takeAll(): Bytes[] {
     const pieces = this.#pieces;
     this.clear();
+    return pieces;
+  }
+
+  /** All of them as one, which is not kept any more. */
+  takeWhole(): Bytes {
+    const pieces = this.takeAll();
     const [first] = pieces;
     if (first === undefined) return none;
     return pieces.length === 1 ? first : Buffer.concat(pieces);

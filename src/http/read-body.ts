@@ -3,6 +3,9 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { BodyPieces } from './body-pieces.ts';
 import type { Deadlines, Watched } from './deadlines.ts';
+import type { Slices } from './json/in-slices.ts';
+import { JoinedBytes } from './json/joined-bytes.ts';
+import { smallBytesMax } from './json/read-in-slices.ts';
 import type { HttpRequest } from './request.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
@@ -13,6 +16,8 @@ interface BodyLimits {
   readonly deadlines: Deadlines;
   /** Called for every piece of a large body; an exception from it ends the reading. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
+  /** Puts the pieces of a large body together. */
+  readonly slices?: Slices | undefined;
 }
 
 export function readBody(request: HttpRequest, limits: BodyLimits): Promise<Body> {
@@ -60,7 +65,7 @@ export function requireJson(request: HttpRequest): void {
   throw new GatewayError('content_type_unsupported', `Send the body as application/json, not ${plain.slice(0, 100)}.`);
 }
 
-async function readChunks(request: HttpRequest, { bytesMax, onBytes }: BodyLimits): Promise<Body> {
+async function readChunks(request: HttpRequest, { bytesMax, onBytes, slices }: BodyLimits): Promise<Body> {
   if (request.body === null) return new Uint8Array(0);
   const pieces = new BodyPieces();
   for await (const piece of request.body) {
@@ -68,7 +73,10 @@ async function readChunks(request: HttpRequest, { bytesMax, onBytes }: BodyLimit
     onBytes?.(piece.length);
     pieces.add(piece);
   }
-  return pieces.takeWhole();
+  if (slices === undefined || pieces.bytes <= smallBytesMax) return pieces.takeWhole();
+  const joined = new JoinedBytes(pieces.takeAll());
+  await slices.run(joined);
+  return joined.bytes;
 }
 
 function tooLarge(bytesMax: number): GatewayError {

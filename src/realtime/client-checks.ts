@@ -11,6 +11,7 @@ import {
   readClientFrame,
   withModels,
 } from '../formats/openai-realtime/client-frames.ts';
+import { encodeInSlices } from '../http/json/encoded-text.ts';
 import type { Slices } from '../http/json/in-slices.ts';
 import { countsAtOnce, type JsonBody, readJsonBody } from '../http/json/json-body.ts';
 import { JsonPrinter } from '../http/json/json-printer.ts';
@@ -86,9 +87,8 @@ export function checkFrame(parts: CheckParts, current: Target, text: string): Ch
 
 async function checkInSlices(parts: CheckParts, current: Target, text: string): Promise<CheckedFrame> {
   const { slices, jsonDepthMax: depthMax } = parts;
-  // The turn in which a frame of megabytes arrived had its text to decode.
-  await slices.turn();
-  const body = await readInSlices(encoder.encode(text), { depthMax, ...countsAtOnce }, slices).catch(refuseFrame);
+  const bytes = await encodeInSlices(text, slices);
+  const body = await readInSlices(bytes, { depthMax, ...countsAtOnce }, slices).catch(refuseFrame);
   const { printed, ...facts } = checkBody(parts, current, body);
   if (printed === undefined) return { ...facts, text };
   const printer = new JsonPrinter(printed);

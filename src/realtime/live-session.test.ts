@@ -26,14 +26,11 @@ async function scene({ budget = () => true }: Options = {}) {
   const clock = { ms: 0 };
   let turns = 0;
   // One step in each turn.
-  const slices = new Slices({
-    nowMs: () => (clock.ms += 0.001),
-    sliceMs: 0,
-    nextTurn(work) {
-      turns += 1;
-      queueMicrotask(work);
-    },
-  });
+  const nextTurn = (work: () => void): void => {
+    turns += 1;
+    queueMicrotask(work);
+  };
+  const slices = new Slices({ nowMs: () => (clock.ms += 0.001), sliceMs: 0, nextTurn, afterMs: nextTurn });
   const records = { opened: [] as AttemptOpening[], closed: [] as AttemptClosing[], checkpoints: 0 };
   let ids = 0;
   const parts = {

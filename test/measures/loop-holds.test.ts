@@ -1,7 +1,7 @@
 /** How long one request holds the event loop for all others: the main thread's processor time between a victim's request and its answer. */
 
 import { afterAll, beforeAll, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TextRequest } from '../../src/conversation/text-request.ts';
 import { formats } from '../../src/formats/all.ts';
 import { bodyRows } from '../growth/bodies.ts';
@@ -13,6 +13,7 @@ import { formOf } from '../harness/operation-calls.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { judge } from './figures.ts';
+import { type FromVictim, mainThreadMs, type Served, type ToVictim, victimModel } from './victim.ts';
 
 const holdMsMax = 50;
 const generatedCount = 200;
@@ -20,11 +21,13 @@ const timeoutMs = 900_000;
 
 let weir: RunningWeir;
 let provider: ReturnType<typeof startProvider>;
+let victim: Victim;
 let poor: MadeToken;
 let rich: MadeToken;
 
 beforeAll(async () => {
   provider = startProvider();
+  victim = await startVictim();
   const at = (kind: string, models: string[], version = '/v1') => ({
     kind,
     base_url: `http://127.0.0.1:${provider.port}${version}`,
@@ -37,6 +40,7 @@ beforeAll(async () => {
       providers: {
         chat: at('openai-chat', ['gpt-4.1', 'transcripts']),
         msg: at('anthropic-messages', ['claude-sonnet-4-5']),
+        calm: { ...at('openai-chat', [victimModel]), base_url: `http://127.0.0.1:${victim.port}/v1` },
         gen: at('gemini-generate', ['gemini-2.5-pro'], '/v1beta'),
       },
       prices: {
@@ -53,6 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await weir.remove();
   await provider.stop(true);
+  victim.stop();
 });
 
 const chatReply = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [said()], usage: spent() };
@@ -93,9 +98,37 @@ function startProvider() {
   });
 }
 
-/** Processor time of the thread that serves all requests, to the nanosecond. */
-function mainThreadMs(): number {
-  return Number(readFileSync(`/proc/${weir.pid}/task/${weir.pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
+interface Victim {
+  readonly port: number;
+  /** Resolves when its first request was answered, with a function that ends its asking. */
+  ask(): Promise<() => Promise<Served>>;
+  stop(): void;
+}
+
+async function startVictim(): Promise<Victim> {
+  let received: (message: FromVictim) => void = () => undefined;
+  const next = (): Promise<FromVictim> => new Promise((resolve) => (received = resolve));
+  const first = next();
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'victim.ts')], {
+    stdout: 'inherit',
+    stderr: 'inherit',
+    ipc: (message: FromVictim) => received(message),
+  });
+  const send = (message: ToVictim): void => child.send(message);
+  return {
+    port: ((await first) as { readonly port: number }).port,
+    async ask() {
+      const begun = next();
+      send({ base: weir.base, token: rich.token, pid: weir.pid });
+      await begun;
+      return () => {
+        const served = next() as Promise<Served>;
+        send('stop');
+        return served;
+      };
+    },
+    stop: () => child.kill(),
+  };
 }
 
 interface Hold {
@@ -105,27 +138,16 @@ interface Hold {
   readonly status: string;
 }
 
-const victimBody = JSON.stringify({ model: 'gpt-4.1', messages: [{ role: 'user', content: 'hi' }] });
-
 /** One victim asks again and again while the attack runs. */
 async function holdOf(attack: () => Promise<string>): Promise<Hold> {
-  const before = mainThreadMs();
-  const ended = { status: '' };
-  const running = attack().then((status) => {
-    ended.status = status;
-  });
-  const holds: number[] = [];
-  const waits: number[] = [];
-  do {
-    const [startedMs, startedAt] = [mainThreadMs(), performance.now()];
-    await (await post({ base: weir.base, token: rich.token }, victimBody)).arrayBuffer();
-    holds.push(mainThreadMs() - startedMs);
-    waits.push(performance.now() - startedAt);
-  } while (ended.status === '');
-  await running;
-  const sorted = waits.toSorted((one, other) => one - other);
+  const stopAsking = await victim.ask();
+  const before = mainThreadMs(weir.pid);
+  const status = await attack();
+  const cpuMs = mainThreadMs(weir.pid) - before;
+  const { holdsMs, waitsMs } = await stopAsking();
+  const sorted = waitsMs.toSorted((one, other) => one - other);
   const p99Ms = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
-  return { worstMs: Math.max(...holds), p99Ms, cpuMs: mainThreadMs() - before, status: ended.status };
+  return { worstMs: Math.max(...holdsMs), p99Ms, cpuMs, status };
 }
 
 const many = <Each>(count: number, make: (index: number) => Each): Each[] =>
@@ -233,8 +255,8 @@ const forms: readonly (readonly [name: string, attack: () => Promise<string>])[]
 test(
   'the forms that are known',
   async () => {
-    for (let count = 0; count < 200; count++)
-      await (await post({ base: weir.base, token: rich.token }, victimBody)).arrayBuffer();
+    // Compiled by then, as in a gateway that serves.
+    await holdOf(() => Bun.sleep(1_000).then(() => 'nothing'));
     const quiet = await holdOf(() => Bun.sleep(500).then(() => 'nothing'));
     console.log(`nothing: worst ${quiet.worstMs.toFixed(1)} ms, victim's p99 ${quiet.p99Ms.toFixed(1)} ms`);
     const worst = new Map<string, number>();

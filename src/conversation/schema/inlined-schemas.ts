@@ -88,14 +88,14 @@ class Inlining {
   #inlinedObject(schema: SchemaObject): JsonSchema {
     const { $ref: reference } = schema;
     const own = withoutDefinitions(schema);
-    if (typeof reference !== 'string') return mapSubschemas(own, '', (inner) => this.inlined(inner));
+    if (typeof reference !== 'string') return mapSubschemas(own, (inner) => this.inlined(inner));
     if (!this.#mayFollow(reference)) return {};
     const target = this.#targetOf(reference);
-    if (target === undefined) return mapSubschemas(own, '', (inner) => this.inlined(inner));
+    if (target === undefined) return mapSubschemas(own, (inner) => this.inlined(inner));
     const expanded = this.#expanded(target);
     if (isAlone(own)) return expanded;
     const { $ref: _, ...rest } = own;
-    return this.#merged(expanded, mapSubschemas(rest, '', (inner) => this.inlined(inner)) as SchemaObject);
+    return this.#merged(expanded, mapSubschemas(rest, (inner) => this.inlined(inner)) as SchemaObject);
   }
 
   /** Beyond the bound a reference accepts anything. */

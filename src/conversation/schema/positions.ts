@@ -33,26 +33,47 @@ const namedSchemaKeywords = new Set([
   'properties',
 ]);
 
-type Change = (schema: JsonSchema, path: string) => JsonSchema;
+/** Where a subschema is: below a keyword, as a member of it or not. Most paths are never shown, so only some become a text. */
+export interface SchemaPlace {
+  readonly outer: SchemaPlace | string;
+  readonly keyword: string;
+  readonly member: string | number | undefined;
+}
+
+type Change = (schema: JsonSchema, keyword: string, member: string | number | undefined) => JsonSchema;
 
 /** Changes the schemas directly inside one; returns the same object where none of them changed. */
-export function mapSubschemas(schema: JsonSchema, path: string, change: Change): JsonSchema {
-  if (typeof schema === 'boolean') return schema;
+export function mapSubschemas(schema: JsonSchema, change: Change): JsonSchema {
+  if (typeof schema === 'boolean' || !mayHoldSchemas(schema)) return schema;
   return mapMembers(schema, (value, keyword) => {
     if (schemaKeywords.has(keyword)) {
       return Array.isArray(value)
-        ? mapItems(value, (item, index) => changed(item, `${path}.${keyword}[${index}]`, change))
-        : changed(value, `${path}.${keyword}`, change);
+        ? mapItems(value, (item, index) => changed(item, change, keyword, index))
+        : changed(value, change, keyword, undefined);
     }
     if (namedSchemaKeywords.has(keyword) && isObject(value)) {
-      return mapMembers(value, (member, name) => changed(member, `${path}.${keyword}.${name}`, change));
+      return mapMembers(value, (member, name) => changed(member, change, keyword, name));
     }
     return value;
   });
 }
 
-function changed(value: unknown, path: string, change: Change): unknown {
-  return isObject(value) || typeof value === 'boolean' ? change(value, path) : value;
+/** Most schemas are leaves, which costs them a look at each keyword and no memory. */
+function mayHoldSchemas(schema: object): boolean {
+  for (const keyword in schema) if (schemaKeywords.has(keyword) || namedSchemaKeywords.has(keyword)) return true;
+  return false;
+}
+
+export function pathOf(place: SchemaPlace | string): string {
+  if (typeof place === 'string') return place;
+  const { outer, keyword, member } = place;
+  const path = `${pathOf(outer)}.${keyword}`;
+  if (member === undefined) return path;
+  return typeof member === 'number' ? `${path}[${member}]` : `${path}.${member}`;
+}
+
+function changed(value: unknown, change: Change, keyword: string, member: string | number | undefined): unknown {
+  return isObject(value) || typeof value === 'boolean' ? change(value, keyword, member) : value;
 }
 
 function mapItems(items: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {

@@ -6,3 +6,8 @@ const { utf8Slice } = Buffer.prototype as unknown as {
 };
 
 export const utf8Text = (bytes: Uint8Array, start = 0, end = bytes.length): string => utf8Slice.call(bytes, start, end);
+
+/** The first half of a character: a text is not cut behind it. */
+export function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}

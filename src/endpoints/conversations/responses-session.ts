@@ -169,7 +169,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       }
       lane = frame.lane;
       const wrapped = frame.wrapped && this.#parts.bodies.readSmall(wrappedBytes(whole, frame.wrapped));
-      this.#accept(this.#requestOf(id, frame, wrapped ?? whole, undefined));
+      this.#accept(this.#requestOf(id, frame, editBody(wrapped ?? whole, frame.edits), undefined));
     } catch (error) {
       this.#record(error, id);
       this.#refuse(error, id, lane);
@@ -183,9 +183,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     let entry: Entry | undefined;
     let lane: string | undefined;
     try {
-      // The turn in which a message of megabytes arrived had its text to decode.
-      await bodies.turn();
-      const bytes = encoder.encode(text);
+      const bytes = await bodies.encode(text);
       entry = holding(bodies, await this.#parts.admit(this.#head, rule, id), bytes.length);
       const whole = await bodies.read(bytes);
       const frame = readFrame(whole.tree);
@@ -196,7 +194,8 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       }
       lane = frame.lane;
       const wrapped = frame.wrapped && (await bodies.read(wrappedBytes(whole, frame.wrapped)));
-      this.#accept(this.#requestOf(id, frame, wrapped ?? whole, entry));
+      const body = await bodies.edit(wrapped ?? whole, frame.edits);
+      this.#accept(this.#requestOf(id, frame, body, entry));
     } catch (error) {
       entry?.admission.leave(0);
       this.#record(error, id);
@@ -204,8 +203,8 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     }
   }
 
-  #requestOf(id: string, frame: CreateFrame, given: JsonBody, entry: Entry | undefined): Request {
-    return { id, frame, body: editBody(given, frame.edits), startedAtMs: this.#parts.nowMs(), entry, recorded: false };
+  #requestOf(id: string, frame: CreateFrame, body: JsonBody, entry: Entry | undefined): Request {
+    return { id, frame, body, startedAtMs: this.#parts.nowMs(), entry, recorded: false };
   }
 
   drained(): void {

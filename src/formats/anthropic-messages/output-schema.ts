@@ -2,7 +2,7 @@
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
-import { mapSubschemas } from '../../conversation/schema/positions.ts';
+import { mapSubschemas, pathOf, type SchemaPlace } from '../../conversation/schema/positions.ts';
 import type { JsonSchema } from '../../conversation/text-request.ts';
 
 const refusedKeywords: ReadonlySet<string> = new Set([
@@ -51,21 +51,27 @@ export function fitSchema(schema: JsonSchema, losses: LossList): object {
   return isObject(fitted) ? fitted : {};
 }
 
-function fit(schema: JsonSchema, path: string, losses: LossList): JsonSchema {
+function fit(schema: JsonSchema, place: SchemaPlace | string, losses: LossList): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   const entries: [string, unknown][] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    if (isRefused(keyword, value)) losses.add(`${path}.${keyword}`, 'is a keyword that the format refuses in schemas');
+    if (isRefused(keyword, value)) lose(place, keyword, losses, 'is a keyword that the format refuses in schemas');
     else if (keyword !== 'additionalProperties') entries.push([spelled(keyword, schema), value]);
   }
   const { additionalProperties: others } = schema;
   if (describesObject(schema)) {
     if (others !== undefined && others !== false) {
-      losses.add(`${path}.additionalProperties`, 'must be false in schemas of the format');
+      lose(place, 'additionalProperties', losses, 'must be false in schemas of the format');
     }
     entries.push(['additionalProperties', false]);
   }
-  return mapSubschemas(Object.fromEntries(entries), path, (inner, place) => fit(inner, place, losses));
+  return mapSubschemas(Object.fromEntries(entries), (inner, keyword, member) =>
+    fit(inner, { outer: place, keyword, member }, losses),
+  );
+}
+
+function lose(place: SchemaPlace | string, keyword: string, losses: LossList, why: string): void {
+  if (!losses.isFull) losses.add(`${pathOf(place)}.${keyword}`, why);
 }
 
 function isRefused(keyword: string, value: unknown): boolean {

@@ -1,8 +1,11 @@
 /** What goes out: right lengths, masked with a key of its own each time, in order, and kept while the socket takes nothing. */
 
 import { describe, expect, test } from 'bun:test';
+import { writeBytesMax } from '../writable.ts';
 import { closePayload, sendableCode } from './close-codes.ts';
 import { FrameWriter } from './frame-writer.ts';
+
+const ignore = (): void => undefined;
 
 /** A socket that takes as much as it is allowed to. */
 function slowSocket(roomBytes: number) {
@@ -47,7 +50,7 @@ describe('a frame', () => {
   ])('of %d bytes', (length) => {
     const socket = slowSocket(Number.POSITIVE_INFINITY);
     const text = 'abcdefg'.repeat(Math.ceil(length / 7)).slice(0, length);
-    new FrameWriter(socket, 'client').send(1, text);
+    new FrameWriter(socket, 'client', ignore).send(1, text);
     const { first, masked, header, payload, rest } = unmask(socket.sent);
     expect(first).toBe(0x81);
     expect(masked).toBe(true);
@@ -58,13 +61,13 @@ describe('a frame', () => {
 
   test('counts bytes, not characters, and replaces half a character', () => {
     const socket = slowSocket(1_000);
-    new FrameWriter(socket, 'client').send(1, '€🙂\ud800');
+    new FrameWriter(socket, 'client', ignore).send(1, '€🙂\ud800');
     expect(unmask(socket.sent).payload.toString()).toBe('€🙂\ufffd');
   });
 
   test('has a key of its own', () => {
     const socket = slowSocket(Number.POSITIVE_INFINITY);
-    const writer = new FrameWriter(socket, 'client');
+    const writer = new FrameWriter(socket, 'client', ignore);
     for (let count = 0; count < 1_000; count += 1) writer.send(1, 'same');
     const keys = new Set<string>();
     for (let rest = socket.sent; rest.length > 0; rest = unmask(rest).rest) keys.add(unmask(rest).key.toString('hex'));
@@ -87,7 +90,7 @@ describe('a frame of a server', () => {
   ])('of %d bytes is not masked', (length) => {
     const socket = slowSocket(Number.POSITIVE_INFINITY);
     const payload = 'abcdefg'.repeat(Math.ceil(length / 7)).slice(0, length);
-    const writer = new FrameWriter(socket, 'server');
+    const writer = new FrameWriter(socket, 'server', ignore);
     writer.send(1, payload);
     writer.send(2, Buffer.from(payload));
     const text = unframe(socket.sent);
@@ -102,7 +105,7 @@ describe('a frame of a server', () => {
 
   test('waits whole, between others, for a socket that takes a few bytes', () => {
     const socket = slowSocket(1);
-    const writer = new FrameWriter(socket, 'server');
+    const writer = new FrameWriter(socket, 'server', ignore);
     const texts = ['a', 'é'.repeat(100), '', 'y'.repeat(200_000), '🙂'];
     for (const text of texts) writer.send(1, text);
     writer.send(9, 'ping');
@@ -125,7 +128,7 @@ describe('a frame of a server', () => {
 describe('a socket that takes little', () => {
   test('gets everything in order, a few bytes at a time', () => {
     const socket = slowSocket(10);
-    const writer = new FrameWriter(socket, 'client');
+    const writer = new FrameWriter(socket, 'client', ignore);
     const texts = Array.from({ length: 500 }, (_, index) => `${index} ${'x'.repeat((index * 37) % 400)}`);
     texts[250] = 'y'.repeat(200_000);
     for (const text of texts) writer.send(1, text);
@@ -153,7 +156,7 @@ describe('a socket that takes little', () => {
 
   test('takes small frames that waited in few writes', () => {
     const socket = slowSocket(0);
-    const writer = new FrameWriter(socket, 'client');
+    const writer = new FrameWriter(socket, 'client', ignore);
     for (let count = 0; count < 1_000; count += 1) writer.send(1, 'small');
     socket.writes = 0;
     socket.room = Number.POSITIVE_INFINITY;
@@ -163,13 +166,30 @@ describe('a socket that takes little', () => {
   });
 
   test('that is closed keeps nothing after forget()', () => {
-    const writer = new FrameWriter({ write: () => -1 }, 'client');
+    const writer = new FrameWriter({ write: () => -1 }, 'client', ignore);
     writer.send(1, 'lost');
     expect(writer.bufferedBytes).toBe(10);
     writer.forget();
     expect(writer.bufferedBytes).toBe(0);
     expect(writer.drained()).toBe(false);
   });
+});
+
+test('a socket that takes everything gets a megabyte in a turn', () => {
+  const socket = slowSocket(Number.POSITIVE_INFINITY);
+  let asked = 0;
+  const writer = new FrameWriter(socket, 'server', () => (asked += 1));
+  for (let count = 0; count < 3; count += 1) writer.send(1, 'x'.repeat(2_500_000));
+  const turns = [socket.sent.length];
+  for (let done = false; !done; ) {
+    expect(asked).toBe(turns.length);
+    done = writer.drained();
+    turns.push(socket.sent.length);
+  }
+  expect(asked).toBe(turns.length - 1);
+  for (const [index, sent] of turns.entries())
+    expect(sent - (turns[index - 1] ?? 0)).toBeLessThanOrEqual(writeBytesMax);
+  expect(turns.at(-1)).toBe(3 * (2_500_000 + 10));
 });
 
 describe('closes', () => {

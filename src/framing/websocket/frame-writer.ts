@@ -34,8 +34,12 @@ export class FrameWriter {
   #waiting: Waiting[] = [];
   #bufferedBytes = 0;
 
-  constructor(socket: Writable, sender: 'client' | 'server') {
+  readonly #drainSoon: () => void;
+
+  /** `drainSoon` asks for a call of `drained` in another turn, though the socket has room. */
+  constructor(socket: Writable, sender: 'client' | 'server', drainSoon: () => void) {
     this.#socket = socket;
+    this.#drainSoon = drainSoon;
     this.#masks = sender === 'client';
   }
 
@@ -54,8 +58,10 @@ export class FrameWriter {
   /** The socket has room again. True if something was queued and all of it is sent now. */
   drained(): boolean {
     if (this.#waiting.length === 0) return false;
+    let left = writeBytesMax;
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      const written = this.#write(first.room, first.from, first.to);
+      const written = this.#write(first.room, first.from, first.to, left);
+      left -= written;
       first.from += written;
       this.#bufferedBytes -= written;
       if (first.from < first.to) return false;
@@ -69,16 +75,12 @@ export class FrameWriter {
     this.#bufferedBytes = 0;
   }
 
-  #write(bytes: Buffer, from: number, to: number): number {
-    let at = from;
-    while (at < to) {
-      const length = Math.min(to - at, writeBytesMax);
-      // A closed socket takes -1 bytes; its connection reports the close.
-      const written = Math.max(0, this.#socket.write(bytes, at, length));
-      at += written;
-      if (written < length) break;
-    }
-    return at - from;
+  #write(bytes: Buffer, from: number, to: number, bytesMax = writeBytesMax): number {
+    const length = Math.min(to - from, bytesMax);
+    // A closed socket takes -1 bytes; its connection reports the close.
+    const written = length === 0 ? 0 : Math.max(0, this.#socket.write(bytes, from, length));
+    if (written === length && from + length < to) this.#drainSoon();
+    return written;
   }
 
   #keep(bytes: Buffer, from: number, to: number): void {

@@ -42,9 +42,12 @@ const wordwiseBytesMin = 64;
 const keyWord = new Uint32Array(1);
 const keyBytes = new Uint8Array(keyWord.buffer);
 
+/** A text becomes one as it arrives: so much at a time, and what is longer at once. */
+const textRoomBytesMax = 65_536;
 const none = new Uint8Array(0);
+const textOptions = { fatal: true, ignoreBOM: true } as const;
 /** A byte order mark is a character of the message like any other. */
-const strictText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const strictText = new TextDecoder('utf-8', textOptions);
 
 export class FrameReader {
   readonly #sink: FrameSink;
@@ -64,9 +67,14 @@ export class FrameReader {
   #leftBytes = 0;
   /** Of the message that waits for its continuation; 0 while none does. */
   #openOpcode = 0;
-  /** The message's bytes so far, unless it came in one frame and one read. */
+  /** Of the message so far, unless it came in one frame and one read. */
+  #messageBytes = 0;
+  /** The message's bytes so far; of a text, those that were not decoded yet. */
   #room: Uint8Array = none;
   #roomBytes = 0;
+  #text = '';
+  /** Present while it has begun a text. */
+  #decoder: TextDecoder | undefined;
   readonly #control = new Uint8Array(controlBytesMax);
   #controlBytes = 0;
   #ended = false;
@@ -101,8 +109,7 @@ export class FrameReader {
   /** Reports nothing anymore, whatever arrives. */
   stop(): void {
     this.#ended = true;
-    this.#room = none;
-    this.#roomBytes = 0;
+    this.#forgetMessage();
   }
 
   #takeHeader(bytes: Uint8Array, start: number): number {
@@ -155,7 +162,7 @@ export class FrameReader {
     this.#headerBytes = 0;
     this.#headerBytesNeeded = 2;
     if ((this.#opcode & controlBit) === 0) {
-      if (this.#roomBytes + this.#leftBytes > this.#messageBytesMax) {
+      if (this.#messageBytes + this.#leftBytes > this.#messageBytesMax) {
         throw new FrameFault(1009, `A message is larger than ${this.#messageBytesMax} bytes.`);
       }
       if (this.#opcode !== opcodes.continuation) this.#openOpcode = this.#opcode;
@@ -208,26 +215,54 @@ export class FrameReader {
       this.#keep(last);
       return;
     }
-    const payload = this.#wholeMessage(last);
-    const isText = this.#openOpcode === opcodes.text;
+    const message = this.#wholeMessage(last, this.#openOpcode === opcodes.text);
     this.#openOpcode = 0;
-    this.#sink.message(isText ? readText(payload) : payload);
+    this.#sink.message(message);
   }
 
-  #wholeMessage(last: Uint8Array): Uint8Array {
-    if (this.#roomBytes === 0) return last;
+  #wholeMessage(last: Uint8Array, isText: boolean): string | Uint8Array {
+    if (this.#messageBytes === 0) return isText ? readText(last) : last;
     this.#keep(last);
-    const whole = this.#room.subarray(0, this.#roomBytes);
-    this.#room = none;
-    this.#roomBytes = 0;
+    if (isText) this.#decode(this.#room.subarray(0, this.#roomBytes), false);
+    const whole = isText ? this.#text : this.#room.subarray(0, this.#roomBytes);
+    this.#forgetMessage();
     return whole;
   }
 
-  /** Room grows by doubling, so that a message in a million parts costs linear time. */
+  #forgetMessage(): void {
+    this.#messageBytes = 0;
+    this.#room = none;
+    this.#roomBytes = 0;
+    this.#text = '';
+    this.#decoder = undefined;
+  }
+
   #keep(piece: Uint8Array): void {
+    this.#messageBytes += piece.length;
+    if (this.#openOpcode === opcodes.text) this.#keepText(piece);
+    else this.#keepBytes(piece);
+  }
+
+  #keepText(piece: Uint8Array): void {
+    if (this.#roomBytes + piece.length > textRoomBytesMax) {
+      this.#decode(this.#room.subarray(0, this.#roomBytes), true);
+      this.#roomBytes = 0;
+    }
+    if (piece.length > textRoomBytesMax) this.#decode(piece, true);
+    else this.#keepBytes(piece);
+  }
+
+  #decode(bytes: Uint8Array, stream: boolean): void {
+    this.#decoder ??= new TextDecoder('utf-8', textOptions);
+    this.#text += decoded(this.#decoder, bytes, stream);
+  }
+
+  /** Room grows by doubling, so that a message in a million parts costs linear time. */
+  #keepBytes(piece: Uint8Array): void {
     const needed = this.#roomBytes + piece.length;
     if (needed > this.#room.length) {
-      const expected = Math.min(needed + this.#leftBytes, firstRoomBytesMax);
+      const isText = this.#openOpcode === opcodes.text;
+      const expected = Math.min(needed + this.#leftBytes, isText ? textRoomBytesMax : firstRoomBytesMax);
       const wanted = Math.min(Math.max(expected, this.#room.length * 2), this.#messageBytesMax);
       const room = new Uint8Array(Math.max(needed, wanted));
       room.set(this.#room.subarray(0, this.#roomBytes));
@@ -277,9 +312,12 @@ function readCloseCode(payload: Uint8Array): number {
 }
 
 function readText(bytes: Uint8Array): string {
-  if (bytes.length === 0) return '';
+  return bytes.length === 0 ? '' : decoded(strictText, bytes, false);
+}
+
+function decoded(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): string {
   try {
-    return strictText.decode(bytes);
+    return decoder.decode(bytes, { stream });
   } catch {
     throw new FrameFault(1007, 'A text is not in UTF-8.');
   }

@@ -48,3 +48,49 @@ test('what fails fails alone', async () => {
   expect(turn()).toBe('b');
   await other;
 });
+
+test('after a step that took longer than a slice, all that waits has as long without one', async () => {
+  let nowMs = 0;
+  const turns: (() => void)[] = [];
+  const rests: (readonly [work: () => void, ms: number])[] = [];
+  const slices = new Slices({
+    nowMs: () => nowMs,
+    sliceMs: 4,
+    nextTurn: (work) => void turns.push(work),
+    afterMs: (work, ms) => void rests.push([work, ms]),
+  });
+  const taking = (ms: number) =>
+    slices.alone(() => {
+      nowMs += ms;
+      return ms;
+    });
+  const all = Promise.all([8, 9, 30, 1_000, 1].map(taking));
+  turns.shift()?.();
+  expect(rests).toEqual([]);
+  turns.shift()?.();
+  for (const ms of [9, 30, 50]) {
+    expect(turns).toEqual([]);
+    const [rest] = rests.splice(0);
+    expect(rest?.[1]).toBe(ms);
+    rest?.[0]();
+  }
+  expect(rests).toEqual([]);
+  expect(await all).toEqual([8, 9, 30, 1_000, 1]);
+});
+
+test('work alone that fails, at once or later, fails alone', async () => {
+  const slices = new Slices({ nowMs: () => 0 });
+  const fails = (): never => {
+    throw new Error('at once');
+  };
+  const [one, other, good] = await Promise.allSettled([
+    slices.alone(fails),
+    slices.alone(() => Promise.reject(new Error('later'))),
+    slices.alone(() => Promise.resolve('good')),
+  ]);
+  expect([one, other].map((each) => each?.status === 'rejected' && String(each.reason))).toEqual([
+    'Error: at once',
+    'Error: later',
+  ]);
+  expect(good).toEqual({ status: 'fulfilled', value: 'good' });
+});

@@ -5,6 +5,8 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { utf8Text } from '../../conversation/texts/utf8-text.ts';
+import type { SlicedBytes, Slices } from './in-slices.ts';
+import { JoinedBytes } from './joined-bytes.ts';
 import { type ByteRange, type JsonLimits, JsonScan, jsonBytes } from './json-scan.ts';
 
 export interface JsonBody {
@@ -72,25 +74,36 @@ export function editFields(body: JsonBody, edits: FieldEdits): Uint8Array<ArrayB
   // `model` keys would otherwise serve another model than the one that was checked.
   if (body.fields === undefined) return printEdited(body.tree, edits);
   if (edits.size === 0) return body.bytes;
+  return join(editedPieces(body.bytes, body.fields, edits));
+}
+
+/** The same for a large body, put together in slices. */
+export function editingInSlices(body: JsonBody, edits: FieldEdits): SlicedBytes {
+  const { bytes, fields } = body;
+  const isCopied = fields !== undefined && edits.size > 0;
+  return new JoinedBytes(isCopied ? editedPieces(bytes, fields, edits) : [editFields(body, edits)]);
+}
+
+function editedPieces(bytes: Uint8Array, fields: ReadonlyMap<string, ByteRange>, edits: FieldEdits): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let from = 0;
-  const inPlace = [...edits].filter(([name]) => body.fields?.has(name)).sort(byPlace(body.fields));
+  const inPlace = [...edits].filter(([name]) => fields.has(name)).sort(byPlace(fields));
   for (const [name, text] of inPlace) {
-    const range = body.fields.get(name);
+    const range = fields.get(name);
     if (range === undefined) continue;
-    if (text === undefined) return layOut(body.bytes, body.fields, edits).bytes;
-    pieces.push(body.bytes.subarray(from, range.start), encoder.encode(text));
+    if (text === undefined) return layOut(bytes, fields, edits).pieces;
+    pieces.push(bytes.subarray(from, range.start), encoder.encode(text));
     from = range.end;
   }
-  const added = [...edits].filter(([name, text]) => text !== undefined && !body.fields?.has(name));
-  const close = body.bytes.lastIndexOf(jsonBytes.closeBrace);
-  pieces.push(body.bytes.subarray(from, close));
-  const comma = body.fields.size > 0 ? ',' : '';
+  const added = [...edits].filter(([name, text]) => text !== undefined && !fields.has(name));
+  const close = bytes.lastIndexOf(jsonBytes.closeBrace);
+  pieces.push(bytes.subarray(from, close));
+  const comma = fields.size > 0 ? ',' : '';
   if (added.length > 0) {
     pieces.push(encoder.encode(comma + added.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')));
   }
-  pieces.push(body.bytes.subarray(close));
-  return join(pieces);
+  pieces.push(bytes.subarray(close));
+  return pieces;
 }
 
 const encoder = new TextEncoder();
@@ -100,12 +113,27 @@ export function editBody(body: JsonBody, edits: FieldEdits): JsonBody {
   const { fields } = body;
   if (fields === undefined)
     return readJsonBody(editFields(body, edits), Infinity, { valuesMax: Infinity, keysMax: Infinity });
-  const tree: Record<string, unknown> = { ...body.tree };
+  const { pieces, places } = layOut(body.bytes, fields, edits);
+  return { tree: editedTree(body.tree, edits), bytes: join(pieces), fields: places };
+}
+
+/** The same for a large body, put together in slices. */
+export async function editBodyInSlices(body: JsonBody, edits: FieldEdits, slices: Slices): Promise<JsonBody> {
+  const { fields } = body;
+  if (fields === undefined) return editBody(body, edits);
+  const { pieces, places } = layOut(body.bytes, fields, edits);
+  const joined = new JoinedBytes(pieces);
+  await slices.run(joined);
+  return { tree: editedTree(body.tree, edits), bytes: joined.bytes, fields: places };
+}
+
+function editedTree(before: JsonBody['tree'], edits: FieldEdits): Record<string, unknown> {
+  const tree: Record<string, unknown> = { ...before };
   for (const [name, text] of edits) {
     if (text === undefined) delete tree[name];
     else Object.defineProperty(tree, name, { ...plainField, value: JSON.parse(text) });
   }
-  return { tree, ...layOut(body.bytes, fields, edits) };
+  return tree;
 }
 
 const plainField = { writable: true, enumerable: true, configurable: true } as const;
@@ -115,7 +143,7 @@ function layOut(
   bytes: Uint8Array,
   fields: ReadonlyMap<string, ByteRange>,
   edits: FieldEdits,
-): Pick<JsonBody, 'bytes' | 'fields'> {
+): { readonly pieces: Uint8Array[]; readonly places: ReadonlyMap<string, ByteRange> } {
   const pieces: Uint8Array[] = [];
   const places = new Map<string, ByteRange>();
   let length = 0;
@@ -133,7 +161,7 @@ function layOut(
   }
   for (const [name, text] of edits) if (text !== undefined && !fields.has(name)) add(name, encoder.encode(text));
   pieces.push(encoder.encode(pieces.length === 0 ? '{}' : '}'));
-  return { bytes: join(pieces), fields: places };
+  return { pieces, places };
 }
 
 function byPlace(fields: ReadonlyMap<string, ByteRange>) {

@@ -1,5 +1,9 @@
 /** Prints a large JSON value piece by piece, as `JSON.stringify` would, so that the event loop is free between two of them. */
 
+import { isHighSurrogate } from '../../conversation/texts/utf8-text.ts';
+import type { SlicedBytes } from './in-slices.ts';
+import { JoinedBytes } from './joined-bytes.ts';
+
 /** A longer string is printed in pieces of this length. */
 const textPieceLength = 131_072;
 /** So much text is collected before it becomes bytes. */
@@ -15,13 +19,13 @@ interface Frame {
   isEmpty: boolean;
 }
 
-export class JsonPrinter {
+export class JsonPrinter implements SlicedBytes {
   readonly #frames: Frame[] = [];
   readonly #chunks: Uint8Array[] = [];
   readonly #pieceLength: number;
   #text = '';
   #long: { readonly text: string; at: number } | undefined;
-  #bytes: Uint8Array<ArrayBuffer> | undefined;
+  #joined: JoinedBytes | undefined;
 
   constructor(value: object, pieceLength = textPieceLength) {
     this.#pieceLength = pieceLength;
@@ -30,8 +34,8 @@ export class JsonPrinter {
 
   /** The printed text, once `step` has returned true. */
   get bytes(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes === undefined) throw new Error('The text is not printed to its end.');
-    return this.#bytes;
+    if (this.#joined === undefined) throw new Error('The text is not printed to its end.');
+    return this.#joined.bytes;
   }
 
   /** Prints one more piece; true at the end. */
@@ -43,9 +47,10 @@ export class JsonPrinter {
     }
     const frame = this.#frames.at(-1);
     if (frame === undefined) {
+      if (this.#joined !== undefined) return this.#joined.step();
       this.#encode();
-      this.#bytes = Buffer.concat(this.#chunks) as Uint8Array<ArrayBuffer>;
-      return true;
+      this.#joined = new JoinedBytes(this.#chunks);
+      return false;
     }
     if (frame.next === frame.length) {
       this.#text += frame.keys === undefined ? ']' : '}';
@@ -96,8 +101,4 @@ export class JsonPrinter {
 
 function fieldOf(values: Frame['values'], key: string | undefined): unknown {
   return key === undefined ? undefined : (values as Readonly<Record<string, unknown>>)[key];
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
 }

@@ -53,7 +53,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
   constructor(owner: ConnectionOwner<ClientConnection>, socket: RawSocket<ClientConnection>) {
     this.#owner = owner;
     this.#socket = socket;
-    this.outbox = new Outbox(socket);
+    this.outbox = new Outbox(socket, () => setImmediate(() => this.drained()));
   }
 
   get dateLine(): string {

@@ -17,9 +17,12 @@ export class Outbox {
   #waiting: Bytes[] = [];
   /** Of the first that waits. */
   #sentBytes = 0;
+  readonly #drainSoon: () => void;
 
-  constructor(socket: Writable) {
+  /** `drainSoon` asks for a call of `drained` in another turn, though the socket has room. */
+  constructor(socket: Writable, drainSoon: () => void) {
     this.#socket = socket;
+    this.#drainSoon = drainSoon;
   }
 
   /** Whether everything was taken by the socket. */
@@ -78,8 +81,11 @@ export class Outbox {
 
   /** The socket has room again. True if everything is sent now. */
   drained(): boolean {
+    let left = writeBytesMax;
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      this.#sentBytes += this.#writeFrom(first, this.#sentBytes, first.length);
+      const written = this.#writeFrom(first, this.#sentBytes, first.length, left);
+      this.#sentBytes += written;
+      left -= written;
       if (this.#sentBytes < first.length) return false;
       this.#sentBytes = 0;
       this.#waiting.shift();
@@ -113,15 +119,11 @@ export class Outbox {
     this.#waiting.push(bytes);
   }
 
-  #writeFrom(bytes: Bytes, from: number, to: number): number {
-    let at = from;
-    while (at < to) {
-      const length = Math.min(to - at, writeBytesMax);
-      // A closed socket takes -1 bytes; its connection reports the close.
-      const written = this.#socket.write(bytes, at, length);
-      if (written > 0) at += written;
-      if (written < length) break;
-    }
-    return at - from;
+  #writeFrom(bytes: Bytes, from: number, to: number, bytesMax = writeBytesMax): number {
+    const length = Math.min(to - from, bytesMax);
+    // A closed socket takes -1 bytes; its connection reports the close.
+    const written = length === 0 ? 0 : Math.max(0, this.#socket.write(bytes, from, length));
+    if (written === length && from + length < to) this.#drainSoon();
+    return written;
   }
 }

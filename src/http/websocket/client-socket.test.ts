@@ -43,6 +43,7 @@ describe('messages', () => {
       const client = new FrameWriter(
         { write: (data, at, length) => bytes.push(Buffer.from(data.subarray(at, at + length))) && length },
         'client',
+        () => undefined,
       );
       const expected: Call[] = [];
       /** And where each ends. */

@@ -76,7 +76,7 @@ export class ClientSocket implements Socket, FrameSink {
     this.#handler = options.handler;
     this.#socket = options.socket;
     this.#reader = new FrameReader(this, options.messageBytesMax, 'client');
-    this.#writer = new FrameWriter(options.socket, 'server');
+    this.#writer = new FrameWriter(options.socket, 'server', () => setImmediate(() => this.drained()));
   }
 
   // Called by the handler.

@@ -51,12 +51,12 @@ async function laneByTurns(
   earlier: EarlierTurns | undefined,
 ): Promise<ConversationLane> {
   const { slices } = parts;
+  const neutral = await slices.alone(() => neutralOf(parts, call, earlier));
+  const fitted = await slices.alone(() => fittedRequest(target, format, neutral));
+  const lane = await slices.alone(() => laneOf(parts, call, target, format, neutral, fitted));
+  // What is reserved and sent for it is another turn's work.
   await slices.turn();
-  const neutral = await neutralOf(parts, call, earlier);
-  await slices.turn();
-  const fitted = fittedRequest(target, format, neutral);
-  await slices.turn();
-  return laneOf(parts, call, target, format, neutral, fitted);
+  return lane;
 }
 
 function laneOf(

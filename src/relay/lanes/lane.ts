@@ -5,7 +5,7 @@ import type { Loss } from '../../conversation/parts.ts';
 import type { WrittenText } from '../../conversation/texts/written-text.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { ProviderFault, Tree } from '../../formats/format.ts';
-import type { JsonPrinter } from '../../http/json/json-printer.ts';
+import type { SlicedBytes } from '../../http/json/in-slices.ts';
 import { writeLaneRecord } from '../../ledger/lane-record.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
@@ -35,8 +35,8 @@ export interface Lane {
   body(): Uint8Array<ArrayBuffer> | StreamedBody;
   /** The body as a tree. Absent where a refusal of it says nothing about the model. */
   readonly sent?: Tree;
-  /** Present where the body is printed: a large one is printed in slices. */
-  printer?(): JsonPrinter;
+  /** Present where the body is printed or edited: a large one is in slices. */
+  printer?(): SlicedBytes;
   /** What an error's body says, in the provider's own shape. */
   readFault(body: string): ProviderFault | undefined;
 }

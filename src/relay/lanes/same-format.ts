@@ -10,7 +10,8 @@ import type { WrittenText } from '../../conversation/texts/written-text.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { ExactFields, Fitting, Format, Patch, ProviderFault, StreamTap, Tree } from '../../formats/format.ts';
 import { doubledFields } from '../../http/json/doubled-keys.ts';
-import { editFields, type FieldEdits } from '../../http/json/json-body.ts';
+import type { SlicedBytes } from '../../http/json/in-slices.ts';
+import { editFields, editingInSlices, type FieldEdits } from '../../http/json/json-body.ts';
 import { addressOf } from '../../providers/address.ts';
 import { textEdits } from '../../providers/body-edits.ts';
 import { fitToHost, type HostFitting } from '../../providers/host-words.ts';
@@ -103,6 +104,10 @@ export class SameFormatLane implements ConversationLane, ExactFields {
 
   body(): Uint8Array<ArrayBuffer> {
     return editFields(this.#call.body, this.#edits(this.#patch));
+  }
+
+  printer(): SlicedBytes {
+    return editingInSlices(this.#call.body, this.#edits(this.#patch));
   }
 
   #edits({ edits }: Patch): FieldEdits {

@@ -2,6 +2,7 @@
 
 import type { MediaPart, Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
+import { isHighSurrogate } from '../../conversation/texts/utf8-text.ts';
 import { summaryOf } from '../../formats/openai-responses/compaction/compacted-item.ts';
 
 export interface Content {
@@ -109,8 +110,4 @@ export function piecesOf(text: string): string[] {
     if (isHighSurrogate(text.charCodeAt(start - 1))) start -= 1;
   }
   return pieces;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }

@@ -11,13 +11,11 @@ const fileBytes = 1_048_576;
 async function measured(file: Uint8Array): Promise<{ turns: number; length: AudioLength | undefined }> {
   let nowMs = 0;
   let turns = 0;
-  const slices = new Slices({
-    nowMs: () => (nowMs += 10),
-    nextTurn(work) {
-      turns += 1;
-      queueMicrotask(work);
-    },
-  });
+  const nextTurn = (work: () => void): void => {
+    turns += 1;
+    queueMicrotask(work);
+  };
+  const slices = new Slices({ nowMs: () => (nowMs += 10), nextTurn, afterMs: nextTurn });
   let length: AudioLength | undefined;
   const audio = {
     in: () => ({

@@ -14,6 +14,8 @@ import type { SandboxOptions, SandboxRequest } from '../options.ts';
 import { aborted, streamBody } from './stream-body.ts';
 
 const slowReplyMsMax = 30_000;
+/** A larger request is read, answered and written in a turn of the event loop each. */
+const onceBytesMax = 32_768;
 
 /** The client's format, and what the URL adds to the body. */
 export interface ClientFormat {
@@ -52,8 +54,11 @@ async function answer(
   const failure = failureOf(model);
   if (failure !== undefined) throw failure;
 
+  const isLarge = sizeOf(request) > onceBytesMax;
+  if (isLarge) await nextTurn();
   const origin = { format: format.name, provider: 'sandbox', model: model.id };
   const reply = converse(asked, { id: options.newId(), createdAtMs: options.nowMs(), origin });
+  if (isLarge) await nextTurn();
   const reader: ReplyContext = {
     request: body,
     tools: specialTools(read.tools),
@@ -72,6 +77,10 @@ async function answer(
 
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' } as const;
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 function sizeOf({ body }: SandboxRequest): number {
   return typeof body === 'string' || body instanceof Uint8Array ? body.length : 0;

@@ -51,6 +51,26 @@ const contentOf = (chunks: readonly Chunk[], index = 0): string =>
 const deltasOf = (chunks: readonly Chunk[]): number =>
   chunks.filter((chunk) => (chunk.choices[0]?.delta.content ?? '') !== '').length;
 
+/** Of the event loop, until it is answered. */
+async function turnsFor(content: string): Promise<number> {
+  let isAnswered = false;
+  const answering = sandbox()
+    .post(chat('sandbox-chat', { messages: [{ role: 'user', content }] }))
+    .finally(() => {
+      isAnswered = true;
+    });
+  let turns = 0;
+  for (; !isAnswered; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect((await answering).status).toBe(200);
+  return turns;
+}
+
+test('a large request is read, answered and written in a turn each', async () => {
+  await turnsFor('loads what is loaded with the first request');
+  const small = await turnsFor('what is 6*7?');
+  expect(await turnsFor('x'.repeat(32_768))).toBe(small + 2);
+});
+
 describe('replies', () => {
   test('whole', async () => {
     const response = await sandbox().post(chat('sandbox-chat'));

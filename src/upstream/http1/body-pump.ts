@@ -10,6 +10,8 @@ export class BodyPump {
   #body: StreamedBody | undefined;
   #iterator: AsyncIterator<Uint8Array> | undefined;
   #sentBytes = 0;
+  /** Since other connections had their turn. A body in memory gives each piece at once. */
+  #turnBytes = 0;
   #stopped = false;
   #wake: (() => void) | undefined;
 
@@ -72,9 +74,13 @@ export class BodyPump {
       if (written > 0) {
         at += written;
         this.#sentBytes += written;
+        this.#turnBytes += written;
       }
       // A closed socket never drains; its connection reports the close and stops this pump.
       if (written < length) await new Promise<void>((resolve) => (this.#wake = resolve));
+      else if (this.#turnBytes < writeBytesMax) continue;
+      else await new Promise<void>((resolve) => setImmediate(resolve));
+      this.#turnBytes = 0;
     }
   }
 

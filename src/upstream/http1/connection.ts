@@ -138,6 +138,10 @@ export class Connection implements Carrier, WriterOwner {
     exchange?.fail(error);
   }
 
+  goSoon(): void {
+    setImmediate(() => this.drained());
+  }
+
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;

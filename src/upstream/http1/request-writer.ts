@@ -7,6 +7,8 @@ import type { Outgoing } from './exchange.ts';
 /** Called if a streamed body cannot be sent completely. */
 export interface WriterOwner {
   bodyBroken(error: unknown): void;
+  /** Asks for a call of `go` in another turn, though the socket has room. */
+  goSoon(): void;
 }
 
 /** Buffer for small requests. A socket copies what it takes before `write` returns, so all requests share it. */
@@ -115,12 +117,11 @@ export class RequestWriter {
 
   #sendRest(socket: Writable): void {
     const rest = this.#rest;
-    while (this.#restAt < rest.length) {
-      const length = Math.min(rest.length - this.#restAt, writeBytesMax);
-      const written = socket.write(rest, this.#restAt, length);
-      if (written > 0) this.#restAt += written;
-      if (written < length) return;
-    }
-    this.forget();
+    const length = Math.min(rest.length - this.#restAt, writeBytesMax);
+    const written = length === 0 ? 0 : socket.write(rest, this.#restAt, length);
+    if (written > 0) this.#restAt += written;
+    if (written < length) return;
+    if (this.#restAt === rest.length) this.forget();
+    else this.#owner.goSoon();
   }
 }

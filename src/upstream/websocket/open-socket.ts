@@ -67,7 +67,7 @@ export class OpenSocket implements UpstreamSocket, FrameSink {
     this.#listener = listener;
     this.#options = options;
     this.#reader = new FrameReader(this, messageBytesMax, 'server');
-    this.#writer = new FrameWriter(socket, 'client');
+    this.#writer = new FrameWriter(socket, 'client', () => setImmediate(() => this.drained()));
     this.#pinger = setInterval(() => this.#watch(), options.pingEveryMs);
     socket.pause();
   }

@@ -42,8 +42,7 @@ export function writeSchema(schema: JsonSchema, path: string, losses: LossList, 
   const { schema: whole, isCut } = inlined.of(schema);
   let written = whole;
   if (isCut) {
-    const text = JSON.stringify(schema);
-    if (text.includes('"#/$defs/') && !text.includes('"#/definitions/')) written = schema;
+    if (refersOnlyToDefs(schema)) written = schema;
     else
       losses.add(`${path}.$ref`, 'is recursive or inlined too often; from there on anything of its type is accepted');
   }
@@ -51,6 +50,26 @@ export function writeSchema(schema: JsonSchema, path: string, losses: LossList, 
   if (isObject(kept)) return kept;
   if (kept === false) losses.add(path, 'allows nothing, which the format does not support');
   return {};
+}
+
+/** The format knows references to definitions under their present name. */
+function refersOnlyToDefs(schema: JsonSchema): boolean {
+  const found = { defs: false, definitions: false };
+  findReferences(schema, found);
+  return found.defs && !found.definitions;
+}
+
+function findReferences(schema: JsonSchema, found: { defs: boolean; definitions: boolean }): void {
+  if (typeof schema === 'boolean') return;
+  const { $ref: reference } = schema;
+  if (typeof reference === 'string') {
+    found.defs ||= reference.startsWith('#/$defs/');
+    found.definitions ||= reference.startsWith('#/definitions/');
+  }
+  mapSubschemas(schema, (inner) => {
+    findReferences(inner, found);
+    return inner;
+  });
 }
 
 const depthMax = 64;
@@ -90,7 +109,7 @@ function plainSpelling(schema: JsonSchema): JsonSchema {
     const { const: value, ...rest } = plain;
     plain = { ...rest, enum: [value] };
   }
-  return mapSubschemas(plain, '', (inner) => plainSpelling(inner));
+  return mapSubschemas(plain, (inner) => plainSpelling(inner));
 }
 
 export function writeTools(request: TextRequest, losses: LossList, inlined: InlinedSchemas): Tree {
