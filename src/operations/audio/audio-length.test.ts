@@ -55,31 +55,6 @@ test('no more of a file is read than its kind needs', () => {
   expect(readOf(Buffer.concat([Buffer.from('OggS'), new Uint8Array(95_996)]))).toBe(100_000);
 });
 
-function box(name: string, content: Uint8Array): Buffer {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(content.length + 8);
-  head.write(name, 4);
-  return Buffer.concat([head, content]);
-}
-
-test('a movie file has its length before or after its samples', () => {
-  const header = Buffer.alloc(100);
-  header.writeUInt32BE(1_000, 12);
-  header.writeUInt32BE(90_500, 16);
-  const movie = box('moov', Buffer.concat([box('mvhd', header), Buffer.alloc(400)]));
-  const samples = box('mdat', Buffer.alloc(5_000, 7));
-  const type = box('ftyp', Buffer.from('M4A \0\0\0\0'));
-  for (const parts of [
-    [type, movie, samples],
-    [type, samples, movie],
-  ]) {
-    for (const pieceBytes of [5, 1_000, 100_000]) {
-      expect(lengthOf(Buffer.concat(parts), pieceBytes)).toEqual({ seconds: 90.5, exact: false, packsSilence: true });
-    }
-  }
-  expect(lengthOf(Buffer.concat([type, samples])).seconds).toBeUndefined();
-});
-
 test('an Ogg file by the position of its last page', () => {
   const page = (samples: bigint, content: string): Buffer => {
     const head = Buffer.alloc(28);
@@ -171,25 +146,6 @@ describe('an MP3 file', () => {
     const file = Buffer.concat([tag, frame, Buffer.alloc(20_000, 0x11), frame]);
     expect(lengthOf(file).exact).toBe(false);
   });
-});
-
-test('a WebM file by its header', () => {
-  const duration = Buffer.alloc(11);
-  duration.set([0x44, 0x89, 0x88]);
-  duration.writeDoubleBE(61_500, 3);
-  const file = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.alloc(20), duration, Buffer.alloc(50)]);
-  expect(lengthOf(file)).toEqual({ seconds: 61.5, exact: false, packsSilence: true });
-});
-
-test('a WebM file as browsers record it by its last group of blocks', () => {
-  const cluster = (ticks: number): Buffer =>
-    Buffer.concat([
-      Buffer.from([0x1f, 0x43, 0xb6, 0x75, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
-      Buffer.from([0xe7, 0x83, ticks >> 16, (ticks >> 8) & 0xff, ticks & 0xff]),
-      Buffer.alloc(300),
-    ]);
-  const file = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.alloc(20), cluster(0), cluster(70_000)]);
-  for (const pieceBytes of [13, 100, 5_000]) expect(lengthOf(file, pieceBytes).seconds).toBe(102.767);
 });
 
 test('what is not known packs silence, except codecs that cannot', () => {
