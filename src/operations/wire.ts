@@ -71,6 +71,8 @@ export interface ClientWire<Request, Reply> {
   readonly audio?: {
     in(body: WireBody): FormFile | undefined;
     lasting(facts: OperationFacts, file: FormFile, length: AudioLength): OperationFacts;
+    /** The same request, of a provider that should state the length. */
+    wantingLength(request: Request): Request;
   };
   /** Fields without a neutral counterpart are losses; never throws after `check`. */
   readRequest(body: WireBody, named?: string): Converted<Request>;

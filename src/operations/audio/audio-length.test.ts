@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { mp3Frame, mp3FrameSeconds, oggPage } from '../../../test/harness/lying-audio.ts';
 import { frameSamples, silentFlac } from '../../../test/harness/silent-flac.ts';
 import { AudioMeter } from './audio-length.ts';
 import { waveFile } from './wave-file.ts';
@@ -68,17 +69,6 @@ test('an Ogg file by the position of its last page', () => {
   expect(lengthOf(vorbis).seconds).toBe(2);
 });
 
-/** A page of an Ogg file; no packet of it is longer than a segment. */
-function oggPage(packets: readonly Buffer[], samples: number, { flags = 0, serial = 1 } = {}): Buffer {
-  const head = Buffer.alloc(27);
-  head.write('OggS');
-  head[5] = flags;
-  head.writeBigUInt64LE(BigInt(samples), 6);
-  head.writeUInt32LE(serial, 14);
-  head[26] = packets.length;
-  return Buffer.concat([head, Buffer.from(packets.map(({ length }) => length)), ...packets]);
-}
-
 describe('an Ogg file that claims less than it holds', () => {
   const first = 2;
   const opusStart = (serial: number) => [
@@ -126,9 +116,7 @@ describe('an Ogg file that claims less than it holds', () => {
 });
 
 describe('an MP3 file', () => {
-  /** 8 kbit/s at 16 kHz: 36 ms in 36 bytes. */
-  const frame = Buffer.alloc(36);
-  frame.set([0xff, 0xf3, 0x18, 0]);
+  const frame = mp3Frame;
   const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x01\x00', 'latin1'), Buffer.alloc(128, 0xff)]);
 
   test.each([
@@ -138,7 +126,11 @@ describe('an MP3 file', () => {
     const file = Buffer.concat([before, ...Array.from({ length: 1_000 }, () => frame)]);
     for (const pieceBytes of [5, 1_000, 100_000]) {
       const { seconds, exact, packsSilence } = lengthOf(file, pieceBytes);
-      expect([Math.round((seconds ?? 0) * 1_000), exact, packsSilence]).toEqual([36_000, true, false]);
+      expect([Math.round((seconds ?? 0) * 1_000), exact, packsSilence]).toEqual([
+        1_000_000 * mp3FrameSeconds,
+        true,
+        false,
+      ]);
     }
   });
 
