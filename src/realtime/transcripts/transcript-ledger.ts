@@ -1,11 +1,16 @@
 /** The transcripts of one live conversation: held before their audio is passed on, charged as they come, and at the end for what the provider has. */
 
 import type { Usage } from '../../conversation/usage.ts';
+import { commitsAudio } from '../../formats/openai-realtime/audio-commit.ts';
+import type { SessionFacts } from '../../formats/openai-realtime/server-events.ts';
 import type { Target } from '../../routing/catalogue.ts';
+import type { CheckedFrame } from '../client-checks.ts';
 import type { Estimates } from '../estimates.ts';
 import type { LiveParts } from '../live-parts.ts';
 import type { ExtraCharge, Turn, TurnBounds } from '../turn.ts';
+import type { ReceivedTurn } from './received-audio.ts';
 import { TranscriptReservations } from './transcript-reservations.ts';
+import { TranscriptionModels } from './transcription-models.ts';
 import { Transcripts } from './transcripts.ts';
 
 interface TranscriptSession {
@@ -13,25 +18,31 @@ interface TranscriptSession {
   /** Its model makes transcripts and nothing else. */
   readonly transcribes: boolean;
   target(): Target | undefined;
-  /** Undefined where nothing is transcribed beside the model's own work. */
-  transcriptionModel(): string | undefined;
   newTurn(): Turn;
   bounds(): TurnBounds;
   giveBack(turn: Turn): void;
 }
 
+/** What counts of a frame: its audio, and the models that it names for transcripts. */
+type HeardFrame = Pick<CheckedFrame, 'audioBytes' | 'transcription'>;
+
 type Counts = Parameters<Transcripts['costNano']>[2];
+
+const noFrame: HeardFrame = { audioBytes: 0, transcription: [] };
 
 export class TranscriptLedger {
   readonly #session: TranscriptSession;
   readonly #transcripts: Transcripts;
   readonly #held: TranscriptReservations;
+  readonly #models = new TranscriptionModels();
+  /** Of the frame that is next. */
+  #frame: HeardFrame = noFrame;
 
   constructor(parts: LiveParts, session: TranscriptSession) {
     this.#session = session;
     this.#transcripts = new Transcripts(parts);
     this.#held = new TranscriptReservations({
-      neededNano: (moreBytes) => this.#pendingNano(moreBytes) + (this.owed?.costNano ?? 0n),
+      neededNano: () => this.#pendingNano() + (this.owed?.costNano ?? 0n),
       stepNano: () => this.#costNano(session.estimates.transcriptStep),
       async open(mostNano) {
         const turn = session.newTurn();
@@ -53,21 +64,52 @@ export class TranscriptLedger {
     return estimates.received.committedBytes > 0 && this.#costNano(estimates.transcriptOf(1)) > 0n;
   }
 
-  lacks(audioBytes: number): boolean {
-    return this.#held.lacks(audioBytes);
+  /** Is more needed before the frame may be passed on? A name for transcripts counts for the audio before it. */
+  lacks(frame: HeardFrame): boolean {
+    this.#frame = frame;
+    const isLacking = this.#held.lacks();
+    this.#frame = noFrame;
+    return isLacking;
   }
 
-  prepare(audioBytes: number): Promise<void> {
-    return this.#held.prepare(audioBytes);
+  async prepare(frame: HeardFrame): Promise<void> {
+    this.#frame = frame;
+    await this.#held.prepare().finally(() => {
+      this.#frame = noFrame;
+    });
+  }
+
+  /** The client's frame goes to the provider now. */
+  sent({ starts, audioBytes, transcription, text }: Omit<CheckedFrame, 'target'>): void {
+    this.#models.named(transcription);
+    if (starts === 'audio' && audioBytes === 0 && commitsAudio(text)) this.#session.estimates.received.commit();
+  }
+
+  session(facts: SessionFacts): void {
+    this.#models.reported(facts);
+  }
+
+  committed(): void {
+    const { current, possible, isUnknown } = this.#models;
+    const isTranscribed = this.#session.transcribes || isUnknown || possible.length > 0;
+    this.#session.estimates.received.confirm(current, isTranscribed);
+  }
+
+  cleared(): void {
+    this.#session.estimates.received.clear();
+  }
+
+  untranscribed(): void {
+    this.#session.estimates.received.transcribed();
   }
 
   /** The reservation to charge it with now, in a session of transcripts alone. */
   transcribed(usage: Usage | undefined, seconds: number | undefined): Turn | undefined {
     const { estimates, transcribes } = this.#session;
-    const most = estimates.transcribed();
+    const turn = estimates.received.transcribed();
     const estimated = usage === undefined && seconds === undefined;
-    this.#add(estimated ? most : { usage, seconds }, estimated);
-    return transcribes ? this.#held.takeFor(this.#pendingNano(0)) : undefined;
+    this.#add(turn, estimated ? estimates.transcriptOf(turn.bytes) : { usage, seconds }, estimated);
+    return transcribes ? this.#held.takeFor(this.#pendingNano()) : undefined;
   }
 
   take(): ExtraCharge | undefined {
@@ -82,28 +124,43 @@ export class TranscriptLedger {
   /** The end: the provider transcribes what it has, also where the session does not wait for it. Gives what is held. */
   end(): readonly Turn[] {
     const { estimates } = this.#session;
-    const counts = estimates.transcriptOf(estimates.received.committedBytes);
-    if (this.isDue) this.#add(counts, true);
+    if (this.isDue)
+      for (const turn of estimates.received.committed) this.#add(turn, estimates.transcriptOf(turn.bytes), true);
     return this.#held.takeAll();
   }
 
-  #add(counts: Counts, estimated: boolean): void {
+  #add({ model }: ReceivedTurn, counts: Counts, estimated: boolean): void {
     const target = this.#session.target();
-    if (target !== undefined) {
-      this.#transcripts.add(target, this.#session.transcriptionModel(), counts, estimated);
-    }
+    if (target === undefined) return;
+    this.#transcripts.add(target, model ?? this.#dearest(this.#models.possible, counts), counts, estimated);
   }
 
-  /** Of the audio that the provider has, and of so much more. */
-  #pendingNano(moreBytes: number): bigint {
+  /** Of the audio that the provider has, and of the next frame's, by whichever model may transcribe it. */
+  #pendingNano(): bigint {
     const { estimates } = this.#session;
-    const bytes = estimates.received.bytes + moreBytes;
+    const bytes = estimates.received.bytes + this.#frame.audioBytes;
     return bytes === 0 ? 0n : this.#costNano(estimates.transcriptOf(bytes));
   }
 
   #costNano(counts: Counts): bigint {
-    const { transcribes, target, transcriptionModel } = this.#session;
-    const model = transcriptionModel();
-    return model === undefined && !transcribes ? 0n : this.#transcripts.costNano(target(), model, counts);
+    const { transcribes, estimates } = this.#session;
+    const models = [...this.#models.possible, ...this.#frame.transcription];
+    for (const { model } of estimates.received.committed) if (model !== undefined) models.push(model);
+    if (models.length === 0 && !transcribes && !this.#models.isUnknown) return 0n;
+    const known = this.#transcripts.costNano(this.#session.target(), this.#dearest(models, counts), counts);
+    if (!this.#models.isUnknown) return known;
+    const unknown = this.#transcripts.mostNano(this.#session.target(), counts);
+    return unknown > known ? unknown : known;
+  }
+
+  /** The one that costs most; undefined where there is none. */
+  #dearest(models: readonly string[], counts: Counts): string | undefined {
+    let dearest: string | undefined;
+    let most = -1n;
+    for (const model of models) {
+      const nano = this.#transcripts.costNano(this.#session.target(), model, counts);
+      if (nano > most) [dearest, most] = [model, nano];
+    }
+    return dearest;
   }
 }
