@@ -69,6 +69,7 @@ export class TurnLedger {
       newTurn: () => this.#newTurn(this.#parts.newRequestId(), 1),
       bounds: () => this.#bounds(0),
       giveBack: (turn) => this.#giveBack(turn),
+      changed: () => this.#wakeAll(),
     });
   }
 
@@ -205,6 +206,7 @@ export class TurnLedger {
 
   delivered(bytes: number): void {
     this.#bytesOut += bytes;
+    this.transcripts.answered();
   }
 
   session(facts: SessionFacts): void {

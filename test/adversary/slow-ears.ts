@@ -12,7 +12,7 @@ const nanoOf: Readonly<Record<string, bigint>> = { 'ears-transcribe': 10_000_000
 interface Manner {
   /** The model that transcribes unless the client names another. */
   readonly transcription?: string | undefined;
-  /** It reports no settings. */
+  /** It sends nothing until it transcribes. */
   readonly saysNothing?: boolean | undefined;
 }
 
@@ -48,11 +48,17 @@ export class SlowEars {
   });
   readonly base = `http://127.0.0.1:${this.#server.port}/v1`;
 
+  #unsaid: string[] = [];
+
+  #say(event: object): void {
+    if (this.#manner.saysNothing === true && !this.#transcribes) this.#unsaid.push(JSON.stringify(event));
+    else this.socket?.send(JSON.stringify(event));
+  }
+
   #report(type: string): void {
-    if (this.#manner.saysNothing === true) return;
     const transcription = this.#model === undefined ? null : { model: this.#model };
     const session = { type: 'realtime', audio: { input: { transcription, turn_detection: null } } };
-    this.socket?.send(JSON.stringify({ type, session }));
+    this.#say({ type, session });
   }
 
   #take(text: string): void {
@@ -71,13 +77,14 @@ export class SlowEars {
       this.#pending.push(this.#open);
     }
     this.#open = 0;
-    this.socket?.send(JSON.stringify({ type: 'input_audio_buffer.committed', item_id: `item_${this.turns}` }));
+    this.#say({ type: 'input_audio_buffer.committed', item_id: `item_${this.turns}` });
     if (this.#transcribes) this.transcribe();
   }
 
   /** What waits, and from now on everything at once. */
   transcribe(): void {
     this.#transcribes = true;
+    for (const event of this.#unsaid.splice(0)) this.socket?.send(event);
     for (const seconds of this.#pending.splice(0)) {
       const type = 'conversation.item.input_audio_transcription.completed';
       this.socket?.send(JSON.stringify({ type, transcript: 'so', usage: { type: 'duration', seconds } }));
@@ -90,6 +97,7 @@ export class SlowEars {
     this.turns = 0;
     this.owedNano = 0n;
     this.#pending = [];
+    this.#unsaid = [];
     this.#open = 0;
     this.#transcribes = false;
   }

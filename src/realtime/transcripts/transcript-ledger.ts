@@ -21,6 +21,8 @@ interface TranscriptSession {
   newTurn(): Turn;
   bounds(): TurnBounds;
   giveBack(turn: Turn): void;
+  /** Less may be needed than before: what waits can be tried again. */
+  changed(): void;
 }
 
 /** What counts of a frame: its audio, and the models that it names for transcripts. */
@@ -61,7 +63,7 @@ export class TranscriptLedger {
   /** May a transcript come that costs less than is held for it? */
   get isDue(): boolean {
     const { estimates } = this.#session;
-    return estimates.received.committedBytes > 0 && this.#costNano(estimates.transcriptOf(1)) > 0n;
+    return estimates.received.committedBytes > 0 && this.#pendingNano() > 0n;
   }
 
   /** Is more needed before the frame may be passed on? A name for transcripts counts for the audio before it. */
@@ -87,26 +89,36 @@ export class TranscriptLedger {
 
   session(facts: SessionFacts): void {
     this.#models.reported(facts);
+    this.#session.changed();
+  }
+
+  /** The provider sent something. */
+  answered(): void {
+    this.#models.spoken();
   }
 
   committed(): void {
     const { current, possible, isUnknown } = this.#models;
     const isTranscribed = this.#session.transcribes || isUnknown || possible.length > 0;
     this.#session.estimates.received.confirm(current, isTranscribed);
+    this.#session.changed();
   }
 
   cleared(): void {
     this.#session.estimates.received.clear();
+    this.#session.changed();
   }
 
   untranscribed(): void {
     this.#session.estimates.received.transcribed();
+    this.#session.changed();
   }
 
   /** The reservation to charge it with now, in a session of transcripts alone. */
   transcribed(usage: Usage | undefined, seconds: number | undefined): Turn | undefined {
     const { estimates, transcribes } = this.#session;
     const turn = estimates.received.transcribed();
+    this.#models.transcribed();
     const estimated = usage === undefined && seconds === undefined;
     this.#add(turn, estimated ? estimates.transcriptOf(turn.bytes) : { usage, seconds }, estimated);
     return transcribes ? this.#held.takeFor(this.#pendingNano()) : undefined;
@@ -132,32 +144,44 @@ export class TranscriptLedger {
   #add({ model }: ReceivedTurn, counts: Counts, estimated: boolean): void {
     const target = this.#session.target();
     if (target === undefined) return;
-    this.#transcripts.add(target, model ?? this.#dearest(this.#models.possible, counts), counts, estimated);
+    this.#transcripts.add(target, model ?? this.#dearest(counts), counts, estimated);
   }
 
   /** Of the audio that the provider has, and of the next frame's, by whichever model may transcribe it. */
   #pendingNano(): bigint {
     const { estimates } = this.#session;
-    const bytes = estimates.received.bytes + this.#frame.audioBytes;
-    return bytes === 0 ? 0n : this.#costNano(estimates.transcriptOf(bytes));
+    const { received } = estimates;
+    let rest = received.bytes + this.#frame.audioBytes;
+    const known = new Map<string, number>();
+    for (const { model, bytes } of received.committed) {
+      if (model === undefined) continue;
+      known.set(model, (known.get(model) ?? 0) + bytes);
+      rest -= bytes;
+    }
+    let nano = rest === 0 ? 0n : this.#costNano(estimates.transcriptOf(rest));
+    for (const [model, bytes] of known) {
+      nano += this.#transcripts.costNano(this.#session.target(), model, estimates.transcriptOf(bytes));
+    }
+    return nano;
   }
 
   #costNano(counts: Counts): bigint {
-    const { transcribes, estimates } = this.#session;
+    if (this.#candidates.length === 0 && !this.#session.transcribes && !this.#models.isUnknown) return 0n;
+    return this.#transcripts.costNano(this.#session.target(), this.#dearest(counts), counts);
+  }
+
+  /** Every model that may transcribe what is not known to be one's. */
+  get #candidates(): readonly string[] {
     const models = [...this.#models.possible, ...this.#frame.transcription];
-    for (const { model } of estimates.received.committed) if (model !== undefined) models.push(model);
-    if (models.length === 0 && !transcribes && !this.#models.isUnknown) return 0n;
-    const known = this.#transcripts.costNano(this.#session.target(), this.#dearest(models, counts), counts);
-    if (!this.#models.isUnknown) return known;
-    const unknown = this.#transcripts.mostNano(this.#session.target(), counts);
-    return unknown > known ? unknown : known;
+    const target = this.#session.target();
+    return this.#models.isUnknown && target !== undefined ? [...models, ...this.#transcripts.modelsOf(target)] : models;
   }
 
   /** The one that costs most; undefined where there is none. */
-  #dearest(models: readonly string[], counts: Counts): string | undefined {
+  #dearest(counts: Counts): string | undefined {
     let dearest: string | undefined;
     let most = -1n;
-    for (const model of models) {
+    for (const model of new Set(this.#candidates)) {
       const nano = this.#transcripts.costNano(this.#session.target(), model, counts);
       if (nano > most) [dearest, most] = [model, nano];
     }

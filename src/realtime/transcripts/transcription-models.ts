@@ -7,6 +7,8 @@ import type { SessionFacts } from '../../formats/openai-realtime/server-events.t
 
 export class TranscriptionModels {
   #reported: SessionFacts | undefined;
+  #hasSpoken = false;
+  #transcribed = false;
   /** What the client named and the provider did not confirm yet, in the order of its frames. */
   #named: string[] = [];
 
@@ -21,9 +23,19 @@ export class TranscriptionModels {
     for (const name of names) if (this.#named.at(-1) !== name) this.#named.push(name);
   }
 
-  /** The provider has not said what its settings are. */
+  /** The provider sent something: its settings come first, or never. */
+  spoken(): void {
+    this.#hasSpoken = true;
+  }
+
+  /** A transcript came, whatever the settings are. */
+  transcribed(): void {
+    this.#transcribed = true;
+  }
+
+  /** The provider has not said what its settings are, and may still, or transcribes without saying so. */
   get isUnknown(): boolean {
-    return this.#reported === undefined;
+    return this.#reported === undefined && (!this.#hasSpoken || this.#transcribed);
   }
 
   /** As the provider reports it; undefined where nothing is transcribed beside the model's own work. */

@@ -56,16 +56,10 @@ export class Transcripts {
     return target === undefined ? 0n : costNanoOf(this.#priceOf(target, model), counts);
   }
 
-  /** By the dearest model of the provider whose name says that it transcribes: where it is not known which one does. */
-  mostNano(target: Target | undefined, counts: TranscriptCounts): bigint {
-    if (target === undefined) return 0n;
+  /** The models of the provider that transcribe by their names: one of them does where it is not known which. */
+  modelsOf(target: Target): readonly string[] {
     if (this.#known?.target !== target) this.#known = { target, models: this.#transcribersOf(target) };
-    let most = 0n;
-    for (const model of this.#known.models) {
-      const nano = this.costNano(target, model, counts);
-      if (nano > most) most = nano;
-    }
-    return most;
+    return this.#known.models;
   }
 
   #transcribersOf({ provider }: Target): readonly string[] {
