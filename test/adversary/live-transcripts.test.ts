@@ -152,7 +152,7 @@ const orders: readonly Order[] = [
 
 describe.each(orders.map((order) => [order.name, order] as const))('%s', (_, order) => {
   test('lets no audio pass that the budget does not hold', async () => {
-    const budgetNano = 60n * secondNano;
+    const [turns, budgetNano] = [24, 60n * secondNano];
     const token = await createToken(weir, '--budget-usd', '0.6', '--budget-period', 'total');
     ears.forget(order);
     const socket = new SocketClient(`${weir.base}/realtime?model=a-realtime${order.query ?? ''}`, {
@@ -160,7 +160,7 @@ describe.each(orders.map((order) => [order.name, order] as const))('%s', (_, ord
     });
     await socket.opened;
     if (order.saysNothing !== true) await until(() => socket.events.some(({ type }) => type === 'session.created'));
-    for (let index = 0; index < 24; index++) {
+    for (let index = 0; index < turns; index++) {
       const [before, between] = [order.before?.(index), order.between?.(index)];
       if (before !== undefined) await socket.send(before);
       const append = JSON.stringify({ type: 'input_audio_buffer.append', audio: turn });
@@ -172,15 +172,19 @@ describe.each(orders.map((order) => [order.name, order] as const))('%s', (_, ord
     await until(async () => {
       const [budget] = (await readLedger(weir, token.id)).budgets;
       const takenNano = (budget?.spentNano ?? 0n) + (budget?.heldNano ?? 0n);
-      return ears.turns === 24 || takenNano + BigInt(2 * turnSeconds) * secondNano >= budgetNano;
+      return ears.turns === turns || takenNano + BigInt(2 * turnSeconds) * secondNano >= budgetNano;
     });
     for (const { spentNano, heldNano } of (await readLedger(weir, token.id)).budgets) {
       expect(spentNano + heldNano).toBeGreaterThanOrEqual(ears.owedNano);
       expect(spentNano + heldNano).toBeLessThanOrEqual(budgetNano);
     }
     ears.transcribe();
-    if (ears.turns < 24) await socket.closed;
-    else socket.close();
+    let isClosed = false;
+    void socket.closed.then(() => {
+      isClosed = true;
+    });
+    await until(() => isClosed || ears.turns === turns);
+    socket.close();
     await until(async () => (await settledLedger(weir, token.id)).usage.length > 0);
     const charged = await chargedNano(token);
     expect(charged).toBeLessThanOrEqual(budgetNano);
