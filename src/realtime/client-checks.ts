@@ -58,6 +58,8 @@ export interface CheckParts {
   readonly gate?: FrameGate | undefined;
   /** Throws where the frame names elsewhere what it may not. */
   requireNamed?(frame: Tree): void;
+  /** Was anything of the frame judged beyond its models? Throws where it may not pass. */
+  vet?(frame: Tree, target: Target): boolean;
   /** Does another model demand a moderation that this session does not make? */
   needsOtherGate?(model: string): boolean;
 }
@@ -115,13 +117,15 @@ function checkBody(parts: CheckParts, current: Target, { tree, fields }: JsonBod
     parts.requireNamed?.(tree);
     const { models, ...rest } = frame;
     const target = models && targetOf(parts, current, models);
+    const isVetted = parts.vet?.(tree, target ?? current) === true;
     const provider = (target ?? current).provider.name;
     const transcriber = (name: string) => transcriptionName(parts.catalogue, provider, name);
     const facts = { ...rest, audioBytes: audioIn(tree), transcription: transcriptionsIn(tree).map(transcriber) };
     const { gate } = parts;
     if (gate !== undefined && isAudio(tree)) throw gate.refuseAudio();
     const moderate = gate?.questionOf(tree);
-    const isChecked = models !== undefined || facts.outputLimit !== undefined || facts.starts === 'response';
+    const isChecked =
+      isVetted || models !== undefined || facts.outputLimit !== undefined || facts.starts === 'response';
     if (!isChecked && gate === undefined) return { ...facts, target };
     // Printed again, so that what was checked is what is sent: a field can occur twice in an object.
     const printed = withModels(tree, { conversation: target?.model, transcription: transcriber });
