@@ -13,11 +13,13 @@ import { vettingOf } from './vetting-terms.ts';
 
 /** Was anything of it judged? Throws where it may not pass. */
 export function vetFrame(parts: VettingParts, caller: Caller, frame: Tree, target: Target): boolean {
-  if (!vettingOf(caller).any) return false;
+  const { any, money } = vettingOf(caller);
+  if (!any) return false;
   const vetted = vetBody(parts, caller, frame, frameFields, target);
   if (vetted === undefined) return false;
   const [loss] = vetted.losses;
   if (loss !== undefined) throw unsupported(`${loss.what} ${loss.why}.`, vetted.homes[0]);
+  if (!money) return true;
   const [further] = vetted.further;
   if (further !== undefined) {
     const message = `\`${further.param}\` names the model ${further.target.model.slice(0, 200)}, whose cost cannot be reserved in a live conversation.`;
