@@ -2,7 +2,7 @@
 
 import type { Tree } from '../conversation/json-tree.ts';
 import type { Converted } from '../conversation/parts.ts';
-import type { AudioLength } from './audio/audio-length.ts';
+import type { AudioLength } from './audio/length/audio-length.ts';
 import type { Consumption, MostUse } from './consumption.ts';
 
 export type OperationName =

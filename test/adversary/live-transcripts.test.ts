@@ -168,7 +168,7 @@ describe.each(orders.map((order) => [order.name, order] as const))('%s', (_, ord
       if (between !== undefined) await socket.send(between);
       await socket.send({ type: 'input_audio_buffer.commit' });
     }
-    // It heard as much as the budget has room for, or the rest waits.
+    // It received as much as the budget has room for, or the rest waits.
     await until(async () => {
       const [budget] = (await readLedger(weir, token.id)).budgets;
       const takenNano = (budget?.spentNano ?? 0n) + (budget?.heldNano ?? 0n);

@@ -1,4 +1,4 @@
-/** A provider of realtime sessions that takes all audio, does as it is told, and gives transcripts when the test says so. */
+/** A provider of realtime sessions that takes all audio, applies what it is sent, and gives transcripts when the test says so. */
 
 import type { ServerWebSocket } from 'bun';
 
@@ -48,10 +48,10 @@ export class SlowEars {
   });
   readonly base = `http://127.0.0.1:${this.#server.port}/v1`;
 
-  #unsaid: string[] = [];
+  #delayed: string[] = [];
 
   #say(event: object): void {
-    if (this.#manner.saysNothing === true && !this.#transcribes) this.#unsaid.push(JSON.stringify(event));
+    if (this.#manner.saysNothing === true && !this.#transcribes) this.#delayed.push(JSON.stringify(event));
     else this.socket?.send(JSON.stringify(event));
   }
 
@@ -84,7 +84,7 @@ export class SlowEars {
   /** What waits, and from now on everything at once. */
   transcribe(): void {
     this.#transcribes = true;
-    for (const event of this.#unsaid.splice(0)) this.socket?.send(event);
+    for (const event of this.#delayed.splice(0)) this.socket?.send(event);
     for (const seconds of this.#pending.splice(0)) {
       const type = 'conversation.item.input_audio_transcription.completed';
       this.socket?.send(JSON.stringify({ type, transcript: 'so', usage: { type: 'duration', seconds } }));
@@ -97,7 +97,7 @@ export class SlowEars {
     this.turns = 0;
     this.owedNano = 0n;
     this.#pending = [];
-    this.#unsaid = [];
+    this.#delayed = [];
     this.#open = 0;
     this.#transcribes = false;
   }

@@ -1,4 +1,4 @@
-/** Audio whose header says one second: in every container and every form of reply, the charge covers what the provider heard. */
+/** Audio whose header says one second: in every container and every form of reply, the charge covers what the provider received. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { settledLedger, totalCostNano, type UsageRow } from '../harness/ledger-rows.ts';
@@ -29,7 +29,7 @@ interface InvoiceLine {
 
 const invoice: InvoiceLine[] = [];
 
-/** Hears the whole file, and says how long it was in the long form alone. */
+/** Reads the whole file, and says how long it was in the long form alone. */
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -41,16 +41,16 @@ const server = Bun.serve({
     };
     const bytes = Buffer.from(await (form.get('file') as Blob).arrayBuffer());
     const [model, wanted] = [String(form.get('model')), String(form.get('response_format') ?? 'json')];
-    const heard = files.find((file) => file.bytes.equals(bytes));
-    if (heard === undefined) throw new Error('The file arrived changed.');
+    const received = files.find((file) => file.bytes.equals(bytes));
+    if (received === undefined) throw new Error('The file arrived changed.');
     if (model === 'short-ears' && wanted !== 'json' && wanted !== 'text') {
       return Response.json({ error: { message: `no ${wanted}`, type: 'invalid_request_error' } }, { status: 400 });
     }
     const granularities = form.getAll('timestamp_granularities[]');
-    invoice.push({ model, form: wanted, seconds: heard.seconds, granularities });
+    invoice.push({ model, form: wanted, seconds: received.seconds, granularities });
     if (form.get('stream') === 'true')
       return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
-    return reply(wanted, heard.seconds, granularities);
+    return reply(wanted, received.seconds, granularities);
   },
 });
 
@@ -154,7 +154,7 @@ function expectForm(form: Form, { body, contentType }: Sent): void {
 }
 
 describe.each(models)('%s', (model) => {
-  test('is charged for what it heard, in every form, and the caller gets the form', async () => {
+  test('is charged for what it received, in every form, and the caller gets the form', async () => {
     const sent: [Form, Sent][] = [];
     for (const file of files) {
       for (const form of forms) sent.push([form, await send(file, model, [['response_format', form]])]);

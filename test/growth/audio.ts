@@ -1,6 +1,6 @@
 /** Rows of audio files that are made of nothing but the marks that a meter looks for. */
 
-import { AudioMeter } from '../../src/operations/audio/audio-length.ts';
+import { AudioMeter } from '../../src/operations/audio/length/audio-length.ts';
 import { stepsOf } from './count-steps.ts';
 import type { Row } from './row.ts';
 

@@ -26,11 +26,11 @@ interface TranscriptSession {
 }
 
 /** What counts of a frame: its audio, and the models that it names for transcripts. */
-type HeardFrame = Pick<CheckedFrame, 'audioBytes' | 'transcription'>;
+type AudioFrame = Pick<CheckedFrame, 'audioBytes' | 'transcription'>;
 
 type Counts = Parameters<Transcripts['costNano']>[2];
 
-const noFrame: HeardFrame = { audioBytes: 0, transcription: [] };
+const noFrame: AudioFrame = { audioBytes: 0, transcription: [] };
 
 export class TranscriptLedger {
   readonly #session: TranscriptSession;
@@ -38,7 +38,7 @@ export class TranscriptLedger {
   readonly #held: TranscriptReservations;
   readonly #models = new TranscriptionModels();
   /** Of the frame that is next. */
-  #frame: HeardFrame = noFrame;
+  #frame: AudioFrame = noFrame;
 
   constructor(parts: LiveParts, session: TranscriptSession) {
     this.#session = session;
@@ -67,14 +67,14 @@ export class TranscriptLedger {
   }
 
   /** Is more needed before the frame may be passed on? A name for transcripts counts for the audio before it. */
-  lacks(frame: HeardFrame): boolean {
+  lacks(frame: AudioFrame): boolean {
     this.#frame = frame;
     const isLacking = this.#held.lacks();
     this.#frame = noFrame;
     return isLacking;
   }
 
-  async prepare(frame: HeardFrame): Promise<void> {
+  async prepare(frame: AudioFrame): Promise<void> {
     this.#frame = frame;
     await this.#held.prepare().finally(() => {
       this.#frame = noFrame;
@@ -144,7 +144,7 @@ export class TranscriptLedger {
   #add({ model }: ReceivedTurn, counts: Counts, estimated: boolean): void {
     const target = this.#session.target();
     if (target === undefined) return;
-    this.#transcripts.add(target, model ?? this.#dearest(counts), counts, estimated);
+    this.#transcripts.add(target, model ?? this.#mostExpensive(counts), counts, estimated);
   }
 
   /** Of the audio that the provider has, and of the next frame's, by whichever model may transcribe it. */
@@ -167,7 +167,7 @@ export class TranscriptLedger {
 
   #costNano(counts: Counts): bigint {
     if (this.#candidates.length === 0 && !this.#session.transcribes && !this.#models.isUnknown) return 0n;
-    return this.#transcripts.costNano(this.#session.target(), this.#dearest(counts), counts);
+    return this.#transcripts.costNano(this.#session.target(), this.#mostExpensive(counts), counts);
   }
 
   /** Every model that may transcribe what is not known to be one's. */
@@ -178,13 +178,13 @@ export class TranscriptLedger {
   }
 
   /** The one that costs most; undefined where there is none. */
-  #dearest(counts: Counts): string | undefined {
-    let dearest: string | undefined;
+  #mostExpensive(counts: Counts): string | undefined {
+    let mostExpensive: string | undefined;
     let most = -1n;
     for (const model of new Set(this.#candidates)) {
       const nano = this.#transcripts.costNano(this.#session.target(), model, counts);
-      if (nano > most) [dearest, most] = [model, nano];
+      if (nano > most) [mostExpensive, most] = [model, nano];
     }
-    return dearest;
+    return mostExpensive;
   }
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { Slices } from '../../http/json/in-slices.ts';
-import type { AudioLength } from '../../operations/audio/audio-length.ts';
+import type { AudioLength } from '../../operations/audio/length/audio-length.ts';
 import { measuredFacts } from './measured-facts.ts';
 
 const fileBytes = 1_048_576;

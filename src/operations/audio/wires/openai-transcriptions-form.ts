@@ -7,8 +7,8 @@ import { defined, isObject } from '../../../conversation/json-tree.ts';
 import { invalid, missing } from '../../field-checks.ts';
 import { type TranscribeRequest, transcriptFormats } from '../../transcribe.ts';
 import type { FormFile, OperationFacts, WireBody } from '../../wire.ts';
-import type { AudioLength } from '../audio-length.ts';
 import { FormFields } from '../form-fields.ts';
+import type { AudioLength } from '../length/audio-length.ts';
 import { oneOf } from '../named-words.ts';
 
 /** JSON in which the speakers are distinguished. */

@@ -3,7 +3,7 @@
 import { type ElementHead, ElementWalk, type FieldStep, fieldBytesMax, repeated } from './element-walk.ts';
 import { type FrameForm, frameFormOf } from './movie-codecs.ts';
 
-/** More tracks in one file are not told apart. */
+/** More tracks in one file are not distinguished. */
 const tracksMax = 64;
 const holders: ReadonlySet<string> = new Set([
   ...['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'mvex', 'moof', 'traf'],

@@ -8,7 +8,7 @@ import {
   type MovieOptions,
   movieFile,
   webmFile,
-} from '../../../test/harness/movie-files.ts';
+} from '../../../../test/harness/movie-files.ts';
 import { AudioMeter } from './audio-length.ts';
 
 function lengthOf(file: Uint8Array, pieceBytes = file.length) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { mp3Frame, mp3FrameSeconds, oggPage } from '../../../test/harness/lying-audio.ts';
-import { frameSamples, silentFlac } from '../../../test/harness/silent-flac.ts';
+import { mp3Frame, mp3FrameSeconds, oggPage } from '../../../../test/harness/lying-audio.ts';
+import { frameSamples, silentFlac } from '../../../../test/harness/silent-flac.ts';
+import { waveFile } from '../wave-file.ts';
 import { AudioMeter } from './audio-length.ts';
-import { waveFile } from './wave-file.ts';
 
 function lengthOf(file: Uint8Array, pieceBytes = file.length) {
   const meter = new AudioMeter(file.length);

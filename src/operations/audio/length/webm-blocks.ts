@@ -4,7 +4,7 @@ import { type ElementHead, ElementWalk, type FieldStep } from './element-walk.ts
 import { opusSeconds, opusSecondsMax } from './opus-packet.ts';
 import { believedSeconds, vorbisPacketSeconds } from './vorbis-packets.ts';
 
-/** More tracks in one file are not told apart. */
+/** More tracks in one file are not distinguished. */
 const tracksMax = 64;
 const ids = {
   segment: 0x18538067,
@@ -81,14 +81,14 @@ export class WebmBlocks {
   /** Every track with audio is of a codec whose packets tell their length. */
   get isCounted(): boolean {
     const entries = this.#audible;
-    return entries.length > 0 && entries.every((entry) => this.#isTold(entry));
+    return entries.length > 0 && entries.every((entry) => this.#isCountable(entry));
   }
 
   get #audible(): readonly TrackEntry[] {
     return this.#entries.filter(({ type = audioType }) => type === audioType);
   }
 
-  #isTold({ number, codec, vorbisPacketSeconds: packetSeconds, isEncoded }: TrackEntry): boolean {
+  #isCountable({ number, codec, vorbisPacketSeconds: packetSeconds, isEncoded }: TrackEntry): boolean {
     if (isEncoded || this.#blocks.get(number)?.hasLaces === true) return false;
     return codec === 'A_OPUS' || (codec === 'A_VORBIS' && packetSeconds !== undefined);
   }
@@ -98,7 +98,7 @@ export class WebmBlocks {
     if (blocks === undefined) return 0;
     const spanSeconds = ((blocks.lastTick - blocks.firstTick) * this.#nanoseconds) / 1e9;
     if (entry.codec === 'A_OPUS') return Math.max(spanSeconds, blocks.opusSeconds);
-    if (!this.#isTold(entry)) return spanSeconds;
+    if (!this.#isCountable(entry)) return spanSeconds;
     return believedSeconds(spanSeconds, blocks.packets * (entry.vorbisPacketSeconds ?? 0));
   }
 

@@ -36,7 +36,7 @@ export class ElementWalk {
   readonly #ends: number[] = [];
   #step: FieldStep | undefined;
   #skipTo = 0;
-  /** Something stands where an element should begin. */
+  /** What is where an element should begin is none. */
   isBroken = false;
   /** An element claims more than what holds it: some decoders look for the next one inside it. */
   isOverrun = false;
