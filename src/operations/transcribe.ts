@@ -21,6 +21,8 @@ export interface TranscribeRequest {
   /** Say who spoke, segment by segment. */
   readonly speakers?: boolean;
   readonly stream: boolean;
+  /** The reply should state how long the audio was, also where the form that the caller wants does not. */
+  readonly wantsLength?: boolean;
   readonly extras?: Extras;
 }
 

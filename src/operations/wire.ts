@@ -2,7 +2,7 @@
 
 import type { Tree } from '../conversation/json-tree.ts';
 import type { Converted } from '../conversation/parts.ts';
-import type { AudioLength } from './audio/audio-length.ts';
+import type { AudioLength } from './audio/length/audio-length.ts';
 import type { Consumption, MostUse } from './consumption.ts';
 
 export type OperationName =
@@ -71,6 +71,8 @@ export interface ClientWire<Request, Reply> {
   readonly audio?: {
     in(body: WireBody): FormFile | undefined;
     lasting(facts: OperationFacts, file: FormFile, length: AudioLength): OperationFacts;
+    /** The same request, of a provider that should state the length. */
+    wantingLength(request: Request): Request;
   };
   /** Fields without a neutral counterpart are losses; never throws after `check`. */
   readRequest(body: WireBody, named?: string): Converted<Request>;

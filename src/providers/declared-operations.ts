@@ -13,6 +13,8 @@ export interface DeclaredOperation {
   readonly inputsMax?: number;
   /** It does not fetch URLs, though its wire has a field for one. */
   readonly fetchesNothing?: boolean;
+  /** Models whose transcripts come in a long form that states the length of the audio, `*` allowed; absent means none. */
+  readonly statesLength?: readonly string[];
 }
 
 /** Several where models of one provider want different wires: the first that fits a model counts. */

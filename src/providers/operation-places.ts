@@ -11,6 +11,7 @@ interface OperationPlace {
   readonly models: readonly string[] | undefined;
   readonly inputsMax: number | undefined;
   readonly fetchesNothing: boolean;
+  readonly statesLength: readonly string[] | undefined;
 }
 
 export type OperationPlaces = Partial<Readonly<Record<ServiceName, readonly OperationPlace[]>>>;
@@ -23,11 +24,12 @@ export function operationPlaces(
 ): OperationPlaces {
   const places: Partial<Record<ServiceName, readonly OperationPlace[]>> = {};
   for (const [name, given] of Object.entries(declared ?? {}) as [ServiceName, DeclaredOperations[ServiceName]][]) {
-    const rows = declaredRows(given).flatMap(({ wire, path, models, inputsMax, fetchesNothing = false }) => {
+    const rows = declaredRows(given).flatMap((row) => {
+      const { wire, path, models, inputsMax, fetchesNothing = false, statesLength } = row;
       const whole = /^https?:/.test(path);
       if (whole && URL.parse(path)?.origin !== URL.parse(base)?.origin) return [];
       const place = placeOf(fillHoles(whole ? path : base + path, settings));
-      return [{ wire, place, models, inputsMax, fetchesNothing }];
+      return [{ wire, place, models, inputsMax, fetchesNothing, statesLength }];
     });
     if (rows.length > 0) places[name] = rows;
   }
@@ -44,6 +46,12 @@ export function operationFor({ operations }: Doing, operation: ServiceName, mode
   return operations[operation]?.find(
     ({ models }) => models === undefined || models.some((pattern) => matches(pattern, model)),
   );
+}
+
+/** Can a transcript of this model state how long the audio was, where it is asked to? */
+export function statesLength(provider: Doing, operation: ServiceName, model: string): boolean {
+  const patterns = operationFor(provider, operation, model)?.statesLength ?? [];
+  return patterns.some((pattern) => matches(pattern, model));
 }
 
 export function operationPlace(provider: Doing, operation: ServiceName, model: string): string {

@@ -5,10 +5,12 @@ import type { Tree } from '../conversation/json-tree.ts';
 import { utf8Text } from '../conversation/texts/utf8-text.ts';
 import {
   audioBytesIn,
+  audioIn,
   type ClientFrame,
   isAudio,
   type NamedModels,
   readClientFrame,
+  transcriptionsIn,
   withModels,
 } from '../formats/openai-realtime/client-frames.ts';
 import { encodeInSlices } from '../http/json/encoded-text.ts';
@@ -26,6 +28,8 @@ export interface CheckedFrame extends Omit<ClientFrame, 'models'> {
   /** As it came, or printed again where its fields were checked. */
   readonly text: string;
   readonly audioBytes: number;
+  /** The models that it names for transcripts, as the provider knows them; an empty name where it leaves the choice to the provider. */
+  readonly transcription: readonly string[];
   /** Rejects where the frame's content may not pass; absent where nothing is to be moderated. */
   readonly moderate?: (() => Promise<void>) | undefined;
   /** Present where the frame moves the conversation to another model. */
@@ -55,6 +59,8 @@ export interface CheckParts {
   readonly gate?: FrameGate | undefined;
   /** Throws where the frame names elsewhere what it may not. */
   requireNamed?(frame: Tree): void;
+  /** Was anything of the frame judged beyond its models? Throws where it may not pass. */
+  vet?(frame: Tree, target: Target): boolean;
   /** Does another model demand a moderation that this session does not make? */
   needsOtherGate?(model: string): boolean;
 }
@@ -67,6 +73,7 @@ const audioFrame: Omit<CheckedFrame, 'text' | 'audioBytes'> = {
   detectsTurns: false,
   metadata: undefined,
   target: undefined,
+  transcription: [],
 };
 
 /** At once, or in slices where the frame is large. Throws, or rejects with, a FrameRefusal. */
@@ -108,18 +115,21 @@ function checkBody(parts: CheckParts, current: Target, { tree, fields }: JsonBod
     const frame = readClientFrame(tree);
     ({ eventId } = frame);
     parts.requireNamed?.(tree);
-    const { models, ...facts } = frame;
+    const { models, ...rest } = frame;
     const target = models && targetOf(parts, current, models);
+    const isVetted = parts.vet?.(tree, target ?? current) === true;
+    const provider = (target ?? current).provider.name;
+    const transcriber = (name: string) => transcriptionName(parts.catalogue, provider, name);
+    const facts = { ...rest, audioBytes: audioIn(tree), transcription: transcriptionsIn(tree).map(transcriber) };
     const { gate } = parts;
     if (gate !== undefined && isAudio(tree)) throw gate.refuseAudio();
     const moderate = gate?.questionOf(tree);
-    const isChecked = models !== undefined || facts.outputLimit !== undefined || facts.starts === 'response';
-    if (!isChecked && gate === undefined) return { ...facts, audioBytes: 0, target };
-    const provider = (target ?? current).provider.name;
-    const transcription = (name: string) => transcriptionName(parts.catalogue, provider, name);
+    const isChecked =
+      isVetted || models !== undefined || facts.outputLimit !== undefined || facts.starts === 'response';
+    if (!isChecked && gate === undefined) return { ...facts, target };
     // Printed again, so that what was checked is what is sent: a field can occur twice in an object.
-    const printed = withModels(tree, { conversation: target?.model, transcription });
-    return { ...facts, printed, audioBytes: 0, moderate, target };
+    const printed = withModels(tree, { conversation: target?.model, transcription: transcriber });
+    return { ...facts, printed, moderate, target };
   } catch (error) {
     return refuseFrame(error, eventId);
   }

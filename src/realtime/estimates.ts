@@ -43,11 +43,6 @@ export class Estimates {
     this.#sentAudioBytes = 0;
   }
 
-  /** For a transcript that arrived: the most audio that it can cover. */
-  transcribed(): { readonly seconds: number; readonly usage: Usage } {
-    return this.transcriptOf(this.received.transcribed());
-  }
-
   /** Of the transcript of so much audio. */
   transcriptOf(bytes: number): { readonly seconds: number; readonly usage: Usage } {
     const seconds = bytes / this.#inputRate;

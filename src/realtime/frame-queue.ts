@@ -129,7 +129,7 @@ export class FrameQueue {
     if (this.#pumping || this.#side.isOver()) return;
     this.#pumping = true;
     try {
-      await this.#prepare({ starts: 'audio', audioBytes: 0, outputLimit: undefined });
+      await this.#prepare({ starts: 'audio', audioBytes: 0, outputLimit: undefined, transcription: [] });
     } catch (error) {
       this.#side.fail(error instanceof GatewayError ? error : this.#side.fault(error));
     } finally {

@@ -16,6 +16,7 @@ export interface LiveParts
     | 'endUsers'
     | 'gateFor'
     | 'keys'
+    | 'knowsModel'
     | 'retries'
     | 'routing'
     | 'ledger'

@@ -50,7 +50,7 @@ async function scene({ budget = () => true }: Options = {}) {
     deadlines: { add: () => undefined, delete: () => undefined },
     clocks: { clientStallTimeoutMs: 30_000 },
     limits: { jsonDepthMax: 64 },
-    catalogue: { resolve: () => [target] },
+    catalogue: { resolve: () => [target], served: () => [] },
     priceOf: () => price,
     priceTables: { guesses: 'display' },
     contextTokensOf: () => undefined,
@@ -115,6 +115,8 @@ async function scene({ budget = () => true }: Options = {}) {
     slices,
   });
   session.clientSide.open(socket);
+  // The provider has said that it transcribes nothing.
+  ledger.session({});
   const live = session;
   return {
     clock,

@@ -193,9 +193,9 @@ export class LiveSession implements Watched {
     else if (event.kind === 'audio') ledger.wrote(event.responseId, { audioBytes: event.bytes });
     else if (event.kind === 'text') ledger.wrote(event.responseId, { characters: event.characters });
     else if (event.kind === 'transcribed') ledger.transcribed(event.usage, event.seconds, transcribes);
-    else if (event.kind === 'committed') ledger.received.confirm();
-    else if (event.kind === 'cleared') ledger.received.clear();
-    else if (event.kind === 'untranscribed') ledger.received.transcribed();
+    else if (event.kind === 'committed') ledger.transcripts.committed();
+    else if (event.kind === 'cleared') ledger.transcripts.cleared();
+    else if (event.kind === 'untranscribed') ledger.transcripts.untranscribed();
     else if (event.kind === 'error') ledger.refusedByProvider(event.eventId, event.ofResponse);
     if (ledger.lacksSpare) void this.#queue.keepSpare();
   }

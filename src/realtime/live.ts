@@ -13,6 +13,7 @@ import { requireModel } from '../relay/admission/require-model.ts';
 import { routeCall } from '../relay/admission/route-call.ts';
 import { budgetRefusal, standingOf } from '../relay/cost-bounds/budget-refusal.ts';
 import { allBudgets } from '../relay/cost-bounds/level-budgets.ts';
+import { vetFrame } from '../relay/vetting/vetted-frame.ts';
 import { frameRule, requireNamed } from './check-references.ts';
 import { checkTranscription } from './client-checks.ts';
 import type { ClientSecrets } from './client-secrets.ts';
@@ -110,6 +111,7 @@ export function createLive(parts: LiveOptions): Live {
       },
       gate: gate && new FrameGate({ gate, caller: who.caller, newRequestId: parts.newRequestId, hasLeft: () => false }),
       requireNamed: requireFrame,
+      vet: (frame, served) => vetFrame(parts, who.caller, frame, served),
       firstFrame: who.session === undefined ? undefined : updateFrame(who.session),
     });
     listen(session.upstreamSide);

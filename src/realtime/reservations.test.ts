@@ -9,8 +9,8 @@ import type { Turn } from './turn.ts';
 
 const target = { model: 'm' } as unknown as Target;
 const turn = (outputLimit: OutputLimit, of = target) => ({ outputLimit, given: { target: of } }) as unknown as Turn;
-const ask: CostlyFrame = { starts: 'response', audioBytes: 0, outputLimit: undefined };
-const audio: CostlyFrame = { starts: 'audio', audioBytes: 4_800, outputLimit: undefined };
+const ask: CostlyFrame = { starts: 'response', audioBytes: 0, outputLimit: undefined, transcription: [] };
+const audio: CostlyFrame = { starts: 'audio', audioBytes: 4_800, outputLimit: undefined, transcription: [] };
 
 function scene(limit: OutputLimit = 'inf') {
   const bounds = new ResponseBounds();

@@ -26,7 +26,7 @@ export interface BegunResponse {
 }
 
 /** What counts of a frame. */
-export type CostlyFrame = Pick<CheckedFrame, 'starts' | 'audioBytes' | 'outputLimit'>;
+export type CostlyFrame = Pick<CheckedFrame, 'starts' | 'audioBytes' | 'outputLimit' | 'transcription'>;
 
 export class Reservations {
   #spares: Turn[] = [];

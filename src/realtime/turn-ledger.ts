@@ -6,7 +6,6 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
-import { commitsAudio } from '../formats/openai-realtime/audio-commit.ts';
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import type { RequestError } from '../ledger/ledger.ts';
@@ -18,7 +17,6 @@ import type { LedgerGiven } from './ledger-given.ts';
 import type { LiveCaller, LiveParts } from './live-parts.ts';
 import { type BegunResponse, type CostlyFrame, Reservations } from './reservations.ts';
 import { ResponseBounds } from './response-bounds.ts';
-import type { ReceivedAudio } from './transcripts/received-audio.ts';
 import { TranscriptLedger } from './transcripts/transcript-ledger.ts';
 import { liveLane, recordRefusal, rowOf, Turn, type TurnBounds } from './turn.ts';
 import { TurnLimits } from './turn-limits.ts';
@@ -43,7 +41,7 @@ export class TurnLedger {
   readonly #allowed = new ResponseBounds();
   readonly #reserved = new Reservations();
   readonly #limits: TurnLimits;
-  readonly #transcripts: TranscriptLedger;
+  readonly transcripts: TranscriptLedger;
   readonly #running = new Map<string, Turn>();
   #caller: LiveCaller['caller'];
   #target: Target | undefined;
@@ -64,14 +62,14 @@ export class TurnLedger {
     this.#given = given;
     this.#caller = given.who.caller;
     this.#limits = new TurnLimits(parts.limiter);
-    this.#transcripts = new TranscriptLedger(parts, {
+    this.transcripts = new TranscriptLedger(parts, {
       estimates: this.#estimates,
       transcribes: given.transcribes === true,
       target: () => this.#target,
-      transcriptionModel: () => this.#allowed.facts.transcriptionModel,
       newTurn: () => this.#newTurn(this.#parts.newRequestId(), 1),
       bounds: () => this.#bounds(0),
       giveBack: (turn) => this.#giveBack(turn),
+      changed: () => this.#wakeAll(),
     });
   }
 
@@ -82,7 +80,7 @@ export class TurnLedger {
 
   /** May a reservation that was refused find room later, because something ends before? */
   get mayFreeMoney(): boolean {
-    return this.expectsReply || this.#ending > 0 || this.#transcripts.isDue;
+    return this.expectsReply || this.#ending > 0 || this.transcripts.isDue;
   }
 
   get runningIds(): readonly string[] {
@@ -129,7 +127,7 @@ export class TurnLedger {
 
   /** Is everything reserved that the frame may start? */
   covers(frame: CostlyFrame): boolean {
-    return this.#lacks(frame) === undefined && (this.#over || !this.#transcripts.lacks(frame.audioBytes));
+    return this.#lacks(frame) === undefined && (this.#over || !this.transcripts.lacks(frame));
   }
 
   /** Opens what is missing. Throws where the token may have no further response. */
@@ -140,11 +138,7 @@ export class TurnLedger {
       });
       await this.#opening;
     }
-    if (!this.#over) await this.#transcripts.prepare(frame.audioBytes);
-  }
-
-  get received(): ReceivedAudio {
-    return this.#estimates.received;
+    if (!this.#over) await this.transcripts.prepare(frame);
   }
 
   #lacks(frame: CostlyFrame): OutputLimit | undefined {
@@ -198,7 +192,7 @@ export class TurnLedger {
     const { starts, audioBytes, outputLimit, detectsTurns, text } = frame;
     this.#bytesIn += text.length;
     this.#estimates.sent({ characters: text.length, audioBytes });
-    if (starts === 'audio' && audioBytes === 0 && commitsAudio(text)) this.received.commit();
+    this.transcripts.sent(frame);
     const nowMs = this.#parts.nowMs();
     if (starts === 'audio') this.#allowed.sent(audioBytes, nowMs);
     if (starts !== 'response') this.#allowed.named(outputLimit, detectsTurns);
@@ -212,11 +206,13 @@ export class TurnLedger {
 
   delivered(bytes: number): void {
     this.#bytesOut += bytes;
+    this.transcripts.answered();
   }
 
   session(facts: SessionFacts): void {
     this.#allowed.reported(facts);
     this.#estimates.rates(facts);
+    this.transcripts.session(facts);
   }
 
   /** The provider refused something; if it was a request for a response, none will come. */
@@ -281,20 +277,20 @@ export class TurnLedger {
    */
   transcribed(usage: Usage | undefined, seconds: number | undefined, alone: boolean): void {
     if (this.#target === undefined) return;
-    const turn = this.#transcripts.transcribed(usage, seconds) ?? this.#spareToCharge(alone);
+    const turn = this.transcripts.transcribed(usage, seconds) ?? this.#spareToCharge(alone);
     this.#wakeAll();
     if (turn !== undefined) void this.#settle(turn, { ...nothingWritten, status: 200, code: '' });
   }
 
   #spareToCharge(alone: boolean): Turn | undefined {
-    const owedNano = this.#transcripts.owed?.costNano ?? 0n;
+    const owedNano = this.transcripts.owed?.costNano ?? 0n;
     const reserveNano = this.#reserved.spares[0]?.reserveNano ?? 0n;
     return alone || (reserveNano > 0n && owedNano * 2n > reserveNano) ? this.#reserved.anySpare() : undefined;
   }
 
   /** Releases reservations for audio that led to no response, and stops waiting for requests without an answer. */
   tick(nowMs: number): void {
-    this.#transcripts.trim();
+    this.transcripts.trim();
     const { headTimeoutMs } = this.#parts.clocks;
     for (const ask of this.#reserved.asks) {
       if (ask.doubtful !== undefined || !(nowMs - ask.sentAtMs > headTimeoutMs)) continue;
@@ -309,7 +305,7 @@ export class TurnLedger {
   /** The conversation is over. What runs is charged by an estimate that says so, what was only reserved is released. */
   async finish(status: number, code: string): Promise<void> {
     if (this.#over) return;
-    const held = this.#transcripts.end();
+    const held = this.transcripts.end();
     this.#over = true;
     await this.#opening?.catch(() => undefined);
     const endings: Promise<void>[] = [];
@@ -326,10 +322,10 @@ export class TurnLedger {
     }
     for (const turn of [...held, ...spares]) {
       // A session without a response still gets a row.
-      const isSeen = this.#transcripts.owed === undefined && (this.#rows > 0 || held.includes(turn));
+      const isSeen = this.transcripts.owed === undefined && (this.#rows > 0 || held.includes(turn));
       endings.push(isSeen ? turn.release('unused') : this.#settle(turn, { ...nothingWritten, status, code }));
     }
-    if (this.#transcripts.owed !== undefined) endings.push(this.#chargeOwed(status, code));
+    if (this.transcripts.owed !== undefined) endings.push(this.#chargeOwed(status, code));
     this.#limits.leave(0);
     await Promise.all(endings);
   }
@@ -343,8 +339,8 @@ export class TurnLedger {
 
   #settle(turn: Turn, end: TurnClosing): Promise<void> {
     this.#rows++;
-    const extra = this.#transcripts.take();
-    if (!this.#over) this.#transcripts.trim();
+    const extra = this.transcripts.take();
+    if (!this.#over) this.transcripts.trim();
     const bytesIn = this.#bytesIn;
     const bytesOut = this.#bytesOut;
     this.#bytesIn = 0;

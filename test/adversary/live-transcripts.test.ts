@@ -1,73 +1,17 @@
 /** Audio to transcribe that is sent faster than its transcripts come: it is passed on only as far as the budget holds them. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { ServerWebSocket } from 'bun';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { expectBalanced, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { SlowEars, turn, turnSeconds } from './slow-ears.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(25_000);
 
-const bytesPerSecond = 48_000;
 /** A minute of audio costs sixty cents, a second one cent. */
 const secondNano = 10_000_000n;
-const turnSeconds = 5;
-const turn = Buffer.alloc(turnSeconds * bytesPerSecond).toString('base64');
-
-/** Takes all audio, and gives transcripts when the test says so. */
-class SlowEars {
-  receivedSeconds = 0;
-  socket: ServerWebSocket<unknown> | undefined;
-  #pending: number[] = [];
-  #open = 0;
-  #transcribes = false;
-  readonly #server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    fetch: (request, server) => (server.upgrade(request) ? undefined : Response.json({ object: 'list', data: [] })),
-    websocket: {
-      open: (socket) => {
-        this.socket = socket;
-        const transcription = { model: 'ears' };
-        const session = { type: 'realtime', audio: { input: { transcription, turn_detection: null } } };
-        socket.send(JSON.stringify({ type: 'session.created', session }));
-      },
-      message: (socket, text) => {
-        const frame = JSON.parse(String(text)) as { readonly type: string; readonly audio?: string };
-        if (frame.type === 'input_audio_buffer.append') this.#open += turnSeconds;
-        if (frame.type !== 'input_audio_buffer.commit') return;
-        this.receivedSeconds += this.#open;
-        this.#pending.push(this.#open);
-        this.#open = 0;
-        socket.send(JSON.stringify({ type: 'input_audio_buffer.committed', item_id: `item_${this.#pending.length}` }));
-        if (this.#transcribes) this.transcribe();
-      },
-    },
-  });
-  readonly base = `http://127.0.0.1:${this.#server.port}/v1`;
-
-  /** What waits, and from now on everything at once. */
-  transcribe(): void {
-    this.#transcribes = true;
-    for (const seconds of this.#pending.splice(0)) {
-      const type = 'conversation.item.input_audio_transcription.completed';
-      this.socket?.send(JSON.stringify({ type, transcript: 'so', usage: { type: 'duration', seconds } }));
-    }
-  }
-
-  forget(): void {
-    this.receivedSeconds = 0;
-    this.#pending = [];
-    this.#transcribes = false;
-  }
-
-  stop(): void {
-    void this.#server.stop(true);
-  }
-}
 
 let ears: SlowEars;
 let weir: RunningWeir;
@@ -76,8 +20,19 @@ beforeAll(async () => {
   ears = new SlowEars();
   weir = await startWeir({
     yaml: {
-      providers: { live: { kind: 'openai', base_url: ears.base, key: 'sk-live', models: ['a-realtime', 'ears'] } },
-      prices: { 'a-realtime': { input: 0, output: 0 }, ears: { minute: 0.6 } },
+      providers: {
+        live: {
+          kind: 'openai',
+          base_url: ears.base,
+          key: 'sk-live',
+          models: ['a-realtime', 'ears-transcribe', 'whisper-murmur'],
+        },
+      },
+      prices: {
+        'a-realtime': { input: 0, output: 0 },
+        'ears-transcribe': { minute: 0.6 },
+        'whisper-murmur': { minute: 0.06 },
+      },
     },
     unchecked: 'the provider says as little as it can',
   });
@@ -140,3 +95,108 @@ test('what was received and not transcribed when the client leaves is charged as
   expect(await chargedNano(token)).toBe(20n * secondNano);
   expect((await settledLedger(weir, token.id)).usage.some(({ estimated }) => estimated)).toBe(true);
 });
+
+interface Order {
+  readonly name: string;
+  /** What the provider does from the beginning. */
+  readonly transcription?: string;
+  readonly saysNothing?: boolean;
+  readonly query?: string;
+  /** The settings of a short-lived credential. */
+  readonly secret?: object;
+  /** What the client sends before each piece of audio. */
+  before?(index: number): object | undefined;
+  /** Between a piece of audio and the end of its turn. */
+  between?(index: number): object | undefined;
+  readonly escaped?: boolean;
+}
+
+const naming = (model: string | undefined) => ({
+  type: 'session.update',
+  session: { type: 'realtime', audio: { input: { transcription: model === undefined ? {} : { model } } } },
+});
+const first = (frame: object) => (index: number) => (index === 0 ? frame : undefined);
+const expensive = 'ears-transcribe';
+const murmur = 'whisper-murmur';
+
+const orders: readonly Order[] = [
+  { name: 'the default of the session', transcription: expensive },
+  { name: 'the default of the session, before the provider said so', transcription: expensive, saysNothing: true },
+  { name: 'an update that is in flight', before: first(naming(expensive)), saysNothing: true },
+  { name: 'an update before the audio', before: first(naming(expensive)) },
+  { name: 'an update behind the audio', between: (index) => naming(index % 2 === 0 ? expensive : murmur) },
+  { name: 'a more expensive model in mid-session', transcription: murmur, between: first(naming(expensive)) },
+  {
+    name: 'a cheaper model in mid-session',
+    transcription: expensive,
+    before: (index) => (index > 4 ? naming(murmur) : undefined),
+  },
+  {
+    name: 'an update of the beta',
+    before: first({ type: 'session.update', session: { input_audio_transcription: { model: expensive } } }),
+  },
+  {
+    name: 'an update of a transcription session',
+    before: first({
+      type: 'transcription_session.update',
+      session: { input_audio_transcription: { model: expensive } },
+    }),
+  },
+  {
+    name: 'settings of a client secret',
+    secret: { type: 'realtime', model: 'a-realtime', audio: { input: { transcription: { model: expensive } } } },
+  },
+  { name: 'an intent', transcription: expensive, query: '&intent=transcription' },
+  { name: 'audio in another spelling', transcription: expensive, escaped: true },
+];
+
+describe.each(orders.map((order) => [order.name, order] as const))('%s', (_, order) => {
+  test('lets no audio pass that the budget does not hold', async () => {
+    const [turns, budgetNano] = [24, 60n * secondNano];
+    const token = await createToken(weir, '--budget-usd', '0.6', '--budget-period', 'total');
+    ears.forget(order);
+    const socket = new SocketClient(`${weir.base}/realtime?model=a-realtime${order.query ?? ''}`, {
+      token: order.secret === undefined ? token.token : await secretOf(token, order.secret),
+    });
+    await socket.opened;
+    if (order.saysNothing !== true) await until(() => socket.events.some(({ type }) => type === 'session.created'));
+    for (let index = 0; index < turns; index++) {
+      const [before, between] = [order.before?.(index), order.between?.(index)];
+      if (before !== undefined) await socket.send(before);
+      const append = JSON.stringify({ type: 'input_audio_buffer.append', audio: turn });
+      await socket.send(order.escaped === true ? append.replace('append"', '\\u0061ppend"') : append);
+      if (between !== undefined) await socket.send(between);
+      await socket.send({ type: 'input_audio_buffer.commit' });
+    }
+    // It received as much as the budget has room for, or the rest waits.
+    await until(async () => {
+      const [budget] = (await readLedger(weir, token.id)).budgets;
+      const takenNano = (budget?.spentNano ?? 0n) + (budget?.heldNano ?? 0n);
+      return ears.turns === turns || takenNano + BigInt(2 * turnSeconds) * secondNano >= budgetNano;
+    });
+    for (const { spentNano, heldNano } of (await readLedger(weir, token.id)).budgets) {
+      expect(spentNano + heldNano).toBeGreaterThanOrEqual(ears.owedNano);
+      expect(spentNano + heldNano).toBeLessThanOrEqual(budgetNano);
+    }
+    ears.transcribe();
+    let isClosed = false;
+    void socket.closed.then(() => {
+      isClosed = true;
+    });
+    await until(() => isClosed || ears.turns === turns);
+    socket.close();
+    await until(async () => (await settledLedger(weir, token.id)).usage.length > 0);
+    const charged = await chargedNano(token);
+    expect(charged).toBeLessThanOrEqual(budgetNano);
+    expect(charged).toBeGreaterThanOrEqual(ears.owedNano);
+  });
+});
+
+async function secretOf({ token }: MadeToken, session: object): Promise<string> {
+  const reply = await fetch(`${weir.base}/realtime/client_secrets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ session }),
+  });
+  return ((await reply.json()) as { value: string }).value;
+}

@@ -1,6 +1,6 @@
 /** Silence as FLAC: each frame is one constant of 65,536 samples, so an hour is a few kilobytes. */
 
-import { checkOf } from '../../src/operations/audio/flac-frames.ts';
+import { checkOf } from '../../src/operations/audio/length/flac-frames.ts';
 
 export const frameSamples = 65_536;
 

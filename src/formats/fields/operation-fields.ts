@@ -28,4 +28,11 @@ const table: FieldTable = {
   },
 };
 
+/** Of an order for a video: what is for one provider alone, by the provider's name. Everything else is written from neutral fields. */
+export const providerFields: RequestFields = {
+  table: { ...routingFields, model: 'plain' },
+  hostedIn: () => [],
+  withoutFee: new Set(),
+};
+
 export const operationFields: RequestFields = { table, hostedIn: () => [], withoutFee: new Set() };

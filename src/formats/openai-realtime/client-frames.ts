@@ -60,12 +60,38 @@ export function audioBytesIn(text: string): number | undefined {
   if (typeAtHead(text) !== audioType) return undefined;
   // A second type, or an escaped one, could be read as another frame by the provider.
   if (text.includes('\\') || text.indexOf('"type"') !== text.lastIndexOf('"type"')) return undefined;
+  // So could a second piece of audio.
+  if (text.indexOf('"audio"') !== text.lastIndexOf('"audio"')) return undefined;
   return base64Bytes(text, 'audio');
 }
 
 /** Does the frame carry audio, however it is spelled? */
 export function isAudio(tree: Tree): boolean {
   return tree['type'] === audioType || tree['audio'] !== undefined;
+}
+
+/** The bytes of audio of a frame that was parsed. */
+export function audioIn({ audio }: Tree): number {
+  return typeof audio === 'string' ? Math.floor((audio.length * 3) / 4) : 0;
+}
+
+/** The models that a frame names for transcripts; an empty name where it asks for them and leaves the choice to the provider. */
+export function transcriptionsIn(tree: Tree): readonly string[] {
+  return [tree['session'], tree['response']].filter(isObject).flatMap((settings) =>
+    transcriptionSettings(settings).flatMap(([, given]) => {
+      if (!isObject(given)) return [];
+      return typeof given['model'] === 'string' ? given['model'] : '';
+    }),
+  );
+}
+
+function transcriptionSettings(session: Tree): readonly (readonly [param: string, given: unknown])[] {
+  const audio = isObject(session['audio']) ? session['audio'] : {};
+  const input = isObject(audio['input']) ? audio['input'] : {};
+  return [
+    ['session.audio.input.transcription.model', input['transcription']],
+    ['session.input_audio_transcription.model', session['input_audio_transcription']],
+  ];
 }
 
 /** Throws a GatewayError where the frame is none of this protocol. */
@@ -88,15 +114,9 @@ export function readClientFrame(tree: Tree): ClientFrame {
 
 /** The models that a session's settings name. Throws where one is no name. */
 export function modelsInSession(session: Tree): NamedModels {
-  const audio = isObject(session['audio']) ? session['audio'] : {};
-  const input = isObject(audio['input']) ? audio['input'] : {};
-  const transcriptions = [
-    ['session.audio.input.transcription.model', input['transcription']],
-    ['session.input_audio_transcription.model', session['input_audio_transcription']],
-  ] as const;
   return {
     conversation: nameOf(session['model'], 'session.model'),
-    transcription: transcriptions.flatMap(([param, given]) => {
+    transcription: transcriptionSettings(session).flatMap(([param, given]) => {
       const name = isObject(given) ? nameOf(given['model'], param) : undefined;
       return name === undefined ? [] : [name];
     }),

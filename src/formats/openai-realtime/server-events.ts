@@ -15,6 +15,7 @@ export interface SessionFacts {
   readonly startsWhenIdle?: boolean;
   readonly inputBytesPerSecond?: number;
   readonly outputBytesPerSecond?: number;
+  /** Empty where the provider transcribes and does not say with what. */
   readonly transcriptionModel?: string;
 }
 
@@ -195,15 +196,14 @@ function readSession(session: Tree): SessionFacts {
   const audio = objectOf(session['audio']);
   const input = objectOf(audio['input']);
   const detection = turnDetectionOf(session);
-  const transcription = objectOf(input['transcription'] ?? session['input_audio_transcription']);
-  const model = wordOf(transcription['model']);
+  const transcription = input['transcription'] ?? session['input_audio_transcription'];
   return {
     ...defined('outputLimit', outputLimitOf(session)),
     ...defined('detectsTurns', detection.on),
     ...defined('startsWhenIdle', detection.idle),
     ...defined('inputBytesPerSecond', byteRate(input['format'] ?? session['input_audio_format'])),
     ...defined('outputBytesPerSecond', byteRate(objectOf(audio['output'])['format'] ?? session['output_audio_format'])),
-    ...defined('transcriptionModel', model === '' ? undefined : model),
+    ...defined('transcriptionModel', isObject(transcription) ? wordOf(transcription['model']) : undefined),
   };
 }
 

@@ -31,12 +31,14 @@ export const images = {
   'edit-image': { wire: 'openai-image-edits', path: '/images/edits' },
 } as const;
 export const speech = { speak: { wire: 'openai-speech', path: '/audio/speech' } } as const;
+/** Newer models of the family's own service write short JSON and text alone. https://developers.openai.com/api/reference/overview (read 2026-11-19) */
+const statesLength = ['*whisper*', '*Whisper*'];
 export const transcription = {
-  transcribe: { wire: 'openai-transcriptions', path: '/audio/transcriptions' },
+  transcribe: { wire: 'openai-transcriptions', path: '/audio/transcriptions', statesLength },
 } as const;
 export const transcriptions = {
   ...transcription,
-  translate: { wire: 'openai-translations', path: '/audio/translations' },
+  translate: { wire: 'openai-translations', path: '/audio/translations', statesLength },
 } as const;
 export const rerank = { rerank: { wire: 'rerank', path: '/rerank' } } as const;
 

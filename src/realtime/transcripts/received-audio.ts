@@ -1,8 +1,20 @@
 /** Audio that the provider has and no transcript was charged for: what may still be spoken over, and what waits for its transcript. */
 
+export interface ReceivedTurn {
+  readonly bytes: number;
+  /** Which model transcribes it, once the provider has said that it does; undefined before. */
+  readonly model: string | undefined;
+}
+
+interface CommittedTurn {
+  readonly bytes: number;
+  isConfirmed: boolean;
+  model: string | undefined;
+}
+
 export class ReceivedAudio {
   #openBytes = 0;
-  readonly #committed: number[] = [];
+  #committed: CommittedTurn[] = [];
   /** Turns that the client ended and the provider did not speak of yet. */
   #unconfirmed = 0;
 
@@ -12,7 +24,11 @@ export class ReceivedAudio {
 
   /** It is being transcribed. */
   get committedBytes(): number {
-    return this.#committed.reduce((sum, bytes) => sum + bytes, 0);
+    return this.#committed.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  get committed(): readonly ReceivedTurn[] {
+    return this.#committed;
   }
 
   append(bytes: number): void {
@@ -25,14 +41,19 @@ export class ReceivedAudio {
     this.#end();
   }
 
-  /** The provider says that a turn ended: the client's, or one that it found by itself. */
-  confirm(): void {
+  /** The provider says that a turn ended: the client's, or one that it found by itself. Without a transcript it is forgotten. */
+  confirm(model: string | undefined, isTranscribed = true): void {
     if (this.#unconfirmed > 0) this.#unconfirmed--;
     else this.#end();
+    const turn = this.#committed.find(({ isConfirmed }) => !isConfirmed);
+    if (turn === undefined) return;
+    turn.isConfirmed = true;
+    turn.model = model;
+    if (!isTranscribed) this.#committed = this.#committed.filter((each) => each !== turn);
   }
 
   #end(): void {
-    if (this.#openBytes > 0) this.#committed.push(this.#openBytes);
+    if (this.#openBytes > 0) this.#committed.push({ bytes: this.#openBytes, isConfirmed: false, model: undefined });
     this.#openBytes = 0;
   }
 
@@ -42,11 +63,11 @@ export class ReceivedAudio {
   }
 
   /** The oldest turn has its transcript; gives the most audio that it can cover. */
-  transcribed(): number {
+  transcribed(): ReceivedTurn {
     const oldest = this.#committed.shift();
     if (oldest !== undefined) return oldest;
     const bytes = this.#openBytes;
     this.#openBytes = 0;
-    return bytes;
+    return { bytes, model: undefined };
   }
 }

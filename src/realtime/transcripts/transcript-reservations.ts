@@ -9,8 +9,8 @@ interface Reserved {
 }
 
 interface ReservationParts {
-  /** What is owed for transcripts, and what those of the audio so far and of so many further bytes can cost. */
-  neededNano(moreBytes: number): bigint;
+  /** What is owed for transcripts, and what those of the audio so far and of the next frame can cost. */
+  neededNano(): bigint;
   /** What one step is held for. */
   stepNano(): bigint;
   /** Throws where the budget has no room for it. */
@@ -28,13 +28,13 @@ export class TranscriptReservations {
     this.#parts = parts;
   }
 
-  lacks(moreBytes: number): boolean {
-    return !this.#isFree && this.#parts.neededNano(moreBytes) > this.#heldNano();
+  lacks(): boolean {
+    return !this.#isFree && this.#parts.neededNano() > this.#heldNano();
   }
 
-  async prepare(moreBytes: number): Promise<void> {
-    while (this.lacks(moreBytes)) {
-      const missing = this.#parts.neededNano(moreBytes) - this.#heldNano();
+  async prepare(): Promise<void> {
+    while (this.lacks()) {
+      const missing = this.#parts.neededNano() - this.#heldNano();
       const step = this.#parts.stepNano();
       const nano = step > missing ? step : missing;
       const turn = await this.#open(nano, missing);
@@ -64,7 +64,7 @@ export class TranscriptReservations {
 
   /** Gives back what is needed no more. */
   trim(): void {
-    const needed = this.#parts.neededNano(0);
+    const needed = this.#parts.neededNano();
     for (let turn = this.takeFor(needed); turn !== undefined; turn = this.takeFor(needed)) this.#parts.giveBack(turn);
   }
 

@@ -5,6 +5,7 @@ import { costOf, unitCostOf } from '../../ledger/cost.ts';
 import { addUsage, addUse } from '../../operations/splittings.ts';
 import type { Price } from '../../prices/price.ts';
 import { jointVersion } from '../../prices/price-source.ts';
+import { operationsByName } from '../../providers/model-names.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { LiveParts } from '../live-parts.ts';
 import type { ExtraCharge } from '../turn.ts';
@@ -18,6 +19,7 @@ interface TranscriptCounts {
 export class Transcripts {
   readonly #parts: LiveParts;
   #owed: ExtraCharge | undefined;
+  #known: { readonly target: Target; readonly models: readonly string[] } | undefined;
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
@@ -52,6 +54,21 @@ export class Transcripts {
   /** What a transcript with these counts would cost. */
   costNano(target: Target | undefined, model: string | undefined, counts: TranscriptCounts): bigint {
     return target === undefined ? 0n : costNanoOf(this.#priceOf(target, model), counts);
+  }
+
+  /** The models of the provider that transcribe by their names: one of them does where it is not known which. */
+  modelsOf(target: Target): readonly string[] {
+    if (this.#known?.target !== target) this.#known = { target, models: this.#transcribersOf(target) };
+    return this.#known.models;
+  }
+
+  #transcribersOf({ provider }: Target): readonly string[] {
+    const own = this.#parts.catalogue
+      .served()
+      .flatMap(({ targets }) => targets.filter((one) => one.provider === provider));
+    return [...new Set(own.map(({ model }) => model))].filter(
+      (model) => (provider.notes.get(model)?.operations ?? operationsByName(model))?.includes('transcribe') === true,
+    );
   }
 
   #priceOf(target: Target, model: string | undefined): Price | undefined {

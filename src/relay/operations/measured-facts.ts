@@ -1,7 +1,7 @@
 /** What an audio request can cost, once its file was read to learn its duration. */
 
 import type { Slices } from '../../http/json/in-slices.ts';
-import { AudioMeter } from '../../operations/audio/audio-length.ts';
+import { AudioMeter } from '../../operations/audio/length/audio-length.ts';
 import type { ClientWire, OperationFacts, WireBody } from '../../operations/wire.ts';
 
 type Audio = NonNullable<ClientWire<unknown, unknown>['audio']>;

@@ -3,7 +3,7 @@
 import type { EditImageRequest } from '../../operations/images.ts';
 import type { ProviderWireOf } from '../../operations/types.ts';
 import type { OperationName } from '../../operations/wire.ts';
-import { operationFor, operationPlace } from '../../providers/operation-places.ts';
+import { operationFor, operationPlace, statesLength } from '../../providers/operation-places.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Call } from '../admission/call.ts';
 import { requireLossless } from '../admission/strict-mode.ts';
@@ -11,7 +11,7 @@ import type { RelayParts } from '../relay-parts.ts';
 import type { RequestMedia } from './fetch-media.ts';
 import { type Asked, OperationLane } from './operation-lane.ts';
 
-export interface OperationLaneParts extends Pick<RelayParts, 'formats'> {
+export interface OperationLaneParts extends Pick<RelayParts, 'formats' | 'priceOf'> {
   wireOf<Name extends OperationName>(operation: Name, name: string): ProviderWireOf<Name> | undefined;
 }
 
@@ -44,9 +44,28 @@ function writtenFor<Name extends OperationName>(
   const wire = wireAt(parts, operation, target);
   if (wire === undefined) throw new Error(`${provider.name} declares no wire for ${operation}.`);
   const { readFault } = parts.formats[provider.formats[0] ?? 'openai-chat'];
-  const lane = new OperationLane(asked, wire, target, operationPlace(provider, operation, model), readFault);
+  const lane = new OperationLane(
+    forPrice(parts, operation, asked, target),
+    wire,
+    target,
+    operationPlace(provider, operation, model),
+    readFault,
+  );
   requireLossless(call, lane.losses, provider.name);
   return lane;
+}
+
+/** Where audio is paid by its length, the provider's word for the length is asked for, whatever form the caller wants. */
+function forPrice<Name extends OperationName>(
+  { priceOf }: OperationLaneParts,
+  operation: Name,
+  asked: Asked<Name>,
+  target: Target,
+): Asked<Name> {
+  const { audio } = asked.client;
+  if (audio === undefined || !statesLength(target.provider, operation, target.model)) return asked;
+  if ((priceOf(target)?.units?.seconds ?? 0n) === 0n) return asked;
+  return { ...asked, request: audio.wantingLength(asked.request) };
 }
 
 /** How many inputs every one of the targets takes in one request. */

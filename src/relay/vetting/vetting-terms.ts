@@ -7,6 +7,8 @@ export interface Vetting {
   readonly any: boolean;
   /** Models that are named anywhere count, and routing is for tokens that may steer. */
   readonly models: boolean;
+  /** What it orders is paid from a budget. */
+  readonly money: boolean;
 }
 
 /** By the levels and not by the caller: copies of a caller share them. */
@@ -15,10 +17,9 @@ const known = new WeakMap<readonly Level[], Vetting>();
 export function vettingOf({ levels }: Pick<Caller, 'levels'>): Vetting {
   const found = known.get(levels);
   if (found !== undefined) return found;
-  const models = levels.some(
-    ({ terms: { models: listed, budgets = [] } }) => listed !== undefined || budgets.some(({ unit }) => unit === 'usd'),
-  );
-  const made = { models, any: models || levels.some(({ terms }) => terms.tools !== undefined) };
+  const money = levels.some(({ terms: { budgets = [] } }) => budgets.some(({ unit }) => unit === 'usd'));
+  const models = money || levels.some(({ terms }) => terms.models !== undefined);
+  const made = { models, money, any: models || levels.some(({ terms }) => terms.tools !== undefined) };
   known.set(levels, made);
   return made;
 }

@@ -1,5 +1,6 @@
 /** Video orders: a task that outlives its request is created with the first attempt. The steps before are those of every call. */
 
+import type { Caller } from '../../access/caller.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { References } from '../../conversation/references/references.ts';
 import { privateHeaders } from '../../http/private-headers.ts';
@@ -28,6 +29,7 @@ import {
   wireBodyOf,
 } from '../../relay/operations/operation-body.ts';
 import { StandInMedia } from '../../relay/operations/stand-in-media.ts';
+import { vetExtras } from '../../relay/vetting/vetted-extras.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { acceptOrder } from './accept-order.ts';
 import type { OrderCall, OrderParts } from './order-call.ts';
@@ -119,7 +121,8 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
   callOf(request: OrderRequest, entry: Entry<OrderFacts>): OrderCall {
     const { facts, targets, admission, claim, references, endUser, tags } = entry;
     const { caller, body } = request;
-    const { model, order } = facts;
+    const { model } = facts;
+    const { order, ordered } = this.#vetted(caller, facts, targets);
     const most = mostOf(this.#parts, order.value, targets);
     return {
       requestId: request.requestId,
@@ -128,7 +131,15 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
       caller,
       bytesIn: allBytesOf(body),
       isStrict: () => asksStrict(request),
-      facts: { model, stream: false, candidates: 1, inputTokensMax: textBytesOf(body), outputTokensMax: 0, most },
+      facts: {
+        model,
+        stream: false,
+        candidates: 1,
+        inputTokensMax: textBytesOf(body),
+        outputTokensMax: 0,
+        most,
+        ...ordered,
+      },
       repeatable: false,
       freeIfUnknown: this.#parts.unknownOutcome === 'free',
       startedAtMs: request.startedAtMs,
@@ -147,6 +158,13 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
       order,
       promptTokens: Math.ceil(promptBytes(order) / bytesPerToken),
     };
+  }
+
+  #vetted(caller: Caller, { model, order }: OrderFacts, targets: readonly Target[]) {
+    const vetted = vetExtras(this.#parts, caller, { model, extras: order.value.extras }, targets);
+    if (vetted === undefined) return { order, ordered: {} };
+    const { extras, ordered, losses } = vetted;
+    return { order: { ...order, value: { ...order.value, extras }, losses: [...order.losses, ...losses] }, ordered };
   }
 
   explainedLanes(call: OrderCall): (target: Target) => Lane | Promise<Lane> {

@@ -13,7 +13,7 @@ const most = (seconds: number | undefined, exact: boolean, packsSilence: boolean
 
 test('a counted length is the bound, a claimed one can only raise it', () => {
   expect(most(2.5, true, false)).toMatchObject({ seconds: 3, secondsLikely: 3 });
-  expect(most(2.5, false, true)).toMatchObject({ seconds: 100, secondsLikely: 3 });
+  expect(most(2.5, false, true)).toMatchObject({ seconds: 100, secondsLikely: 100 });
   expect(most(900, false, true)).toMatchObject({ seconds: 900, secondsLikely: 900 });
 });
 

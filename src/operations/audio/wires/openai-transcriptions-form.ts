@@ -7,8 +7,8 @@ import { defined, isObject } from '../../../conversation/json-tree.ts';
 import { invalid, missing } from '../../field-checks.ts';
 import { type TranscribeRequest, transcriptFormats } from '../../transcribe.ts';
 import type { FormFile, OperationFacts, WireBody } from '../../wire.ts';
-import type { AudioLength } from '../audio-length.ts';
 import { FormFields } from '../form-fields.ts';
+import type { AudioLength } from '../length/audio-length.ts';
 import { oneOf } from '../named-words.ts';
 
 /** JSON in which the speakers are distinguished. */
@@ -77,7 +77,7 @@ function mostTranscribed(seconds: number, promptTokens: number): OperationFacts[
   return { seconds, tokens: { input, output: { total: seconds * writtenTokensPerSecond } } };
 }
 
-/** A length that was counted is the bound; one that is only claimed can raise it; silence of unknown length counts as silence. */
+/** A length that was counted is what counts; one that is only claimed can raise it; silence of unknown length is bounded as silence. */
 export function lasting(facts: OperationFacts, { bytes }: FormFile, length: AudioLength): OperationFacts {
   const spoken = Math.ceil(bytes / bytesPerSecondLeast);
   const silent = Math.ceil(bytes / silentBytesPerSecondLeast);
@@ -85,8 +85,9 @@ export function lasting(facts: OperationFacts, { bytes }: FormFile, length: Audi
   const unclaimed = length.packsSilence ? silent : spoken;
   const seconds = length.exact ? (claimed ?? unclaimed) : Math.max(spoken, claimed ?? unclaimed);
   const promptTokens = (facts.most.tokens?.input.total ?? 0) - (facts.most.seconds ?? 0) * audioTokensPerSecond;
-  // Without a claim a file that may be silence is charged as the thinnest speech, where its length is not reported.
-  const secondsLikely = claimed ?? (length.packsSilence ? spoken : undefined);
+  // Where nothing was counted it is charged as the thinnest speech, unless the provider reports its length.
+  const uncounted = claimed === undefined ? (length.packsSilence ? spoken : undefined) : seconds;
+  const secondsLikely = length.exact ? seconds : uncounted;
   return { ...facts, most: { ...mostTranscribed(seconds, promptTokens), ...defined('secondsLikely', secondsLikely) } };
 }
 

@@ -57,7 +57,7 @@ function writeRequest(manner: Manner, request: TranscribeRequest, model: string)
     ['prompt', request.prompt],
     ['response_format', replyForm(manner, request)],
     ['temperature', request.temperature === undefined ? undefined : String(request.temperature)],
-    ...request.granularities.map((word) => ['timestamp_granularities[]', word] as const),
+    ...granularitiesOf(manner, request).map((word) => ['timestamp_granularities[]', word] as const),
     ['stream', request.stream && manner.alwaysVerbose !== true ? 'true' : undefined],
   ];
   const fields: FormField[] = [
@@ -71,13 +71,26 @@ function writeRequest(manner: Manner, request: TranscribeRequest, model: string)
   return { value: { body: { kind: 'form', fields } }, losses: losses.all };
 }
 
-/** Everything can be written from JSON; subtitles need its long form, which is where the times are. */
+/** Everything can be written from JSON; subtitles need its long form, which is where the times are, and so is the length. */
 function replyForm({ alwaysVerbose }: Manner, request: TranscribeRequest): string {
   if (alwaysVerbose === true) return 'verbose_json';
   if (request.speakers === true) return diarized;
   if (request.stream) return request.format;
   if (request.format === 'srt' || request.format === 'vtt') return 'verbose_json';
+  if (request.wantsLength === true && !asksForMore(request)) return 'verbose_json';
   return request.format === 'text' ? 'json' : request.format;
+}
+
+/** What only the short form has room for. */
+function asksForMore({ extras }: TranscribeRequest): boolean {
+  return Object.keys(extras?.fields ?? {}).some((name) => name.startsWith('include'));
+}
+
+/** Without a name the long form has its segments, which everything is written from; words are for callers of that form. */
+function granularitiesOf({ alwaysVerbose }: Manner, request: TranscribeRequest): TranscribeRequest['granularities'] {
+  return request.wantsLength === true && alwaysVerbose !== true && request.format !== 'verbose_json'
+    ? []
+    : request.granularities;
 }
 
 /** Segments of the long form carry figures about the model's confidence, which only their own wire has a place for. */

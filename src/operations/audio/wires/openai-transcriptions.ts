@@ -21,7 +21,7 @@ function clientWire(name: string, translate: boolean): ClientWire<TranscribeRequ
     operation: translate ? 'translate' : 'transcribe',
     name,
     check: (body) => readForm(body, name, translate).facts,
-    audio: { in: audioIn, lasting },
+    audio: { in: audioIn, lasting, wantingLength: (request) => ({ ...request, wantsLength: true }) },
     readRequest: (body) => ({ value: readForm(body, name, translate).request, losses: [] }),
     writeReply,
     suits,

@@ -1,4 +1,7 @@
-/** Adds up the length of an Ogg file, packet by packet, whatever its pages claim. RFC 3533, RFC 6716 section 3.1, Vorbis I section 4.2 (read 2026-11-19). */
+/** Adds up the length of an Ogg file, packet by packet, whatever its pages claim. RFC 3533 (read 2026-11-19). */
+
+import { opusSeconds } from './opus-packet.ts';
+import { believedSeconds, vorbisPacketSeconds } from './vorbis-packets.ts';
 
 const pageHeadBytes = 27;
 /** Of a packet, as much as tells what it is: the first of a Vorbis stream has its rate and sizes in so many. */
@@ -8,12 +11,6 @@ const opusHeaders = 2;
 const vorbisHeaders = 3;
 /** More streams in one file are counted as one. */
 const streamsMax = 64;
-const opusPacketMsMax = 120;
-/** A Vorbis packet is long or short, and only its own tables tell: a claim is believed where long ones would make up to so much of it. */
-const vorbisSlack = 2;
-
-const silkMs = [10, 20, 40, 60];
-const celtMs = [2.5, 5, 10, 20];
 
 interface Stream {
   codec: 'opus' | 'vorbis' | 'other' | undefined;
@@ -47,8 +44,7 @@ export class OggPackets {
   /** Of the whole file; undefined where no packet with audio was found. `claimed` is what its last page says. */
   secondsBeside(claimed: number | undefined): number | undefined {
     if (this.#boundSeconds === 0) return this.#seconds > 0 ? this.#seconds : undefined;
-    const most = this.#seconds + this.#boundSeconds;
-    return claimed !== undefined && claimed * vorbisSlack >= most ? claimed : most;
+    return believedSeconds(claimed, this.#seconds + this.#boundSeconds);
   }
 
   #takeHead(piece: Uint8Array, from: number): number {
@@ -126,18 +122,18 @@ export class OggPackets {
     stream.packets++;
     if (stream.codec === undefined) this.#begin(stream, bytes);
     else if (stream.codec === 'opus') {
-      if (stream.packets > opusHeaders && bytes > 0) this.#seconds += opusMs(this.#packet, bytes) / 1_000;
+      if (stream.packets > opusHeaders) this.#seconds += opusSeconds(this.#packet, bytes);
     } else if (stream.codec === 'vorbis' && stream.packets > vorbisHeaders) this.#boundSeconds += stream.packetSeconds;
   }
 
   #begin(stream: Stream, bytes: number): void {
-    const text = String.fromCharCode(...this.#packet.subarray(0, Math.min(8, bytes)));
-    if (text === 'OpusHead') stream.codec = 'opus';
-    else if (text.startsWith('\x01vorbis') && bytes >= 29) {
+    const header = this.#packet.subarray(0, bytes);
+    const packetSeconds = vorbisPacketSeconds(header);
+    if (packetSeconds !== undefined) {
       stream.codec = 'vorbis';
-      const rate = new DataView(this.#packet.buffer).getUint32(12, true);
-      const longest = 2 ** ((this.#packet[28] ?? 0) >> 4);
-      stream.packetSeconds = rate > 0 ? longest / 2 / rate : 0;
+      stream.packetSeconds = packetSeconds;
+    } else if (String.fromCharCode(...header.subarray(0, 8)) === 'OpusHead') {
+      stream.codec = 'opus';
     } else {
       stream.codec = 'other';
       this.isCounted = false;
@@ -146,13 +142,3 @@ export class OggPackets {
 }
 
 const newStream = (): Stream => ({ codec: undefined, packets: 0, packetSeconds: 0 });
-
-/** The first byte has the length of a frame and how many there are; the second counts them where they are more than two. */
-function opusMs(packet: Uint8Array, bytes: number): number {
-  const [first = 0, second = 0] = packet;
-  const config = first >> 3;
-  const frameMs = config < 12 ? silkMs[config % 4] : config < 16 ? silkMs[config % 2] : celtMs[config % 4];
-  const code = first & 3;
-  const frames = code === 0 ? 1 : code < 3 ? 2 : bytes > 1 ? second & 0x3f : 0;
-  return Math.min(opusPacketMsMax, (frameMs ?? 0) * frames);
-}

@@ -1,12 +1,14 @@
 /**
  * The duration of an audio file, read piece by piece, as far as its kind needs it. The number of bytes does not give it: a
- * minute of silence is a few bytes in some codecs. Samples of WAVE files, frames of FLAC and MP3 files and packets of Ogg
- * files are counted, as a decoder does; for the others the claim of their header is taken.
+ * minute of silence is a few bytes in some codecs. What is in the file is counted, as a decoder does: samples of WAVE and MP4
+ * files, frames of FLAC and MP3 files, packets of Ogg and WebM files. What their headers claim is not believed.
  */
 
 import { FlacFrames } from './flac-frames.ts';
+import { MovieSamples } from './movie-samples.ts';
 import { Mp3Frames } from './mp3-frames.ts';
 import { OggPackets } from './ogg-packets.ts';
+import { WebmBlocks } from './webm-blocks.ts';
 
 export interface AudioLength {
   /** Undefined where the file does not say. */
@@ -38,11 +40,12 @@ export class AudioMeter {
   readonly #flac = new FlacFrames();
   readonly #mp3 = new Mp3Frames();
   readonly #ogg = new OggPackets();
-  readonly #boxes = new MovieBoxes();
-  readonly #clusters = new WebmClusters();
+  readonly #movie = new MovieSamples();
+  readonly #webm: WebmBlocks;
 
   constructor(fileBytes: number) {
     this.#fileBytes = fileBytes;
+    this.#webm = new WebmBlocks(fileBytes);
   }
 
   /** What follows would change the duration. */
@@ -52,8 +55,6 @@ export class AudioMeter {
         return this.#headBytes < headBytesMax;
       case 'unknown':
         return false;
-      case 'mp4':
-        return this.#boxes.seconds === undefined;
       default:
         return true;
     }
@@ -75,12 +76,12 @@ export class AudioMeter {
 
   #pass(piece: Uint8Array): void {
     if (this.#kind === 'flac') this.#flac.take(piece);
-    else if (this.#kind === 'mp4') this.#boxes.take(piece);
+    else if (this.#kind === 'mp4') this.#movie.take(piece);
     else if (this.#kind === 'mp3') this.#mp3.take(piece);
     else if (this.#kind === 'ogg') {
       this.#ogg.take(piece);
       this.#tail = lastOf(this.#tail, piece);
-    } else if (this.#kind === 'webm') this.#clusters.take(piece);
+    } else if (this.#kind === 'webm') this.#webm.take(piece);
   }
 
   /** Of the whole file, which was taken up to its end or until no more was wanted. */
@@ -99,9 +100,9 @@ export class AudioMeter {
         return said(counted ?? claimed, { exact: counted !== undefined && this.#ogg.isCounted, packsSilence: true });
       }
       case 'mp4':
-        return said(this.#boxes.seconds, { exact: false, packsSilence: true });
+        return said(this.#movie.seconds, { exact: this.#movie.isCounted, packsSilence: true });
       case 'webm':
-        return said(webmSeconds(head, this.#clusters.lastAt), { exact: false, packsSilence: true });
+        return said(this.#webm.seconds, { exact: this.#webm.isCounted, packsSilence: true });
       default:
         return said(undefined, { exact: false, packsSilence: true });
     }
@@ -156,101 +157,6 @@ function oggSeconds(head: Uint8Array, tail: Uint8Array): number | undefined {
   const vorbis = first.indexOf('\x01vorbis');
   if (vorbis < 0 || vorbis + 16 > head.length) return undefined;
   return samples / viewOf(head).getUint32(vorbis + 12, true);
-}
-
-/** Two elements near the beginning: the length, and the nanoseconds that it is counted in. What browsers record has no length. */
-function webmSeconds(head: Uint8Array, lastClusterAt: number | undefined): number | undefined {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  const scaleAt = bytes.indexOf(Buffer.from([0x2a, 0xd7, 0xb1, 0x83]));
-  const scale = scaleAt < 0 || scaleAt + 7 > head.length ? 1_000_000 : bytes.readUIntBE(scaleAt + 4, 3);
-  const whole = bytes.indexOf(Buffer.from([0x44, 0x89, 0x88]));
-  if (whole >= 0 && whole + 11 <= head.length) return (bytes.readDoubleBE(whole + 3) * scale) / 1e9;
-  const half = bytes.indexOf(Buffer.from([0x44, 0x89, 0x84]));
-  if (half >= 0 && half + 7 <= head.length) return (bytes.readFloatBE(half + 3) * scale) / 1e9;
-  return lastClusterAt === undefined ? undefined : ((lastClusterAt + clusterTicksMax) * scale) / 1e9;
-}
-
-/** Blocks count from the beginning of their cluster in 16 bits. */
-const clusterTicksMax = 32_767;
-const clusterMark = Buffer.from([0x1f, 0x43, 0xb6, 0x75]);
-/** The mark, a size of up to eight bytes, the name and size of the time, and the time. */
-const clusterHeadBytes = 22;
-
-/** Finds the last group of blocks in a WebM file, and when it begins. */
-class WebmClusters {
-  #rest = Buffer.alloc(0);
-  lastAt: number | undefined;
-
-  take(piece: Uint8Array): void {
-    const bytes = Buffer.concat([this.#rest, piece]);
-    for (let at = bytes.indexOf(clusterMark); at >= 0; at = bytes.indexOf(clusterMark, at + 1)) this.#read(bytes, at);
-    // A head that the end cuts off is read again with the next piece.
-    this.#rest = bytes.subarray(Math.max(0, bytes.length - clusterHeadBytes));
-  }
-
-  #read(bytes: Buffer, at: number): void {
-    const timeAt = at + 4 + Math.clz32((bytes[at + 4] ?? 0) << 24) + 1;
-    const length = (bytes[timeAt + 1] ?? 0) - 0x80;
-    if (bytes[timeAt] !== 0xe7 || length < 1 || length > 6 || timeAt + 2 + length > bytes.length) return;
-    this.lastAt = Math.max(this.lastAt ?? 0, bytes.readUIntBE(timeAt + 2, length));
-  }
-}
-
-/** A file that can be streamed has its length before its many fragments. */
-const boxesMax = 4_096;
-
-/** Walks over the outer boxes of a movie file to the one that holds its length, wherever it is. */
-class MovieBoxes {
-  /** The beginning of the box in progress. */
-  readonly #start = new Uint8Array(256);
-  #have = 0;
-  #skip = 0;
-  #boxes = 0;
-  /** Not a number where it is not said. */
-  seconds: number | undefined;
-
-  take(piece: Uint8Array): void {
-    for (let at = 0; at < piece.length && this.seconds === undefined; ) {
-      const skipped = Math.min(this.#skip, piece.length - at);
-      this.#skip -= skipped;
-      at += skipped;
-      if (this.#skip > 0 || at >= piece.length) return;
-      const part = piece.subarray(at, at + this.#wanted() - this.#have);
-      this.#start.set(part, this.#have);
-      this.#have += part.length;
-      at += part.length;
-      if (this.#have >= this.#wanted()) this.#read();
-    }
-  }
-
-  #wanted(): number {
-    return this.#have >= 8 && this.#name() === 'moov' ? this.#start.length : 16;
-  }
-
-  #name(): string {
-    return String.fromCharCode(...this.#start.subarray(4, 8));
-  }
-
-  #read(): void {
-    const view = viewOf(this.#start);
-    const short = view.getUint32(0);
-    const length = short === 1 ? Number(view.getBigUint64(8)) : short;
-    this.#boxes += 1;
-    if (this.#name() === 'moov') this.seconds = movieSeconds(this.#start) ?? Number.NaN;
-    else if (this.#boxes === boxesMax) this.seconds = Number.NaN;
-    // A length of 0 reaches to the end of the file.
-    this.#skip = length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, length - this.#have);
-    this.#have = 0;
-  }
-}
-
-function movieSeconds(start: Uint8Array): number | undefined {
-  const at = Buffer.from(start.buffer, start.byteOffset, start.byteLength).indexOf('mvhd');
-  if (at < 0 || at + 36 > start.length) return undefined;
-  const view = viewOf(start);
-  return start[at + 4] === 1
-    ? Number(view.getBigUint64(at + 28)) / view.getUint32(at + 24)
-    : view.getUint32(at + 20) / view.getUint32(at + 16);
 }
 
 function lastOf(before: Uint8Array<ArrayBuffer>, piece: Uint8Array): Uint8Array<ArrayBuffer> {
