@@ -1,0 +1,65 @@
+/**
+ * The three kinds of hosts that limited tokens are tried on: a vendor's own API, a service that passes requests on, and a server
+ * of the operator's own. At each there is one provider for each holder of a token, so that what arrives tells who sent it and
+ * what one holder's request taught is not known to another's.
+ */
+
+import { createToken } from '../harness/token.ts';
+import type { RunningWeir } from '../harness/weir.ts';
+import { providerKey, type RefusingProvider } from '../refusing/refusing-provider.ts';
+
+export interface AgentHost {
+  /** The preset. */
+  readonly kind: string;
+  readonly group: 'vendor' | 'router' | 'self-hosted';
+  readonly model: string;
+  /** Does its preset price searches, or is nothing billed there? */
+  readonly pricesSearches: boolean;
+}
+
+export const hosts: readonly AgentHost[] = [
+  { kind: 'openai', group: 'vendor', model: 'gpt-5.6-sol', pricesSearches: true },
+  { kind: 'anthropic', group: 'vendor', model: 'claude-sonnet-4-5', pricesSearches: true },
+  { kind: 'gemini', group: 'vendor', model: 'gemini-2.5-pro', pricesSearches: true },
+  { kind: 'deepseek', group: 'vendor', model: 'deepseek-chat', pricesSearches: false },
+  { kind: 'openrouter', group: 'router', model: 'openai/gpt-5.6-sol', pricesSearches: false },
+  { kind: 'litellm', group: 'router', model: 'claude-sonnet-4-5', pricesSearches: false },
+  { kind: 'vercel', group: 'router', model: 'google/gemini-2.5-pro', pricesSearches: false },
+  { kind: 'openai-chat', group: 'self-hosted', model: 'qwen3.8-27b', pricesSearches: false },
+  { kind: 'vllm', group: 'self-hosted', model: 'qwen3.8-27b', pricesSearches: true },
+];
+
+/** Two have a budget and a list of models: with one alone, what one caller's state does to another would not be seen. */
+export const limitedHolders = ['first', 'second'] as const;
+export const holders = ['unlimited', ...limitedHolders] as const;
+export type Holder = (typeof holders)[number];
+
+const hostName = ({ kind }: AgentHost, holder: Holder): string => `${kind}-${holder}`;
+
+/** The name by which a holder asks for the host's model. */
+export const modelFor = (host: AgentHost, holder: Holder): string => `${hostName(host, holder)}/${host.model}`;
+
+/** `weir.yaml` for these hosts, with a price for each model, since a budget needs one. */
+export function hostsYaml(chosen: readonly AgentHost[], provider: RefusingProvider): object {
+  const entries = chosen.flatMap((host) =>
+    holders.map((holder) => {
+      const { kind, model } = host;
+      const entry = { kind, base_url: provider.baseOf(kind, holder), key: providerKey, models: [model] };
+      return [hostName(host, holder), entry] as const;
+    }),
+  );
+  const price = { input: 1, output: 2, context_tokens: 400_000 };
+  const prices = Object.fromEntries(chosen.map(({ model }) => [model, price]));
+  return { providers: Object.fromEntries(entries), prices, clocks: { patience_ms: 0 } };
+}
+
+export type HolderTokens = Readonly<Record<Holder, string>>;
+
+export async function holderTokens(weir: RunningWeir, chosen: readonly AgentHost[]): Promise<HolderTokens> {
+  const limited = async (holder: Holder): Promise<string> => {
+    const models = chosen.map((host) => modelFor(host, holder)).join(',');
+    const budget = ['--budget-usd', '100000', '--budget-period', 'total'];
+    return (await createToken(weir, ...budget, '--models', models)).token;
+  };
+  return { unlimited: weir.token, first: await limited('first'), second: await limited('second') };
+}

@@ -1,0 +1,85 @@
+/**
+ * What agents and libraries send, and what servers of one's own document, with tokens that have a budget and a list of models: at each
+ * kind of host it arrives as it does for a token without limits, but for what the documentation says is taken.
+ */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { objectOf } from '../refusing/rules/refusal.ts';
+import { askHolders, faultsAt, type HostPlace, startHostProvider } from './ask-holders.ts';
+import { compareBodies } from './compare-bodies.ts';
+import { holderTokens, hosts, hostsYaml, limitedHolders } from './hosts.ts';
+import { libraryRequests } from './library-requests.ts';
+import type { RecordedRequest } from './recorder.ts';
+import { recordings } from './recordings.ts';
+import { serverFields } from './server-fields.ts';
+import { faultsOf } from './taken-fields.ts';
+
+const asked = 'sandbox-chat';
+const selfHosted = hosts.filter(({ group }) => group === 'self-hosted');
+
+let weir: RunningWeir;
+let place: HostPlace;
+
+beforeAll(async () => {
+  const provider = startHostProvider();
+  weir = await startWeir({ yaml: hostsYaml(hosts, provider) });
+  place = { url: weir.url, tokens: await holderTokens(weir, hosts), provider };
+});
+afterAll(async () => {
+  await weir?.remove();
+  await place?.provider.stop();
+});
+
+const sent: readonly (readonly [name: string, request: RecordedRequest])[] = [
+  ...recordings.flatMap(({ agent, requests }) =>
+    requests.map((request, index) => [`${agent}, request ${index + 1}`, request] as const),
+  ),
+  ...libraryRequests,
+];
+
+describe.each(hosts.map((host) => [`${host.group} ${host.kind}`, host] as const))('%s', (_, host) => {
+  test.each(sent.map(([name, request]) => [name, request] as const))('%s', async (_name, request) => {
+    expect(await faultsAt(place, host, request, asked)).toEqual([]);
+  });
+});
+
+describe.each(selfHosted.map((host) => [host.kind, host] as const))('a server of one’s own as %s', (_, host) => {
+  test.each(Object.entries(serverFields))('fields of %s', async (_name, fields) => {
+    const body = { model: asked, max_tokens: 64, messages: [{ role: 'user', content: 'x' }], ...fields };
+    const request = { path: '/v1/chat/completions', body };
+    const replies = await askHolders(place, host, request, asked);
+    expect(replies.unlimited).toMatchObject({ status: 200, losses: [] });
+    expect(objectOf(replies.unlimited.body)).toMatchObject(fields);
+    for (const holder of limitedHolders) expect(replies[holder]).toEqual(replies.unlimited);
+  });
+
+  test.each(Object.entries(serverFields))('each field of %s beside what agents send', async (_name, fields) => {
+    const wrong: string[] = [];
+    for (const [name, request] of sent) {
+      const whole = { ...request, body: { ...fields, ...objectOf(request.body) } };
+      wrong.push(...(await faultsAt(place, host, whole, asked)).map((fault) => `${name}: ${fault}`));
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('a difference is found, in lists and members, and what is documented is none', () => {
+  const whole = { tools: [{ type: 'a' }, { type: 'b' }], reasoning: { effort: 'low' }, n: 1 };
+  expect(compareBodies(whole, { tools: [{ type: 'b' }], reasoning: {}, n: 2, more: 1 })).toEqual({
+    lost: ['tools[0]', 'reasoning.effort'],
+    other: ['n', 'more'],
+  });
+  const [vendor, router] = [hosts[0], hosts.find(({ group }) => group === 'router')];
+  if (vendor === undefined || router === undefined) throw new Error('there are no hosts');
+  const outcome = { status: 200, losses: [], refusals: [] };
+  const search = { ...outcome, losses: ['tool-web_search'] };
+  const gone = { lost: ['tools[1]'], other: [] };
+  expect(faultsOf(router, outcome, search, gone)).toEqual([]);
+  expect(faultsOf(router, outcome, outcome, gone)).toEqual(['tools[1] is lost']);
+  expect(faultsOf(vendor, outcome, search, gone)).toHaveLength(2);
+  expect(faultsOf(router, outcome, search, { lost: [], other: [] })).toHaveLength(1);
+  expect(
+    faultsOf(router, outcome, { ...outcome, status: 400, refusals: ['no'] }, { lost: [], other: ['n'] }),
+  ).toHaveLength(3);
+});
