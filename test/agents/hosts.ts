@@ -13,20 +13,22 @@ export interface AgentHost {
   readonly kind: string;
   readonly group: 'vendor' | 'router' | 'self-hosted';
   readonly model: string;
+  /** Are the programs run on it where no host is named? */
+  readonly usual: boolean;
   /** Does its preset price searches, or is nothing billed there? */
   readonly pricesSearches: boolean;
 }
 
 export const hosts: readonly AgentHost[] = [
-  { kind: 'openai', group: 'vendor', model: 'gpt-5.6-sol', pricesSearches: true },
-  { kind: 'anthropic', group: 'vendor', model: 'claude-sonnet-4-5', pricesSearches: true },
-  { kind: 'gemini', group: 'vendor', model: 'gemini-2.5-pro', pricesSearches: true },
-  { kind: 'deepseek', group: 'vendor', model: 'deepseek-chat', pricesSearches: false },
-  { kind: 'openrouter', group: 'router', model: 'openai/gpt-5.6-sol', pricesSearches: false },
-  { kind: 'litellm', group: 'router', model: 'claude-sonnet-4-5', pricesSearches: false },
-  { kind: 'vercel', group: 'router', model: 'google/gemini-2.5-pro', pricesSearches: false },
-  { kind: 'openai-chat', group: 'self-hosted', model: 'qwen3.8-27b', pricesSearches: false },
-  { kind: 'vllm', group: 'self-hosted', model: 'qwen3.8-27b', pricesSearches: true },
+  { kind: 'openai', group: 'vendor', model: 'gpt-5.6-sol', usual: true, pricesSearches: true },
+  { kind: 'anthropic', group: 'vendor', model: 'claude-sonnet-4-5', usual: true, pricesSearches: true },
+  { kind: 'gemini', group: 'vendor', model: 'gemini-2.5-pro', usual: true, pricesSearches: true },
+  { kind: 'deepseek', group: 'vendor', model: 'deepseek-chat', usual: false, pricesSearches: false },
+  { kind: 'openrouter', group: 'router', model: 'openai/gpt-5.6-sol', usual: true, pricesSearches: false },
+  { kind: 'litellm', group: 'router', model: 'claude-sonnet-4-5', usual: false, pricesSearches: false },
+  { kind: 'vercel', group: 'router', model: 'google/gemini-2.5-pro', usual: false, pricesSearches: false },
+  { kind: 'openai-chat', group: 'self-hosted', model: 'qwen3.8-27b', usual: true, pricesSearches: false },
+  { kind: 'vllm', group: 'self-hosted', model: 'qwen3.8-27b', usual: false, pricesSearches: true },
 ];
 
 /** Two have a budget and a list of models: with one alone, what one caller's state does to another would not be seen. */

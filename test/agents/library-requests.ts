@@ -63,16 +63,17 @@ const chat = {
   },
 } satisfies Chat;
 
-/** What refers to something stored is refused together with the input. */
+/** What refers to something stored, or belongs to a programme of the vendor, is refused together with the rest. */
 type Responses = Required<
-  Omit<ResponseCreateParamsNonStreaming, 'background' | 'conversation' | 'previous_response_id' | 'prompt'>
+  Omit<
+    ResponseCreateParamsNonStreaming,
+    'background' | 'conversation' | 'previous_response_id' | 'prompt' | 'access_programs' | 'image'
+  >
 >;
 
 const responses = {
   model,
-  access_programs: { cyber: null } as never,
   context_management: [{ type: 'compaction', compact_threshold: 100_000 }],
-  image: {} as never,
   include: ['reasoning.encrypted_content'],
   input: [{ role: 'user', content: [{ type: 'input_text', text: question }] }],
   instructions: 'Be short.',
