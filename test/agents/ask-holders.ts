@@ -35,7 +35,7 @@ export interface HolderReply extends HolderOutcome {
   readonly body: Json | undefined;
 }
 
-/** `asked` is the model that the request names. */
+/** With all tokens at the same time, each at the holder's own provider. `asked` is the model that the request names. */
 export async function askHolders(
   place: HostPlace,
   host: AgentHost,
@@ -51,16 +51,14 @@ export async function askHolders(
   const received = provider.taken();
   const refused = provider.refused.slice(refusedBefore);
   const entries = holders.map((holder, index): readonly [Holder, HolderReply] => {
-    const own = received.filter((one) => one.vendor === host.kind && one.holder === holder);
-    const refusals = refused.filter((one) => one.vendor === host.kind && one.holder === holder);
-    const { status = 0, losses = [], error = '' } = replies[index] ?? {};
-    return [
-      holder,
-      { status, losses, error, refusals: refusals.map(({ message }) => message), body: own.at(-1)?.body },
-    ];
+    const body = received.findLast((one) => one.holder === holder)?.body;
+    const refusals = refused.filter((one) => one.holder === holder).map(({ message }) => message);
+    return [holder, { ...(replies[index] ?? unanswered), refusals, body }];
   });
   return Object.fromEntries(entries) as Record<Holder, HolderReply>;
 }
+
+const unanswered = { status: 0, losses: [], error: 'no reply' };
 
 /** What is wrong with how the limited tokens fared; empty where all is as documented. */
 export async function faultsAt(
@@ -69,14 +67,37 @@ export async function faultsAt(
   request: RecordedRequest,
   asked: string,
 ): Promise<string[]> {
-  const replies = await askHolders(place, host, request, asked);
-  const { unlimited } = replies;
-  return limitedHolders.flatMap((holder) => {
-    const limited = replies[holder];
-    const differences = compareBodies(unlimited.body, limited.body);
-    const faults = faultsOf(host, unlimited, limited, differences);
-    return faults.map((fault) => `${holder}: ${fault}${limited.error === '' ? '' : ` (${limited.error})`}`);
-  });
+  const { unlimited, ...limited } = await askHolders(place, host, request, asked);
+  return limitedHolders.flatMap((holder) =>
+    faultsBetween(host, unlimited, limited[holder]).map((fault) => `${holder}: ${fault}`),
+  );
+}
+
+/**
+ * The same for a later request of a conversation: with one token after the other at the provider that it was sent to, since reasoning
+ * returns only there, and with the token of a holder who did not send it, since Weir keeps reasoning for its sender.
+ */
+export async function faultsInTurn(
+  place: HostPlace,
+  host: AgentHost,
+  request: RecordedRequest,
+  other: Holder,
+  asked: string,
+): Promise<string[]> {
+  const alone = async (holder: Holder): Promise<HolderReply> => {
+    place.provider.taken();
+    const refusedBefore = place.provider.refused.length;
+    const reply = await send(place, holder, request, asked, asked);
+    const refusals = place.provider.refused.slice(refusedBefore).map(({ message }) => message);
+    return { ...reply, refusals, body: place.provider.taken().at(-1)?.body };
+  };
+  const unlimited = await alone('unlimited');
+  return faultsBetween(host, unlimited, await alone(other));
+}
+
+function faultsBetween(host: AgentHost, unlimited: HolderReply, limited: HolderReply): string[] {
+  const faults = faultsOf(host, unlimited, limited, compareBodies(unlimited.body, limited.body));
+  return limited.error === '' ? faults : faults.map((fault) => `${fault} (${limited.error})`);
 }
 
 async function send(

@@ -58,10 +58,8 @@ export function hostsYaml(chosen: readonly AgentHost[], provider: RefusingProvid
 export type HolderTokens = Readonly<Record<Holder, string>>;
 
 export async function holderTokens(weir: RunningWeir, chosen: readonly AgentHost[]): Promise<HolderTokens> {
-  const limited = async (holder: Holder): Promise<string> => {
-    const models = chosen.map((host) => modelFor(host, holder)).join(',');
-    const budget = ['--budget-usd', '100000', '--budget-period', 'total'];
-    return (await createToken(weir, ...budget, '--models', models)).token;
-  };
-  return { unlimited: weir.token, first: await limited('first'), second: await limited('second') };
+  const models = chosen.flatMap((host) => limitedHolders.map((holder) => modelFor(host, holder))).join(',');
+  const limits = ['--budget-usd', '100000', '--budget-period', 'total', '--models', models];
+  const [first, second] = [await createToken(weir, ...limits), await createToken(weir, ...limits)];
+  return { unlimited: weir.token, first: first.token, second: second.token };
 }

@@ -67,7 +67,7 @@ const chat = {
 type Responses = Required<
   Omit<
     ResponseCreateParamsNonStreaming,
-    'background' | 'conversation' | 'previous_response_id' | 'prompt' | 'access_programs' | 'image'
+    'background' | 'conversation' | 'previous_response_id' | 'prompt' | 'access_programs' | 'image' | 'moderation'
   >
 >;
 
@@ -80,7 +80,6 @@ const responses = {
   max_output_tokens: 64,
   max_tool_calls: 2,
   metadata: { team: 'a' },
-  moderation: null,
   parallel_tool_calls: true,
   prompt_cache_key: 'a',
   prompt_cache_options: { mode: 'implicit' },

@@ -5,17 +5,19 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
-import { objectOf } from '../refusing/rules/refusal.ts';
+import { type Json, objectOf } from '../refusing/rules/refusal.ts';
 import { askHolders, faultsAt, type HostPlace, startHostProvider } from './ask-holders.ts';
 import { compareBodies } from './compare-bodies.ts';
-import { holderTokens, hosts, hostsYaml, limitedHolders } from './hosts.ts';
+import { type AgentHost, holderTokens, hosts, hostsYaml, limitedHolders } from './hosts.ts';
 import { libraryRequests } from './library-requests.ts';
 import type { RecordedRequest } from './recorder.ts';
 import { recordings } from './recordings.ts';
+import { harmlessFields, steeringFields } from './router-fields.ts';
 import { serverFields } from './server-fields.ts';
 import { faultsOf } from './taken-fields.ts';
 
 const asked = 'sandbox-chat';
+const routers = hosts.filter(({ group }) => group === 'router');
 const selfHosted = hosts.filter(({ group }) => group === 'self-hosted');
 
 let weir: RunningWeir;
@@ -31,6 +33,21 @@ afterAll(async () => {
   await place?.provider.stop();
 });
 
+const chatPath = '/v1/chat/completions';
+const chatWith = (fields: Json): Json => ({
+  model: asked,
+  messages: [{ role: 'user', content: 'x' }],
+  ...fields,
+});
+
+/** A chat request with these fields, for every holder. */
+async function arrivesWhole(host: AgentHost, fields: Json): Promise<void> {
+  const replies = await askHolders(place, host, { path: chatPath, body: chatWith(fields) }, asked);
+  expect(replies.unlimited).toMatchObject({ status: 200, losses: [] });
+  expect(objectOf(replies.unlimited.body)).toMatchObject(fields);
+  for (const holder of limitedHolders) expect(replies[holder]).toEqual(replies.unlimited);
+}
+
 const sent: readonly (readonly [name: string, request: RecordedRequest])[] = [
   ...recordings.flatMap(({ agent, requests }) =>
     requests.map((request, index) => [`${agent}, request ${index + 1}`, request] as const),
@@ -40,18 +57,50 @@ const sent: readonly (readonly [name: string, request: RecordedRequest])[] = [
 
 describe.each(hosts.map((host) => [`${host.group} ${host.kind}`, host] as const))('%s', (_, host) => {
   test.each(sent.map(([name, request]) => [name, request] as const))('%s', async (_name, request) => {
+    const { unlimited } = await askHolders(place, host, request, asked);
+    expect([unlimited.status, unlimited.error]).toEqual([200, '']);
     expect(await faultsAt(place, host, request, asked)).toEqual([]);
   });
 });
 
+describe.each(routers.map((host) => [host.kind, host] as const))('a router as %s', (_, host) => {
+  test.each(Object.entries(harmlessFields))('fields of %s that steer nothing', async (_name, fields) => {
+    await arrivesWhole(host, fields);
+  });
+
+  test('what steers is taken and named, and nothing beside it', async () => {
+    const own = Object.assign({}, ...Object.values(harmlessFields)) as Json;
+    const provider = { ...objectOf(steeringFields['provider']), ...objectOf(own['provider']) };
+    const gateway = ['gateway' as const].map((name) => [
+      name,
+      {
+        ...objectOf(objectOf(steeringFields['providerOptions'])[name]),
+        ...objectOf(objectOf(own['providerOptions'])[name]),
+      },
+    ]);
+    const fields = { ...own, ...steeringFields, provider, providerOptions: Object.fromEntries(gateway) };
+    const body = { ...chatWith(fields), model: asked };
+    const replies = await askHolders(place, host, { path: chatPath, body }, asked);
+    const left = { ...chatWith(own), model: host.model };
+    expect(replies.unlimited.body).toEqual({ ...body, model: host.model });
+    for (const holder of limitedHolders) {
+      expect(replies[holder].body).toEqual(left);
+      expect(replies[holder].losses.toSorted()).toEqual(leavesOf(steeringFields).toSorted());
+    }
+  });
+});
+
+/** As a loss names them: a list is one. */
+function leavesOf(fields: Json, before = ''): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const isObject = typeof value === 'object' && !Array.isArray(value);
+    return isObject ? leavesOf(objectOf(value), `${before}${name}.`) : [before + name];
+  });
+}
+
 describe.each(selfHosted.map((host) => [host.kind, host] as const))('a server of one’s own as %s', (_, host) => {
   test.each(Object.entries(serverFields))('fields of %s', async (_name, fields) => {
-    const body = { model: asked, max_tokens: 64, messages: [{ role: 'user', content: 'x' }], ...fields };
-    const request = { path: '/v1/chat/completions', body };
-    const replies = await askHolders(place, host, request, asked);
-    expect(replies.unlimited).toMatchObject({ status: 200, losses: [] });
-    expect(objectOf(replies.unlimited.body)).toMatchObject(fields);
-    for (const holder of limitedHolders) expect(replies[holder]).toEqual(replies.unlimited);
+    await arrivesWhole(host, fields);
   });
 
   test.each(Object.entries(serverFields))('each field of %s beside what agents send', async (_name, fields) => {

@@ -1,12 +1,12 @@
 /**
- * Runs a program on one host with two limited tokens at the same time, then sends each of its requests once more with all tokens:
- * what arrives, and what is refused, must be what it is without limits.
+ * Runs a program on one host with two limited tokens at the same time, then sends each of its requests once more with and without
+ * limits: what arrives, and what is refused, must be the same.
  */
 
 import { answerText } from '../refusing/refusing-provider.ts';
 import { objectOf } from '../refusing/rules/refusal.ts';
-import { faultsAt, type HostPlace } from './ask-holders.ts';
-import { type AgentHost, limitedHolders, modelFor } from './hosts.ts';
+import { askHolders, faultsInTurn, type HostPlace } from './ask-holders.ts';
+import { type AgentHost, type Holder, limitedHolders, modelFor } from './hosts.ts';
 import { judgeRun, type Verdict } from './judge-run.ts';
 import type { AgentProgram } from './programs.ts';
 import type { Recorder, SentRequest } from './recorder.ts';
@@ -20,6 +20,7 @@ export interface LimitedPlace extends HostPlace {
 }
 
 interface HeldRun {
+  readonly holder: Holder;
   readonly run: ProgramRun;
   readonly requests: readonly SentRequest[];
   readonly refusals: readonly string[];
@@ -40,7 +41,7 @@ export async function runLimited(place: LimitedPlace, program: AgentProgram, hos
     const asked = modelFor(host, holder);
     const requests = sent.filter((request) => modelIn(request) === asked);
     const refusals = refused.filter((one) => one.holder === holder).map(({ wire, message }) => `${wire}: ${message}`);
-    return run === undefined ? [] : [{ run, requests, refusals, asked }];
+    return run === undefined ? [] : [{ holder, run, requests, refusals, asked }];
   });
   const others = sent.filter((request) => !held.some(({ asked }) => asked === modelIn(request)));
   const failures = [
@@ -61,17 +62,27 @@ export async function runLimited(place: LimitedPlace, program: AgentProgram, hos
 
 async function replayed(place: HostPlace, host: AgentHost, held: readonly HeldRun[]): Promise<string[]> {
   const faults: string[] = [];
-  const refusedBefore = place.provider.refused.length;
-  for (const { requests, asked } of held) {
+  for (const { holder, requests, asked } of held) {
+    const other = limitedHolders.find((each) => each !== holder) ?? holder;
     for (const [index, request] of requests.entries()) {
-      const found = await faultsAt(place, host, request, asked);
+      const found = await faultsInTurn(place, host, request, other, asked);
       faults.push(...found.map((fault) => `request ${index + 1}: ${fault}`));
     }
   }
-  // What the model refuses from everyone is learned by each holder's provider once.
-  const usual = place.provider.refused.slice(refusedBefore).filter(({ holder }) => holder === 'unlimited').length;
-  for (const { refusals } of held) if (refusals.length > usual) faults.push(`refused: ${refusals.join(' | ')}`);
-  return faults;
+  return [...faults, ...(await newRefusals(place, host, held))];
+}
+
+/** What a provider refuses from everyone is learned at each once: the unlimited holder's sees the first requests now. */
+async function newRefusals(place: HostPlace, host: AgentHost, held: readonly HeldRun[]): Promise<string[]> {
+  const refused = held.filter(({ refusals }) => refusals.length > 0);
+  const usual: string[] = [];
+  for (const request of refused[0]?.requests ?? []) {
+    const { unlimited } = await askHolders(place, host, request, refused[0]?.asked ?? '');
+    usual.push(...unlimited.refusals);
+  }
+  return refused
+    .filter(({ refusals }) => refusals.length > usual.length)
+    .map((one) => `refused: ${one.refusals.join(' | ')}`);
 }
 
 function modelIn({ path, body }: SentRequest): string {

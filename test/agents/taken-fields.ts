@@ -17,7 +17,18 @@ export interface TakenField {
   readonly because: string;
 }
 
+/** Objects whose members all went are gone with them. */
+const steering =
+  /^(?:models|route|preset|fallbacks|provider(?:\.(?:order|only|ignore|sort|allow_fallbacks|quantizations))?|providerOptions(?:\.gateway(?:\.(?:order|only|models|sort))?)?)$/;
+
 export const takenFields: readonly TakenField[] = [
+  {
+    loss: steering,
+    fields: steering,
+    settings: steering,
+    isTakenAt: () => true,
+    because: 'a token that may not steer chooses no host and no other model',
+  },
   {
     loss: /^tool-web_search$/,
     fields: /^(?:tools(?:\[\d+\])?|tool_choice|parallel_tool_calls|web_search_options)$/,

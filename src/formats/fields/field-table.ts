@@ -17,6 +17,9 @@ export interface FieldTable {
   readonly [name: string]: Field;
 }
 
+/** The row of every name that has none of its own, in tables that have it. */
+export const anyOther = '*';
+
 /** A tool that the provider runs. */
 export interface HostedTool {
   /** By which terms and prices know it, whatever the format calls it: `web_search`. */
@@ -195,7 +198,7 @@ class Walk {
       const value = tree[name];
       if (value === undefined || value === null) continue;
       // A name such as `constructor` is no row.
-      const known = Object.hasOwn(table, name) ? table[name] : undefined;
+      const known = Object.hasOwn(table, name) ? table[name] : table[anyOther];
       if (known === 'opaque' || (known === 'plain' && isPlain(value))) continue;
       // An object where the format has none is as unknown as a field.
       const field = known === 'plain' ? undefined : known;
