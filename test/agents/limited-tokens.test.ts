@@ -13,7 +13,7 @@ import { libraryRequests } from './library-requests.ts';
 import type { RecordedRequest } from './recorder.ts';
 import { recordings } from './recordings.ts';
 import { harmlessFields, steeringFields } from './router-fields.ts';
-import { serverFields } from './server-fields.ts';
+import { contentNaming, serverFields } from './server-fields.ts';
 import { faultsOf } from './taken-fields.ts';
 
 const asked = 'sandbox-chat';
@@ -101,6 +101,23 @@ function leavesOf(fields: Json, before = ''): string[] {
 describe.each(selfHosted.map((host) => [host.kind, host] as const))('a server of one’s own as %s', (_, host) => {
   test.each(Object.entries(serverFields))('fields of %s', async (_name, fields) => {
     await arrivesWhole(host, fields);
+  });
+
+  test('their content may mention models that the token may not use', async () => {
+    const refused: string[] = [];
+    for (const [name, value] of Object.entries(contentNaming('gemini-2.5-pro'))) {
+      const field = { [name]: value };
+      const chat = { path: chatPath, body: chatWith(field) };
+      const responses = { path: '/v1/responses', body: { model: asked, input: 'x', ...field } };
+      for (const request of [chat, responses]) {
+        const replies = await askHolders(place, host, request, asked);
+        for (const holder of limitedHolders) {
+          if (replies[holder].status !== 200) refused.push(`${request.path}, ${name}: ${replies[holder].error}`);
+          else expect(replies[holder]).toEqual(replies.unlimited);
+        }
+      }
+    }
+    expect(refused).toEqual([]);
   });
 
   test.each(Object.entries(serverFields))('each field of %s beside what agents send', async (_name, fields) => {

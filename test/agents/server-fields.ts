@@ -160,3 +160,27 @@ export const serverFields: Readonly<Record<string, ServerFields>> = {
     response_format: { type: 'json', value: answerSchema },
   },
 };
+
+/** Content of the caller's own in such fields, where what is written is no choice of a model. `name` is that of a model that is served. */
+export function contentNaming(name: string): ServerFields {
+  const schema = { type: 'object', properties: { best: { enum: [name, 'none'], description: `as good as ${name}` } } };
+  return {
+    documents: [{ title: name, text: `A report about ${name}.` }],
+    guided_json: schema,
+    guided_choice: [name, 'none'],
+    guided_regex: `(${name}|none)`,
+    guided_grammar: `root ::= "${name}" | "none"`,
+    structured_outputs: { json: schema, choice: [name] },
+    json_schema: schema,
+    grammar: `root ::= "${name}"`,
+    ebnf: `root ::= "${name}"`,
+    regex: name,
+    structural_tag: JSON.stringify({ structures: [{ schema }] }),
+    format: schema,
+    bad_words: [name],
+    chat_template: `You are not ${name}. {{ messages }}`,
+    chat_template_kwargs: { persona: name, enable_thinking: false },
+    guideline: `Never mention ${name}.`,
+    tool_prompt: `Tools of ${name}.`,
+  };
+}

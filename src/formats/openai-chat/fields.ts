@@ -4,6 +4,7 @@ import type { Tree } from '../../conversation/json-tree.ts';
 import { cacheControl, type FieldTable, fieldsOf, type HostedTool, type RequestFields } from '../fields/field-table.ts';
 import { hostedToolName } from '../fields/hosted-tools.ts';
 import { routingFields } from '../fields/routing-fields.ts';
+import { serverFields } from '../fields/server-fields.ts';
 
 const url: FieldTable = fieldsOf('plain', 'url detail format mime_type');
 
@@ -25,6 +26,7 @@ const named: FieldTable = fieldsOf('plain', 'name arguments input');
 
 /** Shared with the formats that were made after this one. */
 export const settings: FieldTable = {
+  ...serverFields,
   ...fieldsOf(
     'plain',
     'model stream n stop seed user temperature top_p top_k min_p top_a presence_penalty frequency_penalty',

@@ -6,14 +6,15 @@
  */
 
 import { cacheControl, type FieldTable, fieldsOf } from '../../formats/fields/field-table.ts';
+import { serverFields } from '../../formats/fields/server-fields.ts';
 
 /** Each object with its members: what an object has beside them is not documented. */
 export const routerFields: FieldTable = {
+  ...serverFields,
   ...fieldsOf(
     'plain',
     'include_reasoning reasoning_effort enable_thinking thinking_budget verbosity transforms prompt_cache_key modalities',
-    'structured_outputs length_penalty min_tokens stop_token_ids ignore_eos skip_special_tokens add_generation_prompt',
-    'typical_p tfs mirostat mirostat_mode mirostat_tau mirostat_eta session_id',
+    'session_id',
     'drop_params timeout stream_timeout num_retries tags guardrails allowed_openai_params additional_drop_params',
     'litellm_session_id litellm_trace_id merge_reasoning_content_in_choices',
   ),
