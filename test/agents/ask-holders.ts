@@ -58,7 +58,7 @@ export async function askHolders(
   return Object.fromEntries(entries) as Record<Holder, HolderReply>;
 }
 
-const unanswered = { status: 0, losses: [], error: 'no reply' };
+const unanswered = { status: 0, losses: [], areCut: false, error: 'no reply' };
 
 /** What is wrong with how the limited tokens fared; empty where all is as documented. */
 export async function faultsAt(
@@ -114,10 +114,11 @@ async function send(
     body: JSON.stringify('model' in objectOf(body) ? { ...objectOf(body), model } : body),
   });
   const text = await response.text();
-  const losses = response.headers.get('x-weir-losses') ?? '';
+  const names = (response.headers.get('x-weir-losses') ?? '').split(', ');
   return {
     status: response.status,
-    losses: losses === '' ? [] : losses.split(', '),
+    losses: names.filter((name) => name !== '' && !name.endsWith('...')),
+    areCut: names.some((name) => name.endsWith('...')),
     error: response.status === 200 ? '' : text.slice(0, 300),
   };
 }

@@ -14,7 +14,7 @@ import { type ProgramRun, runProgram } from './run-program.ts';
 import { toolRequests } from './targets.ts';
 
 export interface LimitedPlace extends HostPlace {
-  /** What programs are told: the recorder's. */
+  /** The recorder's, which the programs are given. */
   readonly origin: string;
   readonly recorder: Recorder;
 }

@@ -44,7 +44,7 @@ const vendorRules: Readonly<Record<string, Rules>> = {
 
 export interface Received {
   readonly vendor: string;
-  /** Who was given the path that it came by; empty unless `baseOf` was told. */
+  /** Whose path it came by; empty unless `baseOf` was given one. */
   readonly holder: string;
   readonly path: string;
   readonly body: Json;

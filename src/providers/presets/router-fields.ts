@@ -18,7 +18,7 @@ export const routerFields: FieldTable = {
     'drop_params timeout stream_timeout num_retries tags guardrails allowed_openai_params additional_drop_params',
     'litellm_session_id litellm_trace_id merge_reasoning_content_in_choices',
   ),
-  // What is said of a request to whoever watches it.
+  // For logs and traces alone.
   ...fieldsOf('opaque', 'trace litellm_metadata'),
   reasoning: fieldsOf('plain', 'effort max_tokens exclude enabled summary'),
   thinking: fieldsOf('plain', 'type budget_tokens display'),
