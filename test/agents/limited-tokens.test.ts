@@ -8,7 +8,8 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { type Json, objectOf } from '../refusing/rules/refusal.ts';
 import { askHolders, faultsAt, type HostPlace, startHostProvider } from './ask-holders.ts';
 import { compareBodies } from './compare-bodies.ts';
-import { type AgentHost, holderTokens, hosts, hostsYaml, limitedHolders } from './hosts.ts';
+import { type AgentHost, holders, holderTokens, hosts, hostsYaml, limitedHolders, modelFor } from './hosts.ts';
+import { libraryCalls } from './library-calls.ts';
 import { libraryRequests } from './library-requests.ts';
 import type { RecordedRequest } from './recorder.ts';
 import { recordings } from './recordings.ts';
@@ -125,6 +126,22 @@ describe.each(selfHosted.map((host) => [host.kind, host] as const))('a server of
     const fields: Json = Object.assign({}, ...Object.values(serverFields));
     const body = { ...fields, ...objectOf(request.body) };
     expect(await faultsAt(place, host, { ...request, body }, asked)).toEqual([]);
+  });
+});
+
+describe.each(hosts.map((host) => [`${host.group} ${host.kind}`, host] as const))('libraries on %s', (_, host) => {
+  test.each(Object.entries(libraryCalls))('%s', async (_name, call) => {
+    // What a vendor does not know it refuses from everyone.
+    const fields: Json = host.group === 'self-hosted' ? Object.assign({}, ...Object.values(serverFields)) : {};
+    const { url, tokens, provider } = place;
+    provider.taken();
+    await Promise.all(
+      holders.map((holder) => call({ url, token: tokens[holder], model: modelFor(host, holder), fields })),
+    );
+    const received = provider.taken();
+    const [whole, ...limited] = holders.map((holder) => received.filter((one) => one.holder === holder));
+    expect(whole).toHaveLength(1);
+    for (const each of limited) expect(each.map(({ body }) => body)).toEqual(whole?.map(({ body }) => body) ?? []);
   });
 });
 
