@@ -52,7 +52,8 @@ export function hostsYaml(chosen: readonly AgentHost[], provider: RefusingProvid
   );
   const price = { input: 1, output: 2, context_tokens: 400_000 };
   const prices = Object.fromEntries(chosen.map(({ model }) => [model, price]));
-  return { providers: Object.fromEntries(entries), prices, clocks: { patience_ms: 0 } };
+  const egress = { mcp_hosts: ['example.com'] };
+  return { providers: Object.fromEntries(entries), prices, egress, clocks: { patience_ms: 0 } };
 }
 
 export type HolderTokens = Readonly<Record<Holder, string>>;

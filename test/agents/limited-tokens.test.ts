@@ -10,6 +10,7 @@ import { askHolders, faultsAt, type HostPlace, startHostProvider } from './ask-h
 import { compareBodies } from './compare-bodies.ts';
 import { type AgentHost, holders, holderTokens, hosts, hostsYaml, limitedHolders, modelFor } from './hosts.ts';
 import { libraryCalls } from './library-calls.ts';
+import { libraryHistories } from './library-history.ts';
 import { libraryRequests } from './library-requests.ts';
 import type { RecordedRequest } from './recorder.ts';
 import { recordings } from './recordings.ts';
@@ -54,6 +55,7 @@ const sent: readonly (readonly [name: string, request: RecordedRequest])[] = [
     requests.map((request, index) => [`${agent}, request ${index + 1}`, request] as const),
   ),
   ...libraryRequests,
+  ...libraryHistories,
 ];
 
 describe.each(hosts.map((host) => [`${host.group} ${host.kind}`, host] as const))('%s', (_, host) => {

@@ -1,6 +1,6 @@
 /** Google Gemini generateContent, what the fields of a request can do. https://ai.google.dev/api/generate-content (read 2026-11-19). */
 
-import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { Tree } from '../../conversation/json-tree.ts';
 import { type Field, type FieldTable, fieldsOf, type HostedTool, type RequestFields } from '../fields/field-table.ts';
 import { hostedToolName } from '../fields/hosted-tools.ts';
 import { snakeName } from './wire.ts';
@@ -14,8 +14,8 @@ function spelled<Kind extends Field>(kind: Kind, ...lists: readonly string[]): R
 const blob: FieldTable = spelled('plain', 'mimeType data fileUri displayName');
 
 const parts: Record<string, Field> = {
-  ...spelled('plain', 'text thought thoughtSignature'),
-  ...spelled('opaque', 'partMetadata toolCall toolResponse mediaResolution'),
+  ...spelled('plain', 'text thought thoughtSignature mediaProcessing'),
+  ...spelled('opaque', 'partMetadata toolCall toolResponse mediaResolution audioTranscription speechMetadata'),
   ...tables({
     inlineData: blob,
     fileData: blob,
@@ -45,10 +45,13 @@ const config: FieldTable = {
       ...spelled('opaque', 'languageAuto languageHints'),
     },
     generationOutputConfig: spelled('plain', 'outputUriPrefix'),
-    imageConfig: spelled(
-      'plain',
-      'aspectRatio imageSize personGeneration prominentPeople outputMimeType outputCompressionQuality',
-    ),
+    imageConfig: {
+      ...spelled(
+        'plain',
+        'aspectRatio imageSize personGeneration prominentPeople outputMimeType outputCompressionQuality',
+      ),
+      ...tables({ imageOutputOptions: spelled('plain', 'mimeType compressionQuality') }),
+    },
   }),
   ...spelled('routing', 'routingConfig modelConfig modelSelectionConfig'),
 };
@@ -94,7 +97,7 @@ const ownTools: ReadonlySet<string> = new Set([
 function hostedIn(tool: Tree): readonly HostedTool[] {
   const hosted: HostedTool[] = [];
   for (const key in tool) {
-    if (ownTools.has(key) || !isObject(tool[key])) continue;
+    if (ownTools.has(key) || typeof tool[key] !== 'object' || tool[key] === null) continue;
     hosted.push({ name: hostedName(key), key });
   }
   return hosted;

@@ -19,7 +19,7 @@ const parts: FieldTable = {
   input_audio: fieldsOf('plain', 'data format'),
   file: fieldsOf('plain', 'file_data file_id filename format'),
   cache_control: cacheControl,
-  prompt_cache_breakpoint: fieldsOf('plain', 'mode'),
+  prompt_cache_breakpoint: fieldsOf('plain', 'mode ttl'),
 };
 
 const named: FieldTable = fieldsOf('plain', 'name arguments input');
@@ -68,7 +68,13 @@ const table: FieldTable = {
     function_call: named,
     content: parts,
     cache_control: cacheControl,
-    tool_calls: { ...fieldsOf('plain', 'id type index'), function: named, custom: named, extra_content: 'opaque' },
+    tool_calls: {
+      ...fieldsOf('plain', 'id type index'),
+      function: named,
+      custom: named,
+      extra_content: 'opaque',
+      cache_control: cacheControl,
+    },
   },
   tools: 'tools',
 };
