@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
-import { type Json, objectOf } from '../refusing/rules/refusal.ts';
+import { type Json, listOf, objectOf } from '../refusing/rules/refusal.ts';
 import { askHolders, faultsAt, type HostPlace, startHostProvider } from './ask-holders.ts';
 import { compareBodies } from './compare-bodies.ts';
 import { type AgentHost, holders, holderTokens, hosts, hostsYaml, limitedHolders, modelFor } from './hosts.ts';
@@ -145,6 +145,31 @@ describe.each(hosts.map((host) => [`${host.group} ${host.kind}`, host] as const)
     expect(whole).toHaveLength(1);
     for (const each of limited) expect(each.map(({ body }) => body)).toEqual(whole?.map(({ body }) => body) ?? []);
   });
+});
+
+test.each(
+  hosts.map((host) => [host.kind, host] as const),
+)('every item of a reply of %s comes back', async (_, host) => {
+  const schema = { type: 'object', properties: {}, additionalProperties: false };
+  const asking = {
+    model: modelFor(host, 'first'),
+    store: false,
+    reasoning: { effort: 'low', summary: 'auto' },
+    tools: [{ type: 'function', name: 'look', parameters: schema, strict: true }],
+  };
+  const ask = async (input: readonly unknown[]): Promise<Json> => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${place.tokens.first}` };
+    const body = JSON.stringify({ ...asking, input });
+    const reply = await fetch(`${place.url}/v1/responses`, { method: 'POST', headers, body });
+    expect([reply.status, reply.status === 200 ? '' : await reply.text()]).toEqual([200, '']);
+    return objectOf(await reply.json());
+  };
+  const question = { role: 'user', content: 'x' };
+  const output = listOf((await ask([question])).output).map(objectOf);
+  const calls = output.filter(({ type }) => type === 'function_call');
+  expect(calls).toHaveLength(1);
+  const results = calls.map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'y' }));
+  await ask([question, ...output, ...results]);
 });
 
 test('a difference is found, in lists and members, and what is documented is none', () => {
