@@ -1,4 +1,4 @@
-/** What the official libraries' types hold in a conversation that went on: results of hosted tools, and changes in the middle of it. */
+/** What the types of the official libraries hold in a continued conversation: results of hosted tools, and changes in the middle of it. */
 
 import type * as Messages from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { Content, Part } from '@google/genai';
