@@ -127,7 +127,7 @@ const hostedToolFields: FieldTable = {
     'filters headers network_policy output_schema input_schema configs default_config url_sources tools pdf search',
     'timeRangeFilter time_range_filter authConfig auth_config vertexRagStore vertex_rag_store vertexAiSearch',
     'vertex_ai_search externalApi external_api dynamicRetrievalConfig dynamic_retrieval_config customConfigs',
-    'custom_configs searchTypes search_types groundingTypes grounding_types',
+    'streamableHttpTransport streamable_http_transport custom_configs searchTypes search_types groundingTypes grounding_types',
   ),
   container,
   environment: container,
@@ -264,10 +264,11 @@ class Walk {
     return kept.length === 0 ? undefined : kept;
   }
 
-  /** The settings of a tool that is a member of its entry. */
-  #inside(key: string, settings: Tree): Tree {
+  /** The settings of a tool that is a member of its entry; some have a list of them. */
+  #inside(key: string, settings: unknown): unknown {
+    const inside = (each: Tree): Tree => this.object(each, hostedToolFields);
     this.#trail.push(key);
-    const left = this.object(settings, hostedToolFields);
+    const left = isObject(settings) ? inside(settings) : this.#list(settings, inside);
     this.#trail.pop();
     return left;
   }
@@ -283,7 +284,7 @@ class Walk {
         if (kept === value) continue;
         return undefined;
       }
-      const judged = isObject(kept) ? this.#inside(each.key, kept) : kept;
+      const judged = this.#inside(each.key, kept);
       if (judged === value) continue;
       const { [each.key]: _, ...others } = left;
       left = judged === undefined ? others : { ...others, [each.key]: judged };

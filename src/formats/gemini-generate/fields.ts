@@ -1,6 +1,6 @@
 /** Google Gemini generateContent, what the fields of a request can do. https://ai.google.dev/api/generate-content (read 2026-11-19). */
 
-import type { Tree } from '../../conversation/json-tree.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { type Field, type FieldTable, fieldsOf, type HostedTool, type RequestFields } from '../fields/field-table.ts';
 import { hostedToolName } from '../fields/hosted-tools.ts';
 import { snakeName } from './wire.ts';
@@ -93,11 +93,15 @@ const ownTools: ReadonlySet<string> = new Set([
   'computer_use',
 ]);
 
+/** Those that have a list of settings; a list elsewhere is as unknown as a field. */
+const listedTools: ReadonlySet<string> = new Set(['mcpServers', 'mcp_servers']);
+
 /** One entry has a member for each tool. */
 function hostedIn(tool: Tree): readonly HostedTool[] {
   const hosted: HostedTool[] = [];
   for (const key in tool) {
-    if (ownTools.has(key) || typeof tool[key] !== 'object' || tool[key] === null) continue;
+    const isGiven = isObject(tool[key]) || (listedTools.has(key) && Array.isArray(tool[key]));
+    if (ownTools.has(key) || !isGiven) continue;
     hosted.push({ name: hostedName(key), key });
   }
   return hosted;
