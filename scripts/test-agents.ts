@@ -1,16 +1,20 @@
 /**
  * The snippets of the home page, run with the real programs: each is installed from npm into a cache, gets a fresh home and a network
- * that has Weir and nothing else, is asked one question, and must give one answer. Prints agent × target.
+ * that has Weir and nothing else, is asked one question, and must give one answer. Prints agent × target, where a target is a model
+ * with a token without limits, or a host with two limited tokens.
  */
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startHostProvider } from '../test/agents/ask-holders.ts';
+import { type AgentHost, holderTokens, hosts, hostsYaml } from '../test/agents/hosts.ts';
 import { installProgram } from '../test/agents/install-program.ts';
 import { judgeRun, tableOf, type Verdict } from '../test/agents/judge-run.ts';
 import { openLoopback, withoutNetwork } from '../test/agents/network.ts';
 import { type AgentProgram, agents, libraries } from '../test/agents/programs.ts';
 import { readmeBlocks, runBlock } from '../test/agents/readme-blocks.ts';
 import { type Recorder, startRecorder } from '../test/agents/recorder.ts';
+import { runLimited } from '../test/agents/run-limited.ts';
 import { runProgram } from '../test/agents/run-program.ts';
 import { scrubbed } from '../test/agents/scrub.ts';
 import { type AgentTarget, targets } from '../test/agents/targets.ts';
@@ -28,6 +32,8 @@ const { values } = parseArgs({
   options: {
     agent: { type: 'string', multiple: true },
     target: { type: 'string', multiple: true },
+    /** Of limited tokens, by its preset. */
+    host: { type: 'string', multiple: true },
     /** Writes the requests that agents send to the sandbox to test/agents/recorded. */
     record: { type: 'boolean', default: false },
     /** Shows the output of the programs. */
@@ -36,8 +42,12 @@ const { values } = parseArgs({
 });
 const chosenPrograms = chosen([...libraries, ...agents], ({ id }) => id, values.agent, 'agent');
 const usualTargets = targets.filter(({ usual }) => usual).map(({ name }) => name);
-const namedTargets = values.record ? ['sandbox'] : (values.target ?? usualTargets);
+const usualHosts = hosts.filter(({ usual }) => usual).map(({ kind }) => kind);
+/** Who names one kind of target wants no other. */
+const isUsual = !values.record && values.target === undefined && values.host === undefined;
+const namedTargets = values.record ? ['sandbox'] : (values.target ?? (isUsual ? usualTargets : []));
 const chosenTargets = chosen(targets, ({ name }) => name, namedTargets, 'target');
+const chosenHosts = chosen(hosts, ({ kind }) => kind, values.host ?? (isUsual ? usualHosts : []), 'host');
 
 process.exit(await (process.env[insideVariable] === undefined ? outside() : inside(process.env[insideVariable])));
 
@@ -83,6 +93,7 @@ async function inside(skippedText: string): Promise<number> {
   const present = chosenPrograms.filter(({ id }) => !skipped.has(id));
   const verdicts: Verdict[] = [];
   for (const target of chosenTargets) verdicts.push(...(await runTarget(target, present)));
+  for (const host of chosenHosts) verdicts.push(...(await runHost(host, present)));
   console.log(`\n${tableOf(verdicts, skipped)}\n`);
   const failed = verdicts.filter(({ failure }) => failure !== undefined);
   for (const { agent, target, failure } of failed) console.log(`${agent} on ${target}: ${failure}`);
@@ -115,6 +126,27 @@ async function runTarget(target: AgentTarget, present: readonly AgentProgram[]):
     recorder?.stop();
     await weir.remove();
     await background.stop();
+  }
+}
+
+async function runHost(host: AgentHost, present: readonly AgentProgram[]): Promise<Verdict[]> {
+  const provider = startHostProvider();
+  const weir = await startWeir({ yaml: hostsYaml([host], provider) });
+  const recorder = startRecorder(port, weir.url);
+  try {
+    const tokens = await holderTokens(weir, [host]);
+    const place = { url: weir.url, origin: `http://127.0.0.1:${port}`, tokens, provider, recorder };
+    const verdicts: Verdict[] = [];
+    for (const program of present) {
+      const verdict = await runLimited(place, program, host);
+      verdicts.push(verdict);
+      console.log(`${program.id} on ${verdict.target}: ${verdict.failure ?? 'ok'}`);
+    }
+    return verdicts;
+  } finally {
+    recorder.stop();
+    await weir.remove();
+    await provider.stop();
   }
 }
 

@@ -18,9 +18,11 @@ export interface Verdict {
   readonly refusals: readonly string[];
 }
 
+type Judged = Pick<AgentTarget, 'name' | 'answer' | 'greeting' | 'requestsMore'>;
+
 export function judgeRun(
   program: AgentProgram,
-  target: AgentTarget,
+  target: Judged,
   run: ProgramRun,
   requests: number,
   refusals: readonly string[],
@@ -32,7 +34,7 @@ export function judgeRun(
 
 function failureOf(
   { requestsMax, oneQuestion }: AgentProgram,
-  { answer, greeting, requestsMore }: AgentTarget,
+  { answer, greeting, requestsMore }: Judged,
   { code, output, complaints }: ProgramRun,
   requests: number,
 ): string | undefined {

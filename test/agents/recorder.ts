@@ -5,14 +5,18 @@ export interface RecordedRequest {
   readonly body: unknown;
 }
 
+export interface SentRequest extends RecordedRequest {
+  readonly status: number;
+}
+
 export interface Recorder {
   /** Since the last call. */
-  taken(): readonly RecordedRequest[];
+  taken(): readonly SentRequest[];
   stop(): void;
 }
 
 export function startRecorder(port: number, weirUrl: string): Recorder {
-  let requests: RecordedRequest[] = [];
+  let requests: SentRequest[] = [];
   const server = Bun.serve({
     port,
     hostname: '127.0.0.1',
@@ -22,16 +26,15 @@ export function startRecorder(port: number, weirUrl: string): Recorder {
       if (request.headers.has('upgrade')) return new Response(null, { status: 426 });
       const url = new URL(request.url);
       const body = request.method === 'POST' ? await request.text() : undefined;
-      if (body !== undefined && isModelRequest(url.pathname)) {
-        requests.push({ path: url.pathname + url.search, body: JSON.parse(body) });
-      }
       const headers = new Headers(request.headers);
       headers.delete('accept-encoding');
-      return fetch(weirUrl + url.pathname + url.search, {
-        method: request.method,
-        headers,
-        ...(body !== undefined && { body }),
-      });
+      const path = url.pathname + url.search;
+      const given = { method: request.method, headers, ...(body !== undefined && { body }) };
+      const reply = await fetch(weirUrl + path, given);
+      if (body !== undefined && isModelRequest(url.pathname)) {
+        requests.push({ path, body: JSON.parse(body), status: reply.status });
+      }
+      return reply;
     },
   });
   return {

@@ -4,8 +4,6 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { formats } from '../../src/formats/all.ts';
 import type { Format, FormatName } from '../../src/formats/format.ts';
 import { snippets } from '../../src/snippets/snippets.ts';
@@ -13,19 +11,7 @@ import { readStream, readWhole } from '../harness/sandbox.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { agents, libraries, question } from './programs.ts';
 import type { RecordedRequest } from './recorder.ts';
-
-interface Recording {
-  readonly agent: string;
-  readonly packages: readonly string[];
-  readonly requests: readonly RecordedRequest[];
-}
-
-const folder = join(import.meta.dir, 'recorded');
-const recordings: readonly Recording[] = await Promise.all(
-  readdirSync(folder)
-    .sort()
-    .map((file) => Bun.file(join(folder, file)).json()),
-);
+import { recordings } from './recordings.ts';
 
 const formatByPath: readonly [RegExp, FormatName][] = [
   [/\/chat\/completions/, 'openai-chat'],

@@ -39,7 +39,7 @@ const sandbox: AgentTarget = {
 const usualModels: ReadonlySet<string> = new Set(['qwen3.8-27b', 'gpt-5.6-sol', 'claude-sonnet-4-5', 'gemini-2.5-pro']);
 
 /** A tool is called and its result returned; an agent may send one more request of its own. */
-const toolRequests = 2;
+export const toolRequests = 2;
 
 function refusing(model: string): AgentTarget {
   return {

@@ -25,6 +25,9 @@ const wires: Readonly<Record<WireName, WireProvider>> = {
   generate: generateProvider,
 };
 
+/** Hosts that pass requests on leave out what a model does not take. */
+const takesAll: Rules = () => {};
+
 /** By the kind of provider, as `weir.yaml` names it; each has its own path on the server. */
 const vendorRules: Readonly<Record<string, Rules>> = {
   openai: openaiRules,
@@ -33,10 +36,23 @@ const vendorRules: Readonly<Record<string, Rules>> = {
   deepseek: deepseekRules,
   vllm: qwenTemplateRules,
   zhipu: zhipuRules,
+  'openai-chat': qwenTemplateRules,
+  openrouter: takesAll,
+  litellm: takesAll,
+  vercel: takesAll,
 };
+
+export interface Received {
+  readonly vendor: string;
+  /** Whose path it came by; empty unless `baseOf` was given one. */
+  readonly holder: string;
+  readonly path: string;
+  readonly body: Json;
+}
 
 export interface Refused {
   readonly vendor: string;
+  readonly holder: string;
   readonly model: string;
   readonly wire: WireName;
   readonly message: string;
@@ -46,11 +62,13 @@ export interface RefusingProvider {
   readonly refused: readonly Refused[];
   /** How many requests came, the refused ones included. */
   readonly requests: () => number;
-  baseOf(vendor: string): string;
+  /** Paths of their own tell apart who sends. */
+  baseOf(vendor: string, holder?: string): string;
   stop(): Promise<void>;
 }
 
-export function startRefusingProvider(): RefusingProvider {
+/** `see` is given every request, the refused ones included. */
+export function startRefusingProvider(see: (received: Received) => void = () => {}): RefusingProvider {
   const refused: Refused[] = [];
   let requests = 0;
   const server = Bun.serve({
@@ -59,13 +77,21 @@ export function startRefusingProvider(): RefusingProvider {
     async fetch(request) {
       if (request.method === 'GET') return Response.json({ data: [], models: [] });
       requests++;
-      return answer(new URL(request.url), objectOf(await request.json()), refused);
+      const url = new URL(request.url);
+      const [, vendor = '', second = ''] = url.pathname.split('/');
+      const holder = second.startsWith('v1') ? '' : second;
+      const received = { vendor, holder, path: url.pathname, body: objectOf(await request.json()) };
+      see(received);
+      return answer(received, refused);
     },
   });
   return {
     refused,
     requests: () => requests,
-    baseOf: (vendor) => `http://127.0.0.1:${server.port}/${vendor}/${vendor === 'gemini' ? 'v1beta' : 'v1'}`,
+    baseOf(vendor, holder = '') {
+      const version = vendor === 'gemini' ? 'v1beta' : 'v1';
+      return [`http://127.0.0.1:${server.port}`, vendor, holder, version].filter((part) => part !== '').join('/');
+    },
     stop: () => server.stop(true),
   };
 }
@@ -78,25 +104,24 @@ function wireOf(path: string): WireName | undefined {
   return /:(stream)?[gG]enerateContent$/.test(path) ? 'generate' : undefined;
 }
 
-function answer(url: URL, body: Json, refused: Refused[]): Response {
-  const [, vendor = ''] = url.pathname.split('/');
-  const wire = wireOf(url.pathname);
+function answer({ vendor, holder, path, body }: Received, refused: Refused[]): Response {
+  const wire = wireOf(path);
   const rules = vendorRules[vendor];
   if (wire === undefined || rules === undefined) return new Response('no such path', { status: 404 });
-  const named = /\/models\/(.+):/.exec(url.pathname)?.[1];
+  const named = /\/models\/(.+):/.exec(path)?.[1];
   const model = decodeURIComponent(named ?? String(body.model));
   const { errorBody, whole, frames } = wires[wire];
   try {
     rules(wire, model, body);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    refused.push({ vendor, model, wire, message: error.message });
+    refused.push({ vendor, holder, model, wire, message: error.message });
     const reply = objectOf(errorBody(error.status, error.message));
     const fault = { ...objectOf(reply.error), ...(error.param !== undefined && { param: error.param }) };
     return Response.json({ ...reply, error: fault }, { status: error.status });
   }
   const said = sayTo(wire, model, body);
-  const isStream = wire === 'generate' ? url.pathname.includes(':stream') : body.stream === true;
+  const isStream = wire === 'generate' ? path.includes(':stream') : body.stream === true;
   const seen = seenIn(body);
   if (!isStream) return Response.json(whole(said, seen, body));
   return new Response(frames(said, seen, body).join(''), { headers: { 'content-type': 'text/event-stream' } });

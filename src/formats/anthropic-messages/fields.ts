@@ -20,8 +20,16 @@ const blocks: Record<string, Field> = {
     'plain',
     'type text title context id name tool_use_id is_error thinking signature data file_id server_name tool_name',
     'encrypted_content toolset_name',
+    // Of results of tools that the service ran earlier.
+    'url page_age retrieved_at error_code error_message stop_reason return_code stdout stderr encrypted_stdout',
+    'file_type num_lines start_line total_lines is_file_update lines old_start old_lines new_start new_lines',
+    'mcp_server_name',
   ),
-  ...fieldsOf('opaque', 'input trigger caller tool_references'),
+  ...fieldsOf('opaque', 'input trigger caller tool_references tabs state_changes'),
+  transformations: fieldsOf('plain', 'oversized_image'),
+  // A tool may be declared in the middle of a conversation.
+  tool: { ...fieldsOf('plain', 'type name server_name'), definition: 'tools' },
+  tools: 'tools',
   cache_control: cacheControl,
   from: hop,
   to: hop,
@@ -29,6 +37,7 @@ const blocks: Record<string, Field> = {
 blocks['content'] = blocks;
 blocks['source'] = { ...fieldsOf('plain', 'type media_type data url file_id'), content: blocks };
 blocks['citations'] = 'opaque';
+blocks['tool_changes'] = blocks;
 
 const table: FieldTable = {
   ...fieldsOf(
@@ -37,7 +46,10 @@ const table: FieldTable = {
     'user_profile_id workspace_id',
   ),
   ...fieldsOf('opaque', 'metadata'),
-  thinking: fieldsOf('plain', 'type budget_tokens display block_binding'),
+  thinking: {
+    ...fieldsOf('plain', 'type budget_tokens display'),
+    block_binding: fieldsOf('plain', 'prefix_mismatch_behavior'),
+  },
   tool_choice: fieldsOf('plain', 'type name disable_parallel_tool_use'),
   output_config: {
     ...fieldsOf('plain', 'effort'),
@@ -54,12 +66,16 @@ const table: FieldTable = {
   compaction: fieldsOf('plain', 'type instructions'),
   container: { ...fieldsOf('plain', 'id'), skills: fieldsOf('plain', 'type skill_id version') },
   diagnostics: fieldsOf('plain', 'previous_message_id'),
-  thread: fieldsOf('plain', 'type id thread_id last_message_id ttl'),
+  thread: fieldsOf('plain', 'type id thread_id last_message_id previous_message_id ttl'),
   fallback_credit_token: fieldsOf('plain', 'token mode'),
   cache_control: cacheControl,
   ...routingFields,
   system: blocks,
-  messages: { ...fieldsOf('plain', 'role name id type'), content: blocks },
+  messages: {
+    ...fieldsOf('plain', 'role name id type clear_at'),
+    output_config: fieldsOf('plain', 'effort'),
+    content: blocks,
+  },
   tools: 'tools',
   mcp_servers: 'tool:mcp',
 };

@@ -12,6 +12,7 @@ import { openaiCompletions } from '../openai-completions/format.ts';
 import { openaiResponses } from '../openai-responses/format.ts';
 import { type FieldVisitor, visitFields } from './field-table.ts';
 import { hostedToolName } from './hosted-tools.ts';
+import { operationFields } from './operation-fields.ts';
 
 const requests: readonly (readonly [Format, Tree])[] = [
   [openaiChat, fullRequests.chat('m')],
@@ -153,6 +154,24 @@ describe('fields of the official libraries', () => {
     expect(
       steering.filter((name) => format.fields.table[name] === 'plain' && name !== 'fallback_credit_token'),
     ).toEqual([]);
+  });
+
+  const operations = [
+    ['openai/resources/embeddings.d.ts', /^export interface EmbeddingCreateParams /m],
+    ['openai/resources/images.d.ts', /^export interface ImageGenerateParamsBase/m],
+    ['openai/resources/images.d.ts', /^export interface ImageEditParamsBase/m],
+    ['openai/resources/images.d.ts', /^export interface ImageCreateVariationParams/m],
+    ['openai/resources/moderations.d.ts', /^export interface ModerationCreateParams/m],
+    ['openai/resources/audio/speech.d.ts', /^export interface SpeechCreateParams/m],
+    ['openai/resources/audio/transcriptions.d.ts', /^export interface TranscriptionCreateParamsBase/m],
+    ['openai/resources/audio/translations.d.ts', /^export interface TranslationCreateParams/m],
+    ['openai/resources/videos.d.ts', /^export interface VideoCreateParams/m],
+  ] as const;
+
+  test.each(operations)('operations: %s, %p', (path, start) => {
+    const members = membersOf(path, start);
+    expect(members.length).toBeGreaterThan(1);
+    expect(members.filter((name) => !(name in operationFields.table))).toEqual([]);
   });
 
   test('gemini-generate', () => {

@@ -17,6 +17,9 @@ export interface FieldTable {
   readonly [name: string]: Field;
 }
 
+/** The row of every name that has none of its own, in tables that have it. */
+export const anyOther = '*';
+
 /** A tool that the provider runs. */
 export interface HostedTool {
   /** By which terms and prices know it, whatever the format calls it: `web_search`. */
@@ -76,9 +79,12 @@ const ownToolFields: FieldTable = {
   ...fieldsOf(
     'plain',
     'type name description strict defer_loading allowed_callers eager_input_streaming max_characters enable_zoom',
-    'display_width display_height display_width_px display_height_px display_number execution',
+    'display_width display_height display_width_px display_height_px display_number execution async',
   ),
-  ...fieldsOf('opaque', 'parameters parametersJsonSchema input_schema output_schema input_examples configs'),
+  ...fieldsOf(
+    'opaque',
+    'parameters parametersJsonSchema input_schema output_schema input_examples configs annotations',
+  ),
   function: {
     ...fieldsOf('plain', 'name description strict'),
     ...fieldsOf('opaque', 'parameters'),
@@ -112,18 +118,23 @@ const hostedToolFields: FieldTable = {
     'excluded_domains max_content_tokens response_inclusion use_cache',
     'mcp_server_name enabled mode engine search_prompt excludeDomains exclude_domains blockingConfidence',
     'blocking_confidence enableWidget enable_widget fileSearchStoreNames file_search_store_names topK top_k',
-    'metadataFilter metadata_filter disableAttribution disable_attribution source',
+    'metadataFilter metadata_filter disableAttribution disable_attribution source url authorization_token apiKey api_key',
+    'enableDataRetention enable_data_retention enableZeroDataRetention enable_zero_data_retention complexity',
+    'frame_count frame_duration_ms',
   ),
   ...fieldsOf(
     'opaque',
     'filters headers network_policy output_schema input_schema configs default_config url_sources tools pdf search',
     'timeRangeFilter time_range_filter authConfig auth_config vertexRagStore vertex_rag_store vertexAiSearch',
     'vertex_ai_search externalApi external_api dynamicRetrievalConfig dynamic_retrieval_config customConfigs',
-    'custom_configs searchTypes search_types',
+    'streamableHttpTransport streamable_http_transport custom_configs searchTypes search_types groundingTypes grounding_types',
   ),
   container,
   environment: container,
   user_location: place,
+  tool_configuration: fieldsOf('plain', 'enabled allowed_tools'),
+  // Another model draws it.
+  svg: { model: 'model', reasoning: fieldsOf('plain', 'effort') },
   ranking_options: { ...fieldsOf('plain', 'ranker score_threshold'), ...fieldsOf('opaque', 'hybrid_search') },
   input_image_mask: fieldsOf('plain', 'image_url file_id'),
   require_approval: 'opaque',
@@ -195,7 +206,7 @@ class Walk {
       const value = tree[name];
       if (value === undefined || value === null) continue;
       // A name such as `constructor` is no row.
-      const known = Object.hasOwn(table, name) ? table[name] : undefined;
+      const known = Object.hasOwn(table, name) ? table[name] : table[anyOther];
       if (known === 'opaque' || (known === 'plain' && isPlain(value))) continue;
       // An object where the format has none is as unknown as a field.
       const field = known === 'plain' ? undefined : known;
@@ -253,10 +264,11 @@ class Walk {
     return kept.length === 0 ? undefined : kept;
   }
 
-  /** The settings of a tool that is a member of its entry. */
-  #inside(key: string, settings: Tree): Tree {
+  /** The settings of a tool that is a member of its entry; some have a list of them. */
+  #inside(key: string, settings: unknown): unknown {
+    const inside = (each: Tree): Tree => this.object(each, hostedToolFields);
     this.#trail.push(key);
-    const left = this.object(settings, hostedToolFields);
+    const left = isObject(settings) ? inside(settings) : this.#list(settings, inside);
     this.#trail.pop();
     return left;
   }
@@ -272,7 +284,7 @@ class Walk {
         if (kept === value) continue;
         return undefined;
       }
-      const judged = isObject(kept) ? this.#inside(each.key, kept) : kept;
+      const judged = this.#inside(each.key, kept);
       if (judged === value) continue;
       const { [each.key]: _, ...others } = left;
       left = judged === undefined ? others : { ...others, [each.key]: judged };

@@ -19,7 +19,11 @@ const table: FieldTable = {
     'known_speaker_references word_timestamps diarize num_speakers format sample_rate file url title taskType',
     'task_type outputDimensionality output_dimensionality autoTruncate priority width height steps num_inference_steps',
     'guidance_scale cfg_scale strength watermark prompt_extend safety_tolerance prompt_upsampling safety_identifier',
+    'complexity frame_count frame_duration_ms markup keywords languages seconds',
   ),
+  input_reference: fieldsOf('plain', 'file_id image_url'),
+  // Another model draws it.
+  svg: { model: 'model', reasoning: fieldsOf('plain', 'effort') },
   voice: fieldsOf('plain', 'id'),
   requests: {
     ...fieldsOf('plain', 'taskType task_type title outputDimensionality output_dimensionality'),

@@ -14,8 +14,8 @@ function spelled<Kind extends Field>(kind: Kind, ...lists: readonly string[]): R
 const blob: FieldTable = spelled('plain', 'mimeType data fileUri displayName');
 
 const parts: Record<string, Field> = {
-  ...spelled('plain', 'text thought thoughtSignature'),
-  ...spelled('opaque', 'partMetadata toolCall toolResponse mediaResolution'),
+  ...spelled('plain', 'text thought thoughtSignature mediaProcessing'),
+  ...spelled('opaque', 'partMetadata toolCall toolResponse mediaResolution audioTranscription speechMetadata'),
   ...tables({
     inlineData: blob,
     fileData: blob,
@@ -45,10 +45,13 @@ const config: FieldTable = {
       ...spelled('opaque', 'languageAuto languageHints'),
     },
     generationOutputConfig: spelled('plain', 'outputUriPrefix'),
-    imageConfig: spelled(
-      'plain',
-      'aspectRatio imageSize personGeneration prominentPeople outputMimeType outputCompressionQuality',
-    ),
+    imageConfig: {
+      ...spelled(
+        'plain',
+        'aspectRatio imageSize personGeneration prominentPeople outputMimeType outputCompressionQuality',
+      ),
+      ...tables({ imageOutputOptions: spelled('plain', 'mimeType compressionQuality') }),
+    },
   }),
   ...spelled('routing', 'routingConfig modelConfig modelSelectionConfig'),
 };
@@ -90,11 +93,15 @@ const ownTools: ReadonlySet<string> = new Set([
   'computer_use',
 ]);
 
+/** Those that have a list of settings; a list elsewhere is as unknown as a field. */
+const listedTools: ReadonlySet<string> = new Set(['mcpServers', 'mcp_servers']);
+
 /** One entry has a member for each tool. */
 function hostedIn(tool: Tree): readonly HostedTool[] {
   const hosted: HostedTool[] = [];
   for (const key in tool) {
-    if (ownTools.has(key) || !isObject(tool[key])) continue;
+    const isGiven = isObject(tool[key]) || (listedTools.has(key) && Array.isArray(tool[key]));
+    if (ownTools.has(key) || !isGiven) continue;
     hosted.push({ name: hostedName(key), key });
   }
   return hosted;

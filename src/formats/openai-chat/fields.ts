@@ -4,6 +4,7 @@ import type { Tree } from '../../conversation/json-tree.ts';
 import { cacheControl, type FieldTable, fieldsOf, type HostedTool, type RequestFields } from '../fields/field-table.ts';
 import { hostedToolName } from '../fields/hosted-tools.ts';
 import { routingFields } from '../fields/routing-fields.ts';
+import { serverFields } from '../fields/server-fields.ts';
 
 const url: FieldTable = fieldsOf('plain', 'url detail format mime_type');
 
@@ -18,13 +19,14 @@ const parts: FieldTable = {
   input_audio: fieldsOf('plain', 'data format'),
   file: fieldsOf('plain', 'file_data file_id filename format'),
   cache_control: cacheControl,
-  prompt_cache_breakpoint: fieldsOf('plain', 'mode'),
+  prompt_cache_breakpoint: fieldsOf('plain', 'mode ttl'),
 };
 
 const named: FieldTable = fieldsOf('plain', 'name arguments input');
 
 /** Shared with the formats that were made after this one. */
 export const settings: FieldTable = {
+  ...serverFields,
   ...fieldsOf(
     'plain',
     'model stream n stop seed user temperature top_p top_k min_p top_a presence_penalty frequency_penalty',
@@ -66,7 +68,13 @@ const table: FieldTable = {
     function_call: named,
     content: parts,
     cache_control: cacheControl,
-    tool_calls: { ...fieldsOf('plain', 'id type index'), function: named, custom: named, extra_content: 'opaque' },
+    tool_calls: {
+      ...fieldsOf('plain', 'id type index'),
+      function: named,
+      custom: named,
+      extra_content: 'opaque',
+      cache_control: cacheControl,
+    },
   },
   tools: 'tools',
 };

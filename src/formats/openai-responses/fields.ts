@@ -9,23 +9,33 @@ const parts: FieldTable = {
   ...fieldsOf('plain', 'type text refusal detail file_data file_id file_url filename image_url'),
   ...fieldsOf('opaque', 'annotations logprobs'),
   input_audio: fieldsOf('plain', 'data format'),
-  prompt_cache_breakpoint: fieldsOf('plain', 'mode'),
+  prompt_cache_breakpoint: fieldsOf('plain', 'mode ttl'),
+};
+
+/** An item may change these in the middle of a conversation. */
+const answering: FieldTable = {
+  reasoning: fieldsOf('plain', 'effort summary generate_summary context mode max_tokens enabled exclude'),
+  text: {
+    ...fieldsOf('plain', 'verbosity'),
+    format: { ...fieldsOf('plain', 'type name description strict'), schema: 'opaque' },
+  },
 };
 
 /** What the provider or the caller made earlier, in whatever shape, is content. */
 const items: FieldTable = {
   ...fieldsOf(
     'plain',
-    'type id role status phase name call_id arguments encrypted_content code container_id queries namespace',
+    'type id role status phase name call_id encrypted_content code container_id queries namespace',
     'server_label approval_request_id approve reason request_id max_output_length execution fingerprint created_by',
-    'input result',
+    'input result async background output_format quality size revised_prompt',
   ),
   ...fieldsOf(
     'opaque',
-    'output outputs action actions results error operation environment caller acknowledged_safety_checks',
+    'arguments svg_usage output outputs action actions results error operation environment caller acknowledged_safety_checks',
     'pending_safety_checks internal_chat_message_metadata_passthrough',
   ),
   summary: fieldsOf('plain', 'type text'),
+  ...answering,
   content: parts,
   tools: 'tools',
 };
@@ -40,11 +50,7 @@ const table: FieldTable = {
   ...fieldsOf('opaque', 'client_metadata'),
   conversation: fieldsOf('plain', 'id'),
   prompt: { ...fieldsOf('plain', 'id version'), variables: 'opaque' },
-  reasoning: fieldsOf('plain', 'effort summary generate_summary context mode max_tokens enabled exclude'),
-  text: {
-    ...fieldsOf('plain', 'verbosity'),
-    format: { ...fieldsOf('plain', 'type name description strict'), schema: 'opaque' },
-  },
+  ...answering,
   access_programs: fieldsOf('plain', 'cyber'),
   image: fieldsOf('plain', 'context_compression'),
   context_management: fieldsOf('plain', 'type compact_threshold'),
@@ -66,7 +72,8 @@ const ownTools: ReadonlySet<unknown> = new Set([
   'computer_use_preview',
 ]);
 
-export function isOwnTool({ type, id }: Tree): boolean {
+export function isOwnTool({ type, id, execution }: Tree): boolean {
+  if (type === 'tool_search') return execution === 'client';
   return ownTools.has(type) && typeof id !== 'string';
 }
 

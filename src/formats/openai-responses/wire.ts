@@ -138,7 +138,7 @@ export function writeAnnotation(citation: Citation, textLength: number): object 
   };
 }
 
-/** The prefix of generated item ids: nothing is bound to them. */
+/** The prefix of reasoning items that Weir made: nothing is bound to their ids, and no provider has stored them. */
 export const madeIdPrefix = 'rs_weir_';
 
 /**

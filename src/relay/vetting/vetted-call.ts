@@ -19,7 +19,8 @@ export function callsByTarget(parts: VettingParts, { caller }: ConversationCall)
     if (found?.of === this) return found.own;
     const vetted = vetBody(parts, caller, this.body.tree, this.format.fields, target);
     if (vetted === undefined) {
-      hasNothing = true;
+      // A router's own fields are unknown elsewhere.
+      hasNothing ||= target.provider.routes === undefined;
       return this;
     }
     const own = vettedCall(this, vetted);

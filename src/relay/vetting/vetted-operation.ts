@@ -27,10 +27,9 @@ export function vetOperation(
   body: OperationBody,
   targets: readonly Target[],
 ): VettedOperation | undefined {
-  const target = targets.find(({ provider }) => provider.routes !== undefined) ?? targets[0];
-  if (target === undefined || !vettingOf(caller).any) return undefined;
+  if (!vettingOf(caller).any) return undefined;
   const asked = body.kind === 'json' ? body.json.tree : textsOf(body);
-  const vetted = vetBody(parts, caller, asked, operationFields, target);
+  const vetted = vetForAll(parts, caller, asked, targets);
   if (vetted === undefined) return undefined;
   const { tree, losses, ...ordered } = vetted;
   const isWhole = tree === asked;
@@ -38,6 +37,30 @@ export function vetOperation(
   // Printed again: of a field that occurs twice, a provider must not read the occurrence that was not judged.
   const json = isWhole ? body.json : editBody(body.json, editsBetween(asked, tree));
   return { body: { kind: 'json', json: { ...json, fields: undefined } }, ordered, losses, forwardable: true };
+}
+
+/** A router leaves out what it does not document, and documents what is unknown elsewhere: one of each kind judges. */
+function vetForAll(
+  parts: VettingParts,
+  caller: Call['caller'],
+  asked: Tree,
+  targets: readonly Target[],
+): VettedBody | undefined {
+  const isRouter = ({ provider }: Target): boolean => provider.routes !== undefined;
+  let all: VettedBody | undefined;
+  for (const target of [targets.find(isRouter), targets.find((one) => !isRouter(one))]) {
+    if (target === undefined) continue;
+    const own = vetBody(parts, caller, all?.tree ?? asked, operationFields, target);
+    if (own === undefined) continue;
+    all = {
+      tree: own.tree,
+      losses: [...(all?.losses ?? []), ...own.losses],
+      further: [...(all?.further ?? []), ...own.further],
+      tools: [...(all?.tools ?? []), ...own.tools],
+      homes: [...(all?.homes ?? []), ...own.homes],
+    };
+  }
+  return all;
 }
 
 function textsOf({ form }: Extract<OperationBody, { kind: 'form' }>): Tree {

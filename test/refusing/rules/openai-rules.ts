@@ -62,6 +62,7 @@ const shared = [
   'user',
   'safety_identifier',
   'prompt_cache_key',
+  'prompt_cache_options',
   'prompt_cache_retention',
   'service_tier',
   'store',
