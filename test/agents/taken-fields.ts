@@ -32,7 +32,7 @@ export const takenFields: readonly TakenField[] = [
   {
     loss: /^tool-web_search$/,
     fields: /^(?:tools(?:\[\d+\])?|tool_choice|parallel_tool_calls|web_search_options)$/,
-    settings: /^web-search-/,
+    settings: /^web-search(?:-|$)/,
     isTakenAt: ({ pricesSearches }) => !pricesSearches,
     because: 'a hosted tool without a known price',
   },
