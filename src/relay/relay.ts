@@ -125,9 +125,7 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
   }
 
   callOf(request: ConversationRequest, entry: Entry<RequestFacts>): ConversationCall {
-    const call = conversationCallOf(request, entry);
-    const at = callsByTarget(this.#parts, call);
-    return at === undefined ? call : { ...call, at };
+    return conversationCallOf(request, entry, callsByTarget(this.#parts, request.caller));
   }
 
   explainedLanes(call: ConversationCall): (target: Target) => Lane | Promise<Lane> {
@@ -242,7 +240,12 @@ function otherUse({ provider, model }: Target): string | undefined {
   return `has this model for ${operations.join(', ')} only`;
 }
 
-function conversationCallOf(request: ConversationRequest, entry: Entry<RequestFacts>): ConversationCall {
+/** Every call has the same members in the same order, whoever makes it: a copy with one more would slow down all that reads it. */
+function conversationCallOf(
+  request: ConversationRequest,
+  entry: Entry<RequestFacts>,
+  at: ConversationCall['at'],
+): ConversationCall {
   const { caller, body } = request;
   return {
     requestId: request.requestId,
@@ -266,6 +269,7 @@ function conversationCallOf(request: ConversationRequest, entry: Entry<RequestFa
     references: entry.references,
     endUser: entry.endUser,
     tags: entry.tags,
+    at,
   };
 }
 

@@ -53,7 +53,7 @@ export function readUsage(
   const cacheWrite = countOf(inputDetails['cache_write_tokens']) ?? countOf(value['cache_creation_input_tokens']);
   const webSearches = searchesIn(value);
   const serviceTier = pricedTier(tier) ?? pricedTier(value['service_tier']);
-  const usage: Usage = {
+  const usage: { -readonly [Key in keyof Usage]: Usage[Key] } = {
     input: {
       total: input,
       cacheRead: atMost(cacheRead, input),
@@ -68,8 +68,9 @@ export function readUsage(
       audio: atMost(countOf(outputDetails['audio_tokens']), output),
       image: atMost(countOf(outputDetails['image_tokens']), output),
     },
-    ...(typeof model === 'string' && { model }),
   };
+  // Set, not spread: this is on the path of every reply.
+  if (typeof model === 'string') usage.model = model;
   const isUsual = webSearches === undefined && !cites && serviceTier === undefined;
   if (isUsual && !hasRarer(value, inputDetails, outputDetails)) return usage;
   const costUsd = costOf(value);

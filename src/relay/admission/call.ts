@@ -67,7 +67,7 @@ export interface Call {
   /** Ids and servers that it refers to, where it refers to any. */
   readonly references?: References | undefined;
   /** The call as this target gets it; absent where every target gets the same. Throws where it may not be made there. */
-  at?(target: Target): Call;
+  readonly at?: ((target: Target) => Call) | undefined;
 }
 
 /** What a call has to do with remembered replies: the one it continues from, and its own. */
@@ -93,5 +93,5 @@ export interface ConversationCall extends Call {
   readonly named: NamedRequest | undefined;
   /** Parts of the body that were left out for this target. */
   readonly losses?: readonly Loss[];
-  at?(target: Target): ConversationCall;
+  readonly at?: ((this: ConversationCall, target: Target) => ConversationCall) | undefined;
 }

@@ -75,10 +75,11 @@ export class PriceBounds {
 
   mostNano(): bigint {
     const { most } = this.#facts;
-    const beside = this.#beside?.mostNano() ?? 0n;
-    if (most !== undefined) return this.#boundOfUse(most) + beside;
-    const own = this.#bound(this.#inputMost(), this.#outputMost(), this.#facts.webSearchesMax);
-    return own + beside;
+    const own =
+      most === undefined
+        ? this.#bound(this.#inputMost(), this.#outputMost(), this.#facts.webSearchesMax)
+        : this.#boundOfUse(most);
+    return this.#beside === undefined ? own : own + this.#beside.mostNano();
   }
 
   /** Tokens of input and output. */
@@ -126,14 +127,19 @@ export class PriceBounds {
   /** Throws where the call could use more than any figure that is known here. `whose` budgets these are. */
   requireBound({ model }: Target, { money, tokens }: BoundedUnits, whose = 'This token'): void {
     if (money || tokens) this.#beside?.require(money, whose);
-    if (!tokens && (!money || this.mostNano() === 0n)) return;
+    // The bound is not calculated where nothing is unbounded, which is usual.
+    if (!this.#needsContext || (!tokens && (!money || this.mostNano() === 0n))) return;
     this.requireContext(model, whose);
+  }
+
+  get #needsContext(): boolean {
+    return this.#facts.inputUnbounded !== undefined && this.#contextTokens === undefined;
   }
 
   /** Throws where the input has no bound but a context of unknown length. */
   requireContext(model: string, whose: string): void {
-    const { inputUnbounded } = this.#facts;
-    if (inputUnbounded === undefined || this.#contextTokens !== undefined) return;
+    if (!this.#needsContext) return;
+    const { inputUnbounded = '' } = this.#facts;
     const message = `${whose} has a budget, \`${inputUnbounded}\` may be of any size, and the context length of ${model} is not known; the operator can set \`context_tokens\` under \`prices\`.`;
     throw new GatewayError('context_unknown', message, { param: inputUnbounded });
   }
@@ -170,7 +176,8 @@ export class PriceBounds {
     if (most !== undefined) return this.#boundOfUse(likelyUse(most));
     const { input, output } = this.#likelyTokens();
     const own = this.#bound(input, output, this.#searchesLikely);
-    const other = this.#beside?.likelyNano() ?? 0n;
+    if (this.#beside === undefined) return own;
+    const other = this.#beside.likelyNano();
     return other > own ? other : own;
   }
 
@@ -229,7 +236,8 @@ export class PriceBounds {
       imageTokensMax: Math.min(outputTokens, madeImageTokens) * candidates,
       neverPriority,
     });
-    return this.#withFees(tokens + (tokens * BigInt(surchargePercent) + 99n) / 100n, webSearches);
+    const all = surchargePercent === 0 ? tokens : tokens + (tokens * BigInt(surchargePercent) + 99n) / 100n;
+    return this.#withFees(all, webSearches);
   }
 
   #withFees(tokens: bigint, webSearches: number | undefined): bigint {

@@ -20,7 +20,6 @@ import {
   visitFields,
 } from '../../formats/fields/field-table.ts';
 import { searchesAssumed } from '../../formats/unbounded-input.ts';
-import type { Price } from '../../prices/price.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { furtherModel, isModelName } from './further-models.ts';
@@ -53,8 +52,9 @@ export function vetBody(
   const judge = new Judge(parts, { caller, vetting, target, fields, asked: tree });
   const { routes } = target.provider;
   const kept = visitFields(tree, routes === undefined ? fields : withRouterFields(fields, routes), judge);
-  const homes = new Set([...judge.homes, ...toolListsIn(tree, fields)]);
-  if (homes.size === 0) return undefined;
+  const lists = toolListsIn(tree, fields);
+  if (judge.homes.size + lists.length === 0) return undefined;
+  const homes = new Set([...judge.homes, ...lists]);
   return { tree: kept, losses: judge.losses.all, further: judge.further, tools: judge.tools, homes: [...homes] };
 }
 
@@ -86,7 +86,6 @@ interface JudgeTerms {
 class Judge implements FieldVisitor {
   readonly #parts: VettingParts;
   readonly #terms: JudgeTerms;
-  readonly #price: Price | undefined;
   readonly losses = new LossList();
   readonly further: FurtherModel[] = [];
   readonly tools: CountedTool[] = [];
@@ -95,7 +94,6 @@ class Judge implements FieldVisitor {
   constructor(parts: VettingParts, terms: JudgeTerms) {
     this.#parts = parts;
     this.#terms = terms;
-    this.#price = parts.priceOf(terms.target);
   }
 
   unknown(path: () => string, value: unknown): unknown {
@@ -128,14 +126,15 @@ class Judge implements FieldVisitor {
   tool(path: () => string, { name }: HostedTool, value: unknown, { usesMax = searchesAssumed }: ToolBounds): unknown {
     const { caller, target, fields } = this.#terms;
     const rule = mayUseTool(caller, name);
-    const nano = fields.withoutFee.has(name) ? 0n : toolFee(target, this.#price, name);
+    const price = this.#parts.priceOf(target);
+    const nano = fields.withoutFee.has(name) ? 0n : toolFee(target, price, name);
     this.#note(path);
     if (rule === 'no') return this.#leaveOutTool(name, 'is not allowed to this token');
     if (rule === 'if-priced' && nano === undefined) {
       return this.#leaveOutTool(name, 'has no known price, and there is a budget');
     }
     // Searches that the model's price covers are bounded with it.
-    const isCovered = name === 'web_search' && this.#price?.units?.webSearches !== undefined;
+    const isCovered = name === 'web_search' && price?.units?.webSearches !== undefined;
     if (nano !== undefined && nano > 0n && !isCovered) this.tools.push({ name, nano, times: usesMax });
     return value;
   }

@@ -27,7 +27,7 @@ const parts = {
 
 function callsFor(body: object) {
   const call = { caller, format: openaiChat, body: { tree: { model: 'cheap-one', ...body } } };
-  const ofTarget = callsByTarget(parts, call as unknown as ConversationCall);
+  const ofTarget = callsByTarget(parts, caller);
   if (ofTarget === undefined) throw new Error('nothing limits the caller');
   return (target: Target) => ofTarget.call(call as unknown as ConversationCall, target);
 }

@@ -1,5 +1,6 @@
 /** A conversation as a target gets it: its body judged, and what was left out or must be counted noted in its facts. */
 
+import type { Caller } from '../../access/caller.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import { editBody, type FieldEdits } from '../../http/json/json-body.ts';
 import type { Target } from '../../routing/catalogue.ts';
@@ -8,14 +9,14 @@ import { type VettedBody, type VettingParts, vetBody } from './vet-body.ts';
 import { vettingOf } from './vetting-terms.ts';
 
 /** `Call.at` for callers whom something limits; undefined for all others. Of a copy of the call it gives copies of that. */
-export function callsByTarget(parts: VettingParts, { caller }: ConversationCall): ConversationCall['at'] {
+export function callsByTarget(parts: VettingParts, caller: Caller): ConversationCall['at'] {
   if (!vettingOf(caller).any) return undefined;
-  const known = new Map<Target, { readonly of: ConversationCall; readonly own: ConversationCall }>();
+  let known: Map<Target, { readonly of: ConversationCall; readonly own: ConversationCall }> | undefined;
   let hasNothing = false;
   return function at(this: ConversationCall, target) {
     // A router may leave out what is nothing to judge elsewhere.
     if (hasNothing && target.provider.routes === undefined) return this;
-    const found = known.get(target);
+    const found = known?.get(target);
     if (found?.of === this) return found.own;
     const vetted = vetBody(parts, caller, this.body.tree, this.format.fields, target);
     if (vetted === undefined) {
@@ -24,6 +25,7 @@ export function callsByTarget(parts: VettingParts, { caller }: ConversationCall)
       return this;
     }
     const own = vettedCall(this, vetted);
+    known ??= new Map();
     known.set(target, { of: this, own });
     return own;
   };
