@@ -19,6 +19,7 @@ import type { Deadlines } from '../http/deadlines.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type KnowsHost, knownHosts } from '../http/host-names.ts';
 import type { Slices } from '../http/json/in-slices.ts';
+import type { MemoryLimits } from '../http/memory-guard.ts';
 import { type ConsoleFiles, createConsoleFiles } from '../http/pages/console-files.ts';
 import { openLedger, type RunningLedger } from '../ledger/open-ledger.ts';
 import { createRollups } from '../ledger/rollups.ts';
@@ -292,8 +293,13 @@ interface EndingParts {
   readonly pricing: Pricing;
 }
 
-export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, slices: Slices): Bodies {
-  const memory = new BodyMemory(limits);
+export function bodiesOf(
+  { limits, clocks }: Config,
+  { bodyBytesMax }: Pick<MemoryLimits, 'bodyBytesMax'>,
+  deadlines: Deadlines,
+  slices: Slices,
+): Bodies {
+  const memory = new BodyMemory({ ...limits, bodyMemoryBytesMax: bodyBytesMax });
   return new Bodies({ limits, timeoutMs: clocks.clientBodyTimeoutMs, deadlines, memory, slices });
 }
 

@@ -80,6 +80,7 @@ import {
   withLocalServers,
 } from './gateway-pieces.ts';
 import { ownTokenParts } from './own-token-parts.ts';
+import { memoryOf } from './process-memory.ts';
 import type { Gateway } from './running-gateway.ts';
 import { startClock } from './start-clock.ts';
 import { startTimers } from './start-timers.ts';
@@ -129,6 +130,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   const counter = createTokenCounter();
   const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince, clock });
   const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger, clock);
+  const memory = memoryOf(config, link?.processes ?? 1, nowMs);
   const deadlines = new Deadlines(nowMs);
   const slices = new Slices({ nowMs });
   const running = new RunningAttempts(deadlines, config);
@@ -157,6 +159,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     ownedIds,
     contents,
     limits: config.limits,
+    replyRoom: memory.replyRoom,
     clocks: config.clocks,
     deadlines,
     slices,
@@ -250,7 +253,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
       admit: createAdmit(authenticator, limiter),
       relay,
       report,
-      bodies: bodiesOf(config, deadlines, slices),
+      bodies: bodiesOf(config, memory, deadlines, slices),
       bodyBytesMax: config.limits.jsonBodyBytesMax,
       operator,
       formBytesMax: config.limits.multipartBodyBytesMax,
@@ -312,6 +315,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
     limits: config.limits,
     streaming: () => running.size,
+    memoryIsShort: () => memory.guard.isShort,
     messageBytesMax: config.limits.jsonBodyBytesMax,
     // Room for a whole event besides what is already buffered.
     backlogBytesMax: 2 * config.limits.streamEventBytesMax + config.limits.jsonBodyBytesMax,
@@ -336,8 +340,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   });
   const background = backgroundOf(config, store, logger, alerts, clock.settledMs);
   background.start();
-  const { fleetState } = store;
-  const sharing = shareConditions({ conditions, state: fleetState, instanceId, onFault: () => undefined });
+  const sharing = shareConditions({ conditions, state: store.fleetState, instanceId });
   refresh.start();
   void prices.ready();
   const firstToken = await makeFirstToken(admin);
@@ -386,6 +389,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
       await health.stop();
       await sharing.stop();
       clock.stop();
+      memory.guard.stop();
       await leaveStore(ledger, store, untilMs - nowMs());
       await log.flush();
     },

@@ -11,6 +11,8 @@ const wrongMs = 5_000;
 /** A smaller difference is what reading another machine's clock costs. */
 const noiseMs = 250;
 const syncEveryMs = 10_000;
+/** Without another clock: a jump is one that comes between two looks. */
+const lookEveryMs = 1_000;
 /** Of one machine without another clock beside it: a jump ahead of more than this is not believed at once, but after this long. */
 const gapMs = 24 * 60 * 60_000;
 const believedAfterMs = 60 * 60_000;
@@ -26,14 +28,19 @@ interface WallClockParts {
   nowMs?(): number;
 }
 
+/** The time of day before a jump ahead, and when it was found, by the monotonic clock. */
+interface Doubt {
+  readonly wallMs: number;
+  readonly sinceMs: number;
+}
+
 export class WallClock {
   readonly #parts: WallClockParts;
   readonly #dateMs: () => number;
   readonly #nowMs: () => number;
   /** What the monotonic clock lacks of the time of day. */
   #baseMs: number;
-  /** The time of day before the jump ahead, and when it was found, by the monotonic clock. */
-  #doubted: { readonly wallMs: number; readonly sinceMs: number } | undefined;
+  #doubted: Doubt | undefined;
   #timer: Timer | undefined;
 
   constructor(parts: WallClockParts) {
@@ -43,17 +50,17 @@ export class WallClock {
     this.#baseMs = this.#dateMs() - this.#nowMs();
   }
 
-  readonly wallMs = (): number => Math.round(this.#baseMs + this.#nowMs());
+  readonly wallMs = (): number =>
+    this.#parts.readDatabase === undefined ? this.#dateMs() : Math.round(this.#baseMs + this.#nowMs());
 
   /** What may be summed, removed and expired by: never further ahead of the records than is plausible. */
   readonly settledMs = (): number => {
+    if (this.#parts.readDatabase === undefined) this.#followMachine();
     const wallMs = this.wallMs();
     const doubted = this.#doubted;
     if (doubted === undefined) return wallMs;
-    const ranMs = this.#nowMs() - doubted.sinceMs;
-    if (ranMs < believedAfterMs) return Math.min(wallMs, doubted.wallMs + ranMs);
-    this.#doubted = undefined;
-    this.#parts.conditions.set('clock', undefined);
+    if (this.#nowMs() - doubted.sinceMs < believedAfterMs) return Math.min(wallMs, this.#doubtedMs(doubted));
+    this.#believe();
     return wallMs;
   };
 
@@ -64,7 +71,8 @@ export class WallClock {
       const newestMs = await this.#parts.newestRecordMs();
       if (newestMs !== undefined) this.#doubtAfter(newestMs);
     }
-    this.#timer = setInterval(() => void this.sync().catch(() => undefined), syncEveryMs);
+    const everyMs = this.#parts.readDatabase === undefined ? lookEveryMs : syncEveryMs;
+    this.#timer = setInterval(() => void this.sync().catch(() => undefined), everyMs);
   }
 
   stop(): void {
@@ -88,20 +96,25 @@ export class WallClock {
   }
 
   #followMachine(): void {
-    const wasMs = this.wallMs();
+    const wasMs = Math.round(this.#baseMs + this.#nowMs());
     this.#baseMs = this.#dateMs() - this.#nowMs();
     this.#doubtAfter(wasMs);
   }
 
   #doubtAfter(lastMs: number): void {
     const wallMs = this.wallMs();
-    if (this.#doubted !== undefined && wallMs - this.settledMs() <= gapMs) this.#believe();
+    if (this.#doubted !== undefined && wallMs - this.#doubtedMs(this.#doubted) <= gapMs) this.#believe();
     if (this.#doubted !== undefined || wallMs - lastMs <= gapMs) return;
     this.#doubted = { wallMs: lastMs, sinceMs: this.#nowMs() };
     this.#parts.conditions.set('clock', jumpText(wallMs - lastMs));
   }
 
-  /** The clock was set back. */
+  /** What it would be now without the jump. */
+  #doubtedMs({ wallMs, sinceMs }: Doubt): number {
+    return wallMs + this.#nowMs() - sinceMs;
+  }
+
+  /** It was set back, or has been so for long. */
   #believe(): void {
     this.#doubted = undefined;
     this.#parts.conditions.set('clock', undefined);

@@ -8,7 +8,6 @@ export const countedBytesMin = 65_536;
 const shareOfToken = 1 / 4;
 
 interface BodyMemoryLimits {
-  /** Read for every body: the setting may change while Weir runs. */
   readonly bodyMemoryBytesMax: number;
   readonly jsonBodyBytesMax: number;
 }

@@ -36,6 +36,8 @@ interface ListenerOptions extends Omit<ExchangeOptions, 'address'> {
   readonly backlogBytesMax: number;
   /** Replies whose head was sent and whose body is still being sent. */
   streaming(): number;
+  /** Is there too little memory for another request? */
+  memoryIsShort?(): boolean;
   /** Called for every request that fails before its work records the outcome; not for the console and monitoring. */
   onRefused(error: unknown, exchange: Exchange): void;
   /** Called for every request that ended, for metrics. */
@@ -101,8 +103,10 @@ function open(options: ListenerOptions): Listener {
   let draining = false;
   const refusal = (): GatewayError | undefined => {
     if (draining) return shuttingDown();
-    return inFlight + options.streaming() > options.limits.concurrentRequestsMax ? overloaded() : undefined;
+    if (options.memoryIsShort?.() === true) return shortOfMemory();
+    return isFull() ? overloaded() : undefined;
   };
+  const isFull = (): boolean => inFlight + options.streaming() > options.limits.concurrentRequestsMax;
   const sockets = new Sockets({
     messageBytesMax: options.messageBytesMax,
     backlogBytesMax: options.backlogBytesMax,
@@ -142,7 +146,8 @@ function open(options: ListenerOptions): Listener {
       throw new GatewayError('method_not_allowed', message, { headers: { allow } });
     }
     if (draining && match.route.whileDraining !== true) throw shuttingDown();
-    if (inFlight + options.streaming() > options.limits.concurrentRequestsMax) throw overloaded();
+    if (isFull()) throw overloaded();
+    if (match.route.whileDraining !== true && options.memoryIsShort?.() === true) throw shortOfMemory();
     exchange.params = match.params;
     if (canUpgrade(match.route) && asksForSocket(exchange.request.headers)) {
       return upgrade(exchange, connection, match.route);
@@ -288,6 +293,11 @@ function overloaded(): GatewayError {
       retryAfterMs: 1000,
     },
   );
+}
+
+function shortOfMemory(): GatewayError {
+  const message = 'Weir has too little memory left for another request. Try again in a moment.';
+  return new GatewayError('gateway_overloaded', message, { retryAfterMs: 1000 });
 }
 
 /** A failure outside of every handler; the client gets no internal details. */

@@ -18,7 +18,6 @@ interface ShareParts {
   readonly conditions: Conditions;
   readonly state: FleetState;
   readonly instanceId: string;
-  onFault(cause: unknown): void;
 }
 
 interface SharedConditions {
@@ -27,7 +26,8 @@ interface SharedConditions {
   stop(): Promise<void>;
 }
 
-export function shareConditions({ conditions, state, instanceId, onFault }: ShareParts): SharedConditions {
+/** A database that is away is said elsewhere; the next round writes what this one could not. */
+export function shareConditions({ conditions, state, instanceId }: ShareParts): SharedConditions {
   let shared: readonly string[] = [];
   const keyOf = (kind: ConditionKind): string => `${prefix}${instanceId} ${kind}`;
 
@@ -40,14 +40,14 @@ export function shareConditions({ conditions, state, instanceId, onFault }: Shar
     shared = keys;
   }
 
-  const share = (): Promise<void> => write(conditions.all).catch(onFault);
+  const share = (): Promise<void> => write(conditions.all).catch(() => undefined);
   const timer = setInterval(() => void share(), everyMs);
   void share();
   return {
     share,
     async stop() {
       clearInterval(timer);
-      await write([]).catch(onFault);
+      await write([]).catch(() => undefined);
     },
   };
 }

@@ -15,6 +15,7 @@ import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Retirement } from '../routing/retirement.ts';
 import type { ClocksConfig, LimitsConfig, PriceTablesConfig, RoutingConfig } from '../settings/config.ts';
+import type { ReplyRoom } from '../upstream/reply-room.ts';
 import type { Call } from './admission/call.ts';
 import type { NamingRules } from './admission/named-in-request.ts';
 import type { Observation } from './admission/observation.ts';
@@ -52,6 +53,8 @@ export interface RelayParts {
   readonly ownedIds: OwnedIds;
   readonly contents: RequestContents;
   readonly limits: LimitsConfig;
+  /** For large replies that are read whole. */
+  readonly replyRoom?: ReplyRoom;
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;
   /** Runs long work on the event loop in slices. */

@@ -240,7 +240,7 @@ function otherUse({ provider, model }: Target): string | undefined {
   return `has this model for ${operations.join(', ')} only`;
 }
 
-/** Every call has the same members in the same order, whoever makes it: a copy with one more would slow down all that reads it. */
+/** Every call has the same members in the same order: a copy with one more would slow down all that reads it. */
 function conversationCallOf(
   request: ConversationRequest,
   entry: Entry<RequestFacts>,

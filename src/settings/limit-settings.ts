@@ -1,7 +1,7 @@
 /** Settings of the limits, the clocks and the routing of requests. */
 
 import { bytes, clock, count, row } from './setting-row.ts';
-import { choice, integer } from './values.ts';
+import { choice, integer, integerOrAuto } from './values.ts';
 
 export const limitRows = {
   'limits.json_body_bytes_max': bytes(33_554_432, 'Max size of a JSON request body.'),
@@ -13,10 +13,16 @@ export const limitRows = {
     'Max number of values in a JSON body, counted by commas and opening brackets.',
   ),
   'limits.json_keys_max': count(100_000, 10_000_000, 'Max number of keys in a JSON body.'),
-  'limits.body_memory_bytes_max': bytes(
-    536_870_912,
-    'Total memory for in-flight request bodies of 64 KB or more. One token can use a quarter of it.',
-  ),
+  'limits.memory_bytes_max': row(integerOrAuto(67_108_864, 1_000_000_000_000), 'auto', {
+    unit: 'bytes',
+    meaning:
+      'Memory that Weir may use; above 80% new requests get 503. `auto`: the container’s limit, else the machine’s memory, shared by workers.',
+  }),
+  'limits.body_memory_bytes_max': row(integerOrAuto(1, 2_147_483_647), 'auto', {
+    unit: 'bytes',
+    meaning:
+      'Total size of in-flight request bodies of 64 KB or more, and again of large responses read whole. One token can use a quarter of it. `auto`: an eighth of the memory, from 32 MB to 512 MB.',
+  }),
   'limits.stream_event_bytes_max': bytes(33_554_432, 'Max size of one event in a provider’s stream.'),
   'limits.reply_bytes_max': bytes(67_108_864, 'Max size of a non-streamed provider response.'),
   'limits.concurrent_requests_max': count(20_000, 1_000_000, 'Max in-flight requests across all tokens.', {

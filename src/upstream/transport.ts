@@ -1,5 +1,7 @@
 /** How bytes reach a provider: one function. The network is one implementation, the sandbox another, a test a third. */
 
+import type { ReplyRoom } from './reply-room.ts';
+
 /** The part of an AbortSignal that a transport needs, so that a cheaper one can replace it on the hot path. */
 export interface CancelSignal {
   readonly aborted: boolean;
@@ -43,9 +45,12 @@ export interface UpstreamReply {
   header(name: string): string | undefined;
   /**
    * The whole body. Rejects where it is larger than `bytesMax` (ReplyTooLargeError) or ends short. With `tailBytes` a
-   * transport may read on to the end of one that is too large, and its error has that much of the end.
+   * transport may read on to the end of one that is too large, and its error has that much of the end. With `room` a large one
+   * takes room as it grows, until `leaveRoom`.
    */
-  whole(bytesMax: number, tailBytes?: number): Promise<Uint8Array<ArrayBuffer>>;
+  whole(bytesMax: number, tailBytes?: number, room?: ReplyRoom): Promise<Uint8Array<ArrayBuffer>>;
+  /** The body that was read whole is not held any more. */
+  leaveRoom?(): void;
   /** Bytes received so far of a body that `whole` waits for; undefined if it does not wait or the number is unknown. */
   readonly awaitedBytes?: number | undefined;
   /** The next piece as it arrived, undefined at the end. Rejects if the body is cut off. Reading ahead is bounded. */

@@ -17,6 +17,8 @@ interface WorkerServices {
 
 export interface WorkerLink {
   readonly port: number;
+  /** How many processes share the machine's memory. */
+  readonly processes: number;
   /** Absent where this worker opens PostgreSQL itself. */
   readonly store: RemoteStore | undefined;
   limiter(nowMs: () => number): Limiter;
@@ -40,7 +42,7 @@ export interface WorkerPlace {
 
 /** `onLost` is called when the supervisor has ended, without which a worker can settle nothing. */
 export async function joinHub(
-  { worker, socketPath, port, schemaVersion, journal }: WorkerPlace,
+  { worker, workers, socketPath, port, schemaVersion, journal }: WorkerPlace,
   onLost: () => void,
 ): Promise<WorkerLink> {
   let services: WorkerServices | undefined;
@@ -75,6 +77,7 @@ export async function joinHub(
   });
   return {
     port,
+    processes: workers,
     store: schemaVersion === undefined ? undefined : store(schemaVersion),
     limiter: (nowMs) =>
       createWorkerLimiter(

@@ -387,6 +387,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   /** The timeouts stop, and the target has one request less in flight. */
   #leave(): void {
     this.#parts.running.delete(this);
+    this.#reply?.leaveRoom?.();
     if (this.#leftAtMs !== undefined) this.#parts.running.readOns.end(this);
     this.target.health.end();
   }

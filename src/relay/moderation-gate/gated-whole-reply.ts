@@ -15,7 +15,7 @@ export async function answerGated(
   upstream: UpstreamReply,
   { gate, call, trail }: GatedReply,
 ): Promise<Reply> {
-  const arriving = upstream.whole(parts.limits.replyBytesMax, tailBytes);
+  const arriving = upstream.whole(parts.limits.replyBytesMax, tailBytes, parts.replyRoom);
   const bytes = await arriving.catch((thrown: unknown) => readEnd(attempt, thrown));
   const reply = deliver(parts, attempt, upstream, bytes);
   const firstEventMs = parts.nowMs() - call.startedAtMs;

@@ -85,7 +85,8 @@ async function wholeOf<Name extends OperationName>(
   attempt: Attempt<OperationLane<Name>>,
   upstream: UpstreamReply,
 ): Promise<WireReply> {
-  const first = await readWire(parts, upstream, upstream.header('content-type') ?? '', attempt.lane.url);
+  const contentType = upstream.header('content-type') ?? '';
+  const first = await readWire(parts, upstream, contentType, attempt.lane.url, parts.replyRoom);
   return pollResult(parts, attempt, first);
 }
 

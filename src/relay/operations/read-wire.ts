@@ -12,8 +12,10 @@ export async function readWire(
   upstream: UpstreamReply,
   contentType: string,
   address: string,
+  /** Only for the reply of the attempt itself, which gives it back when it ends. */
+  room?: RelayParts['replyRoom'],
 ): Promise<WireReply> {
-  const bytes = await upstream.whole(parts.limits.replyBytesMax);
+  const bytes = await upstream.whole(parts.limits.replyBytesMax, 0, room);
   if (!isJsonType(contentType)) return { contentType, tree: undefined, bytes, address };
   return { contentType, tree: JSON.parse(utf8Text(bytes)), bytes, address };
 }

@@ -21,7 +21,7 @@ export function answerWhole(
   attempt: Attempt<ConversationLane>,
   upstream: UpstreamReply,
 ): Reply | Promise<Reply> {
-  const arriving = upstream.whole(parts.limits.replyBytesMax, tailBytes);
+  const arriving = upstream.whole(parts.limits.replyBytesMax, tailBytes, parts.replyRoom);
   // A small reply mostly arrives together with its head.
   const bytes = arrivedNow(arriving);
   if (bytes === undefined) {

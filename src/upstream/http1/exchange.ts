@@ -3,6 +3,7 @@
  * connection below fills it; once the reply has arrived, the connection is free although the caller may still be reading.
  */
 
+import { type ReplyRoom, type RoomTicket, roomStepBytes } from '../reply-room.ts';
 import {
   type CancelSignal,
   type PieceFlow,
@@ -61,6 +62,10 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   #resolveWhole: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined;
   #rejectRead: ((error: unknown) => void) | undefined;
   #wholeBytesMax = 0;
+  /** Beyond it a body that is read whole needs room, or is too large. */
+  #checkedBytes = 0;
+  #room: ReplyRoom | undefined;
+  #ticket: RoomTicket | undefined;
   #tailBytes = 0;
   /** Of the front of a body that is too large. */
   #droppedBytes = 0;
@@ -142,6 +147,7 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
     this.#letGo();
     this.#rejectHead(error);
     if (this.#resolveWhole !== undefined) this.#pieces.length = 0;
+    this.leaveRoom();
     this.#rejectRead?.(error);
     this.#settled();
     if (this.#receiver !== undefined) this.#handOver();
@@ -165,7 +171,7 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
     this.#pieces.push(piece);
     this.#unreadBytes += piece.length;
     if (this.#resolveWhole !== undefined) {
-      if (this.#unreadBytes > this.#wholeBytesMax) this.#readBeyond();
+      if (this.#unreadBytes > this.#checkedBytes) this.#checkWhole();
     } else if (this.#unreadBytes > this.#highWaterBytes) this.#pause();
   }
 
@@ -206,10 +212,12 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
     return headerOf(this.#head, name);
   }
 
-  whole(bytesMax: number, tailBytes = 0): Promise<Uint8Array<ArrayBuffer>> {
+  whole(bytesMax: number, tailBytes = 0, room?: ReplyRoom): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#failed) return Promise.reject(this.#failure);
     this.#wholeBytesMax = bytesMax;
     this.#tailBytes = tailBytes;
+    this.#room = room;
+    this.#checkedBytes = room === undefined ? bytesMax : Math.min(bytesMax, roomStepBytes);
     if (Math.max(this.#unreadBytes, this.#announcedBytes) > this.#readBytesMax) {
       this.#tooLarge();
       return Promise.reject(this.#failure ?? new ReplyTooLargeError(bytesMax));
@@ -283,6 +291,25 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   /** How much is read, of which all but the tail is dropped where it is too large. */
   get #readBytesMax(): number {
     return this.#wholeBytesMax * (this.#tailBytes === 0 ? 1 : tailReadTimes);
+  }
+
+  #checkWhole(): void {
+    if (this.#unreadBytes > this.#wholeBytesMax) {
+      this.#readBeyond();
+      return;
+    }
+    this.#ticket ??= this.#room?.enter();
+    const moreBytes = this.#unreadBytes - this.#checkedBytes + roomStepBytes;
+    this.#checkedBytes = Math.min(this.#checkedBytes + moreBytes, this.#wholeBytesMax);
+    const waiting = this.#ticket?.grow(moreBytes);
+    if (waiting === undefined || this.#cutOffBy !== undefined) return;
+    this.#pause();
+    void waiting.then(() => this.#resume());
+  }
+
+  leaveRoom(): void {
+    this.#ticket?.release();
+    this.#ticket = undefined;
   }
 
   /** Of a body that is too large only the tail is kept. */

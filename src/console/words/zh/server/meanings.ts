@@ -46,7 +46,10 @@ export const meanings: Readonly<Record<string, string>> = {
   'limits.json_depth_max': 'JSON 正文的最大嵌套深度。',
   'limits.json_values_max': 'JSON 正文中值的最大数量，按逗号和左括号计算。',
   'limits.json_keys_max': 'JSON 正文中键的最大数量。',
-  'limits.body_memory_bytes_max': '处理中的 64 KB 及以上请求正文的内存总量。单个令牌最多可用其四分之一。',
+  'limits.memory_bytes_max':
+    'Weir 可使用的内存；超过 80% 时新请求返回 503。`auto`：容器的限制，没有则为机器内存，由各 worker 均分。',
+  'limits.body_memory_bytes_max':
+    '处理中的 64 KB 及以上请求正文的总大小，整体读取的大型响应另计同样的总量。单个令牌最多可用其四分之一。`auto`：内存的八分之一，32 MB 到 512 MB。',
   'limits.stream_event_bytes_max': '提供商的流中单个事件的最大大小。',
   'limits.reply_bytes_max': '提供商的非流式响应的最大大小。',
   'limits.concurrent_requests_max': '所有令牌处理中请求的最大数量。',

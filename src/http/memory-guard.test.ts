@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import { MemoryGuard, memoryLimits } from './memory-guard.ts';
+
+const megabyte = 1_048_576;
+const auto = { memoryBytesMax: 'auto', bodyMemoryBytesMax: 'auto' } as const;
+
+test.each([
+  [128, 1, 128, 32],
+  [512, 1, 512, 64],
+  [1_024, 1, 1_024, 128],
+  [4_096, 1, 4_096, 512],
+  [65_536, 1, 65_536, 512],
+  [4_096, 4, 1_024, 128],
+])('a machine or container of %d MB with %d processes', (machine, processes, ofProcess, ofBodies) => {
+  const limits = memoryLimits(auto, processes, machine * megabyte);
+  expect([limits.processBytesMax / megabyte, limits.bodyBytesMax / megabyte]).toEqual([ofProcess, ofBodies]);
+});
+
+test('what is set counts', () => {
+  const given = { memoryBytesMax: 2_048 * megabyte, bodyMemoryBytesMax: 'auto' } as const;
+  expect(memoryLimits(given, 1, 100 * megabyte).bodyBytesMax).toBe(256 * megabyte);
+  expect(memoryLimits({ ...given, bodyMemoryBytesMax: 7 }, 1, megabyte).bodyBytesMax).toBe(7);
+});
+
+test('refuses above four fifths, accepts again below seven tenths, and collects garbage once a second', () => {
+  const state = { bytes: 0, ms: 0, collected: 0 };
+  const guard = new MemoryGuard({
+    processBytesMax: 1_000,
+    residentBytes: () => state.bytes,
+    collect: () => {
+      state.collected += 1;
+    },
+    nowMs: () => state.ms,
+  });
+  const at = (bytes: number) => {
+    state.bytes = bytes;
+    state.ms += 100;
+    guard.look();
+    return guard.isShort;
+  };
+  expect([500, 799, 800, 900, 750, 700, 699, 790].map(at)).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(state.collected).toBe(1);
+  for (let count = 0; count < 20; count += 1) at(650);
+  expect(state.collected).toBe(3);
+});

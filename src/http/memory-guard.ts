@@ -1,0 +1,95 @@
+/**
+ * Keeps a process below the memory that it may use: what is counted in advance (bodies, replies) has bounds of its own, and what is
+ * not (streams, sockets, the runtime's garbage) is measured. Where it comes close, new requests are refused until there is room
+ * again, because a process that is killed ends all of them.
+ */
+
+import { totalmem } from 'node:os';
+
+export interface MemorySettings {
+  /** What the process may use; `auto` is the container's limit, else the machine's memory. */
+  readonly memoryBytesMax: number | 'auto';
+  /** Of bodies; `auto` follows from what the process may use. */
+  readonly bodyMemoryBytesMax: number | 'auto';
+}
+
+export interface MemoryLimits {
+  readonly processBytesMax: number;
+  /** For bodies in flight, and again for large replies that are read whole. */
+  readonly bodyBytesMax: number;
+}
+
+const megabyte = 1_048_576;
+/** A body of so many bytes takes up to this many times as much: its bytes, its text, its values and what is written from it. */
+const memoryPerBodyByte = 4;
+/** Bodies and replies may each take this share of the memory, at that factor; the rest is for streams and the runtime. */
+const shareOfBodies = 1 / 2;
+const bodyBytesLeast = 32 * megabyte;
+const bodyBytesMost = 512 * megabyte;
+
+/** `processes`: how many share the memory. */
+export function memoryLimits(settings: MemorySettings, processes: number, machine = thisMachine()): MemoryLimits {
+  const { memoryBytesMax, bodyMemoryBytesMax } = settings;
+  const processBytesMax = Math.floor((memoryBytesMax === 'auto' ? machine : memoryBytesMax) / processes);
+  const fitting = Math.floor((processBytesMax * shareOfBodies) / memoryPerBodyByte);
+  const bounded = Math.min(Math.max(fitting, bodyBytesLeast), bodyBytesMost);
+  return { processBytesMax, bodyBytesMax: bodyMemoryBytesMax === 'auto' ? bounded : bodyMemoryBytesMax };
+}
+
+/** A container's limit where there is one; without one the runtime reports nothing, or more than the machine has. */
+function thisMachine(): number {
+  const machine = totalmem();
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, machine) : machine;
+}
+
+const everyMs = 100;
+/** Shares of what the process may use: garbage is collected, requests are refused, requests are accepted again. */
+const collectShare = 0.6;
+const refuseShare = 0.8;
+const acceptShare = 0.7;
+const collectEveryMs = 1_000;
+
+interface GuardParts {
+  readonly processBytesMax: number;
+  residentBytes?(): number;
+  collect?(): void;
+  nowMs(): number;
+}
+
+export class MemoryGuard {
+  readonly #parts: GuardParts;
+  #isShort = false;
+  #collectedAtMs = Number.NEGATIVE_INFINITY;
+  #timer: Timer | undefined;
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+  }
+
+  /** Is there too little left for another request? */
+  get isShort(): boolean {
+    return this.#isShort;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), everyMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  look(): void {
+    const { processBytesMax, nowMs } = this.#parts;
+    const bytes = this.#parts.residentBytes?.() ?? process.memoryUsage.rss();
+    const share = bytes / processBytesMax;
+    if (share >= refuseShare) this.#isShort = true;
+    else if (share < acceptShare) this.#isShort = false;
+    if (share < collectShare || nowMs() - this.#collectedAtMs < collectEveryMs) return;
+    this.#collectedAtMs = nowMs();
+    if (this.#parts.collect === undefined) Bun.gc(false);
+    else this.#parts.collect();
+  }
+}
