@@ -115,7 +115,10 @@ export class RedisConnection {
   }
 
   #use(node: RedisNode): void {
-    if (this.#isClosed) return node.close();
+    if (this.#isClosed) {
+      node.close();
+      return;
+    }
     node.onEnd = (error) => void this.#drop(node, error);
     this.#node = node;
     this.#attempts = 0;
