@@ -40,7 +40,7 @@ export async function findRedis({
       return await RedisNode.open({ address, scripts, timeoutMs });
     } catch (error) {
       const found = faultAt(address, error, url);
-      const { next, refused } = namedBy(found.message, address, url);
+      const { next, refused } = namedBy(error, address, url);
       // What followed from the operator's own URL says more than what is remembered of other nodes.
       if (fault === undefined || !known.some((each) => keyOf(each) === keyOf(address))) fault = refused ?? found;
       open.unshift(...next);
@@ -49,7 +49,7 @@ export async function findRedis({
   throw fault ?? new RedisFault(`${shownAddress({ url })}: no reply within ${timeoutsMax * timeoutMs} ms`);
 }
 
-function namedBy(said: string, at: RedisAddress, url: string): Named {
+function namedBy(said: unknown, at: RedisAddress, url: string): Named {
   try {
     const named = nodeNamedIn(said, at);
     return { next: named === undefined ? [] : addressesAt(url, named) };

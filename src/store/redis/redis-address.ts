@@ -31,13 +31,13 @@ export function faultAt(address: RedisAddress, error: unknown, url: string): Red
   return new RedisFault(`${shownAddress(address)}: ${text}`);
 }
 
-/** The first line of what was said, bounded, without the URL and its password. */
+/** The first line of what was said, bounded, without the password. */
 function textOf(error: unknown, url: string): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/[\r\n]/, 1);
   // Which script and which line of it says nothing to an operator.
   const said = line.replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.?$/, '');
   const { password } = URL.parse(url) ?? { password: '' };
-  const bare = createScrubber([url, password, decoded(password)])(said);
+  const bare = createScrubber([password, decoded(password)])(said);
   return bare.length > textMax ? `${bare.slice(0, textMax)}…` : bare;
 }
 
@@ -67,7 +67,8 @@ interface NamedNode {
  * The node that `MOVED` names. `ASK` names one that takes a key only while it is being moved, so the keys are asked for again
  * where they were, until that is done. Undefined where nothing is named; throws where what is named can be no node.
  */
-export function nodeNamedIn(text: string, at: RedisAddress): NamedNode | undefined {
+export function nodeNamedIn(error: unknown, at: RedisAddress): NamedNode | undefined {
+  const text = error instanceof Error ? error.message : '';
   const named = /(?:^|[\s-])MOVED \d{1,5} (\S*):(\d{1,6})(?:\s|$)/.exec(text);
   if (named === null) return undefined;
   const [, host = '', port = ''] = named;

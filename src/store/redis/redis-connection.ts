@@ -103,7 +103,7 @@ export class RedisConnection {
   async #findAfter({ address }: RedisNode, error: unknown): Promise<RedisNode | undefined> {
     const { url, scripts = [] } = this.#options;
     try {
-      const node = nodeNamedIn(faultAt(address, error, url).message, address);
+      const node = nodeNamedIn(error, address);
       const named = node === undefined ? [] : addressesAt(url, node);
       this.#use(await findRedis({ url, scripts, named, known: this.#known, timeoutMs: this.#timeoutMs }));
     } catch (failed) {

@@ -271,11 +271,14 @@ return results
 const unlimited = 1_000_000_000;
 const checkLeaseMs = 60_000;
 
-/** The batch of a check, at `checkKeys`: it does everything that a request does, and says nothing. */
-export const checkValues: readonly string[] = [
+/**
+ * The batches of a check, at `checkKeys`: what requests without and with a limit of concurrency write. A Redis whose memory is
+ * full takes the second alone.
+ */
+export const checkBatches: readonly (readonly string[])[] = [-1, unlimited].map((concurrency) => [
   ...['0', String(checkLeaseMs), String(sliceMs), String(sliceCount)],
-  ...[[1, 2], [], ['enter', 1, 1, unlimited, unlimited, unlimited, 'check']].map((list) => JSON.stringify(list)),
-];
+  ...[[1, 2], [], ['enter', 1, 1, unlimited, unlimited, concurrency, 'check']].map((list) => JSON.stringify(list)),
+]);
 
 /** KEYS: slots. ARGV: lease, now, the slots that are still in use. A server that restarted empty gets them again. */
 export const renewScript = redisScript(`${now}

@@ -3,7 +3,7 @@
 import { type RedisAddress, RedisFault, readNode } from './redis-address.ts';
 import { diagnose } from './redis-diagnosis.ts';
 import { checkKeys } from './redis-keys.ts';
-import { batchScript, checkValues } from './redis-limit-scripts.ts';
+import { batchScript, checkBatches } from './redis-limit-scripts.ts';
 import type { RedisScript } from './redis-script.ts';
 
 export interface RedisNodeOptions {
@@ -20,7 +20,7 @@ const mistakes: readonly (readonly [pattern: RegExp, text: string])[] = [
   ],
   [/DB index is out of range/, 'This Redis has no database with the number at the end of redis_url.'],
   [
-    /unknown command .?(?:EVAL|SCRIPT|SELECT)\b/i,
+    /unknown command .?(?:EVAL|EVALSHA|SCRIPT|SELECT)\b/i,
     'This server runs no scripts, as a Redis Sentinel does not: redis_url must name the Redis itself, by a name that follows its failovers.',
   ],
 ];
@@ -76,7 +76,7 @@ export class RedisNode {
 
   /** Writes as limits do: a read-only replica, and a node that does not decide over Weir's keys, refuse it. */
   async check(): Promise<void> {
-    await this.run(batchScript, checkKeys, checkValues);
+    await Promise.all(checkBatches.map((values) => this.run(batchScript, checkKeys, values)));
   }
 
   async run(script: RedisScript, keys: readonly string[], values: readonly string[]): Promise<unknown> {
