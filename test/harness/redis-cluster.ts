@@ -54,7 +54,11 @@ export async function startCluster(masters = 3): Promise<RedisCluster> {
   await settled();
 
   const ownerId = async (): Promise<string> => {
-    for (const range of (await tellRedis(first.url, 'CLUSTER', 'SLOTS')) as [number, number, [string, number, string]][])
+    for (const range of (await tellRedis(first.url, 'CLUSTER', 'SLOTS')) as [
+      number,
+      number,
+      [string, number, string],
+    ][])
       if (range[0] <= Number(slot) && Number(slot) <= range[1]) return range[2][2];
     return String(firstId);
   };
