@@ -18,6 +18,8 @@ export interface RedisCluster {
   idOf(node: RedisServer): Promise<string>;
   /** Starts a further server that follows this master, and is in step with it. */
   follow(master: RedisServer): Promise<RedisServer>;
+  /** Makes it the master, in step with the one before it. */
+  promote(follower: RedisServer): Promise<void>;
   /** Moves the slot of Weir's keys to another master; `between` runs while keys are at both. */
   moveSlot(to: RedisServer, between?: () => Promise<void>): Promise<void>;
   kill(): Promise<void>;
@@ -87,6 +89,17 @@ export async function startCluster(masters = 3): Promise<RedisCluster> {
       await tellRedis(node.url, 'CLUSTER', 'REPLICATE', await idOf(master));
       await until(async () => /master_link_status:up/.test(String(await tellRedis(node.url, 'INFO', 'replication'))));
       return node;
+    },
+    async promote(follower) {
+      let sentMs = Number.NEGATIVE_INFINITY;
+      await until(async () => {
+        if ((await ownerId()) === (await idOf(follower))) return true;
+        // The masters may refuse their votes, because they gave one a moment ago; an attempt ends after 5 s.
+        if (performance.now() - sentMs < 6_000) return false;
+        sentMs = performance.now();
+        await tellRedis(follower.url, 'CLUSTER', 'FAILOVER').catch(() => undefined);
+        return false;
+      });
     },
     async moveSlot(to, between) {
       const from = await owner();

@@ -4,7 +4,7 @@ import { addressesAt, faultAt, nodeNamedIn, type RedisAddress, RedisFault, shown
 import { RedisNode } from './redis-node.ts';
 import type { RedisScript } from './redis-script.ts';
 
-export interface FindOptions {
+interface FindOptions {
   readonly url: string;
   /** The node that Redis has just named. */
   readonly named?: readonly RedisAddress[];

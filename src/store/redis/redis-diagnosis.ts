@@ -5,15 +5,15 @@ import { decoded, hostOf, type RedisAddress, RedisFault, shownAddress } from './
 const defaultPort = 6379;
 const readBytesMax = 4_096;
 
-/** Connects anew, introduces itself as the client did, and takes what the server says to it. */
+/** Connects once more, introduces itself as the client did, and reads the server's reply. */
 export async function diagnose(address: RedisAddress, timeoutMs: number): Promise<RedisFault> {
   const where = shownAddress(address);
-  const heard = Promise.withResolvers<string>();
-  const late = setTimeout(() => heard.reject(new Error(`no reply within ${timeoutMs} ms`)), timeoutMs);
-  const opening = open(address, heard);
-  opening.catch(heard.reject);
+  const reply = Promise.withResolvers<string>();
+  const late = setTimeout(() => reply.reject(new Error(`no reply within ${timeoutMs} ms`)), timeoutMs);
+  const opening = open(address, reply);
+  opening.catch(reply.reject);
   try {
-    const said = await heard.promise;
+    const said = await reply.promise;
     const fault = faultIn(said);
     if (fault !== undefined) return new RedisFault(`${where}: ${fault}`);
     if (!/^[-+:$*%_,#(!=~>|]/.test(said))
@@ -30,7 +30,7 @@ export async function diagnose(address: RedisAddress, timeoutMs: number): Promis
   }
 }
 
-function open(address: RedisAddress, heard: PromiseWithResolvers<string>): Promise<Bun.Socket> {
+function open(address: RedisAddress, reply: PromiseWithResolvers<string>): Promise<Bun.Socket> {
   const url = new URL(address.url);
   const host = hostOf(address.url);
   const decoder = new TextDecoder();
@@ -45,17 +45,17 @@ function open(address: RedisAddress, heard: PromiseWithResolvers<string>): Promi
     socket: {
       open: (socket) => void (url.protocol === 'rediss:' || socket.write(commands)),
       handshake(socket, _, error) {
-        if (error !== null) heard.reject(error);
+        if (error !== null) reply.reject(error);
         else socket.write(commands);
       },
       data(_, data) {
         text += decoder.decode(data, { stream: true });
         const isWhole = faultIn(text) !== undefined || /PONG\r\n/.test(text) || !/^[-+]/.test(text);
-        if (isWhole || text.length > readBytesMax) heard.resolve(text);
+        if (isWhole || text.length > readBytesMax) reply.resolve(text);
       },
-      error: (_, error) => heard.reject(error),
-      connectError: (_, error) => heard.reject(error),
-      close: () => (text === '' ? heard.reject(new Error('closed without a reply')) : heard.resolve(text)),
+      error: (_, error) => reply.reject(error),
+      connectError: (_, error) => reply.reject(error),
+      close: () => (text === '' ? reply.reject(new Error('closed without a reply')) : reply.resolve(text)),
     },
   });
 }

@@ -5,7 +5,7 @@ import type { LimitClass } from '../../access/limits.ts';
 /** Redis hashes what is in the first braces of a key, so the tag comes before anything that a name could hold. */
 const prefix = '{weir}:';
 
-export type LimitKeys = readonly [windows: string, slots: string];
+type LimitKeys = readonly [windows: string, slots: string];
 
 /** By level, since a busy one has thousands of requests a second. */
 const known = new Map<string, LimitKeys>();

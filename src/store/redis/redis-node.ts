@@ -6,7 +6,7 @@ import { checkKeys } from './redis-keys.ts';
 import { batchScript, checkBatches } from './redis-limit-scripts.ts';
 import type { RedisScript } from './redis-script.ts';
 
-export interface RedisNodeOptions {
+interface RedisNodeOptions {
   readonly address: RedisAddress;
   /** Loaded before it is used, so that commands keep their order from the first one. */
   readonly scripts: readonly RedisScript[];
@@ -136,9 +136,9 @@ export class RedisNode {
   }
 
   #end(error: Error): void {
-    const told = this.onEnd;
+    const { onEnd } = this;
     // Closing is what rejects the commands that wait on a server that no longer answers.
     this.close();
-    told?.(error);
+    onEnd?.(error);
   }
 }
