@@ -18,7 +18,7 @@ export interface RedisConnectionOptions {
   readonly onChange?: (available: boolean, reason?: string) => void;
 }
 
-/** So many nodes of a cluster are remembered: any of them names the one that decides. */
+/** So many nodes of a cluster are remembered, since each of them names the one that decides. */
 const knownMax = 6;
 /** After so many attempts in vain, attempts are rarer. */
 const eagerAttempts = 40;
