@@ -2,6 +2,7 @@
 
 import { ConfigError } from '../config/problem.ts';
 import { ListenError } from '../http/listener.ts';
+import { RedisFault } from '../store/redis/redis-address.ts';
 import { SecretKeyError } from '../store/secret-keys/secret-key.ts';
 import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/sql/store-errors.ts';
 import { WorkersError } from '../workers/workers-error.ts';
@@ -13,6 +14,7 @@ const plainErrors = [
   SchemaTooNewError,
   StoreUnavailableError,
   SecretKeyError,
+  RedisFault,
   WorkersError,
 ] as const;
 

@@ -33,8 +33,8 @@ interface GaugeParts {
   readonly listener: { readonly inFlight: number };
   readonly running: { readonly size: number };
   readonly retries: { readonly denied: number };
-  /** `shared` where Redis is configured: whether it answers. */
-  readonly limiter: { readonly shared?: boolean };
+  /** `redisUp` where Redis is configured: whether it decides. */
+  readonly limiter: { readonly redisUp?: boolean };
   readonly reload: { readonly fault: string | undefined };
 }
 
@@ -94,7 +94,7 @@ export function buildHealth({
           requestsInFlight: listener.inFlight,
           attemptsRunning: running.size,
           configurationRejected: reload.fault !== undefined,
-          dependencies: { databaseUp: fault === undefined, redisUp: limiter.shared },
+          dependencies: { databaseUp: fault === undefined, redisUp: limiter.redisUp },
           conditions: conditions.all,
           routing: { ...report.view(), retriesDenied: retries.denied },
         };

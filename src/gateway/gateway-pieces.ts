@@ -1,8 +1,6 @@
 /** The pieces of a serving Weir that take more than a line to build, or that only its composition needs. */
 
 import { type AddressMatcher, clientAddress, compileNetworks } from '../access/address.ts';
-import type { Limiter } from '../access/limits.ts';
-import { createMemoryLimiter } from '../access/memory-limiter.ts';
 import type { TokenAdmin } from '../admin/tokens/tokens.ts';
 import { createEndingModels, type EndingModels } from '../admin/usage/ending-models.ts';
 import { addLocalProviders } from '../config/add-local-providers.ts';
@@ -45,14 +43,12 @@ import { createSigning, type Signing } from '../secrets/signing.ts';
 import type { Config } from '../settings/config.ts';
 import { ClosingSpillFile } from '../store/journal/closing-spill.ts';
 import { createRedisFleetState } from '../store/redis/redis-fleet-state.ts';
-import { createRedisLimiter } from '../store/redis/redis-limits.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
 import { createEgress } from '../upstream/egress/fetch-from-caller.ts';
 import { isPublicAddress } from '../upstream/egress/public-address.ts';
 import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { fetchBy } from '../upstream/from-response.ts';
-import type { WorkerLink } from '../workers/worker-link.ts';
 import { ExportedLines } from './build-telemetry.ts';
 import { type LogOutput, openLogOutput, standardError } from './log-output.ts';
 import type { Gateway } from './running-gateway.ts';
@@ -109,26 +105,6 @@ export function shownProviders(live: LiveConfiguration, catalogue: Catalogue): R
   return live.merged.providers
     .filter(({ name }) => live.provider(name) !== undefined)
     .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length }));
-}
-
-/** `shared` where Redis is configured: whether it decides. */
-interface ChosenLimiter extends Limiter {
-  readonly shared?: boolean;
-  /** Returns what this replica counted ahead. */
-  finish?(): Promise<void>;
-}
-
-/** On the monotonic clock: if a wall clock were set back, it would block tokens until the old time is reached again. */
-export function limiterOf(config: Config, logger: Logger, nowMs: () => number, link?: WorkerLink): ChosenLimiter {
-  if (config.redisUrl === undefined) return link?.limiter(nowMs) ?? createMemoryLimiter({ nowMs });
-  const onChange = (available: boolean): void => {
-    if (available) logger.info('Redis answers: replicas share rate limits and the state of providers.');
-    else
-      logger.warn(
-        'Redis is unavailable: each replica has its own rate limits, open circuits, cooldowns, probes and learned refusals.',
-      );
-  };
-  return createRedisLimiter({ url: config.redisUrl, timeoutMs: config.clocks.redisTimeoutMs, nowMs, onChange });
 }
 
 interface SharingParts {

@@ -53,6 +53,7 @@ import type { WorkerLink } from '../workers/worker-link.ts';
 import { buildAccess } from './build-access.ts';
 import { backgroundOf } from './build-background.ts';
 import { buildHealth } from './build-health.ts';
+import { limiterOf } from './build-limits.ts';
 import { buildReload } from './build-reload.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { buildTelemetry } from './build-telemetry.ts';
@@ -69,7 +70,6 @@ import {
   hostRulesOf,
   leaveStore,
   ledgerOf,
-  limiterOf,
   makeFirstToken,
   openLog,
   openSecrets,
@@ -121,7 +121,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
 
   const accessParts = { config, store, digests: secrets.tokenDigests, egressRoutes, warn: logger.warn, wallMs };
   const { authenticator, endUsers } = buildAccess(accessParts, () => tokens.changed());
-  const limiter = limiterOf(config, logger, nowMs, link);
+  const limiter = await limiterOf({ config, conditions, logger, nowMs, link });
   const metrics = new Metrics({ version, startedAtMs: performance.timeOrigin });
   const { instanceId } = store;
   const telemetry = buildTelemetry({ config, instanceId, egressRoutes, logger, metrics, nowMs, wallMs }, exportedLines);

@@ -20,7 +20,11 @@ export function dependencyFamilies({ databaseUp, redisUp }: Dependencies): reado
   };
   return [
     up('weir_database_up', 'Whether the database answers and can write (1) or not (0).', databaseUp),
-    up('weir_redis_up', 'Whether Redis answers (1) or not (0); absent where none is configured.', redisUp),
+    up(
+      'weir_redis_up',
+      'Whether Redis takes what limits write (1) or not (0); absent where none is configured.',
+      redisUp,
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Limits in Redis, with a real server: a busy token is counted ahead, and what is unused is back when Weir has stopped. */
 
 import { expect } from 'bun:test';
+import { limitKeys } from '../../src/store/redis/redis-keys.ts';
 import { post, scripted } from '../harness/chat.ts';
 import { needing } from '../harness/needs.ts';
 import { redisUrl, stopRedis } from '../harness/redis.ts';
@@ -31,11 +32,11 @@ interface Counted {
 
 /** What Redis has of a token, with what is ahead. */
 async function counted(client: Bun.RedisClient, id: string): Promise<Counted> {
-  const fields = (await client.send('HGETALL', [`weir:limits:{${id}}:windows`])) as Readonly<Record<string, string>>;
+  const fields = (await client.send('HGETALL', [limitKeys(id)[0]])) as Readonly<Record<string, string>>;
   const requests = Object.entries(fields).filter(([name]) => name.startsWith('r'));
   return {
     requests: requests.reduce((sum, [, value]) => sum + Number(value), 0),
-    slots: Number(await client.send('ZCARD', [`weir:limits:{${id}}:slots`])),
+    slots: Number(await client.send('ZCARD', [limitKeys(id)[1]])),
   };
 }
 

@@ -26,7 +26,8 @@ export function makeDoor(target: URL): Door {
             port: Number(target.port),
             data: { other: client, waiting: [] },
             socket: { data: pass, close: () => void client.end() },
-          });
+          }).catch(() => undefined);
+          if (server === undefined) return void client.end();
           client.data.other = server;
           for (const data of client.data.waiting.splice(0)) server.write(data);
         },

@@ -1,6 +1,6 @@
 /** A real Redis for tests: the one of `TEST_REDIS_URL`, or a server on a free loopback port that ends with the tests. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
@@ -24,23 +24,25 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+interface StartOptions {
+  /** Further ones of its command line. */
+  readonly options?: readonly string[];
+  /** A sentinel, which is no server for data. */
+  readonly isSentinel?: boolean;
+}
+
 /** Starts a server without persistence; `givenPort` brings one back where an earlier one died. */
-export async function startRedis(givenPort?: number): Promise<RedisServer> {
+export async function startRedis(givenPort?: number, start: StartOptions = {}): Promise<RedisServer> {
   const port = givenPort ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), 'weir-redis-'));
   const server = Bun.spawn(
     [
       'redis-server',
-      '--port',
-      String(port),
-      '--bind',
-      '127.0.0.1',
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      '--dir',
-      folder,
+      ...(start.isSentinel ? [sentinelFile(folder), '--sentinel'] : ['--save', '', '--appendonly', 'no']),
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+      // A follower need not wait for others that begin together with it.
+      ...(start.isSentinel ? [] : ['--repl-diskless-sync-delay', '0']),
+      ...(start.options ?? []),
     ],
     { stdout: 'ignore', stderr: 'ignore' },
   );
@@ -69,6 +71,23 @@ export async function startRedis(givenPort?: number): Promise<RedisServer> {
       await server.exited;
     },
   };
+}
+
+/** A sentinel writes what it learns into its file. */
+function sentinelFile(folder: string): string {
+  const path = join(folder, 'sentinel.conf');
+  writeFileSync(path, '');
+  return path;
+}
+
+/** One command on a connection of its own. */
+export async function tellRedis(url: string, name: string, ...values: readonly string[]): Promise<unknown> {
+  const client = new Bun.RedisClient(url, { autoReconnect: false });
+  try {
+    return await client.send(name, [...values]);
+  } finally {
+    client.close();
+  }
 }
 
 let shared: Promise<RedisServer> | undefined;

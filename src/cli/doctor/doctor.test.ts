@@ -125,7 +125,7 @@ describe('what Weir depends on', () => {
   });
 
   test('Redis is tested where there is one', async () => {
-    const away = await examine({ change: { pingRedis: () => Promise.reject(new Error('refused')) } });
+    const away = await examine({ change: { checkRedis: () => Promise.reject(new Error('refused')) } });
     expect(away.code).toBe(1);
     expect(lineOf(away.output, 'redis')).toBe('redis broken refused');
     expect(lineOf((await examine({})).output, 'redis')).toBeUndefined();

@@ -37,8 +37,8 @@ export interface DoctorDependencies {
   readonly lookAtModels?: () => Promise<readonly EndingModelView[]>;
   /** Present where telemetry is on; undefined where the collector accepts exports, else why not. */
   readonly askCollector?: () => Promise<string | undefined>;
-  /** Present where Redis is configured. */
-  readonly pingRedis?: () => Promise<void>;
+  /** Present where Redis is configured: writes there, and says where; rejects with the reason where it cannot be used. */
+  readonly checkRedis?: () => Promise<string>;
   readonly fetch: ProviderFetch;
   /** Resolves when a file could be written there and removed again. */
   readonly tryWrite: (folder: string) => Promise<void>;
@@ -81,7 +81,7 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
   const lookedAt = store.state === 'ok' ? await lookAround(deps) : [];
   const all = [...config.providers, ...kept.providers];
   const [redis, collector, folder, providers] = await Promise.all([
-    checkRedis(deps),
+    lookAtRedis(deps),
     checkTelemetry(deps),
     checkFolder(deps),
     checkProviders({ providers: all, fetch, now, timeoutMs, secrets: proxyPasswords(config) }),
@@ -171,12 +171,12 @@ async function checkStore({ config, pingStore, now }: DoctorDependencies): Promi
   }
 }
 
-async function checkRedis({ config, pingRedis, now }: DoctorDependencies): Promise<Check[]> {
-  if (pingRedis === undefined) return [];
+async function lookAtRedis({ config, checkRedis, now }: DoctorDependencies): Promise<Check[]> {
+  if (checkRedis === undefined) return [];
   const startedMs = now();
   try {
-    await pingRedis();
-    return [{ name: 'redis', state: 'ok', detail: `${Math.round(now() - startedMs)} ms` }];
+    const found = await checkRedis();
+    return [{ name: 'redis', state: 'ok', detail: `${found}, ${Math.round(now() - startedMs)} ms` }];
   } catch (error) {
     return [{ name: 'redis', state: 'broken', detail: errorText(error, config) }];
   }

@@ -16,7 +16,7 @@ import { purposes } from '../../secrets/purposes.ts';
 import { createSealing } from '../../secrets/sealing.ts';
 import type { Config } from '../../settings/config.ts';
 import { openStore } from '../../store/open-store.ts';
-import { pingRedis } from '../../store/redis/redis-connection.ts';
+import { checkRedis } from '../../store/redis/find-redis.ts';
 import { keyFilePath, loadSecrets, peekKeyOfDatabase } from '../../store/secret-keys/secret-key.ts';
 import type { Store } from '../../store/store.ts';
 import { createEgressRoutes } from '../../upstream/egress-routes.ts';
@@ -70,7 +70,7 @@ async function doctorOn(
       lookAtReplicas: () => inStore(config, (store) => checkReplicas(store, Date.now)),
       lookAtHealth: async () => (await healthOf(config, hasKeys)).map(shown),
       lookAtModels: () => inStore(config, (store) => modelsOf(store, config, hasKeys)),
-      ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
+      ...(config.redisUrl !== undefined && { checkRedis: () => checkRedis(config.redisUrl ?? '') }),
       ...(telemetry !== undefined && { askCollector: () => checkCollector(telemetry, egressRoutes.of({}).transport) }),
       fetch: (url, { provider, ...options }) => fetchBy(egressRoutes.of(provider).transport, url, options),
       tryWrite: tryWrite,

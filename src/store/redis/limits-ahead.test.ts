@@ -5,6 +5,7 @@ import { needing } from '../../../test/harness/needs.ts';
 import { startRedis, stopRedis } from '../../../test/harness/redis.ts';
 import { until } from '../../../test/harness/until.ts';
 import { callerOf } from '../../access/levels/caller-of.ts';
+import { limitKeys } from './redis-keys.ts';
 import { createRedisLimiter } from './redis-limits.ts';
 
 const { afterAll, test } = needing('redis');
@@ -30,7 +31,7 @@ test('a server that ends takes what was ahead with it, and no slot stays behind'
   await until(() => limiter.shared);
   await limiter.renew();
   const client = new Bun.RedisClient(again.url);
-  const slots = () => client.send('ZCARD', [`weir:limits:{${caller.tokenId}}:slots`]);
+  const slots = () => client.send('ZCARD', [limitKeys(caller.tokenId)[1]]);
   expect(await slots()).toBe(1);
   used.leave();
   await limiter.finish();

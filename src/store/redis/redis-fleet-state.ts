@@ -6,16 +6,15 @@ import {
   type FleetState,
   fleetEntriesMax,
 } from '../../routing/fleet/fleet-state.ts';
-import { createRedisConnection, type RedisConnectionOptions, redisScript } from './redis-connection.ts';
+import { RedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
+import { fleetKeys } from './redis-keys.ts';
+import { redisScript } from './redis-script.ts';
 
 interface RedisFleetState extends FleetState {
   /** Resolves when the first attempt to connect ended, well or not. */
   readonly tried: Promise<void>;
   close(): void;
 }
-
-/** In one hash slot of a cluster. */
-const keys = ['{weir:fleet}:ends', '{weir:fleet}:values', '{weir:fleet}:revision'];
 
 /**
  * KEYS: ends of entries (sorted set), their values (hash), the revision. ARGV: changes as JSON, the known revision.
@@ -65,12 +64,12 @@ return { revision, claimed, entries }
 `);
 
 export function createRedisFleetState(options: RedisConnectionOptions): RedisFleetState {
-  const connection = createRedisConnection({ ...options, scripts: [exchangeScript] });
+  const connection = new RedisConnection({ ...options, scripts: [exchangeScript] });
   return {
     tried: connection.tried,
     async exchange({ remove, put, claim }, knownRevision = '') {
       const changes = JSON.stringify({ remove, put: put.map(whole), claim: claim.map(whole) });
-      return readReply(await connection.run(exchangeScript, keys, [changes, knownRevision]));
+      return readReply(await connection.run(exchangeScript, fleetKeys, [changes, knownRevision]));
     },
     close: () => connection.close(),
   };

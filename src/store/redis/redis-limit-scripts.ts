@@ -1,6 +1,7 @@
 /** The limits' decisions as Redis makes them: each script is atomic, whichever replica calls it. */
 
-import { redisScript } from './redis-connection.ts';
+import { sliceCount, sliceMs } from '../../access/limits.ts';
+import { redisScript } from './redis-script.ts';
 
 /** Clocks of replicas differ, so the server's clock counts; a test passes its own. */
 const now = `
@@ -266,6 +267,18 @@ for key, own in pairs(slots) do
 end
 return results
 `);
+
+const unlimited = 1_000_000_000;
+const checkLeaseMs = 60_000;
+
+/**
+ * The batches of a check, at `checkKeys`: what requests without and with a limit of concurrency write. A Redis whose memory is
+ * full takes the second alone.
+ */
+export const checkBatches: readonly (readonly string[])[] = [-1, unlimited].map((concurrency) => [
+  ...['0', String(checkLeaseMs), String(sliceMs), String(sliceCount)],
+  ...[[1, 2], [], ['enter', 1, 1, unlimited, unlimited, concurrency, 'check']].map((list) => JSON.stringify(list)),
+]);
 
 /** KEYS: slots. ARGV: lease, now, the slots that are still in use. A server that restarted empty gets them again. */
 export const renewScript = redisScript(`${now}

@@ -1,19 +1,14 @@
 /** Limits that all replicas share: Redis decides while it is up, each replica for itself while it is down. */
 
 import { AheadTable, type Sleep } from '../../access/ahead-table.ts';
-import {
-  type Denial,
-  type LimitClass,
-  type Limiter,
-  type LimitsUsed,
-  sliceCount,
-  sliceMs,
-} from '../../access/limits.ts';
+import { type Denial, type Limiter, type LimitsUsed, sliceCount, sliceMs } from '../../access/limits.ts';
 import { type AheadEnd, UpperClock } from '../../access/limits-ahead.ts';
 import { createSharedLimiter, type Entered, type LimitEntry, type LimitTable } from '../../access/table-limiter.ts';
 import { Roster } from '../../conversation/tools/roster.ts';
 import { createBatchQueue } from '../batching/batch-queue.ts';
-import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
+import type { RedisFault } from './redis-address.ts';
+import { RedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
+import { classKey, limitKeys } from './redis-keys.ts';
 import { batchScript, renewScript } from './redis-limit-scripts.ts';
 
 export interface RedisLimiterOptions extends RedisConnectionOptions {
@@ -32,6 +27,8 @@ export interface RedisLimiter extends Limiter {
   readonly shared: boolean;
   /** Resolves when the first attempt to connect ended, well or not. */
   readonly tried: Promise<void>;
+  /** Why Redis does not decide. */
+  readonly fault: RedisFault | undefined;
   /** Extends the lease of every slot in use; runs by itself three times a lease. */
   renew(): Promise<void>;
   /** Returns what no request uses. Resolves when Redis has it, or does not answer. */
@@ -58,12 +55,14 @@ interface Given {
 
 export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   const { nowMs, leaseMs = 60_000 } = options;
-  const connection = createRedisConnection({
+  const connection = new RedisConnection({
     ...options,
     scripts: [batchScript, renewScript],
-    onChange(available) {
-      if (!available) for (const { key, slot } of ahead.forget()) slots.delete(keysOf(key)[1], slot);
-      options.onChange?.(available);
+    onChange(available, reason) {
+      // It may be back empty: what runs is made known to it before anything else is asked.
+      if (available) void renew();
+      else for (const { key, slot } of ahead.forget()) slots.delete(limitKeys(key)[1], slot);
+      options.onChange?.(available, reason);
     },
   });
   const slots = new OpenSlots();
@@ -92,12 +91,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
       const given = await ask(isLast ? 'enter-again' : 'enter', entries, reserved);
       const entered = entries.map((_, index) => readEntered(given, index));
       if (entered.every(({ state }) => state.denied === undefined))
-        for (const { key, slot } of entries) if (slot !== '') slots.add(keysOf(key)[1], slot);
+        for (const { key, slot } of entries) if (slot !== '') slots.add(limitKeys(key)[1], slot);
       return { entered, returnsAfterMs: returnAfterMs(given, entries.length) };
     },
     async countAhead({ key, limits, requests, tokens }) {
       const values = ['ahead', limits.rpm ?? -1, limits.tpm ?? -1, limits.concurrency ?? -1, requests, tokens];
-      const { reply, from } = await queue.add({ keys: keysOf(key), values, gives: 3 });
+      const { reply, from } = await queue.add({ keys: limitKeys(key), values, gives: 3 });
       const [granted, requestsUsed = 0, tokensUsed = 0] = reply.slice(from, from + 3);
       return granted === 1 ? { slice: reply[1] ?? 0, requestsUsed, tokensUsed } : undefined;
     },
@@ -109,7 +108,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     const keys: string[] = [];
     const values: (string | number)[] = [];
     for (const { key, slot, slice, difference, requests } of ends) {
-      const own = keysOf(key);
+      const own = limitKeys(key);
       if (slot !== '') slots.delete(own[1], slot);
       keys.push(...own);
       values.push(slot, slice, difference, requests);
@@ -121,7 +120,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     const keys: string[] = [];
     const values: (string | number)[] = [what, entries.length, reserved];
     for (const { key, limits, slot } of entries) {
-      keys.push(...keysOf(key));
+      keys.push(...limitKeys(key));
       values.push(limits.rpm ?? -1, limits.tpm ?? -1, limits.concurrency ?? -1, slot);
     }
     return queue.add({ keys, values, gives: entries.length * numbersOfLevel });
@@ -142,7 +141,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     peek: (keys) =>
       Promise.all(
         keys.map(async (key): Promise<LimitsUsed> => {
-          const { reply, from } = await queue.add({ keys: keysOf(key), values: ['peek'], gives: 3 });
+          const { reply, from } = await queue.add({ keys: limitKeys(key), values: ['peek'], gives: 3 });
           const [requests = 0, tokens = 0, concurrency = 0] = reply.slice(from, from + 3);
           return { requests, tokens, concurrency };
         }),
@@ -173,6 +172,9 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     ...createSharedLimiter({ table, nowMs }),
     get shared() {
       return connection.available;
+    },
+    get fault() {
+      return connection.fault;
     },
     tried: connection.tried,
     renew,
@@ -223,24 +225,6 @@ function batchOf(operations: readonly Operation[]): { keys: readonly string[]; l
   const lists = [[...used.ends, ...used.others], values.ends, values.others].map((list) => JSON.stringify(list));
   return { keys: [...numbers.keys()], lists };
 }
-
-type Keys = readonly [windows: string, slots: string];
-
-/** By level, since a busy one has thousands of requests a second. */
-const knownKeys = new Map<string, Keys>();
-const knownKeysMax = 10_000;
-
-/** Of a token or another level. */
-function keysOf(level: string): Keys {
-  const known = knownKeys.get(level);
-  if (known !== undefined) return known;
-  if (knownKeys.size >= knownKeysMax) knownKeys.clear();
-  const keys = [`weir:limits:{${level}}:windows`, `weir:limits:{${level}}:slots`] as const;
-  knownKeys.set(level, keys);
-  return keys;
-}
-
-const classKey = (level: string, counted: LimitClass): string => `weir:limits:{${level}}:${counted}`;
 
 const denials: readonly (Denial | undefined)[] = [undefined, 'requests', 'tokens', 'concurrency'];
 const numbersOfLevel = 6;
