@@ -831,6 +831,7 @@ export interface AlertsListQuery {
     | 'token-expiry'
     | 'unpriced-use'
     | 'model-shutdown'
+    | 'replica-fault'
     | undefined;
   /** The state of the alerts. */
   readonly state?: 'open' | 'resolved' | 'noted' | undefined;
@@ -874,6 +875,7 @@ export interface NewAlertRule {
     | 'token-expiry'
     | 'unpriced-use'
     | 'model-shutdown'
+    | 'replica-fault'
   )[];
   /** IDs of channels. */
   readonly channels: readonly string[];
@@ -915,6 +917,7 @@ export interface AlertRuleChanges {
     | 'token-expiry'
     | 'unpriced-use'
     | 'model-shutdown'
+    | 'replica-fault'
   )[];
   /** IDs of channels. */
   readonly channels?: readonly string[];
@@ -1445,6 +1448,7 @@ export interface NewProviderEntry {
         readonly freeform_tools?: 'taken' | 'refused';
         readonly result_media?: 'taken' | 'refused';
         readonly older_limit?: 'taken' | 'refused';
+        readonly search_option?: 'taken' | 'refused';
         readonly temperature_with_top_p?: 'taken' | 'refused';
         readonly user_id?: {
           readonly characters_min?: number;
@@ -1690,6 +1694,7 @@ export interface AlertRule {
     | 'token-expiry'
     | 'unpriced-use'
     | 'model-shutdown'
+    | 'replica-fault'
   )[];
   readonly channels: readonly string[];
   readonly severityMin: 'info' | 'warning' | 'critical';
@@ -1733,7 +1738,8 @@ export interface Alert {
     | 'key-refused'
     | 'token-expiry'
     | 'unpriced-use'
-    | 'model-shutdown';
+    | 'model-shutdown'
+    | 'replica-fault';
   readonly severity: 'info' | 'warning' | 'critical';
   readonly state: 'open' | 'resolved' | 'noted';
   readonly subject: string;
@@ -2013,6 +2019,7 @@ export interface TargetHealth {
   readonly lastError?: LastError;
   readonly state:
     | 'key-rejected'
+    | 'model-missing'
     | 'circuit-open'
     | 'probing'
     | 'rate-limited'
@@ -2047,6 +2054,7 @@ export interface KeyHealth {
   readonly lastError?: LastError;
   readonly state:
     | 'key-rejected'
+    | 'model-missing'
     | 'circuit-open'
     | 'probing'
     | 'rate-limited'
@@ -2079,6 +2087,7 @@ export interface ProviderHealth {
   /** The worst of its keys and targets. */
   readonly state:
     | 'key-rejected'
+    | 'model-missing'
     | 'circuit-open'
     | 'probing'
     | 'rate-limited'
@@ -2346,6 +2355,7 @@ export interface ModelDetail {
     readonly lastError?: LastError;
     readonly state:
       | 'key-rejected'
+      | 'model-missing'
       | 'circuit-open'
       | 'probing'
       | 'rate-limited'
@@ -2401,6 +2411,7 @@ export interface Model {
     readonly weight: number;
     readonly state:
       | 'key-rejected'
+      | 'model-missing'
       | 'circuit-open'
       | 'probing'
       | 'rate-limited'
@@ -2426,6 +2437,7 @@ export interface Model {
     readonly lastError?: LastError;
     readonly state:
       | 'key-rejected'
+      | 'model-missing'
       | 'circuit-open'
       | 'probing'
       | 'rate-limited'
@@ -2952,6 +2964,7 @@ export interface ProviderKey {
   readonly lastError?: LastError;
   readonly state:
     | 'key-rejected'
+    | 'model-missing'
     | 'circuit-open'
     | 'probing'
     | 'rate-limited'
@@ -3275,6 +3288,8 @@ export interface Attempt {
   readonly costUsd?: string | null;
   readonly costNano?: string | null;
   readonly estimated: boolean;
+  /** A failover of the database had lost it, and it was written again; its budgets were not checked then. */
+  readonly recovered?: true;
 }
 
 export interface RequestDetail {
