@@ -53,6 +53,7 @@ import type { WorkerLink } from '../workers/worker-link.ts';
 import { buildAccess } from './build-access.ts';
 import { backgroundOf } from './build-background.ts';
 import { buildHealth } from './build-health.ts';
+import { leaveStore, ledgerOf } from './build-ledger.ts';
 import { buildReload } from './build-reload.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { buildTelemetry } from './build-telemetry.ts';
@@ -67,8 +68,6 @@ import {
   ensureFirstToken,
   factsOf,
   hostRulesOf,
-  leaveStore,
-  ledgerOf,
   limiterOf,
   makeFirstToken,
   openLog,
@@ -102,7 +101,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   conditions.tell(logger);
   const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
-  const ledger = ledgerOf(config, store, logger, wallMs);
+  const ledger = ledgerOf(config, store, logger, conditions, wallMs);
   await ledger.start();
   for (const notice of store.notices()) logger.error(notice);
   const configuration = await buildConfiguration({
@@ -327,7 +326,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   setSocketOptions();
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
-  metrics.setGauges(health.gauges({ listener, running, retries, limiter, reload }));
+  metrics.setGauges(health.gauges({ listener, running, retries, limiter, ledger, reload }));
   const stopSharing = shareStateOf({ config, store, catalogue, keys, nowMs, wallMs });
 
   const stopTimers = startTimers({
