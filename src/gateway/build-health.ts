@@ -2,7 +2,7 @@
 
 import { createHealthReader, type HealthReader } from '../admin/health/health-reader.ts';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
-import type { LedgerFigures } from '../ledger/ledger-counts.ts';
+import type { LedgerFigures } from '../ledger/closings/ledger-counts.ts';
 import { AttemptSums } from '../observe/attempt-sums.ts';
 import type { Conditions } from '../observe/conditions.ts';
 import type { Logger } from '../observe/logger.ts';

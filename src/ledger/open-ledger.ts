@@ -5,11 +5,11 @@
  */
 
 import { createChargedPrices } from './charged-prices.ts';
-import { makeClosings, type Unwritten } from './closings.ts';
+import { makeClosings, type Unwritten } from './closings/closings.ts';
+import { LedgerCounts, type LedgerFigures } from './closings/ledger-counts.ts';
 import { makeDeferredWrites } from './deferred-writes.ts';
 import { createLease } from './lease.ts';
 import type { Ledger } from './ledger.ts';
-import { LedgerCounts, type LedgerFigures } from './ledger-counts.ts';
 import type { ClosingSpill, LedgerStore } from './ledger-store.ts';
 import { makeSweeper } from './sweeper.ts';
 

@@ -1,6 +1,6 @@
 /** Metrics of what the ledger could not write, and of what it wrote after a failover of its database. */
 
-import type { LedgerFigures } from '../ledger/ledger-counts.ts';
+import type { LedgerFigures } from '../ledger/closings/ledger-counts.ts';
 import { single } from './process-metrics.ts';
 import type { Family } from './routing-metrics.ts';
 

@@ -1,6 +1,6 @@
 /** Counters and histograms of this process in Prometheus' text form. */
 
-import type { LedgerFigures } from '../ledger/ledger-counts.ts';
+import type { LedgerFigures } from '../ledger/closings/ledger-counts.ts';
 import type { Observation } from '../relay/admission/observation.ts';
 import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
 import { AttemptCounts } from './attempt-metrics.ts';

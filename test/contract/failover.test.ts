@@ -170,13 +170,13 @@ describe('a failover to a standby that lagged', () => {
   let away = false;
   let ledgers: RunningLedger[] = [];
   let conditions: (string | undefined)[] = [];
-  let told: string[] = [];
+  let logged: string[] = [];
   beforeEach(async () => {
     place = await engines[1].place();
     now = Date.now();
     away = false;
     conditions = [];
-    told = [];
+    logged = [];
     ledgers = [];
   });
   afterEach(async () => {
@@ -202,7 +202,7 @@ describe('a failover to a standby that lagged', () => {
       ...{ store: { ...store, attempts }, nowMs: () => now, heartbeatMs: never, sweepMs: never, checkpointMs: never },
       spill: new ClosingSpillFile({ folder: place.folder, instanceId: store.instanceId }),
       condition: (text) => conditions.push(text),
-      tell: (_, message) => told.push(message),
+      tell: (_, message) => logged.push(message),
     });
     await ledger.start();
     ledgers.push(ledger);
@@ -279,7 +279,7 @@ describe('a failover to a standby that lagged', () => {
       now += minuteMs;
       expect(await ledger.sweepOnce()).toBe(1);
       expect(ledger.figures.ended).toBe(1);
-      expect(told).toHaveLength(1);
+      expect(logged).toHaveLength(1);
       expect(await place.query("SELECT id FROM attempt_rows WHERE state = 'dispatched'")).toEqual([['running.1']]);
       expect(await store.attempts.ofRequest(attempted.opening.requestId)).toMatchObject([
         { verdict: 'lost', estimated: true, costNano: 400n },
@@ -320,7 +320,7 @@ describe('a failover to a standby that lagged', () => {
     await ledger.sweepOnce();
     expect(ledger.figures.lost).toEqual({ unknown: 1, refused: 0, 'no-room': 0 });
     expect(conditions).toEqual([expect.stringMatching(/^1 settlement could not be written/)]);
-    expect(told).toEqual([expect.stringMatching(/^1 settlement could not be written, and is given up/)]);
+    expect(logged).toEqual([expect.stringMatching(/^1 settlement could not be written, and is given up/)]);
     now += 61 * minuteMs;
     await ledger.heartbeat();
     await ledger.sweepOnce();

@@ -19,7 +19,7 @@ export function makeDoor(first: URL): Door {
     const written = other === undefined || waiting.length > 0 ? 0 : Math.max(0, other.write(data));
     if (written < data.length) waiting.push(new Uint8Array(data.subarray(written)));
   };
-  /** Whoever it is written to has room again. */
+  /** The other side has room again. */
   const drain = (socket: Bun.Socket<Peer>) => {
     const { other } = socket.data;
     const waiting = other?.data.waiting.splice(0) ?? [];

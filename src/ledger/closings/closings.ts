@@ -3,9 +3,9 @@
  * releases openings whose answer was lost.
  */
 
-import type { AttemptClosing, AttemptOpening } from './ledger.ts';
+import type { AttemptClosing, AttemptOpening } from '../ledger.ts';
+import { type ClosingSpill, type LedgerStore, StoreUnavailableError } from '../ledger-store.ts';
 import type { LedgerCounts } from './ledger-counts.ts';
-import { type ClosingSpill, type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
 
 /** What may wait in memory while the database is unavailable; the rest waits in the file alone. */
 const closingsMax = 20_000;

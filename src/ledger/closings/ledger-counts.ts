@@ -1,8 +1,7 @@
 /** What the ledger could not write, and what it wrote after a failover of the database: counted, logged together, and shown as a condition. */
 
 /** Why a settlement is in no row and no budget. */
-export const lossReasons = ['unknown', 'refused', 'no-room'] as const;
-export type LossReason = (typeof lossReasons)[number];
+type LossReason = 'unknown' | 'refused' | 'no-room';
 
 const explained: Readonly<Record<LossReason, string>> = {
   unknown: 'the database knows no such attempt and this process has no record of its opening',

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClosingSpillFile } from '../store/journal/closing-spill.ts';
+import { ClosingSpillFile } from '../../store/journal/closing-spill.ts';
+import type { AttemptClosing } from '../ledger.ts';
+import { type LedgerStore, StoreUnavailableError } from '../ledger-store.ts';
 import { type ClosingsOptions, makeClosings } from './closings.ts';
-import type { AttemptClosing } from './ledger.ts';
-import { type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
 
 let folder: string;
 let away: boolean;
