@@ -38,7 +38,9 @@ export function makeDoor(first: URL): Door {
             port: Number(target.port),
             data: { other: client, waiting: [] },
             socket: { data: pass, drain, close: () => void client.end() },
-          });
+          }).catch(() => undefined);
+          // As the server itself refuses.
+          if (server === undefined) return void client.terminate();
           client.data.other = server;
           drain(server);
         },
