@@ -3288,6 +3288,8 @@ export interface Attempt {
   readonly costUsd?: string | null;
   readonly costNano?: string | null;
   readonly estimated: boolean;
+  /** A failover of the database had lost it, and it was written again; its budgets were not checked then. */
+  readonly recovered?: true;
 }
 
 export interface RequestDetail {

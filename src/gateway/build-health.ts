@@ -2,6 +2,7 @@
 
 import { createHealthReader, type HealthReader } from '../admin/health/health-reader.ts';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
+import type { LedgerFigures } from '../ledger/closings/ledger-counts.ts';
 import { AttemptSums } from '../observe/attempt-sums.ts';
 import type { Conditions } from '../observe/conditions.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -35,6 +36,7 @@ interface GaugeParts {
   readonly retries: { readonly denied: number };
   /** `redisUp` where Redis is configured: whether it decides. */
   readonly limiter: { readonly redisUp?: boolean };
+  readonly ledger: { readonly figures: LedgerFigures };
   readonly reload: { readonly fault: string | undefined };
 }
 
@@ -83,7 +85,7 @@ export function buildHealth({
       metrics.attempted(ended);
       sums.add(ended);
     },
-    gauges: ({ listener, running, retries, limiter, reload }) => {
+    gauges: ({ listener, running, retries, limiter, ledger, reload }) => {
       return async () => {
         const [report, fault] = await Promise.all([
           // Metrics are needed most while the database is unavailable.
@@ -96,6 +98,7 @@ export function buildHealth({
           configurationRejected: reload.fault !== undefined,
           dependencies: { databaseUp: fault === undefined, redisUp: limiter.redisUp },
           conditions: conditions.all,
+          ledger: ledger.figures,
           routing: { ...report.view(), retriesDenied: retries.denied },
         };
       };

@@ -19,7 +19,6 @@ import { type KnowsHost, knownHosts } from '../http/host-names.ts';
 import type { Slices } from '../http/json/in-slices.ts';
 import type { MemoryLimits } from '../http/memory-guard.ts';
 import { type ConsoleFiles, createConsoleFiles } from '../http/pages/console-files.ts';
-import { openLedger, type RunningLedger } from '../ledger/open-ledger.ts';
 import { createRollups } from '../ledger/rollups.ts';
 import { createLogger, type LearningLogger, type Logger } from '../observe/logger.ts';
 import { countOutageLines } from '../observe/outage-lines.ts';
@@ -41,7 +40,6 @@ import { type Purpose, purposes } from '../secrets/purposes.ts';
 import { createSealing, type Sealing } from '../secrets/sealing.ts';
 import { createSigning, type Signing } from '../secrets/signing.ts';
 import type { Config } from '../settings/config.ts';
-import { ClosingSpillFile } from '../store/journal/closing-spill.ts';
 import { createRedisFleetState } from '../store/redis/redis-fleet-state.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
@@ -188,29 +186,6 @@ export function keyFollower(secrets: SecretRing, reload: () => Promise<void>): (
     seen = secrets.keys;
     await reload();
   };
-}
-
-export function ledgerOf({ server }: Config, store: Store, logger: Logger, nowMs: () => number): RunningLedger {
-  return openLedger({
-    store,
-    nowMs,
-    spill: new ClosingSpillFile({ folder: server.dataFolder, instanceId: store.instanceId }),
-    onFault: (what, cause) => logger.error(`The ledger could not ${what}; it tries again.`, { cause }),
-  });
-}
-
-/**
- * Writes the settlements, waiting so long for an unavailable database. Throws if some remain: the exit code must show
- * it.
- */
-export async function leaveStore(ledger: RunningLedger, store: Store, patienceMs: number): Promise<void> {
-  const unwritten = await ledger.stop(Math.max(0, patienceMs));
-  await store.close();
-  if (unwritten === undefined) return;
-  const { count, path } = unwritten;
-  const what = `${count} ${count === 1 ? 'settlement' : 'settlements'} could not be written to the database`;
-  if (path === undefined) throw new Error(`${what}, nor into the data folder: what they cost will be estimated.`);
-  throw new Error(`${what}. They are in ${path}; the next start with this data folder writes them.`);
 }
 
 export async function storeFault(store: Pick<Store, 'ping'>): Promise<string | undefined> {

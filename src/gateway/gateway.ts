@@ -53,6 +53,7 @@ import type { WorkerLink } from '../workers/worker-link.ts';
 import { buildAccess } from './build-access.ts';
 import { backgroundOf } from './build-background.ts';
 import { buildHealth } from './build-health.ts';
+import { leaveStore, ledgerOf } from './build-ledger.ts';
 import { limiterOf } from './build-limits.ts';
 import { buildReload } from './build-reload.ts';
 import { buildReplicas } from './build-replicas.ts';
@@ -68,8 +69,6 @@ import {
   ensureFirstToken,
   factsOf,
   hostRulesOf,
-  leaveStore,
-  ledgerOf,
   makeFirstToken,
   openLog,
   openSecrets,
@@ -103,7 +102,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   conditions.tell(logger);
   const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
-  const ledger = ledgerOf(config, store, logger, wallMs);
+  const ledger = ledgerOf(config, store, logger, conditions, wallMs);
   await ledger.start();
   for (const notice of store.notices()) logger.error(notice);
   const configuration = await buildConfiguration({
@@ -331,7 +330,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   setSocketOptions();
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
-  metrics.setGauges(health.gauges({ listener, running, retries, limiter, reload }));
+  metrics.setGauges(health.gauges({ listener, running, retries, limiter, ledger, reload }));
   const stopSharing = shareStateOf({ config, store, catalogue, keys, nowMs, wallMs });
 
   const stopTimers = startTimers({

@@ -7,6 +7,12 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
+/**
+ * What became of a closing that ended no attempt: it ended one after all, it was written before, it was written now with its
+ * opening, or nothing is known of its attempt.
+ */
+export type RecoveryVerdict = 'ended' | 'repeated' | 'recovered' | 'unknown';
+
 export interface AttemptStore {
   /** The same as `open` and `close`, where they can be made durable without waiting; undefined and false where not. */
   openNow(opening: AttemptOpening): OpeningVerdict | undefined;
@@ -15,8 +21,13 @@ export interface AttemptStore {
   /** True where this call ended the attempt or corrected a sweep of it, false where it had ended before or never began. */
   close(closing: AttemptClosing): Promise<boolean>;
   checkpointMany(costs: Iterable<readonly [attemptId: string, costNano: bigint]>): Promise<void>;
-  /** Settles every open attempt of an instance that is known to be dead, and returns how many there were. */
-  sweep(instanceId: string, atMs: number): Promise<number>;
+  /** For a closing that ended no attempt. `opening`: what its process knows of it. Whatever is repeated is charged once. */
+  recover(closing: AttemptClosing, opening: AttemptOpening | undefined): Promise<RecoveryVerdict>;
+  /**
+   * Settles the open attempts of an instance, but for those that it still runs, and returns how many there were. One that is known
+   * to be dead runs none.
+   */
+  sweep(instanceId: string, atMs: number, runs?: (attemptId: string) => boolean): Promise<number>;
   /** All attempts of a request, in the order in which they were made. */
   ofRequest(requestId: string): Promise<readonly AttemptRow[]>;
 }
@@ -74,6 +85,8 @@ export interface PriceTextStore {
 export interface LedgerStore {
   /** The name under which this process holds attempts. */
   readonly instanceId: string;
+  /** The database is a server that another may replace, which may lack the last that was written. */
+  readonly failsOver: boolean;
   readonly attempts: AttemptStore;
   readonly instances: InstanceStore;
   readonly idempotency: HeldKeyStore;

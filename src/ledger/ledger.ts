@@ -60,6 +60,8 @@ export interface AttemptClosing {
   readonly verdict?: string | undefined;
   /** The request's usage row, written in the same commit when this was its last attempt. */
   readonly row?: UsageRow | undefined;
+  /** Only where the closing waits for a database: one that lost the opening meanwhile gets both. */
+  readonly opening?: AttemptOpening | undefined;
 }
 
 /** One attempt of a request's trail. */
@@ -78,6 +80,8 @@ export interface AttemptRow {
   readonly settledAtMs: number | undefined;
   readonly costNano: bigint | undefined;
   readonly estimated: boolean;
+  /** The database had lost its opening, and it was written again with its closing: no limit was checked then. Absent for all others. */
+  readonly recovered?: true;
 }
 
 /** One row a request, about 300 bytes, no content. */

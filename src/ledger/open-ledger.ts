@@ -5,7 +5,8 @@
  */
 
 import { createChargedPrices } from './charged-prices.ts';
-import { makeClosings, type Unwritten } from './closings.ts';
+import { makeClosings, type Unwritten } from './closings/closings.ts';
+import { LedgerCounts, type LedgerFigures } from './closings/ledger-counts.ts';
 import { makeDeferredWrites } from './deferred-writes.ts';
 import { createLease } from './lease.ts';
 import type { Ledger } from './ledger.ts';
@@ -25,6 +26,10 @@ interface LedgerOptions {
   readonly spill?: ClosingSpill | undefined;
   /** Faults of the background work; the ledger continues and tries again. */
   readonly onFault?: (what: string, error: unknown) => void;
+  /** Lines of the log about what was lost or written again. */
+  readonly tell?: (level: 'error' | 'warn', message: string, details: Readonly<Record<string, unknown>>) => void;
+  /** What could not be written, while it is to be shown. */
+  readonly condition?: (text: string | undefined) => void;
 }
 
 export interface RunningLedger extends Ledger {
@@ -47,21 +52,52 @@ export interface RunningLedger extends Ledger {
    * True where no replica can have considered this process dead since then. Checked for what others would take over.
    */
   livedSince(atMs: number): boolean;
+  readonly figures: LedgerFigures;
 }
+
+const nothing = (): void => undefined;
+
+/** How often a process compares what the database has open in its name with what it runs. */
+const compareMs = 60_000;
 
 export function openLedger(options: LedgerOptions): RunningLedger {
   const { store, nowMs, leaseMs = 15_000, heartbeatMs = 5_000, sweepMs = 5_000, checkpointMs = 1_000 } = options;
-  const onFault = options.onFault ?? (() => undefined);
+  const { onFault = nothing, tell = nothing, condition = nothing } = options;
   const lease = createLease({ instances: store.instances, nowMs, leaseMs });
   const sweeper = makeSweeper({ store, nowMs, leaseMs, livedSince: lease.livedSince });
-  const closings = makeClosings({ store, onFault, nowMs, spill: options.spill });
+  const counts = new LedgerCounts({ nowMs, tell, condition });
+  /** When what is open was last compared; undefined where there was an outage since. */
+  let comparedAtMs: number | undefined = nowMs();
+  const onDoubt = (): void => {
+    comparedAtMs = undefined;
+  };
+  const closings = makeClosings({ store, onFault, nowMs, spill: options.spill, counts, onDoubt });
   const writes = makeDeferredWrites(store, onFault);
   const chargedPrices = createChargedPrices(store.prices, nowMs, onFault);
   let timers: Timer[] = [];
 
   async function sweepOnce(): Promise<number> {
-    await closings.retry(nowMs());
-    return sweeper.sweep();
+    try {
+      await closings.retry(nowMs());
+      const swept = await sweeper.sweep();
+      return swept + (await endOwn());
+    } catch (error) {
+      onDoubt();
+      throw error;
+    } finally {
+      counts.report();
+    }
+  }
+
+  /** A database that lost the end of an attempt has it open for as long as this process lives. */
+  async function endOwn(): Promise<number> {
+    const atMs = nowMs();
+    if (!store.failsOver) return 0;
+    if (comparedAtMs !== undefined && Math.abs(atMs - comparedAtMs) < compareMs) return 0;
+    comparedAtMs = atMs;
+    const ended = await sweeper.endOwn(closings.has);
+    counts.ended(ended);
+    return ended;
   }
 
   async function heartbeat(): Promise<void> {
@@ -69,6 +105,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
       await lease.renew();
     } catch (error) {
       sweeper.forget();
+      onDoubt();
       throw error;
     }
   }
@@ -81,9 +118,18 @@ export function openLedger(options: LedgerOptions): RunningLedger {
       return true;
     },
     open(opening) {
+      if (store.failsOver) closings.begin(opening);
       const opened = store.attempts.open(opening);
-      // Perhaps it was recorded and only the answer was lost; then it holds money for a call that is never made.
-      opened.catch(() => closings.releaseLater(opening.attemptId, nowMs()));
+      opened.then(
+        ({ admitted }) => {
+          if (!admitted) closings.forget(opening.attemptId);
+        },
+        () => {
+          // Perhaps it was recorded and only the answer was lost; then it holds money for a call that is never made.
+          closings.releaseLater(opening.attemptId, nowMs());
+          closings.forget(opening.attemptId);
+        },
+      );
       return opened;
     },
     close(closing) {
@@ -121,6 +167,9 @@ export function openLedger(options: LedgerOptions): RunningLedger {
     endInstance: sweeper.end,
     flush: writes.flush,
     livedSince: lease.livedSince,
+    get figures() {
+      return counts.figures;
+    },
   };
 }
 

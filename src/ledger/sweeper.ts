@@ -8,6 +8,8 @@ interface Sweeper {
   sweep(): Promise<number>;
   /** The same for one process that is known to have ended. */
   end(instanceId: string): Promise<number>;
+  /** The same for this process, but for the attempts that it runs: the others' ends were lost. */
+  endOwn(runs: (attemptId: string) => boolean): Promise<number>;
   /** What was seen of others so far is no evidence: this process could not reach the database itself. */
   forget(): void;
 }
@@ -79,6 +81,7 @@ export function makeSweeper(options: SweeperOptions): Sweeper {
       }
     },
     end,
+    endOwn: (runs) => store.attempts.sweep(store.instanceId, nowMs(), runs),
     forget: () => observations.clear(),
   };
 }

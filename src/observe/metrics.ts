@@ -1,10 +1,12 @@
 /** Counters and histograms of this process in Prometheus' text form. */
 
+import type { LedgerFigures } from '../ledger/closings/ledger-counts.ts';
 import type { Observation } from '../relay/admission/observation.ts';
 import type { EndedAttempt } from '../relay/attempts/ended-attempt.ts';
 import { AttemptCounts } from './attempt-metrics.ts';
 import { type Condition, type ConditionKind, conditionKinds } from './conditions.ts';
 import { emptyHistogram, type Histogram, histogram, record, secondsBounds } from './histogram.ts';
+import { ledgerFamilies } from './ledger-metrics.ts';
 import {
   type Dependencies,
   dependencyFamilies,
@@ -23,6 +25,7 @@ export interface Gauges {
   readonly dependencies?: Dependencies;
   readonly configurationRejected?: boolean;
   readonly conditions?: readonly Condition[];
+  readonly ledger?: LedgerFigures;
   readonly routing?: RoutingGauges;
 }
 
@@ -139,6 +142,7 @@ export class Metrics {
       ...[
         this.#attempts.family(),
         ...(gauges.routing === undefined ? [] : routingFamilies(gauges.routing)),
+        ...(gauges.ledger === undefined ? [] : ledgerFamilies(gauges.ledger)),
         ...(gauges.dependencies === undefined ? [] : dependencyFamilies(gauges.dependencies)),
         ...processFamilies(this.#facts),
       ].flatMap(({ name, kind, help, rows }) => family(name, kind, help, rows)),

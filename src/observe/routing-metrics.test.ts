@@ -11,6 +11,7 @@ function shown(routing: Partial<RoutingGauges>): Promise<string> {
     requestsInFlight: 0,
     attemptsRunning: 0,
     dependencies,
+    ledger: { recovered: 0, ended: 0, lost: { unknown: 0, refused: 0, 'no-room': 0 } },
     routing: { ...none, ...routing },
   }));
   return metrics.text();

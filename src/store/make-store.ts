@@ -64,6 +64,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
   return {
     engine: driver.engine,
     several: driver.several,
+    failsOver: driver.failsOver,
     instanceId: id,
     schemaVersion: driver.schemaVersion,
     tokens: tokenStore(driver, nowMs),

@@ -53,6 +53,8 @@ export interface Store {
   readonly engine: Engine;
   /** Several processes may serve from these data. */
   readonly several: boolean;
+  /** The database is a server that another may replace, which may lack the last that was written. */
+  readonly failsOver: boolean;
   /** Created for each opening: the name under which this process holds attempts. */
   readonly instanceId: string;
   readonly schemaVersion: number;

@@ -1,17 +1,29 @@
-/** A TCP relay in front of a database server that a test can shut: an outage that begins and ends when the test says so. */
+/**
+ * A TCP relay in front of a database server that a test can shut: an outage that begins and ends when the test says so, perhaps at
+ * another server.
+ */
 
 export interface Door {
   readonly port: number;
   shut(): void;
-  reopen(): void;
+  /** To the same server, or from now on to this one. */
+  reopen(to?: URL): void;
 }
 
-export function makeDoor(target: URL): Door {
+export function makeDoor(first: URL): Door {
+  let target = first;
   type Peer = { other: Bun.Socket<Peer> | undefined; waiting: Uint8Array[] };
   const open = new Set<Bun.Socket<Peer>>();
   const pass = (socket: Bun.Socket<Peer>, data: Uint8Array) => {
-    if (socket.data.other === undefined) socket.data.waiting.push(new Uint8Array(data));
-    else socket.data.other.write(data);
+    const { other, waiting } = socket.data;
+    const written = other === undefined || waiting.length > 0 ? 0 : Math.max(0, other.write(data));
+    if (written < data.length) waiting.push(new Uint8Array(data.subarray(written)));
+  };
+  /** The other side has room again. */
+  const drain = (socket: Bun.Socket<Peer>) => {
+    const { other } = socket.data;
+    const waiting = other?.data.waiting.splice(0) ?? [];
+    for (const data of waiting) if (other !== undefined) pass(other, data);
   };
   const listen = (port: number) =>
     Bun.listen<Peer>({
@@ -25,13 +37,15 @@ export function makeDoor(target: URL): Door {
             hostname: target.hostname,
             port: Number(target.port),
             data: { other: client, waiting: [] },
-            socket: { data: pass, close: () => void client.end() },
+            socket: { data: pass, drain, close: () => void client.end() },
           }).catch(() => undefined);
-          if (server === undefined) return void client.end();
+          // As the server itself refuses.
+          if (server === undefined) return void client.terminate();
           client.data.other = server;
-          for (const data of client.data.waiting.splice(0)) server.write(data);
+          drain(server);
         },
         data: pass,
+        drain,
         close(client) {
           open.delete(client);
           client.data.other?.end();
@@ -46,7 +60,8 @@ export function makeDoor(target: URL): Door {
       listener.stop(true);
       for (const client of open) client.terminate();
     },
-    reopen() {
+    reopen(to = target) {
+      target = to;
       listener = listen(port);
     },
   };

@@ -6,14 +6,23 @@ import { type PostgresCluster, untilReady } from './postgres.ts';
 
 /** `fast`: connections are closed and transactions rolled back. `immediate`: as after a crash, with recovery at the start. */
 export async function restartPostgres(cluster: PostgresCluster, mode: 'fast' | 'immediate'): Promise<void> {
-  const words = ['restart', '-D', cluster.data, '-m', mode, '-w', '-t', '240', '-l', '/dev/null'];
-  const child = Bun.spawn(cluster.command('pg_ctl', ...words), {
+  await control(cluster, 'restart', '-m', mode, '-l', '/dev/null');
+  await untilReady(cluster.url);
+}
+
+/** As when its machine is gone: nothing is finished. */
+export const killPostgres = (cluster: PostgresCluster): Promise<void> => control(cluster, 'stop', '-m', 'immediate');
+
+/** Makes a primary of a standby. */
+export const promotePostgres = (standby: PostgresCluster): Promise<void> => control(standby, 'promote');
+
+async function control(cluster: PostgresCluster, work: string, ...words: readonly string[]): Promise<void> {
+  const child = Bun.spawn(cluster.command('pg_ctl', work, '-D', cluster.data, '-w', '-t', '240', ...words), {
     cwd: cluster.data,
     stdio: ['ignore', 'ignore', 'ignore'],
   });
   const code = await child.exited;
-  if (code !== 0) throw new Error(`pg_ctl restart ended with ${code}`);
-  await untilReady(cluster.url);
+  if (code !== 0) throw new Error(`pg_ctl ${work} ended with ${code}`);
 }
 
 /** Stops every process of the server: connections stay open and nothing answers. The result lets it continue. */

@@ -53,7 +53,31 @@ function givenServer(): Promise<string> | undefined {
   return given === undefined || given === '' ? undefined : Promise.resolve(given);
 }
 
-async function startCluster(given: readonly string[] = []): Promise<PostgresCluster> {
+type Command = PostgresCluster['command'];
+
+const newCluster = (command: Command, data: string): string[] =>
+  command('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-N');
+
+/** A standby of a cluster, which follows it through this port; it ends with this process. */
+export function standbyOf(primary: PostgresCluster, port: number): Promise<PostgresCluster> {
+  const { username } = new URL(primary.url);
+  const from = ['-h', '127.0.0.1', '-p', String(port), '-U', username];
+  return startCluster([], (command, data) =>
+    command('pg_basebackup', '-D', data, ...from, '-X', 'stream', '-R', '-c', 'fast', '-N'),
+  );
+}
+
+/** Waits beside other work: what it copies from may be served by this process. */
+async function run(folder: string, words: string[]): Promise<void> {
+  const child = Bun.spawn(words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [code, text] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  if (code !== 0) throw new Error(`${words.join(' ')} failed: ${text}`);
+}
+
+async function startCluster(
+  given: readonly string[] = [],
+  fill: (command: Command, data: string) => string[] = newCluster,
+): Promise<PostgresCluster> {
   const binaries = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'weir-postgres-'));
   const account = accountOfPostgres();
@@ -61,8 +85,7 @@ async function startCluster(given: readonly string[] = []): Promise<PostgresClus
   const prefix = account === undefined ? [] : ['runuser', '-u', 'postgres', '--'];
   const command = (program: string, ...words: string[]) => [...prefix, join(binaries, program), ...words];
   const data = join(folder, 'data');
-  const made = Bun.spawnSync(command('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-N'), { cwd: folder });
-  if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
+  await run(folder, fill(command, data));
   const port = await freePort();
   const postgres = command('postgres', '-D', data, '-p', String(port), '-k', folder);
   // A vacuum in the template delays new databases, and one in a test's database changes plans between two runs.

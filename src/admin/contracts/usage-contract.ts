@@ -223,4 +223,6 @@ export interface AttemptView {
   readonly costUsd?: string | null;
   readonly costNano?: string | null;
   readonly estimated: boolean;
+  /** A failover of the database had lost it, and it was written again; its budgets were not checked then. */
+  readonly recovered?: true;
 }

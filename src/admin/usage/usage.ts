@@ -196,5 +196,6 @@ function attemptView(attempt: AttemptRow, row: UsageRow | undefined, error: Requ
     costUsd: cost?.costUsd,
     costNano: cost?.costNano,
     estimated: attempt.estimated,
+    recovered: attempt.recovered,
   });
 }

@@ -271,12 +271,17 @@ export const checkpointAttempts = transaction(function* (
 }, 'after-journal');
 
 const openOf = statement(
-  "SELECT id FROM attempt_rows WHERE state = 'dispatched' AND instance_id = $1 AND instance_id <> '' LIMIT $2",
+  `SELECT id FROM attempt_rows WHERE state = 'dispatched' AND instance_id = $1 AND instance_id <> '' AND id > $2
+   ORDER BY id LIMIT $3`,
 );
 const firstTexts = (rows: readonly Row[]): readonly string[] => rows.map((row) => asText(row[0]));
 
-export const openAttemptsOf = read(function* (instanceId: string, limit: number): Steps<readonly string[]> {
-  return firstTexts(yield step(openOf, instanceId, limit));
+export const openAttemptsOf = read(function* (
+  instanceId: string,
+  afterId: string,
+  limit: number,
+): Steps<readonly string[]> {
+  return firstTexts(yield step(openOf, instanceId, afterId, limit));
 }, 'after-journal');
 
 const window = table('budgets', { spentNano: money, heldNano: money });

@@ -25,7 +25,8 @@ import {
   readVerdicts,
   runLedgerBatch,
 } from './batches/batch-query.ts';
-import { type ScopeRow, scopeRows } from './scope-rows.ts';
+import { recoverAttempt } from './recovered-attempts.ts';
+import { type ScopeRow, scopeRows, scopesText } from './scope-rows.ts';
 
 /** How many lost attempts are read at a time. */
 const sweepPageSize = 200;
@@ -132,12 +133,26 @@ export function attemptStore(driver: Driver, instanceId: string): BatchedAttempt
       const pairs = Array.from(costs, ([id, costNano]) => [id, moneyCell(costNano)] as const);
       if (pairs.length > 0) await driver.run(checkpointAttempts, pairs);
     },
-    async sweep(deadInstanceId, atMs) {
+    async recover(closing, opening) {
+      const scopes = opening === undefined ? [] : scopeRows(opening);
+      return driver.run(
+        recoverAttempt,
+        closingTable.pack(closing, undefined),
+        opening?.requestId ?? closing.row?.requestId ?? requestOf(closing.attemptId),
+        opening === undefined ? null : openingTable.pack(opening, instanceId),
+        scopes.length === 0 ? '' : scopesText(scopes),
+      );
+    },
+    async sweep(sweptInstanceId, atMs, runs = () => false) {
       let swept = 0;
-      for (;;) {
-        const ids = await driver.run(openAttemptsOf, deadInstanceId, sweepPageSize);
-        if (ids.length === 0) return swept;
-        const closed = await Promise.all(ids.map((id) => driver.run(closeLostAttempt, id, Math.round(atMs))));
+      for (let afterId = ''; ; ) {
+        const ids = await driver.run(openAttemptsOf, sweptInstanceId, afterId, sweepPageSize);
+        const last = ids.at(-1);
+        if (last === undefined) return swept;
+        afterId = last;
+        // Asked after it was read: what ended meanwhile is settled already.
+        const over = ids.filter((id) => !runs(id));
+        const closed = await Promise.all(over.map((id) => driver.run(closeLostAttempt, id, Math.round(atMs))));
         swept += closed.filter(Boolean).length;
       }
     },
@@ -147,7 +162,10 @@ export function attemptStore(driver: Driver, instanceId: string): BatchedAttempt
   };
 }
 
-function attemptRecord({ id, keyId, verdict, settledAtMs, costNano, ...row }: TrailRow): AttemptRow {
+/** An attempt's id is that of its request with a number behind. */
+const requestOf = (attemptId: string): string => attemptId.slice(0, Math.max(0, attemptId.lastIndexOf('.')));
+
+function attemptRecord({ id, keyId, verdict, settledAtMs, costNano, recovered, ...row }: TrailRow): AttemptRow {
   return {
     ...row,
     attemptId: id,
@@ -155,5 +173,6 @@ function attemptRecord({ id, keyId, verdict, settledAtMs, costNano, ...row }: Tr
     verdict,
     settledAtMs,
     costNano: costNano === undefined ? undefined : BigInt(costNano),
+    ...(recovered && { recovered }),
   };
 }

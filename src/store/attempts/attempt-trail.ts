@@ -2,20 +2,22 @@
 
 import { read } from '../sql/query.ts';
 import { type Steps, statement, step } from '../sql/statement.ts';
-import { flag, integer, money, optional, placesFrom, type RowIn, table, text } from '../sql/table.ts';
+import { flag, integer, money, optional, placesFrom, type RowIn, selection, text } from '../sql/table.ts';
 
 /** The view over `attempt_rows` and those `usage_rows` that record their only attempt. */
-const attempts = table('attempts', {
-  id: text,
-  tokenId: text,
-  provider: text,
-  model: text,
-  keyId: optional(text),
-  verdict: optional(text),
-  atMs: integer,
-  settledAtMs: optional(integer),
-  costNano: optional(money),
-  estimated: flag,
+const attempts = selection({
+  id: ['id', text],
+  tokenId: ['token_id', text],
+  provider: ['provider', text],
+  model: ['model', text],
+  keyId: ['key_id', optional(text)],
+  verdict: ['verdict', optional(text)],
+  atMs: ['at_ms', integer],
+  settledAtMs: ['settled_at_ms', optional(integer)],
+  costNano: ['cost_nano', optional(money)],
+  estimated: ['estimated', flag],
+  // One that was recovered has a row of its own always.
+  recovered: ['(SELECT own.recovered FROM attempt_rows own WHERE own.id = attempts.id)', flag],
 });
 export type TrailRow = RowIn<typeof attempts>;
 

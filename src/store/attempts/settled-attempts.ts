@@ -10,16 +10,19 @@ import { moveBudget } from './attempt-queries.ts';
 import { type ClosingCells, closingTable, isRecordedByRow, type OpeningCells, openingTable } from './attempt-table.ts';
 import { scopesOf } from './scope-rows.ts';
 
+/** The columns of an attempt that has ended, in the order of `bindSettled`. */
+export const settledColumns = `${openingTable.list}, scopes, cost_nano, estimated, settled_at_ms, verdict, tokens`;
+
 /** An attempt's opening and closing, written together, and the budgets that it counted against. */
 export type WholeAttempt = readonly [opening: OpeningCells, closing: ClosingCells, scopes: string];
 
-const settledWidth = openingTable.columns.length + 6;
+export const settledWidth = openingTable.columns.length + 6;
 const insertSettled = statementsBy((size: number) => {
   const tuples = Array.from(
     { length: size },
     (_, at) => `(${placesFrom(1 + at * settledWidth, settledWidth)}, 'settled')`,
   );
-  return `INSERT INTO attempt_rows (${openingTable.list}, scopes, cost_nano, estimated, settled_at_ms, verdict, tokens, state)
+  return `INSERT INTO attempt_rows (${settledColumns}, state)
      VALUES ${tuples.join(', ')}`;
 });
 const wholePerStatement = 16;
@@ -50,7 +53,7 @@ export const addSettledAttempts = transaction(function* (attempts: readonly Whol
 });
 
 /** Each budget once. What an attempt held and released in between makes no difference. */
-function* spend(attempts: readonly WholeAttempt[]): Steps<void> {
+export function* spend(attempts: readonly WholeAttempt[]): Steps<void> {
   const charged = new Map<string, Amounts>();
   for (const attempt of attempts) {
     const scopes = attempt[2];
@@ -81,7 +84,7 @@ function soleRow(attempt: WholeAttempt, row: UsageCells): SoleAttemptRow {
   return { row, keyId, scopes, chargedTokens: amountsOf(attempt).tokens };
 }
 
-function bindSettled(values: SqlValue[], attempt: WholeAttempt): void {
+export function bindSettled(values: SqlValue[], attempt: WholeAttempt): void {
   const [opening, closing, scopes] = attempt;
   openingTable.bind(values, opening);
   values.push(

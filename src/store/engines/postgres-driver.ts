@@ -130,6 +130,7 @@ export async function openPostgresDriver(options: PostgresOptions): Promise<Driv
     serverTimeoutMs: serverTimeoutOf(timeoutMs),
     alone: false,
     several: true,
+    failsOver: true,
     runNow: () => undefined,
     run<Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values): Promise<Result> {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'));

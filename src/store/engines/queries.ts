@@ -19,6 +19,7 @@ import * as usageTop from '../analytics/usage-top.ts';
 import * as attempts from '../attempts/attempt-queries.ts';
 import * as trail from '../attempts/attempt-trail.ts';
 import * as batches from '../attempts/batches/batch-query.ts';
+import * as recoveries from '../attempts/recovered-attempts.ts';
 import * as consoleEntries from '../configuration/console-entry-queries.ts';
 import * as consoleSettings from '../configuration/console-setting-queries.ts';
 import * as memory from '../configuration/server-state-queries.ts';
@@ -84,6 +85,7 @@ const modules = [
   attempts,
   trail,
   batches,
+  recoveries,
   consoleEntries,
   consoleSettings,
   memory,

@@ -159,6 +159,7 @@ export async function openRemoteDriver(
     serverTimeoutMs: 0,
     alone: false,
     several: true,
+    failsOver: false,
     runNow: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
       own?.writes.now(query as AnyQuery, values) as Result | undefined,
     run: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>

@@ -158,6 +158,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Sq
     schemaVersion,
     serverTimeoutMs: 0,
     several: false,
+    failsOver: false,
     journals,
     get records() {
       return writes;

@@ -186,6 +186,7 @@ test('budgets are written by the queries of attempts and tasks alone', () => {
     'attempts/attempt-queries.ts',
     // PostgreSQL alone.
     'attempts/batches/ledger-function.ts',
+    'attempts/recovered-attempts.ts',
     // What the memory knows already.
     'journal/fold.ts',
     'tasks/task-ends.ts',

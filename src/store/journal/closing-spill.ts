@@ -5,10 +5,10 @@
 
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AttemptClosing, UsageRow } from '../../ledger/ledger.ts';
+import type { AttemptClosing, AttemptOpening, BudgetScope, UsageRow } from '../../ledger/ledger.ts';
 import type { ClosingSpill, SpilledClosings } from '../../ledger/ledger-store.ts';
 
-/** Some 500,000 closings. While the database is away no new ones begin, so only attempts that were running get here. */
+/** Some 300,000 closings with their openings. While the database is away no new ones begin, so only attempts that were running get here. */
 const spillBytesMax = 268_435_456;
 
 const namePattern = /^closings-(?<owner>[\w-]+)\.spill$/;
@@ -113,29 +113,52 @@ export class ClosingSpillFile implements ClosingSpill {
 const checksum = (text: string): string => Bun.hash.crc32(text).toString(16).padStart(8, '0');
 
 function writeLine(closing: AttemptClosing): string {
-  const { row } = closing;
+  const { row, opening } = closing;
   const text = JSON.stringify({
     ...closing,
     costNano: closing.costNano.toString(),
     ...(row !== undefined && { row: { ...row, costNano: row.costNano.toString() } }),
+    ...(opening !== undefined && { opening: writtenOpening(opening) }),
   });
   return `${checksum(text)} ${text}`;
 }
+
+type WrittenOpening = Omit<AttemptOpening, 'reserveNano' | 'estimateNano' | 'scopes'> & {
+  readonly reserveNano: string;
+  readonly estimateNano: string;
+  readonly scopes: readonly (Omit<BudgetScope, 'limit'> & { readonly limit: string })[];
+};
+
+const writtenOpening = ({ reserveNano, estimateNano, scopes, ...rest }: AttemptOpening): WrittenOpening => ({
+  ...rest,
+  reserveNano: reserveNano.toString(),
+  estimateNano: estimateNano.toString(),
+  scopes: scopes.map((scope) => ({ ...scope, limit: scope.limit.toString() })),
+});
+
+const readOpening = ({ reserveNano, estimateNano, scopes, ...rest }: WrittenOpening): AttemptOpening => ({
+  ...rest,
+  reserveNano: BigInt(reserveNano),
+  estimateNano: BigInt(estimateNano),
+  scopes: scopes.map((scope) => ({ ...scope, limit: BigInt(scope.limit) })),
+});
 
 /** Undefined where the line is not whole. */
 function readLine(line: string): AttemptClosing | undefined {
   const text = line.slice(9);
   if (line[8] !== ' ' || checksum(text) !== line.slice(0, 8)) return undefined;
-  type Written = Omit<AttemptClosing, 'costNano' | 'row'> & {
+  type Written = Omit<AttemptClosing, 'costNano' | 'row' | 'opening'> & {
     readonly costNano: string;
     readonly row?: Omit<UsageRow, 'costNano'> & { readonly costNano: string };
+    readonly opening?: WrittenOpening;
   };
   // Its checksum proves that Weir wrote it.
-  const { row, costNano, ...rest } = JSON.parse(text) as Written;
+  const { row, opening, costNano, ...rest } = JSON.parse(text) as Written;
   return {
     ...rest,
     costNano: BigInt(costNano),
     ...(row !== undefined && { row: { ...row, costNano: BigInt(row.costNano) } }),
+    ...(opening !== undefined && { opening: readOpening(opening) }),
   };
 }
 

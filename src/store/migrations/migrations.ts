@@ -36,6 +36,7 @@ import { adminKeys } from './0030-0039/0032-admin-keys.ts';
 import { directory } from './0030-0039/0033-directory.ts';
 import { notesAndTags } from './0030-0039/0034-notes-and-tags.ts';
 import { recordedBudgets } from './0030-0039/0035-recorded-budgets.ts';
+import { recoveredAttempts } from './0030-0039/0036-recovered-attempts.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   directory,
   notesAndTags,
   recordedBudgets,
+  recoveredAttempts,
 ];

@@ -65,6 +65,8 @@ export interface Driver {
   readonly alone: boolean;
   /** Several processes may serve from these data: what each must know of the others' requests is in the database. */
   readonly several: boolean;
+  /** The database is a server that another may replace, which may lack the last that was written. */
+  readonly failsOver: boolean;
   /**
    * Something failed because the database was unreachable or could not write, and nothing has succeeded since to show that this is
    * over. Only failures set it, so that a success costs nothing.

@@ -130,6 +130,10 @@ const attempt = reply<AttemptView>()(
     costUsd: z.string().nullable().exactOptional().describe('Null where no price is known for what it used.'),
     costNano: z.string().nullable().exactOptional(),
     estimated: z.boolean(),
+    recovered: z
+      .literal(true)
+      .exactOptional()
+      .describe('A failover of the database had lost it, and it was written again; its budgets were not checked then.'),
   }),
 );
 

@@ -1,7 +1,11 @@
-/** Retries closings that the database could not take, and releases openings whose answer was lost. */
+/**
+ * Writes closings, also those whose opening a failover of the database lost; retries what the database could not take, and
+ * releases openings whose answer was lost.
+ */
 
-import type { AttemptClosing } from './ledger.ts';
-import { type ClosingSpill, type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
+import type { AttemptClosing, AttemptOpening } from '../ledger.ts';
+import { type ClosingSpill, type LedgerStore, StoreUnavailableError } from '../ledger-store.ts';
+import type { LedgerCounts } from './ledger-counts.ts';
 
 /** What may wait in memory while the database is unavailable; the rest waits in the file alone. */
 const closingsMax = 20_000;
@@ -20,6 +24,12 @@ interface Closings {
    * database to recover.
    */
   close(closing: AttemptClosing): Promise<void>;
+  /** The attempt runs in this process from now on, or does as soon as the opening is written. */
+  begin(opening: AttemptOpening): void;
+  /** Its opening was refused. */
+  forget(attemptId: string): void;
+  /** Does the attempt run in this process, or does its end wait here? */
+  has(attemptId: string): boolean;
   /** An opening whose outcome is unknown is released as soon as the database can be asked. */
   releaseLater(attemptId: string, nowMs: number): void;
   retry(nowMs: number): Promise<void>;
@@ -33,6 +43,9 @@ export interface ClosingsOptions {
   readonly store: Pick<LedgerStore, 'attempts' | 'instances'>;
   readonly onFault: (what: string, error: unknown) => void;
   readonly nowMs: () => number;
+  readonly counts: Pick<LedgerCounts, 'lost' | 'recovered'>;
+  /** Called where something shows that the database may lack what was written. */
+  readonly onDoubt: () => void;
   /** Absent: what cannot be written waits in memory only. */
   readonly spill: ClosingSpill | undefined;
   readonly closingsMax?: number;
@@ -44,7 +57,8 @@ interface Waiting {
   spilled: boolean;
 }
 
-const nothing = (): void => undefined;
+/** Is anything lost with it? The release of an opening that was never written is not. */
+const isWorth = ({ costNano, row }: AttemptClosing): boolean => costNano > 0n || row !== undefined;
 
 /** So many at a time are retried: enough to be quick, few enough to leave the database to new requests. */
 const retriesAtOnce = 64;
@@ -72,20 +86,42 @@ const releaseOf = (attemptId: string, atMs: number): AttemptClosing => ({
  * written as soon as the database is away, before the client sees the end of its reply: a killed process loses none of them.
  */
 export function makeClosings(options: ClosingsOptions): Closings {
-  const { store, onFault, nowMs, spill } = options;
+  const { store, onFault, nowMs, spill, counts, onDoubt } = options;
   const waitingMax = options.closingsMax ?? closingsMax;
   const waiting = new Map<string, Waiting>();
   const releases = new Map<string, number>();
+  /** Of the attempts that run: where a failover loses one, it is written again. Only strings and numbers hang on it. */
+  const openings = new Map<string, AttemptOpening>();
   /** How many are in the file and not in memory. */
   let onlyInFile = 0;
   let othersLeft = false;
 
   async function write(closing: AttemptClosing): Promise<void> {
     try {
-      await store.attempts.close(closing);
+      if (!(await store.attempts.close(closing))) await recover(closing, closing.opening);
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error;
+      counts.lost('refused', closing.attemptId);
       onFault('close', error);
+    }
+  }
+
+  /** It ended no attempt: it is repeated, or the database lost the opening. */
+  async function recover(closing: AttemptClosing, opening: AttemptOpening | undefined): Promise<void> {
+    const verdict = await store.attempts.recover(closing, opening);
+    if (verdict === 'recovered') counts.recovered();
+    else if (verdict === 'unknown' && isWorth(closing)) counts.lost('unknown', closing.attemptId);
+    if (verdict === 'recovered' || verdict === 'unknown') onDoubt();
+  }
+
+  async function close(closing: AttemptClosing): Promise<void> {
+    const opening = openings.get(closing.attemptId);
+    try {
+      if (!(await store.attempts.close(closing))) await recover(closing, opening);
+    } catch (error) {
+      await keep(opening === undefined ? closing : { ...closing, opening }, error);
+    } finally {
+      openings.delete(closing.attemptId);
     }
   }
 
@@ -115,28 +151,38 @@ export function makeClosings(options: ClosingsOptions): Closings {
     for (const chunk of chunksOf([...waiting])) await Promise.all(chunk.map((entry) => writeAgain(...entry)));
     for (const chunk of chunksOf([...releases])) await Promise.all(chunk.map((entry) => release(...entry, atMs)));
     await retryFile();
-    if (othersLeft) await recover();
+    if (othersLeft) await readOthers();
   }
 
   async function keep(closing: AttemptClosing, error: unknown): Promise<void> {
-    if (!(error instanceof StoreUnavailableError)) throw error;
+    if (!(error instanceof StoreUnavailableError)) {
+      counts.lost('refused', closing.attemptId);
+      throw error;
+    }
+    onDoubt();
     const entry: Waiting = { closing, spilled: false };
     const inMemory = waiting.size < waitingMax;
     if (inMemory) waiting.set(closing.attemptId, entry);
-    if (spill === undefined && !inMemory) throw error;
+    if (spill === undefined && !inMemory) {
+      counts.lost('no-room', closing.attemptId);
+      throw error;
+    }
     try {
       await spill?.append(closing);
       entry.spilled = spill !== undefined;
       if (!inMemory) onlyInFile += 1;
     } catch (fault) {
       onFault('write a settlement into its file', fault);
-      if (!inMemory) throw error;
+      if (!inMemory) {
+        counts.lost('no-room', closing.attemptId);
+        throw error;
+      }
     }
     onFault('close', error);
   }
 
   /** Writing them again does no harm; a file is let go of once its process is known to be dead. */
-  async function recover(): Promise<void> {
+  async function readOthers(): Promise<void> {
     if (spill === undefined) return;
     const files = await spill.ofOthers();
     if (files.length === 0) {
@@ -171,12 +217,15 @@ export function makeClosings(options: ClosingsOptions): Closings {
   }
 
   return {
-    close: (closing) => store.attempts.close(closing).then(nothing, (error: unknown) => keep(closing, error)),
+    close,
+    begin: (opening) => void openings.set(opening.attemptId, opening),
+    forget: (attemptId) => void openings.delete(attemptId),
+    has: (attemptId) => openings.has(attemptId) || waiting.has(attemptId) || releases.has(attemptId),
     releaseLater(attemptId, atMs) {
       if (releases.size < waitingMax) releases.set(attemptId, atMs);
     },
     retry,
-    recover,
+    recover: readOthers,
     async finish(patienceMs) {
       const untilMs = nowMs() + patienceMs;
       for (;;) {

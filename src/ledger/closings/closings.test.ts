@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClosingSpillFile } from '../store/journal/closing-spill.ts';
+import { ClosingSpillFile } from '../../store/journal/closing-spill.ts';
+import type { AttemptClosing } from '../ledger.ts';
+import { type LedgerStore, StoreUnavailableError } from '../ledger-store.ts';
 import { type ClosingsOptions, makeClosings } from './closings.ts';
-import type { AttemptClosing } from './ledger.ts';
-import { type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
 
 let folder: string;
 let away: boolean;
@@ -27,13 +27,18 @@ const store = {
       if (isNew) written.set(attemptId, costNano);
       return isNew;
     },
+    recover: async () => 'repeated',
   },
   instances: { alone: () => false, others: async () => living.map((id) => ({ id })) },
 } as unknown as LedgerStore;
 
 function closingsOf(instanceId: string, given: Partial<ClosingsOptions> = {}) {
   const spill = new ClosingSpillFile({ folder, instanceId });
-  return makeClosings({ store, onFault: () => undefined, nowMs: () => 0, spill, ...given });
+  const counts = { lost: () => undefined, recovered: () => undefined };
+  return makeClosings({
+    ...{ store, onFault: () => undefined, onDoubt: () => undefined, nowMs: () => 0, counts, spill },
+    ...given,
+  });
 }
 
 const closing = (attemptId: string, costNano = 5n): AttemptClosing => ({
