@@ -5,7 +5,16 @@ import { pgbouncerProgram } from './pgbouncer.ts';
 
 export type ServiceName = 'postgres' | 'redis' | 'nginx' | 'chromium' | 'prometheus';
 
-const toolNames = ['curl', 'prlimit', 'pgbouncer', 'dpkg-deb', 'systemd-analyze', 'pg_dump', 'pg_restore', 'faketime'] as const;
+const toolNames = [
+  'curl',
+  'prlimit',
+  'pgbouncer',
+  'dpkg-deb',
+  'systemd-analyze',
+  'pg_dump',
+  'pg_restore',
+  'faketime',
+] as const;
 type ToolName = (typeof toolNames)[number];
 
 /** Debian keeps some programs out of the path of ordinary users. */
