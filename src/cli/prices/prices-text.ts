@@ -139,7 +139,8 @@ export function updateText(update: PlannedUpdate, shown: ShownUpdate): string {
   const { table, comparison, origin, isSame } = update;
   const { changes, models, unchanged } = comparison;
   const of = (kind: ModelChange['kind']): readonly ModelChange[] => changes.filter((change) => change.kind === kind);
-  const counts = titles.map(([kind]) => `${of(kind).length} ${kind}`).join(', ');
+  const counted = titles.filter(([kind]) => kind !== 'kept' || of(kind).length > 0);
+  const counts = counted.map(([kind]) => `${of(kind).length} ${kind}`).join(', ');
   const head = `${table.version} from ${printable(origin)}: ${models} models with a price\n${counts}, ${unchanged} unchanged\n`;
   const isServed = ({ host, model }: LeftOut): boolean => shown.isServed(table.source, host, model);
   const unread = [...table.unread];
@@ -171,7 +172,7 @@ function changeList(title: string, changes: readonly ModelChange[], source: stri
   const most = shown.isWhole ? sorted.length : shownMax;
   const lines = sorted.slice(0, most).map((change) => {
     const mark = isServed(change) ? '*' : ' ';
-    return `  ${mark} ${printable(`${change.host}/${change.model}`)}  ${differencesText(change.differences, change.kind === 'added')}\n`;
+    return `  ${mark} ${printable(`${change.host}/${change.model}`)}  ${differencesText(change.differences, change.kind === 'added')}`.trimEnd() + '\n';
   });
   const more = sorted.length > most ? `    … and ${sorted.length - most} more; --all shows them\n` : '';
   const served = sorted.filter(isServed).length;

@@ -36,7 +36,7 @@ export function budgetsOf(
   return counted;
 }
 
-/** A guess is another provider's price of the same model, or one without a unit: it charges a budget only where the operator allows it. */
+/** A guess (another provider's price, or one without an unknown unit) charges a budget only where the operator allows it. */
 function requirePrice(
   { tokenId }: CountedCall['caller'],
   { level }: KnownBudget,
