@@ -172,7 +172,10 @@ function changeList(title: string, changes: readonly ModelChange[], source: stri
   const most = shown.isWhole ? sorted.length : shownMax;
   const lines = sorted.slice(0, most).map((change) => {
     const mark = isServed(change) ? '*' : ' ';
-    return `  ${mark} ${printable(`${change.host}/${change.model}`)}  ${differencesText(change.differences, change.kind === 'added')}`.trimEnd() + '\n';
+    return (
+      `  ${mark} ${printable(`${change.host}/${change.model}`)}  ${differencesText(change.differences, change.kind === 'added')}`.trimEnd() +
+      '\n'
+    );
   });
   const more = sorted.length > most ? `    … and ${sorted.length - most} more; --all shows them\n` : '';
   const served = sorted.filter(isServed).length;
