@@ -256,7 +256,7 @@ test('the operator goes before all, then lists, downloaded tables in their order
   expect(asked()).toEqual(['bundled', usd(5)]);
 });
 
-test('an incomplete price is a guess, gives way to a complete one, and is refused or read by nobody as free', () => {
+test('an incomplete price is a guess, gives way to a complete one, and is never free', () => {
   const names = { modelsDev: 'h', litellm: 'h' };
   const unknown = modelsDev({ h: { m: cost(3, 4, { banana: 1 }) } });
   const alone = find({ tables: [unknown], names }).price;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import packageJson from '../../package.json';
 import { libraryVersion } from './price-library.ts';
 import { createPrices } from './prices.ts';
-import { noneLeftOut } from './tables/left-out.ts';
+import { LeftOuts } from './tables/left-out.ts';
 import type { PriceTable, TableEntry, TableSource } from './tables/table.ts';
 
 const prices = createPrices({ overrides: [] });
@@ -18,7 +18,7 @@ function tableOf(
     source,
     version,
     unread: new Map(),
-    leftOut: noneLeftOut,
+    leftOut: new LeftOuts().report(),
     listingOf: (host, model) => [host, model],
     find,
     elsewhere,

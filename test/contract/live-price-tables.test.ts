@@ -182,15 +182,15 @@ for (const engine of engines) {
       await update({ 'gpt-4.1': sold, other: sold });
       const before = await priceIn('gpt-4.1');
       expect(before?.input?.nanoPerMillion).toBe(2_500_000_000n);
-      const dearer = { ...sold, output_cost_per_token: 9e-6 };
+      const raised = { ...sold, output_cost_per_token: 9e-6 };
       for (const broken of [
-        { ...dearer, cost_per_banana: 1 },
-        { ...dearer, input_cost_per_token: -1 },
+        { ...raised, cost_per_banana: 1 },
+        { ...raised, input_cost_per_token: -1 },
         { currency: 'EUR' },
       ]) {
         const { comparison } = await update({
           'gpt-4.1': broken,
-          other: dearer,
+          other: raised,
           fresh: { ...sold, cost_per_banana: 1 },
         });
         expect(comparison.changes.find(({ model }) => model === 'gpt-4.1')?.kind).toBe('kept');
@@ -202,7 +202,7 @@ for (const engine of engines) {
         // Nothing of it waits for a confirmation.
         expect(await confirmHeld('litellm', () => true, parts(store))).toEqual([]);
       }
-      await update({ 'gpt-4.1': dearer, other: dearer });
+      await update({ 'gpt-4.1': raised, other: raised });
       expect((await priceIn('gpt-4.1'))?.output?.nanoPerMillion).toBe(9_000_000_000n);
       // One without a host is known by its name; one that is gone is gone.
       await update({ 'gpt-4.1': { litellm_provider: 7 }, fresh: sold });

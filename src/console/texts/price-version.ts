@@ -15,3 +15,11 @@ export function guessText(version: string, { guess, incomplete }: GuessWords): s
   if (version.startsWith(incompleteStart)) return incomplete(version.slice(incompleteStart.length));
   return guess(version.startsWith(guessStart) ? version.slice(guessStart.length) : version);
 }
+
+/** The same in the words of a request. */
+export function guessHint(
+  version: string | undefined,
+  words: { readonly guessHint: GuessWords['guess']; readonly incompleteHint: GuessWords['incomplete'] },
+): string {
+  return guessText(version ?? '', { guess: words.guessHint, incomplete: words.incompleteHint });
+}

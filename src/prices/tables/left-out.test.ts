@@ -74,8 +74,8 @@ const others = ['a', 'b', 'm-2'];
 /** The text of a table with the model between others; each value is on a line of its own. */
 const forms: Record<string, (model: Tree) => string> = {
   litellm: (model) => {
-    const sound = { litellm_provider: 'h', mode: 'chat', input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
-    const [first, ...rest] = others.map((name) => [name, sound] as const);
+    const whole = { litellm_provider: 'h', mode: 'chat', input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+    const [first, ...rest] = others.map((name) => [name, whole] as const);
     return lines(Object.fromEntries([first ?? [], ['m', { litellm_provider: 'h', ...model }], ...rest]));
   },
   'models.dev': (model) => {
@@ -83,8 +83,8 @@ const forms: Record<string, (model: Tree) => string> = {
     return lines({ h: { models: Object.fromEntries([first ?? [], ['m', model], ...rest]) } });
   },
   'genai-prices': (model) => {
-    const sound = (id: string) => ({ id, match: { equals: id }, prices: { input_mtok: 1, output_mtok: 2 } });
-    const [first, ...rest] = others.map(sound);
+    const whole = (id: string) => ({ id, match: { equals: id }, prices: { input_mtok: 1, output_mtok: 2 } });
+    const [first, ...rest] = others.map(whole);
     return lines([{ id: 'h', models: [first, { id: 'm', match: { equals: 'm' }, ...model }, ...rest] }]);
   },
 };
@@ -133,20 +133,20 @@ describe.each(Object.keys(samples))('%s', (source) => {
   const cases = (samples[source] ?? []).flatMap((model) => pathsIn(model).map((path) => ({ model, path })));
 
   test('a broken key costs its model or itself, is named with its line, and nothing becomes free', () => {
-    let told = 0;
+    let checked = 0;
     for (const { model, path } of cases) {
-      const sound = readTable(textOf(model));
-      expect([sound.leftOut.named, priceOf(sound)]).toEqual([[], expect.anything()]);
+      const whole = readTable(textOf(model));
+      expect([whole.leftOut.named, priceOf(whole)]).toEqual([[], expect.anything()]);
       const without = broken(model, path, (at, key) => delete at[key]);
       const absent = readTable(textOf(without));
       for (const [what, breakIt] of Object.entries(breakages)) {
         const where = `${path.join('/')}: ${what}`;
         const text = textOf(broken(model, path, breakIt));
         const table = readTable(text);
-        expect([where, restOf(table)]).toEqual([where, restOf(sound)]);
+        expect([where, restOf(table)]).toEqual([where, restOf(whole)]);
         const [price, { named }] = [priceOf(table), table.leftOut];
         expect([where, named.every((one) => one.model === 'm' && one.host === 'h')]).toEqual([where, true]);
-        if (Bun.deepEquals(price, priceOf(sound))) continue;
+        if (Bun.deepEquals(price, priceOf(whole))) continue;
         // What is null is as what is absent, or nothing.
         if (what === 'null' && (price === undefined || Bun.deepEquals(price, priceOf(absent)))) continue;
         expect([where, named.length > 0, price?.incomplete ?? price]).toEqual([where, true, price && true]);
@@ -154,10 +154,10 @@ describe.each(Object.keys(samples))('%s', (source) => {
         const [from, to] = ['a', 'b'].map((name) => text.split('\n').findIndex((one) => one.includes(`"${name}"`)) + 1);
         for (const { line = 0 } of named)
           expect([where, line > (from ?? 0), line <= (to ?? 0)]).toEqual([where, true, true]);
-        told++;
+        checked++;
       }
     }
-    expect(told).toBeGreaterThan(50);
+    expect(checked).toBeGreaterThan(50);
   });
 
   test('another currency anywhere costs the model', () => {
@@ -193,8 +193,8 @@ describe.each(Object.keys(samples))('%s', (source) => {
   });
 
   test('a table of which one in twenty models or more cannot be read is rejected, with the place of the first', () => {
-    const many = (wrong: number, sound: number): string => {
-      const names = Array.from({ length: wrong + sound }, (_, at) => `x${at}`);
+    const many = (wrong: number, whole: number): string => {
+      const names = Array.from({ length: wrong + whole }, (_, at) => `x${at}`);
       const rate = (at: number) => (at < wrong ? -1 : 1);
       if (source === 'litellm')
         return lines(

@@ -23,7 +23,7 @@ export interface LeftOutReport {
   readonly keys: number;
   /** The first of them, models before keys. */
   readonly named: readonly LeftOut[];
-  /** Every model that is missing or incomplete, as `leftOutName` spells it. */
+  /** Every model that is missing or incomplete; `isLeftOut` finds one. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -42,7 +42,7 @@ const wrongShareMax = 0.05;
 const wrongModelsMax = 20;
 
 /** Tables do not agree on capital letters. */
-export const leftOutName = (host: string, model: string): string => `${host}\n${model.toLowerCase()}`;
+const leftOutName = (host: string, model: string): string => `${host}\n${model.toLowerCase()}`;
 
 /** Is the model missing or incomplete in the table, by its own name, its host's, or its name at an unnamed host? */
 export function isLeftOut({ names }: Pick<LeftOutReport, 'names'>, host: string, model: string): boolean {
@@ -109,9 +109,6 @@ export class LeftOuts {
     return { models: this.#modelCount, keys: this.#keyCount, named, names: this.#names };
   }
 }
-
-/** Nothing. */
-export const noneLeftOut: LeftOutReport = { models: 0, keys: 0, named: [], names: new Set() };
 
 /** `1 model and 2 keys`; empty where nothing is left out. */
 export function leftOutCount({ models, keys }: Pick<LeftOutReport, 'models' | 'keys'>): string {
