@@ -5,7 +5,7 @@
 
 import { callerToken } from '../config/process-environment.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
-import { guessedFrom } from '../prices/price-source.ts';
+import { guessedFrom, incompleteIn } from '../prices/price-source.ts';
 import type { ExplainedCandidate, ExplainedFact, ExplainedLimits, Explanation } from '../relay/explain/explanation.ts';
 import { type EndpointSample, endpointSamples, sampleRequest } from '../snippets/endpoints.ts';
 import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
@@ -193,7 +193,12 @@ function candidatesOf({ candidates }: Explanation): string {
   });
   const guessed =
     guesses.length === 0 ? '' : `\n* Estimated from another provider’s price for the same model:\n${guesses.join('')}`;
-  return `${table}${guessed}${lost}${learned.length === 0 ? '' : `\nLearned from refusals:\n${learned.join('')}`}`;
+  const unwhole = candidates.flatMap(({ provider, price_version: version }) => {
+    const where = incompleteIn(version ?? '');
+    return where === undefined ? [] : [`  ${printable(provider)}: ${printable(where)}\n`];
+  });
+  const incomplete = unwhole.length === 0 ? '' : `\n* Without a unit that is not known:\n${unwhole.join('')}`;
+  return `${table}${guessed}${incomplete}${lost}${learned.length === 0 ? '' : `\nLearned from refusals:\n${learned.join('')}`}`;
 }
 
 /** One line for each place that something is written at. */

@@ -7,7 +7,10 @@ import type { PriceTableHead, PriceTableStore } from '../store/prices/price-tabl
 
 export interface KeptTable {
   readonly head: PriceTableHead;
+  /** What waits for a confirmation. */
   readonly held: readonly HeldPrice[];
+  /** Prices from before that stay because the table's own are not understood. */
+  readonly unread: readonly HeldPrice[];
   /** As it was read, held prices included. */
   readonly whole: PriceTable;
   /** As it is in effect. */
@@ -55,10 +58,14 @@ export async function readTables({ store, addresses, known = noTables, nowMs }: 
 
 async function keptTable(head: PriceTableHead, content: string, nowMs: number): Promise<KeptTable> {
   const whole = await readTableApart(content);
-  const held = readHeld(head.held);
+  const staying = readHeld(head.held);
   // A table keeps the version under which it was taken over, because usage rows name it.
   const named = { ...whole, version: head.version };
-  return { head, held, whole: named, table: withHeld(named, held, nowMs) };
+  const [held, unread] = [
+    staying.filter((each) => each.unread !== true),
+    staying.filter((each) => each.unread === true),
+  ];
+  return { head, held, unread, whole: named, table: withHeld(named, staying, nowMs) };
 }
 
 /** Those of addresses in the order of the addresses, then those of files. */

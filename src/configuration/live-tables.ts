@@ -1,10 +1,11 @@
 /** Tables of prices while Weir runs: what the store keeps is in effect in every replica, and one of them fetches what is due. */
 
+import { leftOutText } from '../prices/tables/left-out.ts';
 import type { PriceTable } from '../prices/tables/table.ts';
 import type { PriceTableStore } from '../store/prices/price-tables.ts';
 import { type KeptTables, noTables, readTables, shownAddress } from './kept-tables.ts';
 import { areOld, refreshHint, tableFacts, tablesLine } from './table-facts.ts';
-import { updatePrices } from './update-prices.ts';
+import { type PlannedUpdate, updatePrices } from './update-prices.ts';
 
 interface LiveTablesParts {
   readonly store: PriceTableStore;
@@ -23,6 +24,8 @@ interface LiveTablesParts {
 
 /** After a fetch that failed; sooner where tables are fetched more often. */
 const retryMs = 15 * 60_000;
+/** Of what was left out of a table, in one line of the log. */
+const loggedMax = 5;
 /** While one replica fetches: where it dies, another one tries. */
 const fetchingMs = 10 * 60_000;
 
@@ -118,19 +121,14 @@ export class LiveTables {
       try {
         const content = await this.#parts.fetch(address, signal);
         if (signal.aborted) return;
-        const { comparison, table } = await updatePrices(content, shown, {
+        const update = await updatePrices(content, shown, {
           store,
           addresses,
           known: this.#kept,
           bundled: this.#parts.bundled,
           nowMs,
         });
-        if (comparison.held.length > 0) {
-          warn('Prices changed by more than 10× and need confirmation: weir prices held.', {
-            source: table.source,
-            models: comparison.held.length,
-          });
-        }
+        this.#warnOf(update);
       } catch (error) {
         if (signal.aborted) return;
         const fault = error instanceof Error ? error.message : String(error);
@@ -141,5 +139,18 @@ export class LiveTables {
     const afterMs = faults.length === 0 ? refreshMs : Math.min(retryMs, refreshMs);
     const fault = faults.length === 0 ? undefined : faults.join('\n');
     await store.fetched({ dueAtMs: nowMs() + afterMs, atMs: nowMs(), fault });
+  }
+
+  /** What of a table that was taken over is not in effect. */
+  #warnOf({ comparison, table: { source, leftOut }, isSame }: PlannedUpdate): void {
+    const { warn } = this.#parts;
+    const held = comparison.changes.filter(({ kind }) => kind === 'held').length;
+    if (held > 0) {
+      warn('Prices changed by more than 10× and need confirmation: weir prices held.', { source, models: held });
+    }
+    if (isSame || leftOut.named.length === 0) return;
+    const { models, keys, named } = leftOut;
+    const first = named.slice(0, loggedMax).map(leftOutText);
+    warn('Parts of a price list are not understood and left out: weir prices.', { source, models, keys, first });
   }
 }

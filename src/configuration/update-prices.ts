@@ -8,6 +8,7 @@ import { differencesOf } from '../prices/rates.ts';
 import { type Comparison, compareInSteps, type ModelChange } from '../prices/tables/compare-tables.ts';
 import { readTableApart } from '../prices/tables/read-table-apart.ts';
 import { hostsIn, type PriceTable, type TablePrice, type TableSource } from '../prices/tables/table.ts';
+import { TableError } from '../prices/tables/table-error.ts';
 import { presets } from '../providers/presets.ts';
 import type { PriceTableStore, RateChange, RateChangeState } from '../store/prices/price-tables.ts';
 import { type KeptTable, type KeptTables, readTables } from './kept-tables.ts';
@@ -50,16 +51,39 @@ export async function planUpdate(content: string, origin: string, parts: UpdateP
       nowMs: atMs,
     }),
   );
+  refuseEmpty(table, comparison);
+  refuseShrunken(comparison, previous, atMs);
   return {
     origin,
     content,
     table,
     comparison,
     previous,
-    isSame: before?.content === content,
+    // A newer version of Weir may understand more of the same text.
+    isSame: before?.content === content && before.held === writeHeld(comparison.held),
     base: kept.revision,
     atMs,
   };
+}
+
+function refuseEmpty({ leftOut: { named } }: PriceTable, { models }: Comparison): void {
+  const [first] = named;
+  if (models > 0 || first === undefined) return;
+  throw new TableError(first.path, `${first.says} No model has a price that is understood.`, first.line);
+}
+
+/** A table that prices less than half of the models of the one before is more likely a part of one than a new one. */
+const leftShareMin = 0.5;
+/** Fewer may come and go in a small table. */
+const goneMin = 20;
+
+function refuseShrunken({ models }: Comparison, previous: KeptTable | undefined, atMs: number): void {
+  if (previous === undefined) return;
+  let before = 0;
+  for (const [, , { price }] of previous.table.entries(atMs)) if (price !== undefined) before += 1;
+  if (models >= before * leftShareMin || before - models <= goneMin) return;
+  const cure = `If it is meant, remove that one with \`weir prices remove ${previous.head.source}\` first.`;
+  throw new TableError([], `It prices ${models} models; the table in effect prices ${before}. ${cure}`);
 }
 
 /** Between two steps other work may run. */
@@ -128,6 +152,7 @@ function notedChanges({ table: { source }, comparison, previous }: PlannedUpdate
   const known = new Set(previous?.held.map(heldName));
   const noted = comparison.changes.filter((change) => {
     if (change.kind === 'added') return previous !== undefined;
+    if (change.kind === 'kept') return false;
     return change.kind !== 'held' || !known.has(heldName(change));
   });
   return noted.flatMap((change) => rateChanges(source, change, states[change.kind]));
@@ -137,6 +162,7 @@ const states: Readonly<Record<ModelChange['kind'], RateChangeState>> = {
   added: 'in effect',
   changed: 'in effect',
   held: 'held',
+  kept: 'in effect',
   removed: 'removed',
 };
 
@@ -171,10 +197,10 @@ export async function confirmHeld(
 ): Promise<readonly HeldPrice[]> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const { revision, tables } = await readTables(parts);
-    const held = tables.find(({ head }) => head.source === source)?.held ?? [];
+    const { held = [], unread = [] } = tables.find(({ head }) => head.source === source) ?? {};
     const meant = held.filter(isMeant);
     if (meant.length === 0) return [];
-    const rest = writeHeld(held.filter((each) => !meant.includes(each)));
+    const rest = writeHeld([...held.filter((each) => !meant.includes(each)), ...unread]);
     const changes = meant.flatMap((each) => rateChanges(source, each, 'confirmed'));
     if (await parts.store.hold(revision, source, rest, parts.nowMs(), changes)) return meant;
   }

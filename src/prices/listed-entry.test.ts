@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import type { ListedModel } from '../conversation/model-profile.ts';
 import { entryOfListed } from './listed-entry.ts';
 import { createPrices, zeroPrice } from './prices.ts';
+import { LeftOuts } from './tables/left-out.ts';
 import type { PriceTable, TableEntry } from './tables/table.ts';
 
 const listed: ListedModel = {
@@ -53,6 +54,8 @@ const tableOf = (entry: TableEntry): PriceTable => ({
   source: 'models.dev',
   version: 'models.dev 2026-07-02',
   unread: new Map(),
+  leftOut: new LeftOuts().report(),
+  listingOf: (host, model) => [host, model],
   find: () => entry,
   elsewhere: () => [],
   entries: () => [],

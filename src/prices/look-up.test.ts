@@ -255,3 +255,22 @@ test('the operator goes before all, then lists, downloaded tables in their order
   prices.setTables([]);
   expect(asked()).toEqual(['bundled', usd(5)]);
 });
+
+test('an incomplete price is a guess, gives way to a complete one, and is never free', () => {
+  const names = { modelsDev: 'h', litellm: 'h' };
+  const unknown = modelsDev({ h: { m: cost(3, 4, { banana: 1 }) } });
+  const alone = find({ tables: [unknown], names }).price;
+  expect(alone).toEqual({
+    input: usd(3),
+    output: usd(4),
+    version: 'incomplete: models.dev 2026-07-02',
+    guess: true,
+  });
+  const complete = litellm({
+    m: { litellm_provider: 'h', mode: 'chat', input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 },
+  });
+  const both = find({ tables: [unknown, complete], names }).price;
+  expect([both?.version, both?.input, both?.guess]).toEqual(['litellm 2026-08-08', usd(1), undefined]);
+  const zero = modelsDev({ h: { m: cost(0, 0, { banana: 1 }) } });
+  expect(find({ tables: [zero], names }).price).toBeUndefined();
+});

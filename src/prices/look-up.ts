@@ -1,6 +1,6 @@
 /** Looks a model up in price tables: at its own host first, and if that has no price, at other hosts. */
 
-import { mergedFacts, mergedPrice, type Sourced } from './merge-price.ts';
+import { type MergedPrice, mergedFacts, mergedPrice, type Sourced } from './merge-price.ts';
 import type { Price, TableNames } from './price.ts';
 import {
   type ElsewhereEntry,
@@ -40,6 +40,8 @@ interface LookUp {
 export const listedPriceVersion = 'provider list';
 /** Versions of prices of another host begin so. */
 export const guessVersion = 'guess: ';
+/** Versions of prices with a unit that is not known begin so: they count as guesses. */
+export const incompleteVersion = 'incomplete: ';
 
 export function lookUp(asked: LookUp): Found {
   const own = ownSources(asked);
@@ -47,8 +49,12 @@ export function lookUp(asked: LookUp): Found {
   const facts = mergedFacts(own.all.map(({ entry }) => entry));
   const isKnown = merged !== undefined && facts.contextTokens !== undefined;
   const others = isKnown ? [] : elsewhere(asked);
-  const price = merged === undefined ? guessOf(others, asked) : priceOf(merged.price, merged.version);
+  const price = merged === undefined ? guessOf(others, asked) : ownPrice(merged);
   return { price, facts: withContext(facts, others) };
+}
+
+function ownPrice({ price, version }: MergedPrice): Price {
+  return price.incomplete ? priceOf(price, `${incompleteVersion}${version}`, true) : priceOf(price, version);
 }
 
 /** `priced` are the sources with the closest name that has a price. */

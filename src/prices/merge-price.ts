@@ -23,16 +23,21 @@ export interface Sourced {
   readonly isOwnWord?: boolean;
 }
 
-interface MergedPrice {
+export interface MergedPrice {
   readonly price: TablePrice;
   readonly version: string;
 }
 
-/** Tables write 0 also for unknown prices; a price elsewhere takes precedence, unless the name says that it is free. */
+/**
+ * Tables write 0 also for unknown prices; a price elsewhere takes precedence, unless the name says that it is free. So
+ * does one that is complete.
+ */
 export function mergedPrice(sources: readonly Sourced[], model: string): MergedPrice | undefined {
   const priced = sources.flatMap(({ entry: { price }, ...rest }) => (price === undefined ? [] : [{ ...rest, price }]));
   const mayBeFree = /[:-]free$/.test(model);
-  const main = priced.find(({ price, isOwnWord }) => isOwnWord === true || mayBeFree || isPaid(price)) ?? priced[0];
+  const isMeant = ({ price, isOwnWord }: (typeof priced)[number]) => isOwnWord === true || mayBeFree || isPaid(price);
+  const meant = priced.filter(isMeant);
+  const main = meant.find(({ price }) => price.incomplete !== true) ?? meant[0] ?? priced[0];
   if (main === undefined) return undefined;
   let { price } = main;
   const versions = [main.version];

@@ -1,20 +1,25 @@
 /** The source of a price, read from its version: lists, pages and the command line show it alike. */
 
-import { guessVersion, listedPriceVersion } from './look-up.ts';
+import { guessVersion, incompleteVersion, listedPriceVersion } from './look-up.ts';
 import { ownPriceVersion } from './operator-price.ts';
 import type { Price } from './price.ts';
 
-/** `provider` is the provider's own model list, `guess` another provider's price of the same model. */
+/** `provider` is the provider's own model list, `guess` another provider's price of the same model or an incomplete one. */
 const priceSources = ['operator', 'provider', 'table', 'guess', 'unknown', 'free'] as const;
 export type PriceSource = (typeof priceSources)[number];
 
 const freeVersions: readonly string[] = ['free', 'sandbox'];
 
-export const isGuess = (version: string): boolean => version.startsWith(guessVersion);
+export const isGuess = (version: string): boolean =>
+  version.startsWith(guessVersion) || version.startsWith(incompleteVersion);
 
 /** The host that a guess is from; undefined for any other version. */
 export const guessedFrom = (version: string): string | undefined =>
-  isGuess(version) ? version.slice(guessVersion.length) : undefined;
+  version.startsWith(guessVersion) ? version.slice(guessVersion.length) : undefined;
+
+/** The tables of an incomplete price; undefined for any other version. */
+export const incompleteIn = (version: string): string | undefined =>
+  version.startsWith(incompleteVersion) ? version.slice(incompleteVersion.length) : undefined;
 
 export function priceSourceOf(price: Pick<Price, 'version' | 'guess'> | undefined): PriceSource {
   if (price === undefined || price.version === '') return 'unknown';

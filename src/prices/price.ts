@@ -56,7 +56,7 @@ export interface Price extends TokenRates {
   readonly units?: UnitPrices;
   /** Rates of other tiers of service; a kind that a tier does not name costs what it costs without the tier. */
   readonly serviceTiers?: { readonly [Tier in ServiceTier]?: TokenRates };
-  /** The price of the same model at another provider: this one's own is not known. */
+  /** This provider's own price is not known whole: it is that of another one, or lacks a unit that its table charges by. */
   readonly guess?: true;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import packageJson from '../../package.json';
 import { libraryVersion } from './price-library.ts';
 import { createPrices } from './prices.ts';
+import { LeftOuts } from './tables/left-out.ts';
 import type { PriceTable, TableEntry, TableSource } from './tables/table.ts';
 
 const prices = createPrices({ overrides: [] });
@@ -13,7 +14,16 @@ function tableOf(
   find: (host: string, model: string) => TableEntry | undefined,
   elsewhere: PriceTable['elsewhere'] = () => [],
 ): PriceTable {
-  return { source, version, unread: new Map(), find, elsewhere, entries: () => [] };
+  return {
+    source,
+    version,
+    unread: new Map(),
+    leftOut: new LeftOuts().report(),
+    listingOf: (host, model) => [host, model],
+    find,
+    elsewhere,
+    entries: () => [],
+  };
 }
 
 const ask = (model: string, genaiPrices?: string) =>
@@ -30,7 +40,7 @@ describe('the library', () => {
       input: { nanoPerMillion: 2_000_000_000n, tiers: [] },
       output: { nanoPerMillion: 8_000_000_000n, tiers: [] },
       cacheRead: { nanoPerMillion: 500_000_000n, tiers: [] },
-      units: { webSearches: 10_000_000_000_000n },
+      units: { webSearches: 10_000_000_000_000n, tools: { file_search: 2_500_000_000_000n } },
     });
   });
 

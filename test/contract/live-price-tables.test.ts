@@ -4,6 +4,7 @@ import { expect } from 'bun:test';
 import { LiveTables } from '../../src/configuration/live-tables.ts';
 import { confirmHeld, planUpdate, removeTable, updatePrices } from '../../src/configuration/update-prices.ts';
 import { loadPriceLibrary } from '../../src/prices/price-library.ts';
+import { leftOutText } from '../../src/prices/tables/left-out.ts';
 import type { PriceTable } from '../../src/prices/tables/table.ts';
 import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
@@ -159,6 +160,83 @@ for (const engine of engines) {
         ['held', 250_000_000_000n],
         ['in effect', 2_500_000_000n],
       ]);
+    });
+
+    /** Models by name, each with the rest of its entry. */
+    const litellm = (models: Readonly<Record<string, object>>): string =>
+      JSON.stringify(
+        Object.fromEntries(
+          Object.entries(models).map(([name, entry]) => [name, { litellm_provider: 'openai', mode: 'chat', ...entry }]),
+        ),
+      );
+    const sold = { input_cost_per_token: 2.5e-6, output_cost_per_token: 8e-6 };
+
+    test('a model that is not understood keeps its price, and the next table that is understood changes it', async () => {
+      const replica = await aReplica(async () => '', []);
+      const { store } = replica;
+      const update = (models: Readonly<Record<string, object>>) => updatePrices(litellm(models), 'f', parts(store));
+      const priceIn = async (model: string) => {
+        await replica.live.poll();
+        return replica.live.kept.tables[0]?.table.find('openai', model, now)?.price;
+      };
+      await update({ 'gpt-4.1': sold, other: sold });
+      const before = await priceIn('gpt-4.1');
+      expect(before?.input?.nanoPerMillion).toBe(2_500_000_000n);
+      const raised = { ...sold, output_cost_per_token: 9e-6 };
+      for (const broken of [
+        { ...raised, cost_per_banana: 1 },
+        { ...raised, input_cost_per_token: -1 },
+        { currency: 'EUR' },
+      ]) {
+        const { comparison } = await update({
+          'gpt-4.1': broken,
+          other: raised,
+          fresh: { ...sold, cost_per_banana: 1 },
+        });
+        expect(comparison.changes.find(({ model }) => model === 'gpt-4.1')?.kind).toBe('kept');
+        expect(await priceIn('gpt-4.1')).toEqual(before);
+        expect((await priceIn('other'))?.output?.nanoPerMillion).toBe(9_000_000_000n);
+        expect((await priceIn('fresh'))?.incomplete).toBe(true);
+        const [table] = replica.live.kept.tables;
+        expect([table?.held, table?.unread.map(({ model }) => model)]).toEqual([[], ['gpt-4.1']]);
+        // Nothing of it waits for a confirmation.
+        expect(await confirmHeld('litellm', () => true, parts(store))).toEqual([]);
+      }
+      await update({ 'gpt-4.1': raised, other: raised });
+      expect((await priceIn('gpt-4.1'))?.output?.nanoPerMillion).toBe(9_000_000_000n);
+      // One without a host is known by its name; one that is gone is gone.
+      await update({ 'gpt-4.1': { litellm_provider: 7 }, fresh: sold });
+      expect((await priceIn('gpt-4.1'))?.output?.nanoPerMillion).toBe(9_000_000_000n);
+      expect(await priceIn('other')).toBeUndefined();
+    });
+
+    test('what a fetch leaves out is in the log and in what the tables say, once', async () => {
+      const text = litellm({ 'gpt-4.1': { ...sold, cost_per_banana: 1 }, other: sold });
+      const replica = await aReplica(async () => text);
+      await until(async () => {
+        await replica.live.poll();
+        return replica.live.kept.tables.length === 1;
+      });
+      await replica.live.stop();
+      expect(warnings).toEqual(['Parts of a price list are not understood and left out: weir prices.']);
+      const named = replica.live.kept.tables[0]?.whole.leftOut.named.map(leftOutText);
+      expect(named).toEqual(['line 1, gpt-4.1/cost_per_banana: This unit of a price is not known.']);
+      expect((await replica.store.priceTables.fetchState()).fault).toBeUndefined();
+    });
+
+    test('a table of which nothing is understood, or that shrinks to less than half, is rejected', async () => {
+      const store = await place.open(() => now);
+      const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, sold]));
+      const refusal = (models: Readonly<Record<string, object>>): Promise<string> =>
+        updatePrices(litellm(models), 'f', parts(store)).then(() => 'none', String);
+      expect(await refusal({ m: { cost_per_banana: 1 } })).toContain('m/cost_per_banana');
+      await updatePrices(litellm(many(50)), 'f', parts(store));
+      expect(await refusal(many(24))).toContain(
+        'It prices 24 models; the table in effect prices 50. If it is meant, remove that one with `weir prices remove litellm` first.',
+      );
+      await updatePrices(litellm(many(25)), 'f', parts(store));
+      await updatePrices(litellm(many(5)), 'f', parts(store));
+      expect((await store.priceTables.heads()).heads[0]?.models).toBe(5);
     });
 
     test('a removed table leaves its prices in the history', async () => {

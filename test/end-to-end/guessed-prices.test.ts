@@ -1,10 +1,13 @@
 /** Another provider's price is a guess, and budgets ignore guesses unless the operator allows them. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errorOf, post, scripted } from '../harness/chat.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
 import { readLedger, type UsageRow } from '../harness/ledger-rows.ts';
+import { pricesHere } from '../harness/price-commands.ts';
 import { isFullSize } from '../harness/size.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -30,7 +33,7 @@ const budget = ['--budget-usd', '1', '--budget-period', 'total'] as const;
 
 /** `other` is a provider in no table; `own` is the vendor of the model. */
 function yamlWith(more: object): object {
-  const at = { base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'unsold-model'] };
+  const at = { base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'unsold-model', 'with-a-new-unit'] };
   return { providers: { own: { kind: 'openai', ...at }, other: { kind: 'openai-chat', ...at } }, ...more };
 }
 
@@ -93,6 +96,27 @@ describe.each([
       expect(message).toContain('price_tables.guesses: budgets');
     }
     expect((await upstream.invoice()).length).toBe(invoiced);
+  });
+
+  test('a price without a unit that is not known is charged like a guess', async () => {
+    const path = join(weir.dataFolder, 'table.json');
+    const model = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+    await writeFile(path, JSON.stringify({ 'with-a-new-unit': { ...model, input_cost_per_text_message: 0.004 } }));
+    expect((await pricesHere(weir, 'update', '--file', path)).code).toBe(0);
+    const open = await createToken(weir);
+    const versionOf = async () => {
+      const reply = await post(open, scripted({}, { model: 'own/with-a-new-unit', max_tokens: 100 }));
+      await reply.text();
+      return reply.headers.get('x-weir-cost-source');
+    };
+    if (charged) await until(async () => (await versionOf()) === 'guess', 60_000, 'the new table');
+    const token = await createToken(weir, ...budget);
+    const reply = await post(token, scripted({}, { model: 'own/with-a-new-unit', max_tokens: 100 }));
+    expect(reply.status).toBe(budgeted);
+    if (budgeted === 200) return;
+    const { code, message } = await errorOf(reply);
+    expect(code).toBe('price_unknown');
+    if (charged) expect(message).toContain('no complete price: litellm ');
   });
 
   test('a model that no provider sells has no price', async () => {

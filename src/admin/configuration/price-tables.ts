@@ -1,16 +1,19 @@
 /** The price tables as the console shows them, and the confirmation of held prices. */
 
 import { z } from 'zod';
+import type { KeptTable } from '../../configuration/kept-tables.ts';
 import type { LiveTables } from '../../configuration/live-tables.ts';
 import { areOld, tableFacts } from '../../configuration/table-facts.ts';
 import { confirmHeld } from '../../configuration/update-prices.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { HeldPrice } from '../../prices/held-prices.ts';
 import { rateText, rateWords, unitOf } from '../../prices/rates.ts';
+import type { LeftOut } from '../../prices/tables/left-out.ts';
+import { placeText } from '../../prices/tables/table-error.ts';
 import type { PriceTableStore } from '../../store/prices/price-tables.ts';
 import type { Audit } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/sessions.ts';
-import type { HeldPriceView, PriceTablesView } from '../contracts/price-table-contract.ts';
+import type { HeldPriceView, LeftOutView, PriceTablesView, PriceTableView } from '../contracts/price-table-contract.ts';
 import { checked } from '../tokens/token-terms.ts';
 
 interface PriceTableAdminParts {
@@ -48,7 +51,7 @@ export function createPriceTableAdmin({ tables, store, audit, wallMs }: PriceTab
         ageDays,
         dated: isDated,
         ...(head !== undefined && { origin: head.origin, models: head.models }),
-        held: (kept.find((each) => each.head === head)?.held ?? []).map(heldView),
+        ...keptView(kept.find((each) => each.head === head)),
       })),
       old: areOld(facts),
       ...(fault !== undefined && { fault }),
@@ -72,6 +75,27 @@ export function createPriceTableAdmin({ tables, store, audit, wallMs }: PriceTab
     },
   };
 }
+
+/** What is named of a table; the command line names more. */
+const namedMax = 50;
+
+function keptView(table: KeptTable | undefined): Pick<PriceTableView, 'held' | 'leftOut'> {
+  if (table === undefined) return { held: [] };
+  const { models, keys, named } = table.whole.leftOut;
+  const shown = named.slice(0, namedMax);
+  return {
+    held: table.held.map(heldView),
+    ...(named.length > 0 && {
+      leftOut: { models, keys, kept: table.unread.length, named: shown.map(leftOutView) },
+    }),
+  };
+}
+
+const leftOutView = ({ what, path, line, says }: LeftOut): LeftOutView => ({
+  what,
+  place: placeText(path, line),
+  says,
+});
 
 function heldView({ host, model, differences }: HeldPrice): HeldPriceView {
   return {

@@ -15,6 +15,14 @@ export interface HeldPriceView {
   }[];
 }
 
+/** A model that cannot be read, or a key of one that is read without it. */
+export interface LeftOutView {
+  readonly what: 'model' | 'key';
+  /** Line and key, as in `line 12, gpt-5/input_cost_per_token`. */
+  readonly place: string;
+  readonly says: string;
+}
+
 export interface PriceTableView {
   readonly source: string;
   readonly version: string;
@@ -27,6 +35,14 @@ export interface PriceTableView {
   /** Models that it has a price for. */
   readonly models?: number;
   readonly held: readonly HeldPriceView[];
+  /** Of a downloaded table, what is not understood; `named` are the first of it. */
+  readonly leftOut?: {
+    readonly models: number;
+    readonly keys: number;
+    /** Models that keep their previous price because of it. */
+    readonly kept: number;
+    readonly named: readonly LeftOutView[];
+  };
 }
 
 /** `GET /console/api/price-tables`: in the order in which they are asked. */

@@ -176,7 +176,7 @@ export interface UsageRowView {
   readonly keyId?: string;
   /** The price that it was charged by; absent where none is known. */
   readonly priceVersion?: string;
-  /** It was charged by another provider's price of the same model, which `priceVersion` names. */
+  /** It was charged by another provider's price of the same model or an incomplete one, which `priceVersion` names. */
   readonly guess?: true;
   readonly firstEventMs?: number;
   readonly totalMs: number;

@@ -2,6 +2,7 @@
 
 import type { KeptTables } from '../../configuration/kept-tables.ts';
 import { areOld, refreshHint, type TableFacts, tableFacts, tablesLine } from '../../configuration/table-facts.ts';
+import { leftOutCount } from '../../prices/tables/left-out.ts';
 import { oldAfterDays } from '../../prices/tables/table-age.ts';
 import type { PriceFetchState } from '../../store/prices/price-tables.ts';
 import type { Check } from './doctor-providers.ts';
@@ -25,6 +26,9 @@ export function checkPrices({ kept, fetches, addresses }: PriceFindings, nowMs: 
     ...tables.filter(({ head, day }) => head !== undefined && day < bundledDay).map(outdated),
     ...(fault === undefined ? [] : [`the last fetch failed: ${fault}`]),
     ...kept.faults.map((each) => `${each.head.version} cannot be read by this version: ${each.fault}`),
+    ...kept.tables.flatMap(({ head, whole: { leftOut } }) =>
+      leftOut.models === 0 ? [] : [`${leftOutCount(leftOut)} of ${head.version} left out: weir prices`],
+    ),
     ...(held === 0
       ? []
       : [`${held} ${held === 1 ? 'price waits' : 'prices wait'} for a confirmation: weir prices held`]),

@@ -5,6 +5,8 @@ import { ageText, type TableFacts, tableFacts } from '../../configuration/table-
 import type { PlannedUpdate } from '../../configuration/update-prices.ts';
 import { type RateDifference, rateText, rateWords, unitOf } from '../../prices/rates.ts';
 import type { ModelChange } from '../../prices/tables/compare-tables.ts';
+import { type LeftOut, type LeftOutReport, leftOutCount, leftOutText } from '../../prices/tables/left-out.ts';
+import { placeText } from '../../prices/tables/table-error.ts';
 import type { KeptRateChange, PriceFetchState, PriceTableHead } from '../../store/prices/price-tables.ts';
 import { alignedTable, printable } from '../table.ts';
 
@@ -34,7 +36,7 @@ export function statusText(facts: StatusFacts): string {
     head === undefined ? '' : `${heldIn(facts, head)}`,
     head?.origin ?? bundledOrigin,
   ]);
-  const lines = [...fetchLines(facts), ...faultLines(facts)].map((line) => `${line}\n`);
+  const lines = [...leftOutLines(facts), ...fetchLines(facts), ...faultLines(facts)].map((line) => `${line}\n`);
   return alignedTable(columns, rows) + lines.join('');
 }
 
@@ -44,8 +46,39 @@ const factsOf = ({ kept, nowMs }: StatusFacts): readonly TableFacts[] =>
     nowMs,
   );
 
+function leftOutOf({ kept }: StatusFacts, { source }: PriceTableHead): object {
+  const table = kept.tables.find(({ head }) => head.source === source);
+  return table === undefined ? {} : { kept: table.unread.length, leftOut: leftOutJson(table.whole.leftOut) };
+}
+
 function heldIn({ kept }: StatusFacts, { source }: PriceTableHead): number {
   return kept.tables.find(({ head }) => head.source === source)?.held.length ?? 0;
+}
+
+/** Of each table, what is not understood. */
+function leftOutLines({ kept: { tables } }: StatusFacts): string[] {
+  return tables.flatMap(({ head, whole: { leftOut }, unread }) => {
+    if (leftOut.named.length === 0) return [];
+    const counted = `${leftOutCount(leftOut)} of ${head.version} left out`;
+    const staying = unread.length === 0 ? '' : `; ${unread.length} of the models keep their previous price`;
+    const rest = leftOut.models + leftOut.keys - Math.min(shownMax, leftOut.named.length);
+    const more = rest === 0 ? [] : [`  … and ${rest} more; --json names ${leftOut.named.length}`];
+    return ['', `${counted}${staying}`, ...leftOut.named.slice(0, shownMax).map(namedLine), ...more];
+  });
+}
+
+const namedLine = (one: LeftOut): string => `  ${printable(leftOutText(one))}`;
+
+function leftOutJson({ models, keys, named }: LeftOutReport): unknown {
+  const list = named.map(({ host, model, what, path, line, says }) => ({
+    what,
+    host,
+    model,
+    place: placeText(path, undefined),
+    line: line ?? null,
+    says,
+  }));
+  return { models, keys, named: list };
 }
 
 function fetchLines({ addresses, fetches }: StatusFacts): string[] {
@@ -78,6 +111,7 @@ export function statusJson(facts: StatusFacts): unknown {
         fetchedAt: new Date(head.fetchedAtMs).toISOString(),
         models: head.models,
         held: heldIn(facts, head),
+        ...leftOutOf(facts, head),
       }),
       origin: head?.origin ?? bundledOrigin,
     })),
@@ -95,6 +129,7 @@ interface ShownUpdate {
 const shownMax = 20;
 const titles: readonly (readonly [ModelChange['kind'], string])[] = [
   ['held', 'Held: changed by more than 10×; the old price applies until `weir prices confirm SOURCE HOST/MODEL`'],
+  ['kept', 'Kept: the new price is not understood, so the previous one applies'],
   ['changed', 'Changed'],
   ['removed', 'Removed'],
   ['added', 'Added'],
@@ -104,9 +139,20 @@ export function updateText(update: PlannedUpdate, shown: ShownUpdate): string {
   const { table, comparison, origin, isSame } = update;
   const { changes, models, unchanged } = comparison;
   const of = (kind: ModelChange['kind']): readonly ModelChange[] => changes.filter((change) => change.kind === kind);
-  const counts = titles.map(([kind]) => `${of(kind).length} ${kind}`).join(', ');
+  const counted = titles.filter(([kind]) => kind !== 'kept' || of(kind).length > 0);
+  const counts = counted.map(([kind]) => `${of(kind).length} ${kind}`).join(', ');
   const head = `${table.version} from ${printable(origin)}: ${models} models with a price\n${counts}, ${unchanged} unchanged\n`;
+  const isServed = ({ host, model }: LeftOut): boolean => shown.isServed(table.source, host, model);
   const unread = [...table.unread];
+  const { leftOut } = table;
+  const named = leftOut.named.toSorted((a, b) => Number(isServed(b)) - Number(isServed(a)));
+  const most = shown.isWhole ? named.length : Math.min(shownMax, named.length);
+  const rest = leftOut.models + leftOut.keys - most;
+  const leftLines = [
+    ...named.slice(0, most).map((one) => `  ${isServed(one) ? '*' : ' '} ${printable(leftOutText(one))}\n`),
+    ...(rest === 0 ? [] : [`    … and ${rest} more${named.length > most ? '; --all shows them' : ''}\n`]),
+  ];
+  const left = named.length === 0 ? '' : `\nLeft out: not understood (${leftOutCount(leftOut)})\n${leftLines.join('')}`;
   const notes = [
     ...(unread.length === 0
       ? []
@@ -115,7 +161,7 @@ export function updateText(update: PlannedUpdate, shown: ShownUpdate): string {
     ...(shown.isDry ? ['No changes applied (--dry-run).'] : []),
   ];
   const lists = titles.map(([kind, title]) => changeList(title, of(kind), table.source, shown)).join('');
-  return `${head}${lists}${notes.length === 0 ? '' : `\n${notes.join('\n')}\n`}`;
+  return `${head}${left}${lists}${notes.length === 0 ? '' : `\n${notes.join('\n')}\n`}`;
 }
 
 /** Models that configured providers serve come first. */
@@ -126,7 +172,10 @@ function changeList(title: string, changes: readonly ModelChange[], source: stri
   const most = shown.isWhole ? sorted.length : shownMax;
   const lines = sorted.slice(0, most).map((change) => {
     const mark = isServed(change) ? '*' : ' ';
-    return `  ${mark} ${printable(`${change.host}/${change.model}`)}  ${differencesText(change.differences, change.kind === 'added')}\n`;
+    return (
+      `  ${mark} ${printable(`${change.host}/${change.model}`)}  ${differencesText(change.differences, change.kind === 'added')}`.trimEnd() +
+      '\n'
+    );
   });
   const more = sorted.length > most ? `    … and ${sorted.length - most} more; --all shows them\n` : '';
   const served = sorted.filter(isServed).length;
@@ -156,6 +205,7 @@ export function updateJson(update: PlannedUpdate, shown: ShownUpdate): unknown {
     applied: !shown.isDry,
     models: comparison.models,
     unchanged: comparison.unchanged,
+    leftOut: leftOutJson(table.leftOut),
     changes: comparison.changes.map(({ kind, host, model, differences }) => ({
       kind,
       host,

@@ -1,7 +1,7 @@
 /** Costs for a terminal: `?` where no price is known, `~` where it is not exact, `*` where the price is a guess. */
 
 import type { UsageRowView, UsageSumView } from '../../admin/contracts/contract.ts';
-import { guessedFrom } from '../../prices/price-source.ts';
+import { guessedFrom, incompleteIn } from '../../prices/price-source.ts';
 import { printable } from '../table.ts';
 
 interface Cost {
@@ -22,9 +22,12 @@ const namedMax = 3;
 /** What the marks of a list mean; empty where it has none. */
 export function rowNotes(rows: readonly UsageRowView[]): string {
   const hosts = new Set(rows.flatMap(({ priceVersion }) => guessedFrom(priceVersion ?? '') ?? []));
+  const tables = new Set(rows.flatMap(({ priceVersion }) => incompleteIn(priceVersion ?? '') ?? []));
   const named = [...hosts].slice(0, namedMax).map(printable).join(', ');
   const notes = [
     rows.some(({ costUsd }) => costUsd === null) && `? No price set. ${unpricedHint}\n`,
+    tables.size > 0 &&
+      `* Without a unit that is not known (${[...tables].slice(0, namedMax).map(printable).join(', ')}).\n`,
     hosts.size > 0 && `* Estimated from another provider’s price for the same model (${named}).\n`,
   ];
   return noteText(notes);

@@ -49,7 +49,7 @@ const headerNames = {
   'x-weir-attempts': 'How many attempts were made.',
   'x-weir-cost-usd': 'Cost in USD, if known before the body is sent; absent if the model has no price.',
   'x-weir-cost-source':
-    'Set if the cost is not exact: `guess` (another provider’s price of the same model), `estimate` (the provider reported no usage), or both.',
+    'Set if the cost is not exact: `guess` (another provider’s price of the same model, or one without a unit that is not known), `estimate` (the provider reported no usage), or both.',
   'x-weir-losses': 'Request fields that the provider does not support.',
   deprecation: 'The date from which the provider deprecates the model, if announced (RFC 9745).',
   sunset: 'The date on which the provider shuts the model down, if announced (RFC 8594).',

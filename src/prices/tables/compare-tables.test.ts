@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readHeld, withHeld, writeHeld } from '../held-prices.ts';
 import { type CompareParts, type Comparison, compareInSteps } from './compare-tables.ts';
+import { LeftOuts } from './left-out.ts';
 import { flatRate, type PriceTable, type TableEntry, type TablePrice } from './table.ts';
 
 const usd = (amount: number): bigint => BigInt(amount * 1_000_000_000);
@@ -22,6 +23,11 @@ function aTable(prices: Readonly<Record<string, TablePrice>>): PriceTable {
     source: 'models.dev',
     version: 'models.dev 2026-11-01',
     unread: new Map(),
+    leftOut: new LeftOuts().report(),
+    listingOf(host, model) {
+      const [at, name] = find(host, model) ?? [];
+      return at === undefined || name === undefined ? undefined : [at, name];
+    },
     find: (host, model) => find(host, model)?.[2],
     elsewhere: (model) =>
       rows.filter(([, name]) => name === model).map(([host, , entry]) => ({ host, entry, isVendor: false })),

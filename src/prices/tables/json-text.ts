@@ -133,7 +133,7 @@ class Walk {
   }
 
   #wrong(says: string): TableError {
-    return new TableError([...this.#path], says, lineOf(this.#text, Math.min(this.#at, this.#text.length)));
+    return new TableError([...this.#path], says, linesOf(this.#text, [this.#at])[0]);
   }
 }
 
@@ -143,12 +143,6 @@ function unescaped(raw: string): string {
   } catch {
     return raw.slice(1, -1);
   }
-}
-
-function lineOf(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }
 
 /** Parses, or throws with the line and the key of what is wrong. */
@@ -163,14 +157,51 @@ export function parseJson(text: string): unknown {
 
 /** The line of the value at this path, or of the closest that is there around it. */
 export function lineAt(text: string, path: TablePath): number {
-  let offset = 0;
-  let depth = 0;
+  return linesAt(text, [path])[0] ?? 1;
+}
+
+interface Wanted {
+  readonly below: Map<string | number, Wanted>;
+  /** Where it begins in the text. */
+  offset: number | undefined;
+}
+
+/** The same for many paths, in one walk through the text. */
+export function linesAt(text: string, paths: readonly TablePath[]): readonly number[] {
+  const root: Wanted = { below: new Map(), offset: 0 };
+  const steps = paths.map((path) => {
+    let wanted = root;
+    return path.map((part) => {
+      wanted = below(wanted, part);
+      return wanted;
+    });
+  });
   new Walk(text, (at, begins) => {
-    if (at.length > depth && at.length <= path.length && at.every((part, index) => part === path[index])) {
-      offset = begins;
-      depth = at.length;
-    }
-    return depth === path.length;
+    let wanted: Wanted | undefined = root;
+    for (let depth = 0; depth < at.length && wanted !== undefined; depth++) wanted = wanted.below.get(at[depth] ?? '');
+    if (wanted !== undefined) wanted.offset ??= begins;
+    return false;
   }).run();
-  return lineOf(text, offset);
+  const offsets = steps.map((step) => step.findLast(({ offset }) => offset !== undefined)?.offset ?? 0);
+  return linesOf(text, offsets);
+}
+
+function below(wanted: Wanted, part: string | number): Wanted {
+  let next = wanted.below.get(part);
+  if (next === undefined) {
+    next = { below: new Map(), offset: undefined };
+    wanted.below.set(part, next);
+  }
+  return next;
+}
+
+/** One pass through the text for all of them. */
+function linesOf(text: string, offsets: readonly number[]): readonly number[] {
+  const lines = new Map<number, number>();
+  let [line, end] = [1, text.indexOf('\n')];
+  for (const offset of offsets.toSorted((a, b) => a - b)) {
+    for (; end !== -1 && end < offset; end = text.indexOf('\n', end + 1)) line++;
+    lines.set(offset, line);
+  }
+  return offsets.map((offset) => lines.get(offset) ?? 1);
 }

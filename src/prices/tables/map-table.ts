@@ -1,5 +1,6 @@
 /** A table whose models have exact names: prices by host and model, looked up in maps. */
 
+import { LeftOuts } from './left-out.ts';
 import { bareName, type ElsewhereEntry, type PriceTable, type TableEntry, type TableSource } from './table.ts';
 import { hostsMax, modelsMax, TableError } from './table-error.ts';
 
@@ -9,14 +10,11 @@ interface TableAbout {
   readonly asOf?: string;
 }
 
-/** Kinds of price that are counted separately. */
-const kindsMax = 200;
-
 /** Collects what a reader finds. */
 export class TableRows {
   /** Names in lower case: hosts do not agree on theirs. */
   readonly #hosts = new Map<string, Map<string, { readonly name: string; entry: TableEntry }>>();
-  readonly #unread = new Map<string, number>();
+  readonly leftOuts = new LeftOuts();
   #count = 0;
 
   add(host: string, model: string, entry: TableEntry): void {
@@ -46,21 +44,21 @@ export class TableRows {
     if (known !== undefined) known.entry = entry;
   }
 
-  /** Counts a kind of price that has no class. */
-  left(kind: string): void {
-    const name = this.#unread.has(kind) || this.#unread.size < kindsMax ? kind.slice(0, 80) : 'others';
-    this.#unread.set(name, (this.#unread.get(name) ?? 0) + 1);
-  }
-
   table(about: TableAbout): PriceTable {
     const hosts = this.#hosts;
+    const rowOf = (host: string, model: string) => hosts.get(host)?.get(model.toLowerCase());
     const byBareName = () => this.#byBareName();
     // Only guesses need it.
     let bare: ReadonlyMap<string, readonly ElsewhereEntry[]> | undefined;
     return {
       ...about,
-      unread: this.#unread,
-      find: (host, model) => hosts.get(host)?.get(model.toLowerCase())?.entry,
+      unread: this.leftOuts.kinds,
+      leftOut: this.leftOuts.report(),
+      find: (host, model) => rowOf(host, model)?.entry,
+      listingOf(host, model) {
+        const row = rowOf(host, model);
+        return row && [host, row.name];
+      },
       elsewhere(model) {
         bare ??= byBareName();
         return bare.get(bareName(model)) ?? [];

@@ -47,7 +47,6 @@ describe('the bundled data', () => {
       'input_annotated_document_kpages',
       'input_text_messages_kcount',
       'output_citation_mtok',
-      'storage_searches_kcount',
     ]);
   });
 
@@ -107,7 +106,11 @@ describe('prices', () => {
 
   test('that are empty are nothing; those that have no class are not known', () => {
     expect(priceIn({})).toEqual({ input: usd(0), output: usd(0) });
-    expect(priceIn({ storage_searches_kcount: 2.5 })).toBeUndefined();
+    expect(priceIn({ input_text_messages_kcount: 2.5 })).toBeUndefined();
+  });
+
+  test('of searches of files are a fee of that tool', () => {
+    expect(priceIn({ storage_searches_kcount: 2.5 })?.units).toEqual({ tools: { file_search: 2_500_000_000_000n } });
   });
 
   test('in steps, in order', () => {
@@ -173,8 +176,7 @@ describe('what is wrong is named', () => {
       expect(errorOf({ input_mtok: 1, output_mtok: bad })).toStartWith('h/m/prices/output_mtok: ');
     });
   }
-  test('an unknown unit, another currency, broken steps and constraints', () => {
-    expect(errorOf({ input_mtok: 1, input_ktok: 3 })).toBe('h/m/prices/input_ktok: This unit of a price is not known.');
+  test('another currency, broken steps and constraints', () => {
     expect(errorOf({ input_mtok: 1, currency: 'CNY' })).toStartWith('h/m/prices/currency: "CNY" is another currency');
     expect(errorOf({ input_mtok: { base: 1, tiers: [{ start: -1, price: 1 }] } })).toStartWith(
       'h/m/prices/input_mtok/tiers/0/start: ',

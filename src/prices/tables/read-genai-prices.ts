@@ -2,6 +2,7 @@
 
 import { type NameMatch, nameMatch } from '../name-match.ts';
 import type { Rate, TokenRateName, UnitPrices } from '../price.ts';
+import { LeftOuts } from './left-out.ts';
 import {
   type ElsewhereEntry,
   flatRate,
@@ -12,6 +13,7 @@ import {
   tokenNano,
   unitNano,
   weightOf,
+  withoutUnknown,
 } from './table.ts';
 import {
   dayAt,
@@ -19,10 +21,13 @@ import {
   fieldOf,
   fieldsOf,
   hostsMax,
+  isFields,
+  isName,
   listOf,
   modelsMax,
   mustBeUsd,
   nameOf,
+  otherPrices,
   priceAt,
   shown,
   TableError,
@@ -68,8 +73,9 @@ const unitKeys: Readonly<Record<string, readonly [unit: UnitKey, power: number]>
   requests_kcount: ['requests', powers.perThousand],
 };
 
-/** What a price may be for; a kind of these that has no class is reported and left out. */
-const knownUnits = /_(mtok|kcount|hours|mchars|kpages|gpixels)$/;
+/** Fees for each call of a tool that the provider runs. */
+const callFees: Readonly<Record<string, string>> = { storage_searches_kcount: 'file_search' };
+
 const minutesPerHour = 60n;
 
 /** A list of prices that is there and empty: nothing costs anything. */
@@ -79,7 +85,8 @@ interface TimedPrice {
   /** From when on, or between which seconds of the day; neither for always. */
   readonly fromMs: number | undefined;
   readonly between: readonly [fromSecond: number, toSecond: number] | undefined;
-  readonly price: TablePrice;
+  /** Absent where nothing is known of it. */
+  readonly price: TablePrice | undefined;
 }
 
 interface Model {
@@ -101,21 +108,34 @@ const never: NameMatch = () => false;
 
 /** `isTrusted`: Weir's tests check the bundled table, so each host and price is read only when it is first needed. */
 export function readGenaiPrices(raw: unknown, version: string, asOf?: string, isTrusted = false): PriceTable {
-  const unread = new Map<string, number>();
+  const leftOuts = new LeftOuts();
   const list = listOf(raw, [], hostsMax);
-  const hosts = list.map((one, index) => readHost(one, [index], { unread, isTrusted }));
-  if (!isTrusted) checkNumber(hosts);
-  return tableOf(hosts, { version, unread, ...(asOf !== undefined && { asOf }) });
+  let count = 0;
+  const hosts = list.flatMap((one, index) => {
+    const given = isFields(one) ? fieldOf(one, 'models') : undefined;
+    const listed = Array.isArray(given) ? given.length : 0;
+    const wrong = Math.max(1, listed);
+    const host = leftOuts.tried(hostName(one), '', () => readHost(one, [index], { leftOuts, isTrusted }), wrong);
+    count += host === undefined ? wrong : listed;
+    return host ?? [];
+  });
+  if (!isTrusted) {
+    if (count > modelsMax) throw new TableError([], `There are more than ${modelsMax} models.`);
+    for (const host of hosts) for (const model of host.models()) model.prices();
+    leftOuts.check(count);
+  }
+  const leftOut = leftOuts.report();
+  return tableOf(hosts, { version, unread: leftOuts.kinds, leftOut, ...(asOf !== undefined && { asOf }) });
 }
 
-function checkNumber(hosts: readonly Host[]): void {
-  const models = hosts.reduce((sum, host) => sum + host.models().length, 0);
-  if (models > modelsMax) throw new TableError([], `There are more than ${modelsMax} models.`);
+/** Empty where it has none. */
+function hostName(raw: unknown): string {
+  const id = isFields(raw) ? fieldOf(raw, 'id') : undefined;
+  return isName(id) ? id : '';
 }
 
 interface Reading {
-  /** Kinds of prices that were left out. */
-  readonly unread: Map<string, number>;
+  readonly leftOuts: LeftOuts;
   readonly isTrusted: boolean;
 }
 
@@ -126,32 +146,38 @@ function readHost(raw: unknown, at: TablePath, reading: Reading): Host {
   const makes = fieldOf(fields, 'model_match');
   const others = fieldOf(fields, 'fallback_model_providers') ?? [];
   const list = listOf(fieldOf(fields, 'models'), [id, 'models'], modelsMax);
-  const read = () => list.map((model, index) => readModel(model, id, index, reading));
-  let models = reading.isTrusted ? undefined : read();
+  let models: readonly Model[] | undefined;
   return {
     id,
     makes: makes === undefined || makes === null ? never : nameMatch(makes, [id, 'model_match']),
     models() {
-      models ??= read();
+      models ??= list.flatMap((model, index) => readModel(model, id, index, reading) ?? []);
       return models;
     },
     others: listOf(others, [id, 'fallback_model_providers'], 50).map(String),
   };
 }
 
-function readModel(raw: unknown, host: string, index: number, { unread, isTrusted }: Reading): Model {
-  const fields = fieldsOf(raw, [host, 'models', index]);
-  const id = nameOf(fieldOf(fields, 'id'), [host, 'models', index, 'id']);
-  const at = [host, id];
-  mustBeUsd(fields, at);
+/** A model that cannot be read keeps its name, so that no rule of another one matches it; only one without a name is gone. */
+function readModel(raw: unknown, host: string, index: number, { leftOuts }: Reading): Model | undefined {
+  const id = hostName(raw);
+  const model = leftOuts.tried(host, id, () => {
+    const fields = fieldsOf(raw, [host, 'models', index]);
+    const at = [host, nameOf(fieldOf(fields, 'id'), [host, 'models', index, 'id'])];
+    mustBeUsd(fields, at);
+    return { fields, matches: nameMatch(fieldOf(fields, 'match'), [...at, 'match']) };
+  });
+  if (model === undefined) {
+    return id === '' ? undefined : { id, matches: (name) => name === id.toLowerCase(), prices: () => [], facts: {} };
+  }
+  const { fields, matches } = model;
   const contextTokens = tokensAt(fieldOf(fields, 'context_window'));
-  const read = () => readPrices(fieldOf(fields, 'prices'), [host, id, 'prices'], unread);
-  let prices = isTrusted ? undefined : read();
+  let prices: readonly TimedPrice[] | undefined;
   return {
     id,
-    matches: nameMatch(fieldOf(fields, 'match'), [...at, 'match']),
+    matches,
     prices() {
-      prices ??= read();
+      prices ??= leftOuts.tried(host, id, () => readPrices(leftOuts, fields, [host, id])) ?? [];
       return prices;
     },
     facts: {
@@ -161,16 +187,24 @@ function readModel(raw: unknown, host: string, index: number, { unread, isTruste
   };
 }
 
-function readPrices(raw: unknown, at: TablePath, unread: Map<string, number>): readonly TimedPrice[] {
-  if (!Array.isArray(raw)) {
-    return [{ fromMs: undefined, between: undefined, price: readPrice(fieldsOf(raw, at), at, unread) }];
+function readPrices(leftOuts: LeftOuts, model: Fields, [host, id]: readonly [string, string]): readonly TimedPrice[] {
+  const left: TablePath[] = [];
+  const [raw, at] = [fieldOf(model, 'prices'), [host, id, 'prices']];
+  const prices = Array.isArray(raw)
+    ? listOf(raw, at, 50).map((one, index) => {
+        const place = [...at, index];
+        const fields = fieldsOf(one, place);
+        const price = readPrice(fieldsOf(fieldOf(fields, 'prices'), [...place, 'prices']), [...place, 'prices'], left);
+        return { ...readConstraint(fieldOf(fields, 'constraint'), [...place, 'constraint']), price };
+      })
+    : [{ fromMs: undefined, between: undefined, price: readPrice(fieldsOf(raw, at), at, left) }];
+  const others = otherPrices(model, 'prices').map((key) => [host, id, key]);
+  for (const path of [...left, ...others]) {
+    leftOuts.kind(String(path.at(-1)));
+    leftOuts.key(host, id, path);
   }
-  return listOf(raw, at, 50).map((one, index) => {
-    const place = [...at, index];
-    const fields = fieldsOf(one, place);
-    const price = readPrice(fieldsOf(fieldOf(fields, 'prices'), [...place, 'prices']), [...place, 'prices'], unread);
-    return { ...readConstraint(fieldOf(fields, 'constraint'), [...place, 'constraint']), price };
-  });
+  if (others.length === 0) return prices;
+  return prices.map((one) => ({ ...one, price: withoutUnknown(one.price) }));
 }
 
 function readConstraint(raw: unknown, at: TablePath): Pick<TimedPrice, 'fromMs' | 'between'> {
@@ -203,11 +237,14 @@ function secondOfDay(value: unknown): number | undefined {
   return (second + secondsPerDay) % secondsPerDay;
 }
 
-function readPrice(fields: Fields, at: TablePath, unread: Map<string, number>): TablePrice {
+/** Undefined where nothing is known of it. */
+function readPrice(fields: Fields, at: TablePath, left: TablePath[]): TablePrice | undefined {
   mustBeUsd(fields, at);
   if (Object.keys(fields).length === 0) return free;
   const rates: { [Name in TokenRateName]?: Rate } = {};
   const units: { [Unit in UnitKey]?: bigint } = {};
+  const tools: Record<string, bigint> = {};
+  const leftBefore = left.length;
   for (const [key, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue;
     const place = [...at, key];
@@ -221,10 +258,14 @@ function readPrice(fields: Fields, at: TablePath, unread: Map<string, number>): 
       const nano = priceAt(value, place, (usd) => unitNano(usd, power));
       const each = unit === 'seconds' ? (nano + minutesPerHour - 1n) / minutesPerHour : nano;
       if ((units[unit] ?? -1n) < each) units[unit] = each;
-    } else if (knownUnits.test(key)) unread.set(key, (unread.get(key) ?? 0) + 1);
-    else if (!/currency/i.test(key)) throw new TableError(place, 'This unit of a price is not known.');
+    } else if (Object.hasOwn(callFees, key)) {
+      tools[callFees[key] ?? key] = priceAt(value, place, (usd) => unitNano(usd, powers.perThousand));
+    } else if (!/currency/i.test(key) && value !== 0 && value !== false) left.push(place);
   }
-  return { ...rates, ...(Object.keys(units).length > 0 && { units }) };
+  const sold: UnitPrices = { ...units, ...(Object.keys(tools).length > 0 && { tools }) };
+  const price = { ...rates, ...(Object.keys(sold).length > 0 && { units: sold }) };
+  if (left.length > leftBefore) return withoutUnknown(price);
+  return Object.keys(price).length === 0 ? undefined : price;
 }
 
 function readRate(value: unknown, at: TablePath): Rate {
@@ -265,7 +306,8 @@ function priceOfDay(prices: readonly TimedPrice[], atMs: number): TablePrice | u
   const hourly = prices.filter(({ between }) => between !== undefined).map(({ price }) => price);
   const always = priceAtTime(dated, atMs);
   return [...(always === undefined ? [] : [always]), ...hourly].reduce<TablePrice | undefined>(
-    (highest, price) => (highest === undefined || weightOf(price) > weightOf(highest) ? price : highest),
+    (highest, price) =>
+      highest === undefined || (price !== undefined && weightOf(price) > weightOf(highest)) ? price : highest,
     undefined,
   );
 }
@@ -282,30 +324,40 @@ function modelIn(host: Host, name: string): Model | undefined {
 }
 
 function entryOf({ facts }: Model, price: TablePrice | undefined): TableEntry {
-  return price !== undefined && Object.keys(price).length > 0 ? { ...facts, price } : facts;
+  return price === undefined ? facts : { ...facts, price };
 }
 
-function tableOf(hosts: readonly Host[], about: Pick<PriceTable, 'version' | 'asOf' | 'unread'>): PriceTable {
+function tableOf(
+  hosts: readonly Host[],
+  about: Pick<PriceTable, 'version' | 'asOf' | 'unread' | 'leftOut'>,
+): PriceTable {
   const byId = new Map(hosts.map((host) => [host.id, host]));
   const entryIn = (host: Host, model: string, atMs: number, ofDay: boolean): TableEntry | undefined => {
     const found = modelIn(host, model);
     return found && entryOf(found, (ofDay ? priceOfDay : priceAtTime)(found.prices(), atMs));
   };
+  /** The model at its own host, else at one whose prices are this one's too. */
+  const placeOf = (id: string, model: string): readonly [Host, Model] | undefined => {
+    const host = byId.get(id);
+    if (host === undefined) return undefined;
+    const name = model.toLowerCase().trim();
+    for (const one of [host, ...host.others.flatMap((other) => byId.get(other) ?? [])]) {
+      const found = modelIn(one, name);
+      if (found !== undefined) return [one, found];
+    }
+    return undefined;
+  };
   return {
     ...about,
     source: 'genai-prices',
+    listingOf(id, model) {
+      const place = placeOf(id, model);
+      return place && [place[0].id, place[1].id];
+    },
     find(id, model, atMs) {
-      const host = byId.get(id);
-      if (host === undefined) return undefined;
-      const name = model.toLowerCase().trim();
-      const own = entryIn(host, name, atMs, false);
-      if (own !== undefined) return own;
-      const others = host.others.flatMap((other) => byId.get(other) ?? []);
-      for (const other of others) {
-        const entry = entryIn(other, name, atMs, true);
-        if (entry !== undefined) return entry;
-      }
-      return undefined;
+      const [host, found] = placeOf(id, model) ?? [];
+      if (host === undefined || found === undefined) return undefined;
+      return entryOf(found, (host.id === id ? priceAtTime : priceOfDay)(found.prices(), atMs));
     },
     elsewhere(model, atMs) {
       const name = model.toLowerCase().trim();

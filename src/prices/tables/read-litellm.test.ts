@@ -163,6 +163,7 @@ describe('prices of other units', () => {
       m: {
         mode: 'chat',
         input_cost_per_token: 1e-6,
+        output_cost_per_token: 2e-6,
         citation_cost_per_token: 2e-6,
         code_interpreter_cost_per_session: 0.03,
         google_maps_grounding_cost_per_query: 0.025,
@@ -255,8 +256,7 @@ describe('what is wrong is named', () => {
       );
     });
   }
-  test('an unknown unit, another currency, no host', () => {
-    expect(messageOf({ input_cost_per_banana: 1 })).toBe('m/input_cost_per_banana: This unit of a price is not known.');
+  test('another currency, no host', () => {
     expect(messageOf({ currency: 'EUR' })).toStartWith('m/currency: ');
     expect(messageOf({ litellm_provider: 7 })).toStartWith('m/litellm_provider: ');
   });

@@ -3,6 +3,7 @@
 import { type ServiceTier, serviceTiers } from '../../conversation/usage.ts';
 import type { TokenRateName } from '../price.ts';
 import { RateBuilder } from '../rate-builder.ts';
+import type { LeftOuts } from './left-out.ts';
 import { TableRows } from './map-table.ts';
 import {
   flatRate,
@@ -13,16 +14,21 @@ import {
   modalities,
   type PriceTable,
   powers,
+  type TableEntry,
   type TablePrice,
   tokenNano,
+  withoutUnknown,
 } from './table.ts';
 import {
   type Fields,
   fieldOf,
   fieldsOf,
+  isFields,
+  isName,
   listOf,
   mustBeUsd,
   nameOf,
+  otherPrices,
   priceAt,
   shown,
   TableError,
@@ -50,30 +56,51 @@ const stepsMax = 20;
 
 export function readModelsDev(raw: unknown, version: string, asOf?: string): PriceTable {
   const rows = new TableRows();
+  let count = 0;
   for (const [host, value] of Object.entries(fieldsOf(raw, []))) {
-    nameOf(host, [host]);
-    const provider = fieldsOf(value, [host]);
-    mustBeUsd(provider, [host]);
-    const models = fieldsOf(fieldOf(provider, 'models'), [host, 'models']);
-    for (const [model, fields] of Object.entries(models)) {
-      const at = [host, 'models', nameOf(model, [host, 'models', model])];
-      readModel(rows, host, model, fieldsOf(fields, at), at);
+    const given = isFields(value) ? fieldOf(value, 'models') : undefined;
+    const listed = isFields(given) ? Object.keys(given).length : 0;
+    const wrong = Math.max(1, listed);
+    const models = rows.leftOuts.tried(host, '', () => modelsOf(host, value), wrong);
+    count += models === undefined ? wrong : listed;
+    for (const [model, fields] of Object.entries(models ?? {})) {
+      const at = [host, 'models', model];
+      // A cloud's mark for the version that it serves by default; no request uses it.
+      const name = model.replace(/@default$/, '');
+      const read = rows.leftOuts.tried(host, name, () => readModel(rows.leftOuts, host, model, fields, at));
+      if (isName(model)) rows.add(host, name, read ?? (isFields(fields) ? readFacts(fields) : {}));
     }
   }
+  rows.leftOuts.check(count);
   return rows.table({ source: 'models.dev', version, ...(asOf !== undefined && { asOf }) });
 }
 
-function readModel(rows: TableRows, host: string, model: string, fields: Fields, at: TablePath): void {
+function modelsOf(host: string, value: unknown): Fields {
+  nameOf(host, [host]);
+  const provider = fieldsOf(value, [host]);
+  mustBeUsd(provider, [host]);
+  return fieldsOf(fieldOf(provider, 'models'), [host, 'models']);
+}
+
+function readModel(leftOuts: LeftOuts, host: string, model: string, raw: unknown, at: TablePath): TableEntry {
+  const fields = fieldsOf(raw, [host, 'models', nameOf(model, at)]);
   mustBeUsd(fields, at);
-  const facts = readFacts(fields, at);
+  const facts = readFacts(fields);
   const cost = fieldOf(fields, 'cost') ?? undefined;
+  const kinds = otherPrices(fields, 'cost');
+  const left: Left = { kinds: [...kinds], unknown: kinds.map((key) => [...at, key]) };
   const price =
-    cost === undefined ? undefined : readCost(fieldsOf(cost, [...at, 'cost']), fields, [...at, 'cost'], rows);
-  // A cloud's mark for the version that it serves by default; no request uses it.
-  rows.add(host, model.replace(/@default$/, ''), {
-    ...facts,
-    ...(price !== undefined && isMeant(price, facts) && { price }),
-  });
+    cost === undefined ? undefined : readCost(fieldsOf(cost, [...at, 'cost']), fields, [...at, 'cost'], left);
+  for (const kind of left.kinds) leftOuts.kind(kind);
+  for (const path of left.unknown) leftOuts.key(host, model.replace(/@default$/, ''), path);
+  const whole = left.unknown.length === 0 ? price : withoutUnknown(price);
+  return { ...facts, ...(whole !== undefined && isMeant(whole, facts) && { price: whole }) };
+}
+
+/** What no class takes. */
+interface Left {
+  readonly kinds: string[];
+  readonly unknown: TablePath[];
 }
 
 /**
@@ -88,23 +115,23 @@ function isMeant(price: TablePrice, { inputModalities = ['text'], outputModaliti
   return (outputImage ?? output ?? flatRate(0n)).nanoPerMillion > (input?.nanoPerMillion ?? 0n);
 }
 
-function readCost(cost: Fields, model: Fields, at: TablePath, rows: TableRows): TablePrice | undefined {
+function readCost(cost: Fields, model: Fields, at: TablePath, left: Left): TablePrice | undefined {
   const builder = new RateBuilder();
-  readRates(builder, cost, at, rows, 0);
+  readRates(builder, cost, at, left, 0);
   const tiers = fieldOf(cost, 'tiers') ?? [];
   const steps = listOf(tiers, [...at, 'tiers'], stepsMax).map((one, index) => {
     const place = [...at, 'tiers', index];
     const step = fieldsOf(one, place);
     const size = stepOf(fieldOf(step, 'tier'), [...place, 'tier']);
-    readRates(builder, step, place, rows, size);
+    readRates(builder, step, place, left, size);
     return size;
   });
   const over = fieldOf(cost, 'context_over_200k') ?? undefined;
   if (over !== undefined && !steps.includes(longContextTokens)) {
     const place = [...at, 'context_over_200k'];
-    readRates(builder, fieldsOf(over, place), place, rows, longContextTokens);
+    readRates(builder, fieldsOf(over, place), place, left, longContextTokens);
   }
-  readModes(builder, model, at.slice(0, -1), rows);
+  readModes(builder, model, at.slice(0, -1), left);
   return builder.price();
 }
 
@@ -123,7 +150,7 @@ function readRates(
   builder: RateBuilder,
   fields: Fields,
   at: TablePath,
-  rows: TableRows,
+  left: Left,
   above: number,
   tier?: ServiceTier,
 ): void {
@@ -132,15 +159,18 @@ function readRates(
     if (value === null || value === undefined || noRates.has(key) || /currency/i.test(key)) continue;
     if (/unit/i.test(key)) throw new TableError([...at, key], `${shown(value)} is a unit that is not known.`);
     const name = Object.hasOwn(rateKeys, key) ? rateKeys[key] : undefined;
-    // An unknown kind must be a number too, or this is another kind of table.
-    const nano = priceAt(value, [...at, key], (usd) => tokenNano(usd, powers.perMillion));
-    if (name === undefined) rows.left(key);
-    else builder.set(name, nano, above, tier);
+    if (name !== undefined) {
+      const nano = priceAt(value, [...at, key], (usd) => tokenNano(usd, powers.perMillion));
+      builder.set(name, nano, above, tier);
+    } else if (value !== 0 && value !== false) {
+      left.kinds.push(key);
+      left.unknown.push([...at, key]);
+    }
   }
 }
 
 /** Faster modes with prices of their own, where a service tier selects them. */
-function readModes(builder: RateBuilder, model: Fields, at: TablePath, rows: TableRows): void {
+function readModes(builder: RateBuilder, model: Fields, at: TablePath, left: Left): void {
   const modes = mapIn(mapIn(model, 'experimental'), 'modes');
   for (const [name, value] of Object.entries(modes ?? {}).slice(0, stepsMax)) {
     if (typeof value !== 'object' || value === null) continue;
@@ -149,7 +179,7 @@ function readModes(builder: RateBuilder, model: Fields, at: TablePath, rows: Tab
     const tier = serviceTiers.find((one) => one === asked);
     const cost = mapIn(mode, 'cost');
     if (tier !== undefined && cost !== undefined)
-      readRates(builder, cost, [...at, 'experimental', 'modes', name, 'cost'], rows, 0, tier);
+      readRates(builder, cost, [...at, 'experimental', 'modes', name, 'cost'], left, 0, tier);
   }
 }
 
@@ -158,13 +188,13 @@ function mapIn(fields: Fields | undefined, name: string): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-function readFacts(fields: Fields, at: TablePath): ModelFacts {
+function readFacts(fields: Fields): ModelFacts {
   const limit = mapIn(fields, 'limit') ?? {};
   const kinds = mapIn(fields, 'modalities') ?? {};
   const contextTokens = tokensAt(fieldOf(limit, 'context'));
   const outputTokensMax = tokensAt(fieldOf(limit, 'output'));
-  const inputModalities = modalitiesOf(fieldOf(kinds, 'input'), at);
-  const outputModalities = modalitiesOf(fieldOf(kinds, 'output'), at);
+  const inputModalities = modalitiesOf(fieldOf(kinds, 'input'));
+  const outputModalities = modalitiesOf(fieldOf(kinds, 'output'));
   const capabilities = capabilitiesOf(fields);
   return {
     ...(contextTokens !== undefined && { contextTokens }),
@@ -176,8 +206,8 @@ function readFacts(fields: Fields, at: TablePath): ModelFacts {
   };
 }
 
-function modalitiesOf(value: unknown, at: TablePath): readonly Modality[] {
-  const said = value === undefined || value === null ? [] : listOf(value, [...at, 'modalities'], 20);
+function modalitiesOf(value: unknown): readonly Modality[] {
+  const said: readonly unknown[] = Array.isArray(value) ? value : [];
   return modalities.filter((kind) => said.includes(kind) || (kind === 'file' && said.includes('pdf')));
 }
 

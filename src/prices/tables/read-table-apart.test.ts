@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { leftOutText } from './left-out.ts';
 import { readTable } from './read-table.ts';
 import { readTableApart } from './read-table-apart.ts';
 import type { PriceTable } from './table.ts';
@@ -36,16 +37,23 @@ describe('a table that is read on a thread of its own', () => {
     expect(shown(await readTableApart(text))).toEqual(shown(readTable(text)));
   });
 
-  test.each(Object.entries(texts))('what is wrong in %s is said in the same words', async (_source, text) => {
+  test.each(Object.entries(texts))('what is left out of %s is named in the same words', async (_source, text) => {
     const wrong = text.replace(/:1999(,|\})|:0\.001999/, ':-5$1');
     expect(wrong).not.toBe(text);
+    const here = readTable(wrong).leftOut;
+    expect(here.named.map(leftOutText)).toEqual([expect.stringContaining('model-1999')]);
+    expect((await readTableApart(wrong)).leftOut).toEqual(here);
+  });
+
+  test.each(Object.entries(texts))('what is wrong in %s is said in the same words', async (_source, text) => {
+    const wrong = text.replaceAll(/:1\d\d\d(,|\})|:0\.001\d\d\d/g, ':-5$1');
     let said = '';
     try {
       readTable(wrong);
     } catch (error) {
       said = String(error);
     }
-    expect(said).toContain('model-1999');
+    expect(said).toContain('models cannot be read');
     await expect(readTableApart(wrong)).rejects.toThrow(said.replace('TableError: ', ''));
   });
 

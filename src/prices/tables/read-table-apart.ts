@@ -26,7 +26,7 @@ export async function readTableApart(text: string): Promise<PriceTable> {
     else if (data.kind === 'table') about = data.about;
     else if (data.kind === 'rows') for (const row of data.rows) rows.add(...row);
     else if (about?.source === 'genai-prices') resolve(readTable(text));
-    else if (about !== undefined) resolve({ ...rows.table(about), unread: about.unread });
+    else if (about !== undefined) resolve({ ...rows.table(about), ...about });
   };
   worker.onerror = ({ message }) => reject(new Error(`The table could not be read: ${message}`));
   worker.postMessage(text);

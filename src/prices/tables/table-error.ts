@@ -1,4 +1,4 @@
-/** A mistake in a price table, with its place; with one mistake nothing of the table is taken over. */
+/** A mistake in a price table, with its place: it costs the model that it is in, or the table where it is in none. */
 
 export type TablePath = readonly (string | number)[];
 
@@ -17,37 +17,47 @@ function describe(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'a map' : String(value);
 }
 
+/** Line and key, as people read them; empty where neither is known. */
+export function placeText(path: TablePath, line: number | undefined): string {
+  const key = path
+    .map((part) =>
+      String(part)
+        .replaceAll(/[\p{Cc}\p{Cf}]/gu, '?')
+        .slice(0, shownMax),
+    )
+    .join('/');
+  return [...(line === undefined ? [] : [`line ${line}`]), ...(key === '' ? [] : [key])].join(', ');
+}
+
 export class TableError extends Error {
   override readonly name = 'TableError';
   readonly path: TablePath;
   /** Its line in the file, counted from 1, where a text was given. */
   readonly line: number | undefined;
-  readonly #says: string;
+  /** What is wrong, without its place. */
+  readonly says: string;
 
   constructor(path: TablePath, says: string, line?: number) {
-    const key = path
-      .map((part) =>
-        String(part)
-          .replaceAll(/[\p{Cc}\p{Cf}]/gu, '?')
-          .slice(0, shownMax),
-      )
-      .join('/');
-    const place = [...(line === undefined ? [] : [`line ${line}`]), ...(key === '' ? [] : [key])].join(', ');
+    const place = placeText(path, line);
     super(place === '' ? says : `${place}: ${says}`);
     this.path = path;
     this.line = line;
-    this.#says = says;
+    this.says = says;
   }
 
   at(line: number | undefined): TableError {
-    return new TableError(this.path, this.#says, line);
+    return new TableError(this.path, this.says, line);
   }
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function fieldsOf(value: unknown, path: TablePath): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isFields(value)) return value;
   throw new TableError(path, `Expected a map, found ${shown(value)}.`);
 }
 
@@ -59,8 +69,12 @@ export function listOf(value: unknown, path: TablePath, lengthMax: number): read
 
 const nameLengthMax = 300;
 
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= nameLengthMax;
+}
+
 export function nameOf(value: unknown, path: TablePath): string {
-  if (typeof value === 'string' && value.length > 0 && value.length <= nameLengthMax) return value;
+  if (isName(value)) return value;
   throw new TableError(path, `${shown(value)} is no name of 1 to ${nameLengthMax} characters.`);
 }
 
@@ -74,6 +88,18 @@ export function priceAt(value: unknown, path: TablePath, read: (usd: number) => 
   const nano = typeof value === 'number' ? read(value) : undefined;
   if (nano !== undefined) return nano;
   throw new TableError(path, `${shown(value)} is no price: a number of USD from 0 on is.`);
+}
+
+/** May the key say what something costs? */
+export const saysCost = (key: string): boolean => /(^|_)(cost|price|fee|usd)s?(_|$)/i.test(key);
+
+/** Keys of a model beside the `known` one that may be prices too; texts are notes. */
+export function otherPrices(fields: Fields, known: string): readonly string[] {
+  return Object.keys(fields).filter((key) => {
+    const value = fields[key];
+    const isPrice = (typeof value === 'object' && value !== null) || (typeof value === 'number' && value !== 0);
+    return key !== known && isPrice && saysCost(key);
+  });
 }
 
 /** Tables are in USD; one that says otherwise would be wrong by the rate of exchange. */

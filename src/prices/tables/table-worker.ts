@@ -10,7 +10,7 @@ export type TableRow = readonly [host: string, model: string, entry: TableEntry]
 
 /** What the thread answers, in this order; an error ends it. */
 export type TableAnswer =
-  | { readonly kind: 'table'; readonly about: Pick<PriceTable, 'source' | 'version' | 'asOf' | 'unread'> }
+  | { readonly kind: 'table'; readonly about: Pick<PriceTable, 'source' | 'version' | 'asOf' | 'unread' | 'leftOut'> }
   | { readonly kind: 'rows'; readonly rows: readonly TableRow[] }
   | { readonly kind: 'end' }
   | { readonly kind: 'wrong'; readonly message: string };
@@ -21,8 +21,8 @@ const rowsPerMessage = 100;
 self.onmessage = ({ data: text }: MessageEvent<string>): void => {
   const answer = (message: TableAnswer): void => self.postMessage(message);
   try {
-    const { source, version, asOf, unread, ...table } = readTable(text);
-    answer({ kind: 'table', about: { source, version, unread, ...(asOf !== undefined && { asOf }) } });
+    const { source, version, asOf, unread, leftOut, ...table } = readTable(text);
+    answer({ kind: 'table', about: { source, version, unread, leftOut, ...(asOf !== undefined && { asOf }) } });
     // The names in that format are rules, which cannot be sent to another thread; it is small, and was checked here.
     if (source !== 'genai-prices') {
       let rows: TableRow[] = [];

@@ -3,11 +3,14 @@
 import type { ServiceTier } from '../../conversation/usage.ts';
 import { scaledUp } from '../decimal.ts';
 import type { Price, Rate, TableNames, TokenRateName, TokenRates, UnitPrices } from '../price.ts';
+import type { LeftOutReport } from './left-out.ts';
 
 /** A price as in a table; the price that applies in the end has a version too. */
 export interface TablePrice extends TokenRates {
   readonly units?: UnitPrices;
   readonly serviceTiers?: { readonly [Tier in ServiceTier]?: TokenRates };
+  /** The table also charges by a unit that is not known: the model may cost more than this. */
+  readonly incomplete?: true;
 }
 
 /** The capabilities that a table gives for a model; absent where it gives none. */
@@ -57,6 +60,10 @@ export interface PriceTable {
   readonly asOf?: string;
   /** Kinds of price that it has and Weir has no class for, with the number of models. */
   readonly unread: ReadonlyMap<string, number>;
+  /** Models and keys that are not understood. */
+  readonly leftOut: LeftOutReport;
+  /** The listed name and its host that a name is found by. */
+  listingOf(host: string, model: string): readonly [host: string, model: string] | undefined;
   /** `host` is the table's own id of a host, `model` the exact name there. */
   find(host: string, model: string, atMs: number): TableEntry | undefined;
   /** The same model at any host, by its bare name; without discounts for times of day. */
@@ -109,8 +116,18 @@ export const flatRate = (nanoPerMillion: bigint): Rate => ({ nanoPerMillion, tie
 
 const free: Rate = flatRate(0n);
 
+/**
+ * A price without what is not known of it. Undefined where nothing else of it costs anything, or what is not known may be
+ * its price for a whole side of tokens: it is not free.
+ */
+export function withoutUnknown(price: TablePrice | undefined): TablePrice | undefined {
+  if (price === undefined || !isPaid(price)) return undefined;
+  const isOneSided = sellsTokens(price) && (price.input === undefined || price.output === undefined);
+  return isOneSided ? undefined : { ...price, incomplete: true };
+}
+
 /** A model that is sold by the hour, page or request has rates of 0 for tokens, and `units` say what it costs. */
-export function priceOf(price: TablePrice, version: string, guess = false): Price {
+export function priceOf({ incomplete: _, ...price }: TablePrice, version: string, guess = false): Price {
   return {
     ...price,
     version,
@@ -125,7 +142,7 @@ function isPaidRate(rate: Rate | undefined): boolean {
 }
 
 export function sellsTokens(price: TablePrice): boolean {
-  const { units: _units, serviceTiers: _tiers, ...rates } = price;
+  const { units: _units, serviceTiers: _tiers, incomplete: _incomplete, ...rates } = price;
   return Object.values(rates as TokenRates).some(isPaidRate);
 }
 

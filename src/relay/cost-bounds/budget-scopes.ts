@@ -6,8 +6,8 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import { prices } from '../../ledger/use.ts';
 import type { Consumption } from '../../operations/consumption.ts';
-import { guessVersion } from '../../prices/look-up.ts';
 import type { Price } from '../../prices/price.ts';
+import { guessedFrom, incompleteIn } from '../../prices/price-source.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { type CountedBudgets, countedBudgets, type KnownBudget } from './level-budgets.ts';
@@ -36,7 +36,7 @@ export function budgetsOf(
   return counted;
 }
 
-/** A guess is another provider's price of the same model: it charges a budget only where the operator allows it. */
+/** A guess (another provider's price, or one without an unknown unit) charges a budget only where the operator allows it. */
 function requirePrice(
   { tokenId }: CountedCall['caller'],
   { level }: KnownBudget,
@@ -51,7 +51,14 @@ function requirePrice(
     throw new GatewayError('price_unknown', message, { param: 'model' });
   }
   if (price.guess !== true || guesses === 'budgets') return;
-  const other = price.version.slice(guessVersion.length);
-  const message = `${whose} has a budget and ${model} has no known price at this provider, only that of another (${other}); the operator can set one under \`prices\`, read a newer table with \`weir prices update\`, or allow guesses for budgets with \`price_tables.guesses: budgets\`.`;
+  const cure =
+    'the operator can set one under `prices`, read a newer table with `weir prices update`, or allow guesses for budgets with `price_tables.guesses: budgets`';
+  const message = `${whose} has a budget and ${model} has ${whyGuess(price.version)}; ${cure}.`;
   throw new GatewayError('price_unknown', message, { param: 'model' });
+}
+
+function whyGuess(version: string): string {
+  const table = incompleteIn(version);
+  if (table !== undefined) return `no complete price: ${table} also charges by a unit that is not known`;
+  return `no known price at this provider, only that of another (${guessedFrom(version) ?? version})`;
 }

@@ -48,7 +48,7 @@ export interface ExplainedCandidate {
   /** The most that the request can cost there; null where no price says it. */
   readonly price_bound_usd: string | null;
   readonly price_version: string | null;
-  /** Where the price comes from; `guess` is another provider's price of the same model. */
+  /** Where the price comes from; `guess` is another provider's price of the same model, or an incomplete one. */
   readonly price_source: PriceSource;
   /** What is known of the model there; it decides what is sent. Of conversations only. */
   readonly profile: readonly ExplainedFact[];

@@ -2,7 +2,12 @@
 
 import { z } from 'zod';
 import type { PriceEntry, PriceView, TokenPriceEntry } from '../../contracts/configuration-contract.ts';
-import type { HeldPriceView, PriceTablesView, PriceTableView } from '../../contracts/price-table-contract.ts';
+import type {
+  HeldPriceView,
+  LeftOutView,
+  PriceTablesView,
+  PriceTableView,
+} from '../../contracts/price-table-contract.ts';
 import { reply } from '../schema-names.ts';
 
 const tokenPrices = reply<TokenPriceEntry>()(
@@ -88,6 +93,15 @@ const heldPrice = reply<HeldPriceView>()(
   }),
 );
 
+const leftOut = reply<LeftOutView>()(
+  'PriceLeftOut',
+  z.strictObject({
+    what: z.enum(['model', 'key']),
+    place: z.string().describe('Line and key, as in `line 12, gpt-5/input_cost_per_token`.'),
+    says: z.string(),
+  }),
+);
+
 const priceTable = reply<PriceTableView>()(
   'PriceTable',
   z.strictObject({
@@ -102,6 +116,15 @@ const priceTable = reply<PriceTableView>()(
       .describe('Where it came from; absent for the one that is bundled with this version.'),
     models: z.number().exactOptional().describe('Models that it has a price for.'),
     held: z.array(heldPrice),
+    leftOut: z
+      .strictObject({
+        models: z.number().describe('Models that cannot be read.'),
+        keys: z.number().describe('Keys of models that are read without them: these prices count as guesses.'),
+        kept: z.number().describe('Models that keep their previous price because of it.'),
+        named: z.array(leftOut),
+      })
+      .exactOptional()
+      .describe('Of a downloaded table, what is not understood; `named` are the first of it.'),
   }),
 );
 

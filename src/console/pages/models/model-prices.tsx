@@ -8,7 +8,7 @@ import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { useQueryWord } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
-import { guessedFrom } from '../../texts/price-version.ts';
+import { guessText } from '../../texts/price-version.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { LockedNote, useOriginText } from '../providers/origin-badge.tsx';
@@ -120,7 +120,7 @@ export function PriceLines({ price }: { readonly price: TargetPriceView }) {
   if (price.lines.length === 0) return <p className="text-sm text-quiet">{words.unknown}</p>;
   return (
     <>
-      {price.source === 'guess' && <p className="text-sm text-quiet">{words.guess(guessedFrom(price.version))}</p>}
+      {price.source === 'guess' && <p className="text-sm text-quiet">{guessText(price.version, words)}</p>}
       <dl className="grid gap-1.5 text-sm">
         {price.lines.map((line) => (
           <div key={`${line.class} ${line.per}`} className="flex items-baseline justify-between gap-4">

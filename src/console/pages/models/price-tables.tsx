@@ -35,6 +35,9 @@ export function PriceTables() {
       </div>
       {data.old && <p>{words.refresh}</p>}
       {data.fault !== undefined && <p className="break-words text-warn">{words.fault(data.fault)}</p>}
+      {data.tables.map((table) => (
+        <LeftOut key={table.version} table={table} />
+      ))}
       {waiting.slice(0, heldShown).map(({ source, held }) => (
         <Held key={`${source} ${held.host} ${held.model}`} source={source} held={held} />
       ))}
@@ -49,6 +52,30 @@ function TableAge({ table }: { readonly table: PriceTableView }) {
     <span title={table.origin ?? words.bundled} className="whitespace-nowrap">
       {table.version} · {table.dated ? words.age(table.ageDays) : words.fetched(table.ageDays)}
     </span>
+  );
+}
+
+/** What of the table is not understood, folded in. */
+function LeftOut({ table: { version, leftOut } }: { readonly table: PriceTableView }) {
+  const words = useWords().models.tables;
+  if (leftOut === undefined) return null;
+  const { models, keys, kept, named } = leftOut;
+  const rest = models + keys - named.length;
+  return (
+    <details>
+      <summary className="cursor-pointer">{words.leftOut(version, models, keys)}</summary>
+      <div className="grid gap-1 py-2">
+        <p>{words.leftOutHint(kept)}</p>
+        <ul className="grid gap-1 text-xs">
+          {named.map(({ place, says }) => (
+            <li key={place} className="break-words">
+              <span className="font-mono">{place}</span> {says}
+            </li>
+          ))}
+        </ul>
+        {rest > 0 && <p>{words.moreLeftOut(rest)}</p>}
+      </div>
+    </details>
   );
 }
 

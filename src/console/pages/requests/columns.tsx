@@ -8,7 +8,7 @@ import type { Column } from '../../components/table.tsx';
 import type { NarrowRow } from '../../components/tables/column.ts';
 import { remember, remembered } from '../../remembered.ts';
 import { countText } from '../../texts/number.ts';
-import { guessedFrom } from '../../texts/price-version.ts';
+import { guessHint } from '../../texts/price-version.ts';
 import type { Words } from '../../words/en.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -125,7 +125,7 @@ function Status({ row: { status, code, requests = 1 } }: { readonly row: Analyze
 function Cost({ row: { costNano, estimated, guess, priceVersion } }: { readonly row: AnalyzedRowView }) {
   const words = useWords().requests;
   if (costNano === null || !(estimated || guess === true)) return <Money nano={costNano} />;
-  const hint = guess === true ? words.guessHint(guessedFrom(priceVersion ?? '')) : words.estimated;
+  const hint = guess === true ? guessHint(priceVersion, words) : words.estimated;
   return (
     <span className="whitespace-nowrap" title={hint}>
       <span className="text-quiet">~</span>

@@ -182,6 +182,8 @@ export const models = {
     },
     guess: (whose: string) =>
       `This provider’s price is unknown. Costs are estimated from another provider’s price for the same model: ${whose}.`,
+    incomplete: (table: string) =>
+      `This price is incomplete: ${table} also charges by a unit that Weir does not know. Costs may be higher.`,
     version: (text: string) => `version ${text}`,
     unknown:
       'No price set. The cost of requests is unknown, and tokens with a budget can’t use this model. Set a price here.',
@@ -266,6 +268,21 @@ export const models = {
       `${source} changed this price by more than 10×. The old price applies until you confirm the new one.`,
     more: (count: number) => `${count} more. Run weir prices held to list them.`,
     confirm: 'Confirm new price',
+    leftOut: (version: string, models: number, keys: number) => {
+      const parts = [
+        ...(models === 0 ? [] : [models === 1 ? '1 model' : `${models} models`]),
+        ...(keys === 0 ? [] : [keys === 1 ? '1 unit of a price' : `${keys} units of prices`]),
+      ];
+      return `${version}: ${parts.join(' and ')} not understood`;
+    },
+    leftOutHint: (kept: number) => {
+      const rest = 'Prices without an unknown unit count as estimates for budgets.';
+      if (kept === 0) return rest;
+      return kept === 1
+        ? `1 model keeps its previous price. ${rest}`
+        : `${kept} models keep their previous price. ${rest}`;
+    },
+    moreLeftOut: (count: number) => `${count} more. Run weir prices --json to list them.`,
   },
   explain: {
     hint: 'Shows where this request would go right now. No provider is called and nothing is charged.',

@@ -27,6 +27,8 @@ export const requests = {
   guess: 'Estimated price',
   guessHint: (whose: string) =>
     `This provider’s price is unknown. Cost estimated from another provider’s price for the same model: ${whose}.`,
+  incompleteHint: (table: string) =>
+    `This price is incomplete: ${table} also charges by a unit that Weir does not know. The cost may be higher.`,
   unpriced: 'No price',
   unpricedHint: 'This model has no price, so the cost of the request is unknown.',
   counted: 'Requests counted',

@@ -177,6 +177,7 @@ export const models: Words['models'] = {
       unknown: '无价格',
     },
     guess: (whose) => `此提供商的价格未知。费用按另一提供商的同一模型价格估算：${whose}。`,
+    incomplete: (table) => `此价格不完整：${table} 还按 Weir 未知的单位计费，实际费用可能更高。`,
     version: (text) => `版本 ${text}`,
     unknown: '未设置价格。请求的费用未知，设有预算的令牌不能使用此模型。请在此设置价格。',
     free: '免费。',
@@ -259,6 +260,15 @@ export const models: Words['models'] = {
     heldHint: (source: string) => `${source} 中该价格变动超过 10 倍。确认新价格之前仍按原价计费。`,
     more: (count: number) => `另有 ${count} 项。运行 weir prices held 可列出全部。`,
     confirm: '确认新价格',
+    leftOut: (version, models, keys) => {
+      const parts = [...(models === 0 ? [] : [`${models} 个模型`]), ...(keys === 0 ? [] : [`${keys} 个计价单位`])];
+      return `${version}：${parts.join('、')}无法识别`;
+    },
+    leftOutHint: (kept) => {
+      const rest = '缺少未知单位的价格在预算中视为估算。';
+      return kept === 0 ? rest : `${kept} 个模型沿用原价。${rest}`;
+    },
+    moreLeftOut: (count) => `另有 ${count} 项。运行 weir prices --json 可列出全部。`,
   },
   explain: {
     hint: '显示此请求此刻会发往何处。不会调用任何提供商，也不产生费用。',

@@ -27,6 +27,7 @@ export const requests: Words['requests'] = {
   noReply: '无响应',
   guess: '估算价格',
   guessHint: (whose) => `此提供商的价格未知，费用按另一提供商的同一模型价格估算：${whose}。`,
+  incompleteHint: (table) => `此价格不完整：${table} 还按 Weir 未知的单位计费，实际费用可能更高。`,
   unpriced: '无价格',
   unpricedHint: '此模型没有价格，因此请求的费用未知。',
   counted: '合计请求数',

@@ -6,7 +6,7 @@ import { Code } from '../../../components/code-block.tsx';
 import { Link } from '../../../router/router.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { countText, shortCountText } from '../../../texts/number.ts';
-import { guessedFrom } from '../../../texts/price-version.ts';
+import { guessHint } from '../../../texts/price-version.ts';
 import { nanoOfUsd } from '../../../texts/usd.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';
 import { setPricePath } from '../../models/price-path.ts';
@@ -71,7 +71,7 @@ export function CostLines({ story: { row, costLines, priceVersion } }: { readonl
           </tfoot>
         </table>
       </div>
-      {row?.guess === true && <p className="text-xs text-warn">{own.guessHint(guessedFrom(priceVersion ?? ''))}</p>}
+      {row?.guess === true && <p className="text-xs text-warn">{guessHint(priceVersion, own)}</p>}
       {row?.guess !== true && priceVersion !== undefined && priceVersion !== '' && (
         <p className="text-xs text-quiet">
           {own.priceVersion} <Code>{priceVersion}</Code>

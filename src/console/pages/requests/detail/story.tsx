@@ -9,7 +9,7 @@ import { StoryFacts } from '../../../components/fact-grid.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { Link } from '../../../router/router.tsx';
 import { bytesText } from '../../../texts/number.ts';
-import { guessedFrom } from '../../../texts/price-version.ts';
+import { guessHint } from '../../../texts/price-version.ts';
 import { exactTimeText } from '../../../texts/time.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';
 import { StatusBadge } from '../status-badge.tsx';
@@ -80,7 +80,7 @@ function Head({ story: { row, attempts, bytesIn, bytesOut, tokenName } }: { read
         <Badge>{row.stream ? own.streamed : own.notStreamed}</Badge>
         {row.estimated && <Badge tone="warn">{own.estimated}</Badge>}
         {row.guess === true && (
-          <span title={own.guessHint(guessedFrom(row.priceVersion ?? ''))}>
+          <span title={guessHint(row.priceVersion, own)}>
             <Badge tone="warn">{own.guess}</Badge>
           </span>
         )}
