@@ -70,4 +70,23 @@ describe('price tables in the console', () => {
     const log = (await admin.get('/audit?limit=5')).body as { items: { action: string; subject: string }[] };
     expect(log.items[0]).toMatchObject({ action: 'price-confirm', subject: 'openai/gpt-4.1' });
   });
+
+  test('what a table says in no way that is understood is named with its line', async () => {
+    const path = join(weir.dataFolder, 'new-unit.json');
+    const text = tableTexts.litellm({
+      'gpt-4.1': { input: 2, output: 8 },
+      'gpt-4.1-mini': { input: 0.4, output: 1.6 },
+    });
+    await writeFile(
+      path,
+      text.replace('"input_cost_per_token"', '"input_cost_per_banana": 1,\n"input_cost_per_token"'),
+    );
+    const { code, stdout } = await weir.command('prices', 'update', '--file', path);
+    const named = { place: 'line 5, gpt-4.1/input_cost_per_banana', says: 'This unit of a price is not known.' };
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`* ${named.place}: ${named.says}`)]);
+    const leftOut = async () => (await view(viewer)).tables.find(({ source }) => source === 'litellm')?.leftOut;
+    await until(async () => (await leftOut()) !== undefined, 60_000, 'the new table');
+    expect(await leftOut()).toEqual({ models: 0, keys: 1, kept: 0, named: [{ what: 'key', ...named }] });
+    expect((await weir.command('prices')).stdout).toContain(`1 key of litellm`);
+  });
 });

@@ -92,7 +92,7 @@ export function litellmPrice(fields: Fields, model: string): LitellmPrice {
   const meant = price !== undefined && isMeant(price, mode) ? price : undefined;
   const pixel = (taken.get('input_cost_per_pixel') ?? 0n) + (taken.get('output_cost_per_pixel') ?? 0n);
   return {
-    price: unknown.length === 0 ? meant : withoutUnknown(meant),
+    price: unknown.length === 0 ? meant : withoutUnknown(meant, mode !== 'embedding'),
     pixelNano: (pixels) => (pixel === 0n ? undefined : pixel * BigInt(pixels)),
     left,
     unknown,

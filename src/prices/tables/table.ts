@@ -118,12 +118,12 @@ const free: Rate = flatRate(0n);
 
 /**
  * A price without what is not known of it. Undefined where nothing else of it costs anything, or what is not known may be
- * its price for a whole side of tokens: it is not free.
+ * its price for a whole side of tokens: it is not free. `writes`: may the model have output?
  */
-export function withoutUnknown(price: TablePrice | undefined): TablePrice | undefined {
+export function withoutUnknown(price: TablePrice | undefined, writes = true): TablePrice | undefined {
   if (price === undefined || !isPaid(price)) return undefined;
-  const isOneSided = sellsTokens(price) && (price.input === undefined || price.output === undefined);
-  return isOneSided ? undefined : { ...price, incomplete: true };
+  const isOneSided = price.input === undefined || (writes && price.output === undefined);
+  return isOneSided && sellsTokens(price) ? undefined : { ...price, incomplete: true };
 }
 
 /** A model that is sold by the hour, page or request has rates of 0 for tokens, and `units` say what it costs. */
