@@ -130,7 +130,7 @@ describe('imports', () => {
     const readers = product
       .filter(({ folder, text }) => folder === 'gateway' && /\bDate\.now\b/.test(text))
       .map(({ path }) => path);
-    expect(readers).toEqual(['gateway/store-options.ts', 'gateway/wall-clock.ts']);
+    expect(readers).toEqual(['gateway/store-options.ts', 'gateway/clock/wall-clock.ts']);
   });
 
   test('only the composition reaches the sandbox', () => {

@@ -2219,7 +2219,7 @@ export interface ExplainedCandidate {
   /** The most that the request can cost there; null where no price says it. */
   readonly price_bound_usd: string | null;
   readonly price_version: string | null;
-  /** Where the price comes from; `guess` is another provider’s price of the same model. */
+  /** Where the price comes from; `guess` is another provider’s price of the same model, or an incomplete one. */
   readonly price_source: 'operator' | 'provider' | 'table' | 'guess' | 'unknown' | 'free';
   /** What is known of the model there; it decides what is sent. Of conversations only. */
   readonly profile: readonly ExplainedFact[];
@@ -2564,6 +2564,13 @@ export interface HeldPrice {
   }[];
 }
 
+export interface PriceLeftOut {
+  readonly what: 'model' | 'key';
+  /** Line and key, as in `line 12, gpt-5/input_cost_per_token`. */
+  readonly place: string;
+  readonly says: string;
+}
+
 export interface PriceTable {
   readonly source: string;
   readonly version: string;
@@ -2576,6 +2583,16 @@ export interface PriceTable {
   /** Models that it has a price for. */
   readonly models?: number;
   readonly held: readonly HeldPrice[];
+  /** Of a downloaded table, what is not understood; `named` are the first of it. */
+  readonly leftOut?: {
+    /** Models that cannot be read. */
+    readonly models: number;
+    /** Keys of models that are read without them: these prices count as guesses. */
+    readonly keys: number;
+    /** Models that keep their previous price because of it. */
+    readonly kept: number;
+    readonly named: readonly PriceLeftOut[];
+  };
 }
 
 export interface PriceTables {
@@ -3125,7 +3142,7 @@ export interface RequestRow {
   readonly keyId?: string;
   /** The price that it was charged by; absent where none is known. */
   readonly priceVersion?: string;
-  /** It was charged by another provider’s price of the same model, which `priceVersion` names. */
+  /** It was charged by another provider’s price of the same model or an incomplete one, which `priceVersion` names. */
   readonly guess?: true;
   readonly firstEventMs?: number;
   readonly totalMs: number;
@@ -3161,7 +3178,7 @@ export interface UsageRequest {
   readonly keyId?: string;
   /** The price that it was charged by; absent where none is known. */
   readonly priceVersion?: string;
-  /** It was charged by another provider’s price of the same model, which `priceVersion` names. */
+  /** It was charged by another provider’s price of the same model or an incomplete one, which `priceVersion` names. */
   readonly guess?: true;
   readonly firstEventMs?: number;
   readonly totalMs: number;
@@ -3198,7 +3215,7 @@ export interface ExportedRequest {
   readonly keyId?: string;
   /** The price that it was charged by; absent where none is known. */
   readonly priceVersion?: string;
-  /** It was charged by another provider’s price of the same model, which `priceVersion` names. */
+  /** It was charged by another provider’s price of the same model or an incomplete one, which `priceVersion` names. */
   readonly guess?: true;
   readonly firstEventMs?: number;
   readonly totalMs: number;

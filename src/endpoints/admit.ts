@@ -7,8 +7,8 @@ import type { Caller } from '../access/caller.ts';
 import { type Carrier, type HeaderReader, readCredential } from '../access/credential.ts';
 import { endpointNotAllowed } from '../access/levels/endpoint-refusal.ts';
 import { type Admission, type LimitClass, type Limiter, openAdmission } from '../access/limits.ts';
-import { mayBeLarge } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { mayBeLarge } from '../http/memory/body-memory.ts';
 import { explainHeader } from '../relay/explain/explain.ts';
 import type { EndpointName } from '../snippets/endpoints.ts';
 

@@ -17,8 +17,8 @@ import { ResultFiles } from '../store/results/result-files.ts';
 import type { ResultKind } from '../store/results/result-rows.ts';
 import type { ResultStore } from '../store/results/result-store.ts';
 import type { Store } from '../store/store.ts';
+import type { WallClock } from './clock/wall-clock.ts';
 import type { Secrets } from './gateway-pieces.ts';
-import type { WallClock } from './wall-clock.ts';
 
 interface ReplicaParts {
   readonly config: Config;

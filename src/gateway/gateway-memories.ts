@@ -6,8 +6,8 @@ import { KeptReplies } from '../relay/memory/kept-replies.ts';
 import { OwnedIds } from '../relay/memory/owned-ids.ts';
 import type { Config } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
+import type { WallClock } from './clock/wall-clock.ts';
 import type { Secrets } from './gateway-pieces.ts';
-import type { WallClock } from './wall-clock.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 

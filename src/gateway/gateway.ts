@@ -58,6 +58,7 @@ import { limiterOf } from './build-limits.ts';
 import { buildReload } from './build-reload.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { buildTelemetry } from './build-telemetry.ts';
+import { startClock } from './clock/start-clock.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
   addressWithProxyWarning,
@@ -81,7 +82,6 @@ import {
 import { ownTokenParts } from './own-token-parts.ts';
 import { memoryOf } from './process-memory.ts';
 import type { Gateway } from './running-gateway.ts';
-import { startClock } from './start-clock.ts';
 import { startTimers } from './start-timers.ts';
 import { tokenAdminOf } from './store-parts.ts';
 import { version } from './version.ts';

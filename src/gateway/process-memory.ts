@@ -1,6 +1,6 @@
 /** What this process may use of the machine's memory: bounds of bodies and replies, and the guard that measures the rest. */
 
-import { MemoryGuard, type MemoryLimits, memoryLimits } from '../http/memory-guard.ts';
+import { MemoryGuard, type MemoryLimits, memoryLimits } from '../http/memory/memory-guard.ts';
 import type { Config } from '../settings/config.ts';
 import { ReplyRoom } from '../upstream/reply-room.ts';
 

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import { scriptedBodies } from '../../test/harness/scripted-bodies.ts';
-import { BodyMemory } from './body-memory.ts';
 import type { Watched } from './deadlines.ts';
 import { editBody, editFields, readJsonBody } from './json/json-body.ts';
 import { smallBytesMax } from './json/read-in-slices.ts';
+import { BodyMemory } from './memory/body-memory.ts';
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 const filler = (bytes: number): string => `"${'é\\n\\u0041'.repeat(Math.ceil(bytes / 10))}"`;

@@ -1,6 +1,5 @@
 /** Bodies of requests as JSON, within limits of bytes, time, memory, depth, values and keys. Large ones are parsed in slices. */
 
-import { type BodyMemory, HeldMemory } from './body-memory.ts';
 import type { Deadlines } from './deadlines.ts';
 import { encodeInSlices } from './json/encoded-text.ts';
 import type { Slices } from './json/in-slices.ts';
@@ -8,6 +7,7 @@ import { editBodyInSlices, type FieldEdits, type JsonBody, readJsonBody } from '
 import type { JsonLimits } from './json/json-scan.ts';
 import { readInSlices, smallBytesMax } from './json/read-in-slices.ts';
 import { TurnBytes } from './json/turn-bytes.ts';
+import { type BodyMemory, HeldMemory } from './memory/body-memory.ts';
 import { readBody } from './read-body.ts';
 import type { HttpRequest } from './request.ts';
 

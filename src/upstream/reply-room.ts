@@ -1,6 +1,6 @@
 /**
  * How much memory large replies may take together while they are read whole. One that finds no room waits: its provider is not read
- * meanwhile, and pauses. The oldest always goes on, so that at least one ends and gives its room to the next.
+ * meanwhile, and pauses. The oldest never waits, so that at least one ends and gives its room to the next.
  */
 
 /** A reply is counted in steps of this, and a smaller one not at all. */

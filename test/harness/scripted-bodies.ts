@@ -1,9 +1,9 @@
 /** A reader of bodies with limits that a test can reach. */
 
 import { Bodies, type BodyLimits } from '../../src/http/bodies.ts';
-import { BodyMemory } from '../../src/http/body-memory.ts';
 import { Deadlines } from '../../src/http/deadlines.ts';
 import { Slices } from '../../src/http/json/in-slices.ts';
+import { BodyMemory } from '../../src/http/memory/body-memory.ts';
 
 export interface ScriptedLimits extends BodyLimits {
   readonly bodyMemoryBytesMax: number;

@@ -16,8 +16,8 @@ import {
   readFrame,
 } from '../../formats/openai-responses/stream/socket-frames.ts';
 import type { Bodies } from '../../http/bodies.ts';
-import { countedBytesMin } from '../../http/body-memory.ts';
 import { editBody, type JsonBody } from '../../http/json/json-body.ts';
+import { countedBytesMin } from '../../http/memory/body-memory.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { RequestHeaders } from '../../http/request-headers.ts';
 import type { Socket, SocketHandler } from '../../http/websocket/socket-handler.ts';

@@ -63,7 +63,6 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   readonly signal = new Cancellation();
   readonly #startedAtMs: number;
   readonly trace: AttemptTrace | undefined;
-  /** Present once its head arrived. */
   #reply: UpstreamReply | undefined;
   readonly #body = new BodyWatch();
   readonly #known: AttemptMeasures = {};

@@ -56,7 +56,9 @@ const explainedCandidate = reply<ExplainedCandidate>()(
     price_version: z.string().nullable(),
     price_source: z
       .enum(priceSourceNames)
-      .describe('Where the price comes from; `guess` is another provider’s price of the same model, or an incomplete one.'),
+      .describe(
+        'Where the price comes from; `guess` is another provider’s price of the same model, or an incomplete one.',
+      ),
     profile: z
       .array(explainedFact)
       .describe('What is known of the model there; it decides what is sent. Of conversations only.'),

@@ -40,7 +40,9 @@ const usageRow = reply<UsageRowView>()(
     guess: z
       .literal(true)
       .exactOptional()
-      .describe('It was charged by another provider’s price of the same model or an incomplete one, which `priceVersion` names.'),
+      .describe(
+        'It was charged by another provider’s price of the same model or an incomplete one, which `priceVersion` names.',
+      ),
     firstEventMs: z.number().exactOptional(),
     totalMs: z.number(),
     requests: z

@@ -6,7 +6,7 @@
 
 import { totalmem } from 'node:os';
 
-export interface MemorySettings {
+interface MemorySettings {
   /** What the process may use; `auto` is the container's limit, else the machine's memory. */
   readonly memoryBytesMax: number | 'auto';
   /** Of bodies; `auto` follows from what the process may use. */

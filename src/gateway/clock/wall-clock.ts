@@ -4,7 +4,7 @@
  * that a clock that is set while Weir runs changes nothing.
  */
 
-import type { Conditions } from '../observe/conditions.ts';
+import type { Conditions } from '../../observe/conditions.ts';
 
 /** A machine whose clock differs by more is said to be wrong. */
 const wrongMs = 5_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Conditions } from '../observe/conditions.ts';
+import { Conditions } from '../../observe/conditions.ts';
 import { WallClock } from './wall-clock.ts';
 
 const second = 1_000;

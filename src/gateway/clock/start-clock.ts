@@ -1,9 +1,9 @@
 /** The clock by which this process lives, and the list of what is wrong with it, before anything else is built. */
 
-import { Conditions } from '../observe/conditions.ts';
-import { clockReadings } from '../store/engines/database-clock.ts';
-import type { Driver } from '../store/sql/driver.ts';
-import { judgeLatenessBy } from '../store/usage/usage-marks.ts';
+import { Conditions } from '../../observe/conditions.ts';
+import { clockReadings } from '../../store/engines/database-clock.ts';
+import type { Driver } from '../../store/sql/driver.ts';
+import { judgeLatenessBy } from '../../store/usage/usage-marks.ts';
 import { WallClock } from './wall-clock.ts';
 
 interface StartedClock {

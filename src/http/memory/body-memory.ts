@@ -1,6 +1,6 @@
 /** How much memory the bodies of all requests in flight may take together, and those of one token. */
 
-import { GatewayError } from '../conversation/gateway-error.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
 
 /** Smaller bodies are not counted: the number of requests in flight bounds them. */
 export const countedBytesMin = 65_536;
