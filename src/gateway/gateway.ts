@@ -91,7 +91,9 @@ const lastBytesMs = 1_000;
 
 /** Over the opened database; `link` where this process is one of several workers. */
 export async function buildGateway(given: Config, driver: Driver, link?: WorkerLink): Promise<Gateway> {
-  const egressRoutes = createEgressRoutes({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
+  const nowMs = (): number => performance.now();
+  const memory = memoryOf(given, link?.processes ?? 1, nowMs);
+  const egressRoutes = createEgressRoutes({ ...memory, ...given.clocks, egress: given.egress });
   const known = await withLocalServers(given, egressRoutes);
   const { clock, conditions } = await startClock(driver);
   const { wallMs } = clock;
@@ -100,7 +102,6 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   const { config } = settings;
   const { log, logger, exportedLines } = openLog(config, link !== undefined, wallMs);
   conditions.tell(logger);
-  const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
   const ledger = ledgerOf(config, store, logger, conditions, wallMs);
   await ledger.start();
@@ -129,7 +130,6 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   const counter = createTokenCounter();
   const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince, clock });
   const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger, clock);
-  const memory = memoryOf(config, link?.processes ?? 1, nowMs);
   const deadlines = new Deadlines(nowMs);
   const slices = new Slices({ nowMs });
   const running = new RunningAttempts(deadlines, config);

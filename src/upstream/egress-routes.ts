@@ -13,6 +13,8 @@ import { createSocketTransport } from './websocket/websocket-transport.ts';
 
 interface EgressRoutesOptions {
   readonly connectTimeoutMs: number;
+  /** What is read of a reply ahead of who takes it; the transport's own default where it is absent. */
+  readonly aheadBytesMax?: number;
   readonly egress: ProxyTerms & { readonly ca: string | undefined };
 }
 
@@ -38,7 +40,8 @@ export interface EgressRoutes {
 /** Limit of the cache from URL to transport; URLs can contain model names. */
 const urlsMax = 1_024;
 
-export function createEgressRoutes({ connectTimeoutMs, egress }: EgressRoutesOptions): EgressRoutes {
+export function createEgressRoutes({ connectTimeoutMs, egress, aheadBytesMax }: EgressRoutesOptions): EgressRoutes {
+  const own = { connectTimeoutMs, ...(aheadBytesMax !== undefined && { highWaterBytes: aheadBytesMax }) };
   const routes = new Map<string, EgressRoute>();
   const opened: HttpTransport[] = [];
 
@@ -47,14 +50,14 @@ export function createEgressRoutes({ connectTimeoutMs, egress }: EgressRoutesOpt
     // A proxy resolves host names itself, so requests through one are checked by name only, when the provider is
     // configured.
     const checkAddress = terms.guarded === true ? refuseLinkLocal : undefined;
-    const direct = createHttpTransport({ connectTimeoutMs, ca, checkAddress });
+    const direct = createHttpTransport({ ...own, ca, checkAddress });
     opened.push(direct);
     const rule = createProxyRule(egress, terms.proxy);
     if (rule === noProxy) {
       return { transport: direct, sockets: createSocketTransport({ connectTimeoutMs, ca, checkAddress }) };
     }
     const proxyFor = ({ key }: { readonly key: string }): string | undefined => rule(key);
-    const tunneled = createHttpTransport({ connectTimeoutMs, ca, proxyFor });
+    const tunneled = createHttpTransport({ ...own, ca, proxyFor });
     opened.push(tunneled);
     return {
       transport: choosing({ rule, direct, tunneled, ca }),

@@ -5,15 +5,16 @@ const megabyte = 1_048_576;
 const auto = { memoryBytesMax: 'auto', bodyMemoryBytesMax: 'auto' } as const;
 
 test.each([
-  [128, 1, 128, 32],
-  [512, 1, 512, 64],
-  [1_024, 1, 1_024, 128],
-  [4_096, 1, 4_096, 512],
-  [65_536, 1, 65_536, 512],
-  [4_096, 4, 1_024, 128],
-])('a machine or container of %d MB with %d processes', (machine, processes, ofProcess, ofBodies) => {
+  [128, 1, 128, 32, 32],
+  [512, 1, 512, 64, 32],
+  [1_024, 1, 1_024, 128, 64],
+  [4_096, 1, 4_096, 512, 256],
+  [65_536, 1, 65_536, 512, 256],
+  [4_096, 4, 1_024, 128, 64],
+])('a machine or container of %d MB with %d processes', (machine, processes, ofProcess, ofBodies, ahead) => {
   const limits = memoryLimits(auto, processes, machine * megabyte);
   expect([limits.processBytesMax / megabyte, limits.bodyBytesMax / megabyte]).toEqual([ofProcess, ofBodies]);
+  expect(limits.aheadBytesMax / 1_024).toBe(ahead);
 });
 
 test('what is set counts', () => {

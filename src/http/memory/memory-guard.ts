@@ -17,6 +17,8 @@ export interface MemoryLimits {
   readonly processBytesMax: number;
   /** For bodies in flight, and again for large replies that are read whole. */
   readonly bodyBytesMax: number;
+  /** What is read ahead of one client that is behind. */
+  readonly aheadBytesMax: number;
 }
 
 const megabyte = 1_048_576;
@@ -24,6 +26,10 @@ const megabyte = 1_048_576;
 const memoryPerBodyByte = 4;
 /** Bodies and replies may each take this share of the memory, at that factor; the rest is for streams and the runtime. */
 const shareOfBodies = 1 / 2;
+/** Streams whose clients do not read, each with what was read ahead for it, take an eighth of the memory where there are 2,000. */
+const streamsAssumed = 16_384;
+const aheadBytesLeast = 32_768;
+const aheadBytesMost = 262_144;
 const bodyBytesLeast = 32 * megabyte;
 const bodyBytesMost = 512 * megabyte;
 
@@ -33,7 +39,12 @@ export function memoryLimits(settings: MemorySettings, processes: number, machin
   const processBytesMax = Math.floor((memoryBytesMax === 'auto' ? machine : memoryBytesMax) / processes);
   const fitting = Math.floor((processBytesMax * shareOfBodies) / memoryPerBodyByte);
   const bounded = Math.min(Math.max(fitting, bodyBytesLeast), bodyBytesMost);
-  return { processBytesMax, bodyBytesMax: bodyMemoryBytesMax === 'auto' ? bounded : bodyMemoryBytesMax };
+  const ahead = Math.floor(processBytesMax / streamsAssumed);
+  return {
+    processBytesMax,
+    bodyBytesMax: bodyMemoryBytesMax === 'auto' ? bounded : bodyMemoryBytesMax,
+    aheadBytesMax: Math.min(Math.max(ahead, aheadBytesLeast), aheadBytesMost),
+  };
 }
 
 /** A container's limit where there is one; without one the runtime reports nothing, or more than the machine has. */
