@@ -18,7 +18,8 @@ function aTable(asOf: string | undefined, held: number): KeptTable {
     held: '[]',
   };
   // Only what is counted matters here.
-  return { head, held: Array.from({ length: held }, () => ({})) } as unknown as KeptTable;
+  const whole = { leftOut: { models: 0 } };
+  return { head, whole, held: Array.from({ length: held }, () => ({})) } as unknown as KeptTable;
 }
 
 const details = (kept: KeptTables, more: Partial<Parameters<typeof checkPrices>[0]> = {}) =>

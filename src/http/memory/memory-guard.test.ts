@@ -53,3 +53,17 @@ test('refuses above four fifths, accepts again below seven tenths, and collects 
   for (let count = 0; count < 20; count += 1) at(650);
   expect(state.collected).toBe(3);
 });
+
+test('a reading that fails leaves things as they were', () => {
+  const state: { bytes: number | undefined } = { bytes: 900 };
+  const guard = new MemoryGuard({
+    processBytesMax: 1_000,
+    residentBytes: () => state.bytes,
+    collect: () => {},
+    nowMs: () => 0,
+  });
+  guard.look();
+  state.bytes = undefined;
+  guard.look();
+  expect(guard.isShort).toBe(true);
+});

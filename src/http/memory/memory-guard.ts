@@ -63,9 +63,18 @@ const collectEveryMs = 1_000;
 
 interface GuardParts {
   readonly processBytesMax: number;
-  residentBytes?(): number;
+  residentBytes?(): number | undefined;
   collect?(): void;
   nowMs(): number;
+}
+
+/** Undefined where it cannot be read: a process that has no file descriptor left cannot ask for it. */
+function ownResidentBytes(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
 }
 
 export class MemoryGuard {
@@ -93,8 +102,9 @@ export class MemoryGuard {
   }
 
   look(): void {
-    const { processBytesMax, nowMs } = this.#parts;
-    const bytes = this.#parts.residentBytes?.() ?? process.memoryUsage.rss();
+    const { processBytesMax, nowMs, residentBytes = ownResidentBytes } = this.#parts;
+    const bytes = residentBytes();
+    if (bytes === undefined) return;
     const share = bytes / processBytesMax;
     if (share >= refuseShare) this.#isShort = true;
     else if (share < acceptShare) this.#isShort = false;
