@@ -94,16 +94,40 @@ async function entered(limiter: Limiter, caller: Caller, times: number, tokens =
   return (await Promise.allSettled(entries)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-/** Those that are decided without waiting for another replica, whose clock only this test moves. */
-async function enteredNow(limiter: Limiter, caller: Caller, times: number, tokens: number): Promise<Admission[]> {
-  const late = entered(limiter, caller, times, tokens);
-  const sliceEnds = Promise.withResolvers<'waiting'>();
-  const timer = setTimeout(() => sliceEnds.resolve('waiting'), 200);
-  const outcome = await Promise.race([late, sliceEnds.promise]);
-  clearTimeout(timer);
-  if (outcome !== 'waiting') return outcome;
-  clockMs += 1_000;
-  return late;
+/** Replicas that wait for what others return until the clock of this test says that a second is over. */
+class Waits {
+  #begun = Promise.withResolvers<void>();
+  #over = Promise.withResolvers<void>();
+
+  readonly sleep: Sleep = () => {
+    this.#begun.resolve();
+    return this.#over.promise;
+  };
+
+  /** The time at which each was admitted is the clock's when it was: some wait for the next second, some do not. */
+  async admitted(limiter: Limiter, caller: Caller, times: number, tokens: number): Promise<readonly Admitted[]> {
+    const entering = Array.from({ length: times }, async (): Promise<Admitted> => {
+      const admission = await limiter.enter(caller, tokens, 'burst');
+      return { admission, atMs: clockMs };
+    });
+    const all = Promise.allSettled(entering);
+    const isWaiting = await Promise.race([all.then(() => false), this.#begun.promise.then(() => true)]);
+    if (isWaiting) {
+      // Their batch is answered: what is admitted at once is, before the clock moves.
+      await Bun.sleep(0);
+      clockMs += 1_000;
+      this.#over.resolve();
+    }
+    const ended = await all;
+    this.#begun = Promise.withResolvers<void>();
+    this.#over = Promise.withResolvers<void>();
+    return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  }
+}
+
+interface Admitted {
+  readonly admission: Admission;
+  readonly atMs: number;
 }
 
 for (const { name, needs, make } of places) {
@@ -249,7 +273,9 @@ for (const { name, needs, make } of places) {
     });
 
     test('random traffic on three replicas never exceeds a limit, and all of it is returned', async () => {
-      const replicas = [await place.replica(), await place.replica(), await place.replica()];
+      const waits = new Waits();
+      const replica = () => place.replica(waits.sleep);
+      const replicas = [await replica(), await replica(), await replica()] as const;
       const terms = { rpm: 600, tpm: 9_000, concurrency: 40 };
       const caller = callerWith(terms);
       let seed = 7;
@@ -263,11 +289,9 @@ for (const { name, needs, make } of places) {
         clockMs += random(400);
         const limiter = replicas[random(3)] ?? replicas[0];
         const tokens = 1 + random(20);
-        for (const admission of await (limiter === undefined
-          ? []
-          : enteredNow(limiter, caller, 1 + random(9), tokens))) {
+        for (const { admission, atMs } of await waits.admitted(limiter, caller, 1 + random(9), tokens)) {
           const used = random(tokens + 1);
-          admitted.push({ atMs: clockMs, tokens: used });
+          admitted.push({ atMs, tokens: used });
           open.push({ admission, used });
         }
         expect(open.length).toBeLessThanOrEqual(terms.concurrency);
@@ -284,7 +308,7 @@ for (const { name, needs, make } of places) {
       for (const limiter of replicas) await limiter.finish();
       const slice = Math.floor(clockMs / 1_000);
       const counted = admitted.filter(({ atMs }) => Math.floor(atMs / 1_000) > slice - 60);
-      expect(await replicas[0]?.peek(caller)).toEqual({
+      expect(await replicas[0].peek(caller)).toEqual({
         requests: { limit: terms.rpm, left: terms.rpm - counted.length },
         tokens: { limit: terms.tpm, left: terms.tpm - counted.reduce((sum, { tokens }) => sum + tokens, 0) },
         concurrency: { limit: terms.concurrency, left: terms.concurrency },
