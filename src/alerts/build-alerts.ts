@@ -27,8 +27,8 @@ interface AlertParts {
   readonly endings: EndingModels;
   readonly logger: LearningLogger;
   providerNames(): readonly string[];
-  /** A time that is plausible: alerts are also removed by it. */
-  nowMs(): number;
+  /** Alerts are evaluated by the time of day, and removed by the one that is plausible. */
+  readonly clock: { wallMs(): number; settledMs(): number };
 }
 
 export interface Alerts {
@@ -37,7 +37,8 @@ export interface Alerts {
   readonly watch: AlertWatch;
 }
 
-export function buildAlerts({ config, store, keysFor, egress, audit, logger, nowMs, ...facts }: AlertParts): Alerts {
+export function buildAlerts({ config, store, keysFor, egress, audit, logger, clock, ...facts }: AlertParts): Alerts {
+  const nowMs = clock.wallMs;
   const newId = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
   const sealing = createSealing(keysFor(purposes.alertChannels));
   const { publicUrl } = config.server;
@@ -56,6 +57,7 @@ export function buildAlerts({ config, store, keysFor, egress, audit, logger, now
         ...{ store: store.alerts, send, pageUrl, retryMs: config.alerts.retryMs },
         ...{ nowMs, random: Math.random, warn: logger.warn },
       }),
+      settledMs: clock.settledMs,
       periodMs: config.alerts.pollMs,
       retentionDays: config.alerts.retentionDays,
       nowMs,

@@ -18,6 +18,8 @@ interface WatchParts {
   readonly periodMs: number;
   readonly retentionDays: number;
   nowMs(): number;
+  /** What is removed is removed by this time. */
+  settledMs?(): number;
   newId(): string;
   onFault(what: string, cause: unknown): void;
 }
@@ -93,7 +95,8 @@ export function createAlertWatch(parts: WatchParts): AlertWatch {
     // Somewhat before the next tick, so that a timer that is early by a moment still finds its turn.
     if (!(await store.claimTurn(nowMs(), nowMs() + periodMs * 0.9))) return undefined;
     if (nowMs() - expiredAtMs >= expireEveryMs) {
-      await store.expire(nowMs() - parts.retentionDays * dayMs, alertsKeptMax);
+      const settledMs = parts.settledMs?.() ?? nowMs();
+      await store.expire(settledMs - parts.retentionDays * dayMs, alertsKeptMax);
       expiredAtMs = nowMs();
     }
     return evaluateAll();

@@ -10,6 +10,7 @@ import { FolderResults } from '../store/results/folder-results.ts';
 import type { ResultStore } from '../store/results/result-store.ts';
 import type { Store } from '../store/store.ts';
 import { bucketAt } from './build-replicas.ts';
+import type { WallClock } from './clock/wall-clock.ts';
 import { rollupsOf } from './gateway-pieces.ts';
 
 interface Background {
@@ -22,10 +23,10 @@ export function backgroundOf(
   store: Store,
   logger: Logger,
   { watch }: Pick<Alerts, 'watch'>,
-  settledMs: () => number,
+  clock: Pick<WallClock, 'settledMs' | 'wallMs'>,
 ): Background {
-  const rollups = rollupsOf(config, store, logger, settledMs);
-  const exporting = exportOf(config, store, logger, settledMs);
+  const rollups = rollupsOf(config, store, logger, clock);
+  const exporting = exportOf(config, store, logger, clock.settledMs);
   let stopTidying: (() => void) | undefined;
   return {
     start() {

@@ -48,6 +48,7 @@ import { isPublicAddress } from '../upstream/egress/public-address.ts';
 import type { EgressRoutes } from '../upstream/egress-routes.ts';
 import { fetchBy } from '../upstream/from-response.ts';
 import { ExportedLines } from './build-telemetry.ts';
+import type { WallClock } from './clock/wall-clock.ts';
 import { type LogOutput, openLogOutput, standardError } from './log-output.ts';
 import type { Gateway } from './running-gateway.ts';
 import { secretSources } from './store-parts.ts';
@@ -274,11 +275,11 @@ export function rollupsOf(
   config: Config,
   store: Store,
   { warn }: Logger,
-  nowMs: () => number,
+  { settledMs: nowMs, wallMs }: Pick<WallClock, 'settledMs' | 'wallMs'>,
 ): ReturnType<typeof createRollups> {
   return createRollups({
     store: store.analytics.rollup,
-    nowMs,
+    ...{ nowMs, wallMs },
     get retentionDays() {
       return config.usage.retentionDays;
     },

@@ -237,7 +237,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     egress,
     endings,
     logger,
-    nowMs: clock.settledMs,
+    clock,
   });
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
@@ -337,7 +337,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     ...{ authenticator, refusals, tokens, live, link, reload, tables, people, tasks, realtime, replicas, ownedIds },
     ...{ keptReplies, contents, health, warn, setSocketOptions, ring: secrets.ring },
   });
-  const background = backgroundOf(config, store, logger, alerts, clock.settledMs);
+  const background = backgroundOf(config, store, logger, alerts, clock);
   background.start();
   const sharing = shareConditions({ conditions, state: store.fleetState, instanceId });
   refresh.start();

@@ -4,7 +4,10 @@ import type { RollupStore } from './ledger-store.ts';
 
 interface RollupOptions {
   readonly store: RollupStore;
+  /** A time that is plausible: rows are summed and removed by it. */
   readonly nowMs: () => number;
+  /** The time of day, where that may be later. */
+  readonly wallMs?: () => number;
   /** Absent: rows are kept forever. Their sums always are. */
   readonly retentionDays: number | undefined;
   /** Beyond so many rows the oldest are removed, in whole hours; absent: there is no bound. */
@@ -112,7 +115,7 @@ export function createRollups(options: RollupOptions): Rollups {
 
   async function pass(): Promise<PassReport | undefined> {
     if (!(await claim())) return undefined;
-    await store.bringBack(nowMs());
+    await store.bringBack((options.wallMs ?? nowMs)());
     const summed = await sum();
     return { summed, removed: await remove(summed > 0), attemptsRemoved: await removeAttempts() };
   }

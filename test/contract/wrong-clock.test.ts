@@ -60,10 +60,11 @@ for (const engine of engines) {
         const row = (index: number) => aUsageRow({ requestId: `${name}-${index}`, atMs: atMs + index });
         await store.usage.insertMany(Array.from({ length: count }, (_, index) => row(index)));
       };
-      const passAt = (atMs: number) =>
+      const passAt = (atMs: number, wallMs = atMs) =>
         createRollups({
           store: store.analytics.rollup,
           nowMs: () => atMs,
+          wallMs: () => wallMs,
           retentionDays: 30,
           onFault: (error) => {
             throw error;
@@ -71,6 +72,10 @@ for (const engine of engines) {
         }).pass();
       await add('old', nowMs - 3 * day, 10);
       await passAt(nowMs - 2 * hour);
+      // A process that was not used for days sums up to its newest request at first: nothing was summed ahead of its time.
+      await passAt(nowMs - 3 * day, nowMs);
+      expect(await place.query('SELECT start_ms FROM usage_marks')).toEqual([]);
+      expect((await store.analytics.state()).hourUntilMs).toBeGreaterThan(nowMs - 4 * hour);
       // Another process, 31 days ahead: it sums up to its own time, and would remove all there is.
       await passAt(nowMs + 31 * day);
       const left = Number((await place.query('SELECT COUNT(*) FROM usage_rows'))[0]?.[0]);

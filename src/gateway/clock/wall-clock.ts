@@ -69,7 +69,8 @@ export class WallClock {
     await this.sync();
     if (this.#parts.readDatabase === undefined) {
       const newestMs = await this.#parts.newestRecordMs();
-      if (newestMs !== undefined) this.#doubtAfter(newestMs);
+      // A Weir that was not used for days is as likely as a wrong clock: nothing is said of it.
+      if (newestMs !== undefined) this.#doubtAfter(newestMs, false);
     }
     const everyMs = this.#parts.readDatabase === undefined ? lookEveryMs : syncEveryMs;
     this.#timer = setInterval(() => void this.sync().catch(() => undefined), everyMs);
@@ -101,12 +102,12 @@ export class WallClock {
     this.#doubtAfter(wasMs);
   }
 
-  #doubtAfter(lastMs: number): void {
+  #doubtAfter(lastMs: number, isJump = true): void {
     const wallMs = this.wallMs();
     if (this.#doubted !== undefined && wallMs - this.#doubtedMs(this.#doubted) <= gapMs) this.#believe();
     if (this.#doubted !== undefined || wallMs - lastMs <= gapMs) return;
     this.#doubted = { wallMs: lastMs, sinceMs: this.#nowMs() };
-    this.#parts.conditions.set('clock', jumpText(wallMs - lastMs));
+    if (isJump) this.#parts.conditions.set('clock', jumpText(wallMs - lastMs));
   }
 
   /** What it would be now without the jump. */
@@ -127,7 +128,7 @@ function wrongText(aheadMs: number): string {
 }
 
 function jumpText(aheadMs: number): string {
-  return `This machine's clock is ${spanText(aheadMs)} after the newest record. If that is wrong, set the clock (NTP): nothing is removed or expired by it for an hour.`;
+  return `This machine's clock was set ahead by ${spanText(aheadMs)}. If that is wrong, set the clock (NTP): nothing is removed or expired by it for an hour.`;
 }
 
 function spanText(ms: number): string {
