@@ -51,7 +51,7 @@ export interface UpstreamReply {
   whole(bytesMax: number, tailBytes?: number, room?: ReplyRoom): Promise<Uint8Array<ArrayBuffer>>;
   /** The body that was read whole is not held any more. */
   leaveRoom?(): void;
-  /** Bytes received so far of a body that `whole` waits for; undefined if it does not wait or the number is unknown. */
+  /** Bytes received so far of a body that `whole` waits for; undefined if it does not wait, waits for room, or the number is unknown. */
   readonly awaitedBytes?: number | undefined;
   /** The next piece as it arrived, undefined at the end. Rejects if the body is cut off. Reading ahead is bounded. */
   read(): Promise<Uint8Array | undefined>;

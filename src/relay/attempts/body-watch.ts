@@ -14,8 +14,11 @@ export class BodyWatch {
   /** A stream has a timeout of its own. */
   isStuck(reply: UpstreamReply | undefined, nowMs: number, idleTimeoutMs: number): boolean {
     const awaited = reply?.awaitedBytes;
-    // What came before it broke off counts, also when nothing is awaited anymore.
-    if (awaited === undefined) return false;
+    // What came before it broke off counts, also when nothing is awaited anymore. One that waits for room is not stuck.
+    if (awaited === undefined) {
+      this.#grewAtMs = nowMs;
+      return false;
+    }
     if (awaited !== this.#awaitedBytes) {
       this.#awaitedBytes = awaited;
       this.#grewAtMs = nowMs;

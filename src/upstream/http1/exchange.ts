@@ -66,6 +66,7 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   #checkedBytes = 0;
   #room: ReplyRoom | undefined;
   #ticket: RoomTicket | undefined;
+  #waitsForRoom = false;
   #tailBytes = 0;
   /** Of the front of a body that is too large. */
   #droppedBytes = 0;
@@ -234,7 +235,7 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
   }
 
   get awaitedBytes(): number | undefined {
-    return this.#resolveWhole === undefined ? undefined : this.#unreadBytes;
+    return this.#resolveWhole === undefined || this.#waitsForRoom ? undefined : this.#unreadBytes;
   }
 
   read(): Promise<Uint8Array | undefined> {
@@ -303,8 +304,12 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
     this.#checkedBytes = Math.min(this.#checkedBytes + moreBytes, this.#wholeBytesMax);
     const waiting = this.#ticket?.grow(moreBytes);
     if (waiting === undefined || this.#cutOffBy !== undefined) return;
+    this.#waitsForRoom = true;
     this.#pause();
-    void waiting.then(() => this.#resume());
+    void waiting.then(() => {
+      this.#waitsForRoom = false;
+      this.#resume();
+    });
   }
 
   leaveRoom(): void {

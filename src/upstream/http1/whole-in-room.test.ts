@@ -3,6 +3,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { until } from '../../../test/harness/scripted-server.ts';
+import { BodyWatch } from '../../relay/attempts/body-watch.ts';
 import { ReplyRoom, roomStepBytes } from '../reply-room.ts';
 import { createHttpTransport } from './http-transport.ts';
 
@@ -56,6 +57,29 @@ test.each(Object.entries(forms))('%s: each ends, and no more at a time than ther
   await Promise.all(replies.map(({ whole }) => whole));
   for (const { reply } of replies) reply.leaveRoom?.();
   expect(room.bytes).toBe(0);
+});
+
+test('one that waits for room does not count as one that stopped growing', async () => {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(body) });
+  const transport = createHttpTransport({ connectTimeoutMs: 60_000 });
+  opened.push({ stop: () => void server.stop(true) }, { stop: () => transport.close() });
+  const room = new ReplyRoom(0);
+  const holder = room.enter();
+  holder.grow(1);
+  const reply = await transport({
+    url: `${server.url}`,
+    method: 'GET',
+    headers: {},
+    signal: new AbortController().signal,
+  });
+  const whole = reply.whole(10 * body.length, 0, room);
+  const watch = new BodyWatch();
+  await until(() => reply.awaitedBytes === undefined);
+  expect([watch.isStuck(reply, 0, 10), watch.isStuck(reply, 1_000, 10)]).toEqual([false, false]);
+  holder.release();
+  expect(watch.isStuck(reply, 1_005, 10)).toBe(false);
+  expect((await whole).length).toBe(body.length);
+  reply.leaveRoom?.();
 });
 
 test('a body that breaks off gives its room back', async () => {
