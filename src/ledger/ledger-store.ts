@@ -101,7 +101,10 @@ export interface RollupStore {
   claim(nowMs: number, nextMs: number): Promise<boolean>;
   /** Takes back what a wrong clock summed and removed ahead of now. True where there was something. */
   bringBack(nowMs: number): Promise<boolean>;
-  /** Sums the next hour, day or week that is over, or one that changed since. False where there is nothing to do. */
+  /**
+   * Sums a slice of the next hour, day or week that is over, or of one that changed since; with the last slice the sums are written.
+   * False where there is nothing to do.
+   */
   step(nowMs: number): Promise<boolean>;
   /** Allows rows before this hour to be removed, as far as they are summed. */
   retainFrom(fromMs: number): Promise<void>;

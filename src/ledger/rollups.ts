@@ -17,7 +17,7 @@ interface RollupOptions {
 }
 
 interface PassReport {
-  /** Hours and days that were summed. */
+  /** Steps: slices of hours, days and weeks that were summed. */
   readonly summed: number;
   readonly removed: number;
   readonly attemptsRemoved: number;
@@ -34,8 +34,6 @@ interface Rollups {
 const dayMs = 86_400_000;
 /** So small that other users of the database do not notice. */
 const rowsPerRemoval = 500;
-/** After so many steps the claim is prolonged, because a first pass over years of rows takes longer than one period. */
-const stepsPerClaim = 100;
 /** Work of one pass; what is left waits for the next. */
 const removalsPerPass = 2_000;
 /** Pages of attempts without any to remove; a table of a million is walked through within the hour. */
@@ -51,18 +49,29 @@ export function createRollups(options: RollupOptions): Rollups {
   /** The bound of rows is looked at once an hour, when another one is summed. */
   let isCounted = false;
   let removesByCount = false;
+  let heldUntilMs = 0;
 
-  /** Somewhat before the next tick, so that a timer that is early by a moment still finds its turn. */
-  const claim = (): Promise<boolean> => store.claim(nowMs(), nowMs() + periodMs * 0.9);
+  const claim = async (fromMs: number): Promise<boolean> => {
+    // Somewhat before the next tick, so that a timer that is early by a moment still finds its turn.
+    const untilMs = nowMs() + periodMs * 0.9;
+    const isClaimed = await store.claim(fromMs, untilMs);
+    if (isClaimed) heldUntilMs = untilMs;
+    return isClaimed;
+  };
 
-  /** Only the holder of the claim prolongs it; no other replica can have taken it in between. */
-  const prolong = (): Promise<boolean> => store.claim(Number.MAX_SAFE_INTEGER, nowMs() + periodMs * 0.9);
+  /**
+   * A pass over years of rows, or over an hour of millions, takes longer than one period. Only the holder of the claim prolongs it; no
+   * other replica can have taken it in between.
+   */
+  async function keepClaim(): Promise<void> {
+    if (nowMs() > heldUntilMs - periodMs / 2) await claim(Number.MAX_SAFE_INTEGER);
+  }
 
   async function sum(): Promise<number> {
     let steps = 0;
     while (!stopped && (await store.step(nowMs()))) {
       steps += 1;
-      if (steps % stepsPerClaim === 0) await prolong();
+      await keepClaim();
     }
     return steps;
   }
@@ -94,7 +103,7 @@ export function createRollups(options: RollupOptions): Rollups {
       const gone = await removeSome(rowsPerRemoval);
       removed += gone;
       if (gone < rowsPerRemoval) break;
-      if (round % stepsPerClaim === 0) await prolong();
+      await keepClaim();
     }
     return removed;
   }
@@ -108,13 +117,13 @@ export function createRollups(options: RollupOptions): Rollups {
       if (page.removed === 0) idle += 1;
       afterAttempt = page.nextId ?? '';
       if (page.nextId === undefined) break;
-      if (round % stepsPerClaim === stepsPerClaim - 1) await prolong();
+      await keepClaim();
     }
     return removed;
   }
 
   async function pass(): Promise<PassReport | undefined> {
-    if (!(await claim())) return undefined;
+    if (!(await claim(nowMs()))) return undefined;
     await store.bringBack((options.wallMs ?? nowMs)());
     const summed = await sum();
     return { summed, removed: await remove(summed > 0), attemptsRemoved: await removeAttempts() };

@@ -6,10 +6,14 @@ import type { RollupStore } from '../../src/ledger/ledger-store.ts';
 import { createRollups } from '../../src/ledger/rollups.ts';
 import type { AnalyticsFilter, Bucket, Range } from '../../src/store/analytics/analytics-store.ts';
 import { percentile } from '../../src/store/analytics/analytics-store.ts';
-import { readPeriod } from '../../src/store/analytics/period-sums.ts';
-import { resumPeriod, sealPeriod } from '../../src/store/analytics/usage-cells.ts';
+import { cellTable } from '../../src/store/analytics/summing/period-cells.ts';
+import { PeriodReader } from '../../src/store/analytics/summing/period-reader.ts';
+import { rollupStore } from '../../src/store/analytics/summing/rollup-methods.ts';
+import { createSliceSize } from '../../src/store/analytics/summing/slice-size.ts';
+import { resumPeriod, sealPeriod, stagePeriod } from '../../src/store/analytics/summing/write-cells.ts';
 import type { GroupColumn } from '../../src/store/analytics/usage-groups.ts';
 import { openSqliteDriver } from '../../src/store/engines/sqlite-driver.ts';
+import type { Driver } from '../../src/store/sql/driver.ts';
 import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
 import { sampled, sized } from '../harness/size.ts';
@@ -35,6 +39,21 @@ const week = 7 * day;
 const end = Date.UTC(2026, 8, 17, 13, 37, 21);
 /** A Saturday: three days later it is another week. */
 const start = end - sized(19, 40) * day;
+
+/** The engine below the stores of a place. */
+const driverOf = ({ databaseUrl, folder }: StorePlace): Promise<Driver> =>
+  databaseUrl === undefined
+    ? openSqliteDriver({ folder, synchronous: 'normal', nowMs: Date.now })
+    : openDriver(databaseUrl, 4);
+
+/** An hour that was read and is not written. */
+async function readNow(driver: Driver, startMs: number) {
+  const reader = new PeriodReader(driver, hour, startMs, createSliceSize());
+  for (;;) {
+    const period = await reader.next();
+    if (period !== undefined) return stagePeriod(driver, period, 1);
+  }
+}
 
 async function sumAll(store: Store, nowMs: number): Promise<number> {
   let steps = 0;
@@ -219,7 +238,7 @@ for (const engine of engines) {
       };
       const bySums = async () => {
         const rows = await place.query(
-          "SELECT grain_ms, CAST(SUM(requests) AS BIGINT), CAST(SUM(cost_nano) AS BIGINT) FROM usage_cells WHERE view = 'all' GROUP BY grain_ms ORDER BY grain_ms",
+          "SELECT grain_ms, CAST(SUM(requests) AS BIGINT), CAST(SUM(cost_nano) AS BIGINT) FROM usage_cells WHERE view = 'all' AND grain_ms > 0 GROUP BY grain_ms ORDER BY grain_ms",
         );
         expect(rows).toHaveLength(3);
         const [first] = rows.map(([, requests, cost]) => [requests, cost]);
@@ -319,19 +338,15 @@ for (const engine of engines) {
       });
 
       test('and a replica that read before another one wrote does not write its older sums', async () => {
-        const { databaseUrl, folder } = place;
-        const driver =
-          databaseUrl === undefined
-            ? await openSqliteDriver({ folder, synchronous: 'normal', nowMs: Date.now })
-            : await openDriver(databaseUrl, 4);
+        const driver = await driverOf(place);
         try {
           const startMs = Math.floor(start / hour) * hour;
           await store.usage.insertMany([aUsageRow({ atMs: startMs, costNano: 1n })]);
-          const unsealed = await driver.run(readPeriod, hour, startMs);
+          const unsealed = await readNow(driver, startMs);
           await sumAll(store, end);
           expect(await driver.run(sealPeriod, unsealed, 0)).toBe(false);
           await store.usage.insertMany([aUsageRow({ atMs: startMs + 1, costNano: 2n })]);
-          const period = await driver.run(readPeriod, hour, startMs);
+          const period = await readNow(driver, startMs);
           await store.usage.insertMany([aUsageRow({ atMs: startMs + 2, costNano: 4n })]);
           await sumAll(store, end);
           expect(await driver.run(resumPeriod, period)).toBe(false);
@@ -340,6 +355,81 @@ for (const engine of engines) {
         } finally {
           await driver.close();
         }
+      });
+
+      test('in slices of any size, staged in commits of any size, which are equal to those of one slice', async () => {
+        const rows = randomRows(seeded(17), sized(120, 400), end - 2 * week, end - sized(315, 200) * hour);
+        // Many of one moment: a slice may end between them.
+        const together = rows
+          .slice(0, 30)
+          .map((row) => ({ ...row, requestId: `same-${row.requestId}`, atMs: start + day }));
+        await store.usage.insertMany([...rows, ...together]);
+        const cells = async (): Promise<readonly unknown[]> => {
+          const found = await place.query(`SELECT ${cellTable.list}, grain_ms, start_ms FROM usage_cells`);
+          return found.map((row) => row.join('|')).sort();
+        };
+        await sumAll(store, end);
+        const expected = await cells();
+        expect(expected.length).toBeGreaterThan(100);
+        const driver = await driverOf(place);
+        try {
+          for (const [rowsPerSlice, cellsPerCommit] of [
+            [1, 1],
+            [3, 7],
+            [50, 1_000],
+          ] as const) {
+            await place.query('DELETE FROM usage_cells');
+            await place.query('UPDATE usage_rollup SET hour_until_ms = 0, day_until_ms = 0, week_until_ms = 0');
+            const slice = createSliceSize(rowsPerSlice, [rowsPerSlice, rowsPerSlice]);
+            const sliced = rollupStore(driver, { slice, cellsPerCommit });
+            while (await sliced.step(end));
+            expect(await cells()).toEqual(expected);
+          }
+        } finally {
+          await driver.close();
+        }
+      });
+
+      test('also where a row comes, and one is corrected, between two slices of an hour that is being summed', async () => {
+        const startMs = Math.floor(start / hour) * hour;
+        const rows = Array.from({ length: 9 }, (_, at) => aUsageRow({ atMs: startMs + at * 1_000, costNano: 1n }));
+        await store.usage.insertMany(rows);
+        const opening = anOpening({ requestId: 'swept', attemptId: 'swept.1', atMs: startMs + 500, estimateNano: 40n });
+        await store.attempts.open(opening);
+        await store.attempts.sweep(store.instanceId, startMs + 1_000);
+        const driver = await driverOf(place);
+        try {
+          const sliced = rollupStore(driver, { slice: createSliceSize(2, [2, 2]), cellsPerCommit: 2 });
+          for (let steps = 0; steps < 8; steps += 1) expect(await sliced.step(end)).toBe(true);
+          await store.usage.insertMany([aUsageRow({ atMs: startMs + 1, costNano: 100n })]);
+          const row = aUsageRow({ requestId: 'swept', atMs: startMs + 500, costNano: 1_000n });
+          await store.attempts.close({ attemptId: 'swept.1', costNano: 1_000n, estimated: false, atMs: end, row });
+          expect((await store.analytics.state()).hourUntilMs).toBe(0);
+          while (await sliced.step(end));
+        } finally {
+          await driver.close();
+        }
+        expect(await bySums()).toEqual([11n, 1_109n]);
+      });
+
+      test('and what a replica staged that lost its turn is never seen, and removed by the next one', async () => {
+        const startMs = Math.floor(start / hour) * hour;
+        const rows = randomRows(seeded(19), 40, startMs, startMs + hour);
+        await store.usage.insertMany(rows);
+        const driver = await driverOf(place);
+        try {
+          const period = await readNow(driver, startMs);
+          expect(Number((await place.query('SELECT COUNT(*) FROM usage_cells'))[0]?.[0])).toBe(period.staged);
+          expect(await store.analytics.total(whole, {})).toMatchObject({ requests: requestsIn(rows) });
+          await store.analytics.rollup.bringBack(end);
+          expect(await place.query('SELECT COUNT(*) FROM usage_cells')).toEqual([[0n]]);
+          expect(await driver.run(sealPeriod, period, 0)).toBe(false);
+          expect(await place.query('SELECT COUNT(*) FROM usage_cells')).toEqual([[0n]]);
+        } finally {
+          await driver.close();
+        }
+        await sumAll(store, end);
+        expect((await bySums())?.[0]).toBe(BigInt(requestsIn(rows)));
       });
 
       test('in one replica at a time: a scheduled run is taken once and comes again', async () => {

@@ -7,8 +7,8 @@ import { expect, setDefaultTimeout } from 'bun:test';
 import { dimensions } from '../../src/admin/contracts/contract.ts';
 import { createAnalyticsAdmin } from '../../src/admin/usage/analytics.ts';
 import type { AnalyticsFilter, Range } from '../../src/store/analytics/analytics-store.ts';
-import { readPeriod } from '../../src/store/analytics/period-sums.ts';
 import type { BucketName } from '../../src/store/analytics/segment-sources.ts';
+import { readSlice, tallySlice } from '../../src/store/analytics/summing/period-slices.ts';
 import {
   type Breakdown,
   type GroupColumn,
@@ -232,9 +232,14 @@ for (const engine of engines) {
         asked.push(usagePage.steps(conditions, 0, toMs, 'older', null, 51), countUsage.steps(conditions, 0, toMs));
         asked.push(usagePage.steps(conditions, fromMs, toMs, 'newer', [farBackMs, '!'], 51));
       }
+      const firstDayMs = Math.floor(fromMs / day) * day;
+      const slice = { fromId: '', toId: 'crowd_5' };
+      const users = ['user-1', 'user-9'];
       asked.push(
-        readPeriod.steps(hour, Math.floor(fromMs / day) * day + day),
-        readPeriod.steps(day, Math.floor(fromMs / day) * day),
+        tallySlice.steps(hour, firstDayMs + day, '', firstDayMs + day + hour, 10),
+        tallySlice.steps(day, firstDayMs, '', firstDayMs + day, 10),
+        readSlice.steps(hour, { ...slice, fromMs: firstDayMs + day, toMs: firstDayMs + day + hour }, users, true),
+        readSlice.steps(day, { ...slice, fromMs: firstDayMs, toMs: firstDayMs + day }, users, true),
       );
       asked.push(nextPeriod.steps(hour, fromMs, toMs), nextPeriod.steps(day, fromMs, toMs));
       const scans: string[] = [];

@@ -70,7 +70,7 @@ function tokensSql({ tokens, fromMs }: Crowd): string {
   return `INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id) VALUES ${rows.join(', ')}`;
 }
 
-export async function addCrowd(place: StorePlace, crowd: Crowd): Promise<void> {
+export async function addCrowd(place: Pick<StorePlace, 'query' | 'databaseUrl'>, crowd: Crowd): Promise<void> {
   await place.query(tokensSql(crowd));
   const made = expressions(crowd);
   const columns = usageTable.columns.map((column) => made[column] ?? 'NULL').join(', ');

@@ -19,7 +19,7 @@ import type {
 } from './analytics-store.ts';
 import { addWrittenBins, type Bins } from './durations.ts';
 import { timesOfRequestId } from './request-id-time.ts';
-import { rollupStore } from './rollup-methods.ts';
+import { rollupStore } from './summing/rollup-methods.ts';
 import { tagPattern } from './tag-sets.ts';
 import { usageGroups, usageJointSums, usageLines } from './usage-groups.ts';
 import type { Condition, ConditionName, Conditions } from './usage-narrowing.ts';

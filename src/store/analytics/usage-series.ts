@@ -4,8 +4,8 @@ import { longRead } from '../sql/query.ts';
 import type { Steps } from '../sql/statement.ts';
 import { integer, selection, text } from '../sql/table.ts';
 import { FigureSum, type Figures, figuresOfCells, figuresOfRows } from '../usage/usage-sums.ts';
+import { binsSql, durationsSql, totalsSql } from './duration-sums.ts';
 import { addDurations, addWrittenBins, type Bins, writeBins } from './durations.ts';
-import { binsSql, durationsSql, totalsSql } from './period-sums.ts';
 import { type BucketName, bucketSql, segmentsFor, sourceOf } from './segment-sources.ts';
 import { byText, type Conditions } from './usage-narrowing.ts';
 

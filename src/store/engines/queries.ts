@@ -9,8 +9,8 @@ import * as idempotentWrites from '../admin-keys/idempotent-write-queries.ts';
 import * as alertFacts from '../alerts/alert-fact-queries.ts';
 import * as alerts from '../alerts/alert-queries.ts';
 import * as alertRules from '../alerts/alert-rule-queries.ts';
-import * as periodSums from '../analytics/period-sums.ts';
-import * as usageCells from '../analytics/usage-cells.ts';
+import * as periodSlices from '../analytics/summing/period-slices.ts';
+import * as writtenCells from '../analytics/summing/write-cells.ts';
 import * as usageGroups from '../analytics/usage-groups.ts';
 import * as usagePages from '../analytics/usage-pages.ts';
 import * as usageRollup from '../analytics/usage-rollup.ts';
@@ -77,8 +77,8 @@ const modules = [
   alertRules,
   usageGroups,
   usageSeries,
-  periodSums,
-  usageCells,
+  periodSlices,
+  writtenCells,
   usagePages,
   usageRollup,
   usageTop,

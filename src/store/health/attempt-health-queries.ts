@@ -4,7 +4,7 @@
  * of time, most successful ones are part of their request's row, and an index would be paid for by every attempt.
  */
 
-import { binsSql } from '../analytics/period-sums.ts';
+import { binsSql } from '../analytics/duration-sums.ts';
 import { longRead, single, transaction } from '../sql/query.ts';
 import { removal } from '../sql/removal.ts';
 import { type Steps, statement, step } from '../sql/statement.ts';

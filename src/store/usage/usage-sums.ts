@@ -60,6 +60,16 @@ export class FigureSum {
     this.unpriced += figures.unpriced;
   }
 
+  subtract(figures: Figures): void {
+    this.requests -= figures.requests;
+    this.failures -= figures.failures;
+    this.inputTokens -= figures.inputTokens;
+    this.cacheReadTokens -= figures.cacheReadTokens;
+    this.outputTokens -= figures.outputTokens;
+    this.costNano -= BigInt(figures.costNano);
+    this.unpriced -= figures.unpriced;
+  }
+
   figures(): Figures {
     const { requests, failures, inputTokens, cacheReadTokens, outputTokens, costNano, unpriced } = this;
     return { requests, failures, inputTokens, cacheReadTokens, outputTokens, costNano: costNano.toString(), unpriced };

@@ -1,12 +1,10 @@
 /** Keeps the sums of usage up to date: one period at a time, oldest first, hours before the days that are made of them. */
 
-import type { RollupStore } from '../../ledger/ledger-store.ts';
-import { removeRequestErrors } from '../requests/request-error-queries.ts';
-import type { Driver } from '../sql/driver.ts';
-import { dayMs, floorTo, type Grain, hourMs, weekMs } from '../usage/usage-grains.ts';
-import { sealLagMs } from '../usage/usage-marks.ts';
-import { readPeriod } from './period-sums.ts';
-import { markIncomplete, resumPeriod, sealPeriod } from './usage-cells.ts';
+import type { RollupStore } from '../../../ledger/ledger-store.ts';
+import { removeRequestErrors } from '../../requests/request-error-queries.ts';
+import type { Driver } from '../../sql/driver.ts';
+import { dayMs, floorTo, type Grain, hourMs, weekMs } from '../../usage/usage-grains.ts';
+import { sealLagMs } from '../../usage/usage-marks.ts';
 import {
   bringBackRollup,
   claimRollup,
@@ -19,10 +17,42 @@ import {
   retainFrom,
   rollupState,
   skipPeriods,
-} from './usage-rollup.ts';
+} from '../usage-rollup.ts';
+import { PeriodReader } from './period-reader.ts';
+import { createSliceSize, type SliceSize } from './slice-size.ts';
+import {
+  cellsPerCommitUsual,
+  markIncomplete,
+  removeStaged,
+  resumPeriod,
+  type SummedPeriod,
+  sealPeriod,
+  stagePeriod,
+} from './write-cells.ts';
 
-export function rollupStore(driver: Driver): RollupStore {
-  /** True where something was done. */
+/** A period that is being read: a step reads a slice of it, and the last step writes it. */
+interface OpenPeriod {
+  readonly reader: PeriodReader;
+  write(period: SummedPeriod): Promise<unknown>;
+}
+
+interface RollupSizes {
+  readonly slice?: SliceSize;
+  readonly cellsPerCommit?: number;
+}
+
+export function rollupStore(driver: Driver, sizes: RollupSizes = {}): RollupStore {
+  const { slice = createSliceSize(), cellsPerCommit = cellsPerCommitUsual } = sizes;
+  let open: OpenPeriod | undefined;
+  const staged = (period: SummedPeriod) => stagePeriod(driver, period, cellsPerCommit);
+
+  async function begin(grain: Grain, startMs: number, write: OpenPeriod['write']): Promise<true> {
+    open = { reader: new PeriodReader(driver, grain, startMs, slice), write };
+    await proceed(open);
+    return true;
+  }
+
+  /** True where there is something to do. */
   async function sealNext(grain: Grain, untilMs: number, toMs: number): Promise<boolean> {
     if (untilMs >= toMs) return false;
     const startMs = await driver.run(nextPeriod, grain, untilMs, toMs);
@@ -30,23 +60,44 @@ export function rollupStore(driver: Driver): RollupStore {
       await driver.run(skipPeriods, grain, untilMs, toMs);
       return true;
     }
-    const summed = await driver.run(readPeriod, grain, startMs);
-    // Where another replica was first, the next step detects it.
-    await driver.run(sealPeriod, summed, untilMs);
-    return true;
+    // Where another replica is first, nothing is written, and the next step detects it.
+    return begin(grain, startMs, async (period) => driver.run(sealPeriod, await staged(period), untilMs));
   }
 
   async function resumNext(grain: Grain, fromMs: number, untilMs: number): Promise<boolean> {
     const [startMs] = await driver.run(markedPeriods, grain, fromMs, untilMs, 1);
     if (startMs === undefined) return false;
-    await driver.run(resumPeriod, await driver.run(readPeriod, grain, startMs));
-    return true;
+    return begin(grain, startMs, async (period) => driver.run(resumPeriod, await staged(period)));
+  }
+
+  async function proceed({ reader, write }: OpenPeriod): Promise<void> {
+    try {
+      const period = await reader.next();
+      if (period === undefined) return;
+      await write(period);
+    } catch (error) {
+      // A slice that failed makes the next ones smaller, so the period begins again.
+      open = undefined;
+      throw error;
+    }
+    open = undefined;
   }
 
   return {
-    claim: (nowMs, nextMs) => driver.run(claimRollup, Math.round(nowMs), Math.round(nextMs)),
-    bringBack: (nowMs) => driver.run(bringBackRollup, Math.round(nowMs)),
+    async claim(nowMs, nextMs) {
+      const isClaimed = await driver.run(claimRollup, Math.round(nowMs), Math.round(nextMs));
+      if (!isClaimed) open = undefined;
+      return isClaimed;
+    },
+    async bringBack(nowMs) {
+      await driver.run(removeStaged);
+      return driver.run(bringBackRollup, Math.round(nowMs));
+    },
     async step(nowMs) {
+      if (open !== undefined) {
+        await proceed(open);
+        return true;
+      }
       const { hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs } = await driver.run(rollupState);
       const work = [
         () => sealNext(hourMs, hourUntilMs, floorTo(hourMs, nowMs - sealLagMs)),
