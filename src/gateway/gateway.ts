@@ -80,7 +80,7 @@ import {
   withLocalServers,
 } from './gateway-pieces.ts';
 import { ownTokenParts } from './own-token-parts.ts';
-import { memoryOf } from './process-memory.ts';
+import { clocksWithin, memoryOf } from './process-memory.ts';
 import type { Gateway } from './running-gateway.ts';
 import { startTimers } from './start-timers.ts';
 import { tokenAdminOf } from './store-parts.ts';
@@ -132,7 +132,8 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger, clock);
   const deadlines = new Deadlines(nowMs);
   const slices = new Slices({ nowMs });
-  const running = new RunningAttempts(deadlines, config);
+  const clocks = clocksWithin(memory, config.clocks);
+  const running = new RunningAttempts(deadlines, { limits: config.limits, clocks });
   const { standingOf } = authenticator;
   const { warn } = logger;
   const tokens = new TokenWatch({ standingOf, running: () => running.uses(), nowMs, wallMs, warn });
@@ -159,7 +160,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     contents,
     limits: config.limits,
     replyRoom: memory.replyRoom,
-    clocks: config.clocks,
+    clocks,
     deadlines,
     slices,
     running,
@@ -266,9 +267,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
       lookUp: createReplyLookUp(relayParts),
       refusals,
       eventBytesMax: config.limits.streamEventBytesMax,
-      get clientStallTimeoutMs() {
-        return config.clocks.clientStallTimeoutMs;
-      },
+      clocks,
       socketMemory: { freeBytes: connectionMemoryBytesMax },
       newRequestId,
       nowMs,
@@ -315,6 +314,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     limits: config.limits,
     streaming: () => running.size,
     memoryIsShort: () => memory.guard.isShort,
+    unreadMs: () => Math.min(config.clocks.clientBodyTimeoutMs, clocks.clientStallTimeoutMs),
     messageBytesMax: config.limits.jsonBodyBytesMax,
     // Room for a whole event besides what is already buffered.
     backlogBytesMax: 2 * config.limits.streamEventBytesMax + config.limits.jsonBodyBytesMax,

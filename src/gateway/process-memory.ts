@@ -1,7 +1,7 @@
 /** What this process may use of the machine's memory: bounds of bodies and replies, and the guard that measures the rest. */
 
 import { MemoryGuard, type MemoryLimits, memoryLimits } from '../http/memory/memory-guard.ts';
-import type { Config } from '../settings/config.ts';
+import type { ClocksConfig, Config } from '../settings/config.ts';
 import { ReplyRoom } from '../upstream/reply-room.ts';
 
 interface ProcessMemory extends MemoryLimits {
@@ -14,4 +14,21 @@ export function memoryOf({ limits }: Config, processes: number, nowMs: () => num
   const guard = new MemoryGuard({ ...memory, nowMs });
   guard.start();
   return { ...memory, guard, replyRoom: new ReplyRoom(memory.bodyBytesMax) };
+}
+
+/** While memory is short a client that does not read is waited for so long. */
+const stallTimeoutShortMs = 2_000;
+
+/**
+ * The clocks of everything that holds memory for a client. While memory is short, a client that stopped reading makes room soon, and
+ * the provider of one that left is not read to its end. Settings that change while Weir runs are read each time.
+ */
+export function clocksWithin({ guard }: Pick<ProcessMemory, 'guard'>, clocks: ClocksConfig): ClocksConfig {
+  return Object.create(clocks, {
+    clientStallTimeoutMs: {
+      get: () =>
+        guard.isShort ? Math.min(stallTimeoutShortMs, clocks.clientStallTimeoutMs) : clocks.clientStallTimeoutMs,
+    },
+    readOnMs: { get: () => (guard.isShort ? 0 : clocks.readOnMs) },
+  }) as ClocksConfig;
 }

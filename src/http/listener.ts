@@ -38,6 +38,8 @@ interface ListenerOptions extends Omit<ExchangeOptions, 'address'> {
   streaming(): number;
   /** Is there too little memory for another request? */
   memoryIsShort?(): boolean;
+  /** How long a client may not read its reply, where that is not `bodyTimeoutMs`. */
+  unreadMs?(): number;
   /** Called for every request that fails before its work records the outcome; not for the console and monitoring. */
   onRefused(error: unknown, exchange: Exchange): void;
   /** Called for every request that ended, for metrics. */
@@ -216,6 +218,7 @@ function open(options: ListenerOptions): Listener {
     // Two gateways on one port would each get half of the requests.
     reusePort: options.reusePort === true,
     silentMs: options.bodyTimeoutMs,
+    ...(options.unreadMs !== undefined && { unreadMs: options.unreadMs }),
     handle,
     refuse: refused,
     replaceUnsendable: internalError,

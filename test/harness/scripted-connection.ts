@@ -56,6 +56,7 @@ export function openConnection(handle: Handle) {
   const owner: ConnectionOwner<ClientConnection> = {
     dateLine: 'date: now\r\n',
     silentTicksMax,
+    unreadTicksMax: silentTicksMax,
     isClosing: false,
     handle,
     refuse: refusal,

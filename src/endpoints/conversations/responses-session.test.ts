@@ -62,7 +62,7 @@ function make(given: Given = {}) {
       bodies: scriptedBodies(),
       bodyBytesMax: given.bodyBytesMax ?? 1_000,
       eventBytesMax: 1_000,
-      clientStallTimeoutMs: 50,
+      clocks: { clientStallTimeoutMs: 50 },
       budget: { freeBytes: 1_000 },
       newRequestId: () => `req_${handled.length}`,
       nowMs: () => 0,

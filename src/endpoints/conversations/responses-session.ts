@@ -43,7 +43,7 @@ export interface SessionParts {
   readonly bodies: Bodies;
   readonly bodyBytesMax: number;
   readonly eventBytesMax: number;
-  readonly clientStallTimeoutMs: number;
+  readonly clocks: { readonly clientStallTimeoutMs: number };
   readonly budget: MemoryBudget;
   readonly lifetimeMs?: number;
   /** Ends connections whose token may no longer call. */
@@ -339,7 +339,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     if (socket.bufferedBytes <= bufferedBytesMax) return true;
     while (!this.#closed && socket.bufferedBytes > bufferedBytesMax) {
       // Begins again each time that the client has read some of it.
-      const timer = setTimeout(() => socket.terminate(), this.#parts.clientStallTimeoutMs);
+      const timer = setTimeout(() => socket.terminate(), this.#parts.clocks.clientStallTimeoutMs);
       await new Promise<void>((resolve) => this.#wake.push(resolve));
       clearTimeout(timer);
     }

@@ -118,7 +118,9 @@ export class ClientConnection implements Carrier, ReplyOwner {
       return;
     }
     if (!this.#ahead.isEmpty) this.#resume();
-    if (!this.#clock.tick(this.state, this.#owner.silentTicksMax)) return;
+    const { state } = this;
+    const { silentTicksMax, unreadTicksMax } = this.#owner;
+    if (!this.#clock.tick(state, state === 'unread' ? unreadTicksMax : silentTicksMax)) return;
     if (this.#head.begun && !this.#isDeaf) this.#refuse(new HeadTimeoutError());
     // In order where a client keeps it for its next request, which may just be on its way.
     else if (this.isIdle && !this.#isHungUp) this.#hangUp();

@@ -8,6 +8,8 @@ export interface ConnectionOwner<Connection> {
   readonly dateLine: string;
   /** Seconds, as the ticks of a connection. */
   readonly silentTicksMax: number;
+  /** The same where a reply is not read. */
+  readonly unreadTicksMax: number;
   readonly isClosing: boolean;
   /** A failure outside every handler. */
   report(error: unknown): void;

@@ -14,6 +14,8 @@ interface ServerOptions {
   readonly reusePort: boolean;
   /** A connection that is idle, or whose client neither sends nor reads what is due, is closed after this time. */
   readonly silentMs: number;
+  /** The same for a client that does not read its reply, asked each time; absent: the time above. */
+  unreadMs?(): number;
   /** Never throws, and never rejects. Undefined if the request became a WebSocket. */
   handle(request: IncomingRequest, connection: ClientConnection): Reply | undefined | Promise<Reply | undefined>;
   /** The reply to bytes that are no request. */
@@ -25,6 +27,7 @@ interface ServerOptions {
 }
 
 const tickMs = 1_000;
+const ticksOf = (ms: number): number => Math.max(1, Math.ceil(ms / tickMs));
 
 export class Server implements ConnectionOwner<ClientConnection> {
   readonly handle: ServerOptions['handle'];
@@ -32,6 +35,7 @@ export class Server implements ConnectionOwner<ClientConnection> {
   readonly replaceUnsendable: ServerOptions['replaceUnsendable'];
   readonly report: ServerOptions['report'];
   readonly silentTicksMax: number;
+  readonly #unreadMs: (() => number) | undefined;
   dateLine = '';
   #isClosing = false;
   readonly #listener: TCPSocketListener<ClientConnection>;
@@ -44,7 +48,8 @@ export class Server implements ConnectionOwner<ClientConnection> {
     this.refuse = options.refuse;
     this.replaceUnsendable = options.replaceUnsendable;
     this.report = options.report;
-    this.silentTicksMax = Math.max(1, Math.ceil(options.silentMs / tickMs));
+    this.silentTicksMax = ticksOf(options.silentMs);
+    this.#unreadMs = options.unreadMs;
     const { report } = options;
     // The runtime knows `reusePort` here too; its types know it for connections only.
     const listening: Bun.TCPSocketListenOptions<ClientConnection> & { readonly reusePort: boolean } = {
@@ -67,6 +72,10 @@ export class Server implements ConnectionOwner<ClientConnection> {
 
   get port(): number {
     return this.#listener.port;
+  }
+
+  get unreadTicksMax(): number {
+    return this.#unreadMs === undefined ? this.silentTicksMax : ticksOf(this.#unreadMs());
   }
 
   get isClosing(): boolean {
