@@ -24,7 +24,7 @@ const files = {
   second: { parent: root, limit: 'memory.max', peak: 'memory.peak', events: 'memory.events' },
 } as const;
 
-/** Undefined where this machine lets nobody make one. */
+/** Undefined where this machine does not allow one. */
 export function memoryGroup(limitBytes: number): MemoryGroup | undefined {
   const version = existsSync(join(root, 'cgroup.controllers')) ? files.second : files.first;
   const folder = join(version.parent, `weir-test-${process.pid}-${crypto.randomUUID().slice(0, 8)}`);

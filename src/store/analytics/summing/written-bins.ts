@@ -2,7 +2,7 @@
 
 import { addDurations, addWrittenBins, type Bins, writeBins } from '../durations.ts';
 
-/** A text that has grown by so much more than its half is written anew. */
+/** A text that has grown by so much more than its half is written again. */
 const slackCharacters = 256;
 
 export const binsOfDurations = (durations: string): string => {
