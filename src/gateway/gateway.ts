@@ -80,7 +80,7 @@ import {
   withLocalServers,
 } from './gateway-pieces.ts';
 import { ownTokenParts } from './own-token-parts.ts';
-import { clocksWithin, memoryOf } from './process-memory.ts';
+import { clocksWithin, memoryOf, sheddingOf } from './process-memory.ts';
 import type { Gateway } from './running-gateway.ts';
 import { startTimers } from './start-timers.ts';
 import { tokenAdminOf } from './store-parts.ts';
@@ -134,8 +134,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   const slices = new Slices({ nowMs });
   const clocks = clocksWithin(memory, config.clocks);
   const running = new RunningAttempts(deadlines, { limits: config.limits, clocks });
-  const { standingOf } = authenticator;
-  const { warn } = logger;
+  const [{ standingOf }, { warn }] = [authenticator, logger];
   const tokens = new TokenWatch({ standingOf, running: () => running.uses(), nowMs, wallMs, warn });
   const retries = new RetryBudget(config.routing);
   const observe: RelayParts['observe'] = (seen) => metrics.observe(seen);
@@ -325,6 +324,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     onRefused: (error, exchange) => refusals.record(exchange, error),
     onAnswer: (status) => metrics.answered(status),
   });
+  memory.guard.relieveBy(sheddingOf(listener, logger.warn, nowMs));
   const socketOptions = socketOptionsOf(listener.port);
   const setSocketOptions = (): void => socketOptions?.setStallTimeout(config.clocks.clientStallTimeoutMs);
   setSocketOptions();

@@ -50,6 +50,8 @@ interface Listener {
   readonly port: number;
   readonly host: string;
   readonly inFlight: number;
+  /** Ends connections whose clients are behind, until they held so much memory. Returns how many. */
+  shed(bytes: number): number;
   /** From now on each reply closes its connection; everything is still served. */
   leave(): void;
   /** Closes the port and idle connections, and refuses new requests on others; running requests continue. */
@@ -232,6 +234,7 @@ function open(options: ListenerOptions): Listener {
     get inFlight() {
       return inFlight;
     },
+    shed: (bytes) => server.shed(bytes),
     leave() {
       leaving = true;
     },

@@ -35,6 +35,8 @@ export interface ReplySource {
   start?(controller: ReplyController): void;
   /** Without a promise, the source has enqueued what it had, and enqueues by itself what comes later. */
   pull(controller: ReplyController): Promise<void> | undefined;
+  /** Memory that it keeps while the client is behind. */
+  heldBytes(): number;
   /** The client left. */
   cancel(reason?: unknown): Promise<void> | undefined;
 }

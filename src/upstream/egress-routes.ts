@@ -4,6 +4,7 @@
  */
 
 import { createHttpTransport, type HttpTransport } from './http1/http-transport.ts';
+import { ReadPace } from './http1/read-pace.ts';
 import { refuseLinkLocal } from './link-local.ts';
 import { createNetwork } from './network.ts';
 import { createProxyRule, noProxy, type ProxyRule, type ProxyTerms } from './proxy-rules.ts';
@@ -15,6 +16,8 @@ interface EgressRoutesOptions {
   readonly connectTimeoutMs: number;
   /** What is read of a reply ahead of who takes it; the transport's own default where it is absent. */
   readonly aheadBytesMax?: number;
+  /** Called with the bytes of each read. */
+  readonly onRead?: (bytes: number) => void;
   readonly egress: ProxyTerms & { readonly ca: string | undefined };
 }
 
@@ -40,8 +43,13 @@ export interface EgressRoutes {
 /** Limit of the cache from URL to transport; URLs can contain model names. */
 const urlsMax = 1_024;
 
-export function createEgressRoutes({ connectTimeoutMs, egress, aheadBytesMax }: EgressRoutesOptions): EgressRoutes {
-  const own = { connectTimeoutMs, ...(aheadBytesMax !== undefined && { highWaterBytes: aheadBytesMax }) };
+export function createEgressRoutes(options: EgressRoutesOptions): EgressRoutes {
+  const { connectTimeoutMs, egress, aheadBytesMax, onRead } = options;
+  const own = {
+    connectTimeoutMs,
+    ...(aheadBytesMax !== undefined && { highWaterBytes: aheadBytesMax }),
+    pace: new ReadPace(onRead),
+  };
   const routes = new Map<string, EgressRoute>();
   const opened: HttpTransport[] = [];
 

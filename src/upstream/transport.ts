@@ -60,6 +60,8 @@ export interface UpstreamReply {
    * no promises. The flow is held at first, and no `read` may be pending. Absent where pieces come from elsewhere.
    */
   receive?(receiver: PieceReceiver): PieceFlow;
+  /** Memory of what arrived and was not taken; absent where it is not known. */
+  readonly heldBytes?: number;
   /** Abandons a body whose rest is not needed. */
   cancel(): void;
 }
@@ -73,7 +75,7 @@ export interface PieceReceiver {
   failed(error: unknown): void;
 }
 
-/** Pieces that come by themselves. What comes while they are held is kept, up to a bound. */
+/** Pieces that come by themselves. While they are held reading pauses; what is on its way is kept, up to a bound. */
 export interface PieceFlow {
   hold(): void;
   release(): void;

@@ -55,11 +55,19 @@ function thisMachine(): number {
 }
 
 const everyMs = 100;
+/** With many connections a turn of the event loop reads a large part of the memory: each such share of it is a look too. */
+const readShare = 1 / 64;
 /** Shares of what the process may use: garbage is collected, requests are refused, requests are accepted again. */
 const collectShare = 0.6;
 const refuseShare = 0.8;
 const acceptShare = 0.7;
+/** Refusing others does not free what clients hold that are behind: they are disconnected until so much would be left. */
+const shedToShare = 0.6;
 const collectEveryMs = 1_000;
+/** What was freed is garbage first, and given back a while later. */
+const shedEveryMs = 500;
+/** So much that was read since garbage was collected is mostly garbage by now, and the next collection may come too late. */
+const floodShare = 1 / 16;
 
 interface GuardParts {
   readonly processBytesMax: number;
@@ -81,6 +89,10 @@ export class MemoryGuard {
   readonly #parts: GuardParts;
   #isShort = false;
   #collectedAtMs = Number.NEGATIVE_INFINITY;
+  #readBytes = 0;
+  #readSinceCollected = 0;
+  #shedAtMs = Number.NEGATIVE_INFINITY;
+  #shed: (bytes: number) => void = () => undefined;
   #timer: Timer | undefined;
 
   constructor(parts: GuardParts) {
@@ -90,6 +102,17 @@ export class MemoryGuard {
   /** Is there too little left for another request? */
   get isShort(): boolean {
     return this.#isShort;
+  }
+
+  /** So many bytes were read from a provider. */
+  readonly read = (bytes: number): void => {
+    this.#readBytes += bytes;
+    if (this.#readBytes > this.#parts.processBytesMax * readShare) this.look();
+  };
+
+  /** Called where so many bytes should be given up. */
+  relieveBy(shed: (bytes: number) => void): void {
+    this.#shed = shed;
   }
 
   start(): void {
@@ -102,15 +125,29 @@ export class MemoryGuard {
   }
 
   look(): void {
+    this.#readSinceCollected += this.#readBytes;
+    this.#readBytes = 0;
     const { processBytesMax, nowMs, residentBytes = ownResidentBytes } = this.#parts;
     const bytes = residentBytes();
     if (bytes === undefined) return;
     const share = bytes / processBytesMax;
     if (share >= refuseShare) this.#isShort = true;
     else if (share < acceptShare) this.#isShort = false;
-    if (share < collectShare || nowMs() - this.#collectedAtMs < collectEveryMs) return;
-    this.#collectedAtMs = nowMs();
-    if (this.#parts.collect === undefined) Bun.gc(false);
+    const now = nowMs();
+    const isFlood = this.#readSinceCollected > processBytesMax * floodShare;
+    const isShed = share >= refuseShare && (isFlood || now - this.#shedAtMs >= shedEveryMs);
+    if (isShed) {
+      this.#shedAtMs = now;
+      this.#shed(Math.round((share - shedToShare) * processBytesMax));
+    }
+    if (isShed || (share >= collectShare && isFlood)) this.#collect(now, true);
+    else if (share >= collectShare && now - this.#collectedAtMs >= collectEveryMs) this.#collect(now, false);
+  }
+
+  #collect(nowMs: number, atOnce: boolean): void {
+    this.#collectedAtMs = nowMs;
+    this.#readSinceCollected = 0;
+    if (this.#parts.collect === undefined) Bun.gc(atOnce);
     else this.#parts.collect();
   }
 }

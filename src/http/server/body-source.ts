@@ -47,6 +47,11 @@ export class BodySource implements ReplySource {
     else controller.enqueue(value);
   }
 
+  /** What a stream of the runtime keeps is not known; those of Weir read nothing ahead. */
+  heldBytes(): number {
+    return 0;
+  }
+
   cancel(): Promise<void> {
     return this.#reader.cancel();
   }

@@ -353,6 +353,7 @@ describe('time', () => {
   test('that a stream lasts is not taken from its client when it is behind', () => {
     let controller: ReplyController | undefined;
     const source: ReplySource = {
+      heldBytes: () => 0,
       start(given) {
         controller = given;
       },
@@ -420,6 +421,7 @@ describe('rejections', () => {
   test('of a head that cannot be sent are reported, once, and answered', async () => {
     let cancelled = 0;
     const source: ReplySource = {
+      heldBytes: () => 0,
       pull: () => undefined,
       async cancel() {
         cancelled += 1;

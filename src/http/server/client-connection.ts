@@ -59,7 +59,6 @@ export class ClientConnection implements Carrier, ReplyOwner {
   get dateLine(): string {
     return this.#owner.dateLine;
   }
-
   get remoteAddress(): string {
     return this.#socket.remoteAddress ?? '';
   }
@@ -67,6 +66,11 @@ export class ClientConnection implements Carrier, ReplyOwner {
   /** Whether no request is in flight. */
   get isIdle(): boolean {
     return this.#request === undefined && this.#upgraded === undefined;
+  }
+
+  /** Memory that is kept while the client is behind. */
+  get heldBytes(): number {
+    return this.outbox.heldBytes + (this.#reply?.heldBytes ?? 0);
   }
 
   // Called by the socket.
@@ -118,9 +122,7 @@ export class ClientConnection implements Carrier, ReplyOwner {
       return;
     }
     if (!this.#ahead.isEmpty) this.#resume();
-    const { state } = this;
-    const { silentTicksMax, unreadTicksMax } = this.#owner;
-    if (!this.#clock.tick(state, state === 'unread' ? unreadTicksMax : silentTicksMax)) return;
+    if (!this.#clock.tick(this.state, this.#owner)) return;
     if (this.#head.begun && !this.#isDeaf) this.#refuse(new HeadTimeoutError());
     // In order where a client keeps it for its next request, which may just be on its way.
     else if (this.isIdle && !this.#isHungUp) this.#hangUp();
@@ -188,11 +190,9 @@ export class ClientConnection implements Carrier, ReplyOwner {
   broken(): void {
     this.terminate();
   }
-
   report(error: unknown): void {
     this.#owner.report(error);
   }
-
   /** The request was answered; the next one may begin. */
   #finish(): void {
     const request = this.#request;

@@ -8,7 +8,7 @@
 export type ConnectionState = 'new' | 'head' | 'idle' | 'body' | 'work' | 'unread' | 'answered' | 'linger';
 
 interface StateClock {
-  /** Without progress; absent where the server's setting says it. */
+  /** Without progress; absent where the server's settings say it. */
   readonly silentTicksMax?: number;
   /** With progress too. */
   readonly totalTicksMax?: number;
@@ -31,6 +31,12 @@ export const connectionClocks: Readonly<Record<ConnectionState, StateClock>> = {
 /** Of one request: more than the largest upload, so that a client that reads only when it has sent all sees the refusal. */
 export const discardedBytesMax = 1_073_741_824;
 
+interface ClockSettings {
+  readonly silentTicksMax: number;
+  /** The same where a reply is not read. */
+  readonly unreadTicksMax: number;
+}
+
 export class ConnectionClock {
   #silentTicks = 0;
   #totalTicks = 0;
@@ -46,8 +52,9 @@ export class ConnectionClock {
   }
 
   /** True if the state lasts for too long. */
-  tick(state: ConnectionState, silentTicksSetting: number): boolean {
-    const { silentTicksMax = silentTicksSetting, totalTicksMax = Number.POSITIVE_INFINITY } = connectionClocks[state];
+  tick(state: ConnectionState, settings: ClockSettings): boolean {
+    const silent = state === 'unread' ? settings.unreadTicksMax : settings.silentTicksMax;
+    const { silentTicksMax = silent, totalTicksMax = Number.POSITIVE_INFINITY } = connectionClocks[state];
     if (state !== this.#state) this.#totalTicks = 0;
     this.#state = state;
     this.#totalTicks += 1;

@@ -1,5 +1,6 @@
 /** Writes to a client's socket: at once what the socket takes, the rest as it drains. */
 
+import { heldBytes } from '../../framing/held-bytes.ts';
 import { type Writable, writeBytesMax } from '../../framing/writable.ts';
 
 type Bytes = Uint8Array<ArrayBufferLike>;
@@ -28,6 +29,10 @@ export class Outbox {
   /** Whether everything was taken by the socket. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
+  }
+
+  get heldBytes(): number {
+    return heldBytes(this.#waiting);
   }
 
   /** A Latin-1 text, some bytes and a Latin-1 text, in one write if possible. The bytes must not change until they are sent. */

@@ -52,6 +52,7 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer
 function pieces(...all: readonly (string | Uint8Array)[]): ReplySource {
   let at = 0;
   return {
+    heldBytes: () => 0,
     pull(controller) {
       const piece = all[at];
       at += 1;
@@ -66,6 +67,7 @@ function pieces(...all: readonly (string | Uint8Array)[]): ReplySource {
 function piecesLater(...all: readonly string[]): ReplySource {
   const source = pieces(...all);
   return {
+    heldBytes: () => 0,
     async pull(controller) {
       await Promise.resolve();
       source.pull(controller);
@@ -82,6 +84,7 @@ function fed() {
   const { promise, resolve } = Promise.withResolvers<ReplyController>();
   const seen = { pulls: 0, cancels: 0 };
   const source: ReplySource = {
+    heldBytes: () => 0,
     start: resolve,
     pull() {
       seen.pulls += 1;
@@ -382,6 +385,7 @@ describe('a streamed reply', () => {
 
   test('may have several pieces of one pull, and its end with them', async () => {
     const source: ReplySource = {
+      heldBytes: () => 0,
       start: (controller) => controller.enqueue(bytesOf('zero')),
       pull(controller) {
         for (const each of ['one', '', 'two', 'three']) controller.enqueue(bytesOf(each));
@@ -439,6 +443,7 @@ describe('a streamed reply', () => {
       const count = 128;
       let pulls = 0;
       const source: ReplySource = {
+        heldBytes: () => 0,
         pull(controller) {
           pulls += 1;
           const enqueue = () => (pulls > count ? controller.close() : controller.enqueue(piece));
@@ -558,6 +563,7 @@ function bound(controller: ReplyController) {
 function thrower(piece: string, times: number, isLate = false): ReplySource {
   let pulls = 0;
   return {
+    heldBytes: () => 0,
     pull(controller) {
       pulls += 1;
       if (pulls % (times + 1) === 0) throw new Error('broken');

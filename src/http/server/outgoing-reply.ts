@@ -203,6 +203,10 @@ export class OutgoingReply implements ReplyController {
     return `${statusLine(status)}${lines}${this.#owner.dateLine}${connection}${framing}\r\n`;
   }
 
+  get heldBytes(): number {
+    return (this.#piece?.buffer.byteLength ?? 0) + (this.#source?.heldBytes() ?? 0);
+  }
+
   get desiredSize(): number {
     // A piece that was enqueued inside a pull is written when that returns.
     return this.#piece === undefined && this.#owner.outbox.isEmpty ? 1 : 0;

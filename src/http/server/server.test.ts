@@ -237,6 +237,7 @@ describe('100 Continue', () => {
       (request) =>
         new StreamedReply(
           {
+            heldBytes: () => 0,
             pull(controller) {
               if (read !== undefined) return undefined;
               controller.enqueue(Buffer.from('first'));
@@ -507,6 +508,7 @@ describe('the end of the server', () => {
       () =>
         new StreamedReply(
           {
+            heldBytes: () => 0,
             start(controller) {
               controller.enqueue(Buffer.from('one'));
               finish = () => {

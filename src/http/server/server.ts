@@ -100,6 +100,20 @@ export class Server implements ConnectionOwner<ClientConnection> {
     for (const connection of [...this.#connections]) connection.terminate();
   }
 
+  /** Ends the connections that hold the most for clients that are behind, until they held so much. Returns how many. */
+  shed(bytes: number): number {
+    const holding = this.#connections
+      .map((connection) => ({ connection, held: connection.heldBytes }))
+      .filter(({ held }) => held > 0)
+      .sort((one, other) => other.held - one.held);
+    let ended = 0;
+    for (let freed = 0; freed < bytes && ended < holding.length; ended += 1) {
+      freed += holding[ended]?.held ?? 0;
+      holding[ended]?.connection.terminate();
+    }
+    return ended;
+  }
+
   closed(connection: ClientConnection): void {
     const connections = this.#connections;
     const last = connections.pop();

@@ -108,7 +108,7 @@ export class RequestContents {
     const { status, headers, body } = response;
     if (call.facts.stream && body !== null) {
       const keep = (reply: BoundedText): void => this.#write(call, request, reply);
-      return new StreamedReply(tapped(body, bytesMax, keep), Object.fromEntries(headers), status);
+      return new StreamedReply(tapped(body, bytesMax, keep, heldBy(response)), Object.fromEntries(headers), status);
     }
     const bytes = await response.bytes();
     this.#write(call, request, boundedText(bytes, bytesMax));
@@ -160,11 +160,14 @@ function refusalOf({ format, requestId }: Call, error: unknown): BoundedText {
   return { text: format.errorBody(known, { requestId, ownLibrary: false }), isCut: false };
 }
 
+const heldBy = (reply: Reply) => (): number => (reply instanceof StreamedReply ? reply.source.heldBytes() : 0);
+
 /** The same stream, pulled as before; what passes is noted up to its bound. */
 function tapped(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   bytesMax: number,
   keep: (reply: BoundedText) => void,
+  heldBytes: () => number,
 ): ReplySource {
   const reader = body.getReader();
   const pieces = new BoundedPieces(bytesMax);
@@ -174,6 +177,7 @@ function tapped(
     isKept = true;
   };
   return {
+    heldBytes,
     async pull(controller) {
       try {
         const { done, value } = await reader.read();

@@ -225,6 +225,7 @@ function sourceOf(bytes: Uint8Array): OpenedStream['source'] {
   let sent = 0;
   return {
     start: () => undefined,
+    heldBytes: () => bytes.buffer.byteLength,
     async pull(controller) {
       if (sent < bytes.length) controller.enqueue(bytes.subarray(sent, sent + pulledBytesMax));
       sent += pulledBytesMax;

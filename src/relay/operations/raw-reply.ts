@@ -68,6 +68,7 @@ export class RawReply implements Watched {
         this.#controller = controller;
       },
       pull: (controller: Controller) => this.#pull(controller),
+      heldBytes: () => (this.#next?.buffer.byteLength ?? 0) + (this.#upstream.heldBytes ?? 0),
       cancel: () => this.#clientLeft(),
     };
     return new StreamedReply(source, this.#headers);

@@ -80,6 +80,7 @@ function waitingSource(opening: Promise<OpenedStream>, options: HoldOptions): Re
         controller.close();
       }
     },
+    heldBytes: () => source?.heldBytes() ?? 0,
     async cancel() {
       left = true;
       stopKeeping();

@@ -3,6 +3,7 @@
  * until then another candidate can still be tried; after it, a failure becomes one error event and the end.
  */
 
+import { heldBytes } from '../../framing/held-bytes.ts';
 import type { Watched } from '../../http/deadlines.ts';
 import { pulledBytesMax, type ReplyController, type ReplySource } from '../../http/reply.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
@@ -90,13 +91,13 @@ export class StreamReply implements Watched, PieceReceiver {
   get headers(): Record<string, string> {
     return streamHeaders(this.#attempt);
   }
-
   get source(): ReplySource {
     return {
       start: (controller) => {
         this.#controller = controller;
       },
       pull: (controller) => this.#pull(controller),
+      heldBytes: () => heldBytes(this.#passing.ready) + (this.#upstream.heldBytes ?? 0),
       cancel: () => this.#clientLeft(),
     };
   }
@@ -137,7 +138,6 @@ export class StreamReply implements Watched, PieceReceiver {
   }
 
   // Called by the flow.
-
   piece(piece: Uint8Array): void {
     const passing = this.#passing;
     const controller = this.#controller;

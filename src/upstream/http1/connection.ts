@@ -11,6 +11,7 @@ import { HeadReader } from '../../framing/head-reader.ts';
 import { UnsentError } from '../transport.ts';
 import { ConnectionLostError } from './errors.ts';
 import type { Carrier, Exchange } from './exchange.ts';
+import type { PacedReader, ReadPace } from './read-pace.ts';
 import { readReplyHead } from './reply-head.ts';
 import { RequestWriter, type WriterOwner } from './request-writer.ts';
 
@@ -19,11 +20,12 @@ const interimRepliesMax = 32;
 
 /** The keeper of free connections. */
 export interface ConnectionOwner {
+  readonly pace: ReadPace;
   released(connection: Connection): void;
   closed(connection: Connection): void;
 }
 
-export class Connection implements Carrier, WriterOwner {
+export class Connection implements Carrier, WriterOwner, PacedReader {
   readonly #owner: ConnectionOwner;
   readonly #head: HeadReader;
   readonly #body = new BodyFraming('reply');
@@ -35,6 +37,10 @@ export class Connection implements Carrier, WriterOwner {
   #unclear = false;
   #interimReplies = 0;
   #paused = false;
+  /** Reading continues in a later turn of the event loop. */
+  #stopped = false;
+  #isPaced = false;
+  wasRead = false;
   #closed = false;
   /** The owner's tick at which it became free. */
   idleSinceTick = 0;
@@ -89,6 +95,8 @@ export class Connection implements Carrier, WriterOwner {
   }
 
   received(bytes: Buffer): void {
+    this.wasRead = true;
+    this.#owner.pace.read(bytes.length);
     const exchange = this.#exchange;
     if (this.#closed) return;
     if (exchange === undefined) {
@@ -145,13 +153,25 @@ export class Connection implements Carrier, WriterOwner {
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;
-    this.#socket?.pause();
+    if (!this.#stopped) this.#socket?.pause();
   }
 
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#socket?.resume();
+    if (!this.#stopped) this.#socket?.resume();
+  }
+
+  stopReading(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    if (!this.#paused) this.#socket?.pause();
+  }
+
+  continueReading(): void {
+    if (!this.#stopped) return;
+    this.#stopped = false;
+    if (!this.#paused) this.#socket?.resume();
   }
 
   abandon(): void {
@@ -202,7 +222,13 @@ export class Connection implements Carrier, WriterOwner {
     const piece = body.take(bytes, start);
     if (piece !== undefined) exchange.push(piece);
     body.check();
-    if (!body.done || this.#closed) return;
+    if (this.#closed) return;
+    if (!body.done) {
+      if (!this.#isPaced) this.#owner.pace.begin(this);
+      this.#isPaced = true;
+      return;
+    }
+    this.#leavePace();
     this.#inBody = false;
     this.#exchange = undefined;
     // A server that answered before it had the whole request, or that sent more than its reply, is out of sync.
@@ -217,9 +243,15 @@ export class Connection implements Carrier, WriterOwner {
     }
   }
 
+  #leavePace(): void {
+    if (this.#isPaced) this.#owner.pace.end(this);
+    this.#isPaced = false;
+  }
+
   #close(abruptly: boolean): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#leavePace();
     this.#exchange = undefined;
     this.#writer.forget();
     const socket = this.#socket;

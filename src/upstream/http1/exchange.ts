@@ -3,6 +3,7 @@
  * connection below fills it; once the reply has arrived, the connection is free although the caller may still be reading.
  */
 
+import { heldBytes } from '../../framing/held-bytes.ts';
 import { type ReplyRoom, type RoomTicket, roomStepBytes } from '../reply-room.ts';
 import {
   type CancelSignal,
@@ -257,14 +258,20 @@ export class Exchange implements UpstreamReply, DecodedSink, PieceFlow {
 
   hold(): void {
     this.#isHeld = true;
+    // Otherwise each stream whose client is behind would keep a second read.
+    if (!this.over && this.#cutOffBy === undefined) this.#pause();
   }
 
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#handOver();
+    if (!this.#isHeld && this.#unreadBytes * 2 <= this.#highWaterBytes) this.#resume();
   }
 
+  get heldBytes(): number {
+    return heldBytes(this.#pieces);
+  }
   cancel(): void {
     this.#pieces.length = 0;
     this.#abandon(new Error('The reply was cancelled.'));

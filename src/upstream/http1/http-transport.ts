@@ -5,6 +5,7 @@ import { type ConnectOptions, createConnector } from './connect.ts';
 import { Exchange, type Outgoing } from './exchange.ts';
 import { type Route, readRoute } from './origin.ts';
 import { Pool, type PoolOptions } from './pool.ts';
+import { ReadPace } from './read-pace.ts';
 import { requestHead } from './request-head.ts';
 
 export interface HttpTransportOptions extends ConnectOptions {
@@ -14,6 +15,8 @@ export interface HttpTransportOptions extends ConnectOptions {
   readonly headBytesMax?: number;
   /** How much of a body may wait unread before reading from the server pauses. */
   readonly highWaterBytes?: number;
+  /** Shared by the transports of a process; absent: one of its own. */
+  readonly pace?: ReadPace;
 }
 
 export interface HttpTransport extends Transport {
@@ -48,6 +51,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     connectionsMax: options.connectionsPerOriginMax ?? Number.POSITIVE_INFINITY,
     headBytesMax: options.headBytesMax ?? 65_536,
     tick: () => tick,
+    pace: options.pace ?? new ReadPace(),
   };
 
   function onTick(): void {

@@ -4,12 +4,14 @@ import type { Connector } from './connect.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import type { Origin } from './origin.ts';
+import type { ReadPace } from './read-pace.ts';
 
 export interface PoolOptions {
   readonly connectionsMax: number;
   readonly headBytesMax: number;
   /** The transport's ticks so far: its clock for idle connections. */
   readonly tick: () => number;
+  readonly pace: ReadPace;
 }
 
 /** More free connections than this are not worth their descriptors. */
@@ -42,6 +44,10 @@ export class Pool implements ConnectionOwner {
     }
     if (this.#connectionCount >= this.#options.connectionsMax) this.#waiting.push(exchange);
     else this.#open(exchange);
+  }
+
+  get pace(): ReadPace {
+    return this.#options.pace;
   }
 
   released(connection: Connection): void {
