@@ -84,6 +84,12 @@ export interface Fitting {
   readonly losses: readonly Loss[];
 }
 
+/** What matters of the host beside the model. */
+export interface HostFacts {
+  /** It looks up what it stored by the ids in a body. */
+  readonly looksUpIds: boolean;
+}
+
 /** The body's fields once more, for those that have to be printed again. */
 export interface ExactFields {
   /** A top-level field whose numbers print as they were spelled, however many digits they have. */
@@ -220,7 +226,7 @@ export interface Format extends ErrorWriter {
   checkWhole?(tree: Tree): void;
   patch(tree: Tree, needs: PatchNeeds): Patch;
   /** What a model of this profile refuses of the body; undefined where it takes all of it. The same as `fitToModel`, on the format's own fields. */
-  fit?(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined;
+  fit?(tree: Tree, profile: ModelProfile, exact?: ExactFields, host?: HostFacts): Fitting | undefined;
   /** What the request asks of the model that answers it. Never throws, also where `check` would. */
   needs?(tree: Tree): Needs;
   /** What identifies the turns of the request's conversation; undefined where nothing does. Never throws. */
@@ -236,6 +242,8 @@ export interface Format extends ErrorWriter {
   references?(tree: Tree): References | undefined;
   /** Ids that a provider's reply created and that later requests may name. */
   madeIn?(reply: Tree): readonly string[];
+  /** The same of a part of a stream that only this format has. */
+  madeInPart?(value: Tree): readonly string[];
   tap(options: { readonly hidesUsage: boolean; readonly usageInside: string | undefined }): StreamTap;
   /** What a whole reply used. Throws a SyntaxError where it is not of the format. */
   measureReply(tree: unknown): WholeReply;

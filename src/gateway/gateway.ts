@@ -11,6 +11,7 @@ import { buildAlerts } from '../alerts/build-alerts.ts';
 import { createAudioEncoder } from '../audio/encode-audio.ts';
 import { createLiveSettings } from '../config/live-settings.ts';
 import { buildConfiguration } from '../configuration/build-configuration.ts';
+import { ownId } from '../conversation/references/own-ids.ts';
 import { createExplain } from '../endpoints/admin/explain.ts';
 import { createAdmit } from '../endpoints/admit.ts';
 import { routeList, writeUnknown } from '../endpoints/route-list.ts';
@@ -178,7 +179,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     nowMs,
     wallMs,
     random: Math.random,
-    newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
+    newId: (prefix) => ownId(prefix, Bun.randomUUIDv7('hex').replaceAll('-', '')),
     warn: logger.warn,
     observe,
     tracing,

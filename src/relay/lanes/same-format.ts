@@ -60,8 +60,8 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   }
 
   #fit(tree: Tree, profile: ModelProfile): Fitting | undefined {
-    const fitting = this.#format.fit?.(tree, profile, this);
-    const { rejectsFields } = this.#target.provider.quirks;
+    const { rejectsFields, keepsReplies } = this.#target.provider.quirks;
+    const fitting = this.#format.fit?.(tree, profile, this, { looksUpIds: keepsReplies === true });
     return rejectsFields === undefined ? fitting : withoutFields(tree, rejectsFields, fitting);
   }
 
