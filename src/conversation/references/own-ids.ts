@@ -4,7 +4,8 @@
  */
 
 const mark = 'weir_';
-const marked = /^[a-z]{0,12}[_-]?weir_[\w-]{1,64}$/;
+/** An id of one format may stand after the prefix of another. */
+const marked = /^(?:[a-z]{1,12}[_-]){0,3}weir_[\w-]{1,64}$/;
 /** As they were before they had a mark: a UUID of version 7 as 32 digits after the prefix. */
 const unmarked = /^[a-z]{2,12}_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
 

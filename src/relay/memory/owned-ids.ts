@@ -270,7 +270,8 @@ function notFound({ kind, id, param }: Reference): GatewayError {
 
 /** However many people hold tokens: what Weir wrote itself is stored by no provider, so passing the id on could only lose it. */
 function keptNowhere({ kind, id, param }: Reference): GatewayError {
-  const message = `Weir wrote the ${kind} ${JSON.stringify(id.slice(0, 100))} itself, and keeps nothing by such an id. Send what it stands for instead (for the OpenAI Responses API of the AI SDK: \`store: false\`).`;
+  const instead = kind === 'audio' ? 'its transcript as text' : 'the whole item (libraries do so with `store: false`)';
+  const message = `Weir wrote the ${kind} ${JSON.stringify(id.slice(0, 100))} itself, and keeps nothing by that id. Send ${instead} instead.`;
   return new GatewayError('reference_not_found', message, { param });
 }
 
