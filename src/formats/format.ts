@@ -84,6 +84,38 @@ export interface Fitting {
   readonly losses: readonly Loss[];
 }
 
+/** The thinking of earlier turns in a body of the format. `field` is the name under which the provider wants it back. */
+export interface TurnThoughts {
+  /** The calls of turns that came without their thinking. Reads only. */
+  missing(tree: Tree, field: string): readonly string[];
+  /** The turns (`messages`, exactly as they came) with what is known of their thinking; undefined where that is nothing. */
+  restored(exact: unknown, field: string, find: (callId: string) => string | undefined): RestoredThoughts | undefined;
+  /** The thinking of a whole reply, by the ids of the calls that followed it. */
+  inReply(reply: Tree, field: string): ReadonlyMap<string, string>;
+  /** The same of a stream. */
+  collector(field: string): ThoughtCollector;
+}
+
+export interface RestoredThoughts {
+  /** The top-level field that changes. */
+  readonly turns: ReadonlyMap<string, unknown>;
+  /** Where something was put back. */
+  readonly places: readonly string[];
+}
+
+export interface ThoughtCollector {
+  /** A choice of a chunk. */
+  add(choice: Tree): void;
+  readonly byCall: ReadonlyMap<string, string>;
+}
+
+export interface TapOptions {
+  readonly hidesUsage: boolean;
+  readonly usageInside: string | undefined;
+  /** Reads along, where the model needs its thinking back. */
+  readonly thoughts?: ThoughtCollector | undefined;
+}
+
 /** What matters of the host beside the model. */
 export interface HostFacts {
   /** It looks up what it stored by the ids in a body. */
@@ -244,7 +276,9 @@ export interface Format extends ErrorWriter {
   madeIn?(reply: Tree): readonly string[];
   /** The same of a part of a stream that only this format has. */
   madeInPart?(value: Tree): readonly string[];
-  tap(options: { readonly hidesUsage: boolean; readonly usageInside: string | undefined }): StreamTap;
+  /** For formats whose thinking some models need back and some clients drop. */
+  readonly turnThoughts?: TurnThoughts;
+  tap(options: TapOptions): StreamTap;
   /** What a whole reply used. Throws a SyntaxError where it is not of the format. */
   measureReply(tree: unknown): WholeReply;
   /** The least that `measureReply` takes for a reply: the field of its content, empty. */

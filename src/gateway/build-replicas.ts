@@ -68,7 +68,12 @@ export function buildReplicas(parts: ReplicaParts): Replicas {
       livedSince,
       shared: replies,
     }),
-    sealMemo: new SealMemo({ nowMs: parts.clock.wallMs, shared: turns, warn: parts.logger.warn }),
+    sealMemo: new SealMemo({
+      settings: config.contentStorage,
+      nowMs: parts.clock.wallMs,
+      shared: turns,
+      warn: parts.logger.warn,
+    }),
     images: new ResultFiles({
       results: images,
       signing: secrets.resultAddresses,

@@ -28,6 +28,11 @@ export const storageRows = {
     'Max total size of stored replies across all tokens. The oldest are deleted first.',
     { live: true },
   ),
+  'content_storage.reasoning': row(boolean(), true, {
+    live: true,
+    meaning:
+      'Keep reasoning and its signatures for an hour, by the IDs of tool calls, for models that need it back and clients that drop it. In memory; encrypted in the database where replicas share it.',
+  }),
   'content_storage.requests': row(boolean(), false, {
     live: true,
     meaning:

@@ -42,6 +42,7 @@ beforeAll(async () => {
       : `${provider.origin}/${format === 'cohere-chat' ? 'v2' : 'v1'}`;
   const entries = providerFormats.map((kind) => [kind, { kind, base_url: baseOf(kind), key: 'k', models: ['m'] }]);
   weir = await startWeir({
+    holders: 'two',
     unchecked: 'some replies hold what strict clients refuse',
     yaml: { providers: Object.fromEntries(entries), prices: { '*': { input: 1, output: 1 } } },
   });

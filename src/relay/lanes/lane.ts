@@ -32,6 +32,8 @@ export interface Lane {
   readonly passedHeaders?: Readonly<Record<string, string>> | undefined;
   /** Parts of the request that the provider does not get. */
   readonly losses: readonly Loss[];
+  /** Fields that Weir put back into the request because its client dropped them. */
+  readonly restored?: readonly string[] | undefined;
   body(): Uint8Array<ArrayBuffer> | StreamedBody;
   /** The body as a tree. Absent where a refusal of it says nothing about the model. */
   readonly sent?: Tree;

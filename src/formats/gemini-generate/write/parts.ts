@@ -47,7 +47,12 @@ export function writeMedia(part: MediaPart, place: string, losses: LossList): Tr
   const { source } = part;
   switch (source.kind) {
     case 'base64':
-      return { inlineData: { mimeType: part.mediaType ?? typeOfBytes(source.data, part.media, what, losses), data: source.data } };
+      return {
+        inlineData: {
+          mimeType: part.mediaType ?? typeOfBytes(source.data, part.media, what, losses),
+          data: source.data,
+        },
+      };
     case 'text':
       return {
         inlineData: {
