@@ -31,7 +31,7 @@ export function chooseLane(
 ): ConversationLane | Promise<ConversationLane> {
   const { format, body, passHeaders } = call;
   const name = formatFor(format.name, target, hasTools(body.tree), passHeaders) ?? format.name;
-  if (name === format.name && hasEndpoint(call, target) && !holdsSeals(call, earlier)) {
+  if (name === format.name && hasEndpoint(call, target, parts.nowMs()) && !holdsSeals(call, earlier)) {
     const thoughts = thoughtsFor(parts, call, target);
     if (thoughts instanceof Promise) return thoughts.then((known) => sameFormat(call, target, earlier, known));
     return sameFormat(call, target, earlier, thoughts);
@@ -124,8 +124,8 @@ function neutralOf(
   return neutral;
 }
 
-function hasEndpoint({ format }: ConversationCall, { provider }: Target): boolean {
-  return format.furtherAddress === undefined || provider.quirks.keepsReplies === true;
+function hasEndpoint({ format }: ConversationCall, { provider, health }: Target, nowMs: number): boolean {
+  return format.furtherAddress === undefined || (provider.quirks.keepsReplies === true && health.hasFurtherPath(nowMs));
 }
 
 /** A signature that Weir wrapped in a reply must be unwrapped (or removed) before a provider sees it. */
