@@ -230,6 +230,7 @@ function recalledBy(
   targets: readonly Target[],
 ): Recalled<RequestFacts, Continuation> {
   const able = targets.length === 0 ? targets : memory.ableOf(targets);
+  memory.requireWhole();
   return { memory, facts: memory.factsOf(facts), targets: able };
 }
 

@@ -109,6 +109,13 @@ export class Continuation implements CallMemory {
     );
   }
 
+  /** Throws where the whole conversation, as far as it is known here, is one that its format does not allow. */
+  requireWhole(): void {
+    const turns = this.#earlier?.turns;
+    const { format, body } = this.#source;
+    if (turns !== undefined) format.checkWhole?.(withEarlier(body.tree, this.#turns(turns, false)));
+  }
+
   /** With the earlier turns counted: they are paid for like new ones. */
   factsOf(facts: RequestFacts): RequestFacts {
     if (this.#earlier === undefined) return facts;
