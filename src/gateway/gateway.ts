@@ -11,7 +11,6 @@ import { buildAlerts } from '../alerts/build-alerts.ts';
 import { createAudioEncoder } from '../audio/encode-audio.ts';
 import { createLiveSettings } from '../config/live-settings.ts';
 import { buildConfiguration } from '../configuration/build-configuration.ts';
-import { ownId } from '../conversation/references/own-ids.ts';
 import { createExplain } from '../endpoints/admin/explain.ts';
 import { createAdmit } from '../endpoints/admit.ts';
 import { routeList, writeUnknown } from '../endpoints/route-list.ts';
@@ -72,6 +71,7 @@ import {
   factsOf,
   hostRulesOf,
   makeFirstToken,
+  newId,
   openLog,
   openSecrets,
   shareStateOf,
@@ -176,10 +176,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
     retirementOf: pricing.retirementOf,
     budgetOf: store.budgets.read,
     countTokens: (text) => counter.count(text),
-    nowMs,
-    wallMs,
-    random: Math.random,
-    newId: (prefix) => ownId(prefix, Bun.randomUUIDv7('hex').replaceAll('-', '')),
+    ...{ nowMs, wallMs, newId, random: Math.random },
     warn: logger.warn,
     observe,
     tracing,
