@@ -101,6 +101,7 @@ export interface RestoredThoughts {
   readonly turns: ReadonlyMap<string, unknown>;
   /** Where something was put back. */
   readonly places: readonly string[];
+  readonly bytes: number;
 }
 
 export interface ThoughtCollector {

@@ -30,7 +30,7 @@ beforeAll(async () => {
     plain: { ...entry, kind: 'openai-chat', models: ['m'] },
   };
   [weir, off] = await Promise.all([
-    startWeir({ yaml: { providers } }),
+    startWeir({ yaml: { providers, prices: { '*': { input: 1, output: 1 } } } }),
     startWeir({ yaml: { providers, content_storage: { reasoning: false } } }),
   ]);
   other = (await createToken(weir)).token;
@@ -120,6 +120,30 @@ describe.each([['deepseek/deepseek-v4-pro'], ['moonshot/kimi-k3']])('%s', (model
       expect(restored).toBeNull();
     });
   });
+});
+
+test('what is put back is reserved like the rest of the request', async () => {
+  const model = 'deepseek/deepseek-v4-pro';
+  const thought = 'I look. '.repeat(5_000);
+  const call = { id: 'call_long', name: 'look', args: '{}' };
+  provider.answer(chatCall(call, { reasoning_content: thought }), chatText('Done.'));
+  await ask(model, [question]);
+  // A thousandth of a dollar pays for the body alone, at a millionth for a token, but not for 40,000 bytes more.
+  const budget = ['--budget-usd', '0.001', '--budget-period', 'total'];
+  const small = (await createToken(weir, ...budget)).token;
+  const askWith = (token: string, asked: readonly unknown[]) =>
+    fetch(`${weir.base}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: asked, tools, max_tokens: 10 }),
+    });
+  // Kept for the small token itself: another's is not put back.
+  provider.answer(chatCall({ ...call, id: 'call_small' }, { reasoning_content: thought }), chatText('Done.'));
+  expect((await askWith(small, [question])).status).toBe(200);
+  const [own, foreign] = [turn('call_small'), turn('call_long')];
+  expect((await askWith(small, [question, foreign, result('call_long')])).status).toBe(200);
+  const refused = await askWith(small, [question, own, result('call_small')]);
+  expect([refused.status, await refused.text()]).toEqual([402, expect.stringContaining('budget')]);
 });
 
 test('numbers beside what was put back keep their digits', async () => {

@@ -16,14 +16,16 @@ export const turnThoughts: TurnThoughts = {
   restored(exact, field, find) {
     if (!Array.isArray(exact)) return undefined;
     const places: string[] = [];
+    let bytes = 0;
     const messages = exact.map((message: unknown, index) => {
       if (!lacksThought(message, field)) return message;
       const thought = callIds(message).map(find).find(isSaid);
       if (thought === undefined) return message;
+      bytes += Buffer.byteLength(thought);
       places.push(`messages[${index}].${field}`);
       return { ...message, [field]: thought };
     });
-    return places.length === 0 ? undefined : { turns: new Map([['messages', messages]]), places };
+    return places.length === 0 ? undefined : { turns: new Map([['messages', messages]]), places, bytes };
   },
   inReply(reply, field) {
     const thoughts = new Collected(field);

@@ -92,6 +92,10 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     return this.#thoughts?.restored?.places;
   }
 
+  get restoredBytes(): number | undefined {
+    return this.#thoughts?.restored?.bytes;
+  }
+
   get providerFormat(): string {
     return this.#format.name;
   }

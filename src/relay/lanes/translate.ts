@@ -91,6 +91,7 @@ export class TranslateLane implements ConversationLane {
   readonly url: string;
   readonly #format: Format;
   readonly losses: readonly Loss[];
+  readonly restoredBytes: number | undefined;
   readonly #call: ConversationCall;
   readonly #target: Target;
   readonly #origin: Origin;
@@ -112,6 +113,7 @@ export class TranslateLane implements ConversationLane {
     this.#call = call;
     this.#target = target;
     this.#parts = parts;
+    this.restoredBytes = neutral.restoredBytes;
     const { profile, origin } = fitted;
     this.#origin = origin;
     this.#tools = fitted.tools;
