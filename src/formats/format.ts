@@ -238,6 +238,14 @@ export interface ReplyMemory {
   /** What the model answered, in a form that is valid in a later request. */
   answered(reply: Tree): readonly unknown[];
   idOf(reply: Tree): string | undefined;
+  /** Items of a reply that Weir wrote itself, by the ids that a later request may name instead of sending them. */
+  ownItems(reply: Tree): ReadonlyMap<string, unknown>;
+  /** The ids of such items that a request names. Reads only. */
+  namedItems(request: Tree): readonly string[];
+  /** The same turns (`input`, exactly as they came) with these items in the place of their ids. */
+  withItems(exact: unknown, items: ReadonlyMap<string, unknown>): unknown;
+  /** The top-level field that holds the turns. */
+  readonly turnsField: string;
   /** The reply that the last event of a stream carries, whether the event came as data or with its framing. */
   replyIn(lastEvent: string): Tree | undefined;
 }

@@ -143,7 +143,7 @@ export async function buildGateway(given: Config, driver: Driver, link?: WorkerL
   const relayParts: RelayParts = {
     formats,
     authorizer: createAuthorizer({ nowMs: wallMs }),
-    sealMemo: replicas.sealMemo,
+    ...{ sealMemo: replicas.sealMemo, itemMemo: replicas.itemMemo },
     catalogue,
     keys,
     retries,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
   [weir, off] = await Promise.all([
     startWeir({ yaml: { providers, prices: { '*': { input: 1, output: 1 } } } }),
-    startWeir({ yaml: { providers, content_storage: { reasoning: false } } }),
+    startWeir({ yaml: { providers, content_storage: { recent_turns: false } } }),
   ]);
   other = (await createToken(weir)).token;
 });

@@ -5,6 +5,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText, jsonSchema, tool } from 'ai';
 import { isOwnId } from '../../src/conversation/references/own-ids.ts';
 import type { TextReply } from '../../src/conversation/text-reply.ts';
 import type { FormatName } from '../../src/formats/format.ts';
@@ -180,18 +182,69 @@ describe('ids of before they had a mark', () => {
   });
 });
 
-test('what Weir wrote itself is kept by no id, which the refusal says to every token', async () => {
-  if (responsesCaller === undefined || chatCaller === undefined) throw new Error('there is no such client');
-  provider.answer(thinking, true);
-  const first = await ask(responsesCaller, ['Go.'], 'gemini-generate/m', false);
-  const ids = (JSON.parse(first.text) as { output: { id: string }[] }).output.map(({ id }) => id);
-  expect(ids).toHaveLength(2);
-  for (const token of [weir.token, other]) {
-    for (const id of ids) {
-      const turns = ['Go.', { type: 'item_reference', id }, 'And?'];
-      const { status, text } = await ask(responsesCaller, turns, 'gemini-generate/m', false, token);
-      expect([status, text]).toEqual([404, expect.stringContaining('keeps nothing by that id')]);
+describe('items that Weir wrote', () => {
+  const post = async (body: Json, token = weir.token) => {
+    const answer = await fetch(`${weir.base}/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const asking = { model: 'gemini-generate/m', input: [{ role: 'user', content: 'Go.' }] };
+
+  test.each([
+    [false],
+    [true],
+  ])('are named by their ids in the next turn, by the token that got them (streamed: %p)', async (stream) => {
+    provider.answer(thinking, true);
+    const { text } = await post({ ...asking, stream });
+    const reply = stream ? replyOf('openai-responses', eventsIn(text)) : (JSON.parse(text) as Json);
+    const named = (reply['output'] as Json[]).map(({ id }) => ({ type: 'item_reference', id }));
+    expect(named).toHaveLength(2);
+    const input = [...asking.input, ...named, { role: 'user', content: 'And?' }];
+    for (const model of ['gemini-generate/m', 'openai-chat/m', 'openai-responses/m']) {
+      expect([model, (await post({ model, input })).status]).toEqual([model, 200]);
+      expect(JSON.stringify(provider.bodies.at(-1))).toContain('Water.');
+      expect(JSON.stringify(provider.bodies.at(-1))).not.toContain('item_reference');
     }
+    const refused = await post({ ...asking, input }, other);
+    expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('Send the whole item instead.')]);
+  });
+
+  test('are not kept where the client says so', async () => {
+    provider.answer(thinking, true);
+    const { output } = JSON.parse((await post({ ...asking, store: false })).text) as { output: Json[] };
+    const input = [...asking.input, { type: 'item_reference', id: output[0]?.['id'] }];
+    expect((await post({ ...asking, input })).status).toBe(404);
+  });
+
+  test('continue conversations of the AI SDK, which names them by default', async () => {
+    const openai = createOpenAI({ apiKey: weir.token, baseURL: weir.base });
+    const look = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'x' });
+    const parts: TextReply['candidates'][number]['parts'] = [
+      { type: 'thinking', text: 'I look.' },
+      { type: 'tool-call', id: 'call_1', name: 'look', arguments: '{}' },
+    ];
+    const calling = { ...thinking, candidates: [{ parts, finish: { reason: 'tool-calls' } }] } as const;
+    for (const format of providerFormats) {
+      provider.answer(calling, true);
+      const model = openai(`${format}/m`);
+      const first = await generateText({ model, prompt: 'Go.', tools: { look } });
+      const messages = [{ role: 'user' as const, content: 'Go.' }, ...first.response.messages];
+      provider.answer(thinking, true);
+      const second = await generateText({ model, messages, tools: { look } });
+      expect([format, second.text]).toEqual([format, 'Water.']);
+      const third = [...messages, ...second.response.messages, { role: 'user' as const, content: 'And?' }];
+      expect((await generateText({ model, messages: third, tools: { look } })).text).toBe('Water.');
+      if (format !== 'openai-responses') expect(JSON.stringify(provider.bodies.at(-1))).toContain('Water.');
+    }
+  });
+});
+
+test('a recording is kept by no id, which the refusal says to every token', async () => {
+  if (chatCaller === undefined) throw new Error('there is no such client');
+  for (const token of [weir.token, other]) {
     const spoken = { role: 'assistant', audio: { id: 'audio_weir_1' } };
     const { status, text } = await ask(chatCaller, ['Go.', spoken, 'And?'], 'gemini-generate/m', false, token);
     expect([status, text]).toEqual([404, expect.stringContaining('its transcript')]);

@@ -1,6 +1,7 @@
 /** How this format refers to earlier replies: by `previous_response_id`, kept unless `store` is false. */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { isOwnId } from '../../conversation/references/own-ids.ts';
 import type { ReplyMemory } from '../format.ts';
 import { inputItemsOf, outputItemsOf } from './items.ts';
 import { text } from './wire.ts';
@@ -22,8 +23,28 @@ export const memory: ReplyMemory = {
   asked: (request, earlier) => [...earlier, ...inputItemsOf(request)],
   answered: outputItemsOf,
   idOf: (reply) => text(reply['id']),
+  ownItems(reply) {
+    const items = new Map<string, unknown>();
+    for (const item of outputItemsOf(reply)) {
+      const id = isObject(item) ? text(item['id']) : undefined;
+      if (id !== undefined && isOwnId(id)) items.set(id, item);
+    }
+    return items;
+  },
+  namedItems: ({ input }) => (Array.isArray(input) ? input.flatMap((item) => namedItem(item) ?? []) : none),
+  withItems: (exact, items) =>
+    Array.isArray(exact) ? exact.map((item) => items.get(namedItem(item) ?? '') ?? item) : exact,
+  turnsField: 'input',
   replyIn,
 };
+
+const none: readonly string[] = [];
+
+/** The id of Weir's own that stands for a whole item. */
+function namedItem(item: unknown): string | undefined {
+  if (!isObject(item) || item['type'] !== 'item_reference') return undefined;
+  return isOwnId(item['id']) ? text(item['id']) : undefined;
+}
 
 /** Thinking without its sealed text is a reference to what its provider stored; anywhere else it is useless. */
 function isBareThinking(item: unknown): boolean {

@@ -264,15 +264,19 @@ function digestOf(id: string): string {
 
 /** The same for an id of another token, one that was deleted and one that never was. */
 function notFound({ kind, id, param }: Reference): GatewayError {
-  const message = `This token has no ${kind} ${JSON.stringify(id.slice(0, 100))}. Ids that did not come from Weir are passed on only where its operator sets \`ids.unknown: allow\`.`;
+  const message = `This token has no ${kind} ${shown(id)}. Ids that did not come from Weir are passed on only where its operator sets \`ids.unknown: allow\`.`;
   return new GatewayError('reference_not_found', message, { param });
 }
 
 /** However many people hold tokens: what Weir wrote itself is stored by no provider, so passing the id on could only lose it. */
 function keptNowhere({ kind, id, param }: Reference): GatewayError {
-  const instead = kind === 'audio' ? 'its transcript as text' : 'the whole item (libraries do so with `store: false`)';
-  const message = `Weir wrote the ${kind} ${JSON.stringify(id.slice(0, 100))} itself, and keeps nothing by that id. Send ${instead} instead.`;
-  return new GatewayError('reference_not_found', message, { param });
+  const why =
+    kind === 'audio'
+      ? 'and keeps no recordings. Send its transcript as text instead.'
+      : 'and does not have it, or no longer: it keeps what it writes for an hour, for the token that got it, unless the request said `store: false`. Send the whole item instead.';
+  return new GatewayError('reference_not_found', `Weir wrote the ${kind} ${shown(id)} itself ${why}`, { param });
 }
+
+const shown = (id: string): string => JSON.stringify(id.slice(0, 100));
 
 const idsUnavailable = storeUnavailable('it cannot look up what the request names');

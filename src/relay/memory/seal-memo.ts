@@ -16,7 +16,7 @@ interface SharedTurns {
 
 interface SealMemoOptions {
   /** Read each time: it may be switched off while Weir runs. */
-  readonly settings: { readonly reasoning: boolean };
+  readonly settings: { readonly recentTurns: boolean };
   nowMs(): number;
   /** Absent where this is the only process. */
   readonly shared?: SharedTurns | undefined;
@@ -69,7 +69,7 @@ export class SealMemo {
 
   /** Does the operator let thoughts and their seals be kept? */
   get keeps(): boolean {
-    return this.#options.settings.reasoning;
+    return this.#options.settings.recentTurns;
   }
 
   find(tokenId: string, callId: string): SealedTurn | undefined {
