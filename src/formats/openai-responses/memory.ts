@@ -40,7 +40,7 @@ export const memory: ReplyMemory = {
 
 const none: readonly string[] = [];
 
-/** The id of Weir's own that stands for a whole item. */
+/** The id of Weir's own that is sent instead of a whole item. */
 function namedItem(item: unknown): string | undefined {
   if (!isObject(item) || item['type'] !== 'item_reference') return undefined;
   return isOwnId(item['id']) ? text(item['id']) : undefined;
