@@ -31,7 +31,18 @@ export const memory: ReplyMemory = {
     }
     return items;
   },
-  namedItems: ({ input }) => (Array.isArray(input) ? input.flatMap((item) => namedItem(item) ?? []) : none),
+  namedItems({ input }) {
+    if (!Array.isArray(input)) return none;
+    let ids: string[] | undefined;
+    // Of every request with a conversation: nearly none names an item.
+    for (let index = 0; index < input.length; index++) {
+      const id = namedItem(input[index]);
+      if (id === undefined) continue;
+      ids ??= [];
+      ids.push(id);
+    }
+    return ids ?? none;
+  },
   withItems: (exact, items) =>
     Array.isArray(exact) ? exact.map((item) => items.get(namedItem(item) ?? '') ?? item) : exact,
   turnsField: 'input',
