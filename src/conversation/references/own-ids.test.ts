@@ -18,7 +18,7 @@ test.each([
   expect(isOwnId(prefix + unique)).toBe(false);
 });
 
-test('an id that stands after the prefix of another format is recognized', () => {
+test('an id after the prefix of another format is recognized', () => {
   expect(isOwnId(`chatcmpl-${ownId('resp_', unique)}`)).toBe(true);
 });
 
