@@ -212,6 +212,14 @@ describe('items that Weir wrote', () => {
     expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('Send the whole item instead.')]);
   });
 
+  test('are put in once: an id that is repeated makes no larger request', async () => {
+    provider.answer(thinking, true);
+    const { output } = JSON.parse((await post(asking)).text) as { output: Json[] };
+    const named = { type: 'item_reference', id: output[1]?.['id'] };
+    expect((await post({ ...asking, input: [...asking.input, named] })).status).toBe(200);
+    expect((await post({ ...asking, input: [...asking.input, named, named] })).status).toBe(404);
+  });
+
   test('are not kept where the client says so', async () => {
     provider.answer(thinking, true);
     const { output } = JSON.parse((await post({ ...asking, store: false })).text) as { output: Json[] };

@@ -72,4 +72,9 @@ describe('a body', () => {
     for (const index of [0, 2, 3, 5, 6]) expect(changed[index]).toBe(messages[index]);
     expect(turnThoughts.restored(messages, field, () => undefined)).toBeUndefined();
   });
+
+  test('gets the thinking of a call once, however often it repeats the call', () => {
+    const restored = turnThoughts.restored([turn('a'), turn('a'), turn('a')], field, () => 'x');
+    expect(restored?.places).toEqual([`messages[0].${field}`]);
+  });
 });

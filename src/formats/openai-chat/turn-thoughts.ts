@@ -16,10 +16,14 @@ export const turnThoughts: TurnThoughts = {
   restored(exact, field, find) {
     if (!Array.isArray(exact)) return undefined;
     const places: string[] = [];
+    // Each call once, as in any conversation: a body that repeats one cannot make itself larger than what is kept.
+    const used = new Set<string>();
     let bytes = 0;
     const messages = exact.map((message: unknown, index) => {
       if (!lacksThought(message, field)) return message;
-      const thought = callIds(message).map(find).find(isSaid);
+      const ids = callIds(message).filter((id) => !used.has(id));
+      for (const id of ids) used.add(id);
+      const thought = ids.map(find).find(isSaid);
       if (thought === undefined) return message;
       bytes += Buffer.byteLength(thought);
       places.push(`messages[${index}].${field}`);
@@ -61,7 +65,7 @@ const thoughtLengthMax = 1_048_576;
 /** What the choices said so far, and which tools they called. */
 class Collected implements ThoughtCollector {
   readonly #field: string;
-  readonly #choices = new Map<unknown, { thought: string; readonly calls: string[] }>();
+  readonly #choices = new Map<unknown, { thought: string; readonly calls: Set<string> }>();
 
   constructor(field: string) {
     this.#field = field;
@@ -75,10 +79,11 @@ class Collected implements ThoughtCollector {
     if (!isObject(said)) return;
     const thought = said[this.#field];
     if (!isSaid(thought) && !hasCalls(said)) return;
-    const known = this.#choices.get(index) ?? { thought: '', calls: [] };
+    const known = this.#choices.get(index) ?? { thought: '', calls: new Set() };
     this.#choices.set(index, known);
     if (isSaid(thought) && known.thought.length <= thoughtLengthMax) known.thought += thought;
-    known.calls.push(...callIds(said));
+    // Some servers repeat the id with every piece of the arguments.
+    for (const id of callIds(said)) known.calls.add(id);
   }
 
   get byCall(): ReadonlyMap<string, string> {

@@ -43,8 +43,18 @@ export const memory: ReplyMemory = {
     }
     return ids ?? none;
   },
-  withItems: (exact, items) =>
-    Array.isArray(exact) ? exact.map((item) => items.get(namedItem(item) ?? '') ?? item) : exact,
+  withItems(exact, items) {
+    if (!Array.isArray(exact)) return exact;
+    // Each once, as in any conversation: a body that repeats an id cannot make itself larger than what is kept.
+    const left = new Map(items);
+    return exact.map((item) => {
+      const id = namedItem(item);
+      const whole = id === undefined ? undefined : left.get(id);
+      if (id === undefined || whole === undefined) return item;
+      left.delete(id);
+      return whole;
+    });
+  },
   turnsField: 'input',
   replyIn,
 };
