@@ -106,7 +106,11 @@ async function inside(skippedText: string): Promise<number> {
 async function runTarget(target: AgentTarget, present: readonly AgentProgram[]): Promise<Verdict[]> {
   const background = await target.start();
   const { yaml } = background;
-  const weir = await startWeir({ ...(yaml !== undefined && { yaml }), ...(!values.record && { port }) });
+  const weir = await startWeir({
+    holders: 'two',
+    ...(yaml !== undefined && { yaml }),
+    ...(!values.record && { port }),
+  });
   const recorder = values.record ? startRecorder(port, weir.url) : undefined;
   try {
     const verdicts = target.name === 'sandbox' && values.agent === undefined ? await runReadme(weir) : [];

@@ -65,7 +65,7 @@ async function main(only: string): Promise<number> {
   }
   if (installed.length === 0) return 0;
   const providers = await startProviders(namesakes());
-  const weir = await startWeir({ yaml: providers.yaml });
+  const weir = await startWeir({ yaml: providers.yaml, holders: 'two' });
   try {
     let failed = false;
     for (const { python, modules } of installed) {

@@ -68,6 +68,7 @@ export async function makeDemo({ days, folder, report }: DemoOptions): Promise<D
   const { providers, stop } = startProviders();
   const [bun = '', ...main] = weirBySource;
   const weir = await startWeir({
+    holders: 'one',
     yaml: settings,
     dataFolder: folder,
     token: null,

@@ -84,6 +84,45 @@ export interface Fitting {
   readonly losses: readonly Loss[];
 }
 
+/** The thinking of earlier turns in a body of the format. `field` is the name under which the provider wants it back. */
+export interface TurnThoughts {
+  /** The calls of turns that came without their thinking. Reads only. */
+  missing(tree: Tree, field: string): readonly string[];
+  /** The turns (`messages`, exactly as they came) with what is known of their thinking; undefined where that is nothing. */
+  restored(exact: unknown, field: string, find: (callId: string) => string | undefined): RestoredThoughts | undefined;
+  /** The thinking of a whole reply, by the ids of the calls that followed it. */
+  inReply(reply: Tree, field: string): ReadonlyMap<string, string>;
+  /** The same of a stream. */
+  collector(field: string): ThoughtCollector;
+}
+
+export interface RestoredThoughts {
+  /** The top-level field that changes. */
+  readonly turns: ReadonlyMap<string, unknown>;
+  /** Where something was put back. */
+  readonly places: readonly string[];
+  readonly bytes: number;
+}
+
+export interface ThoughtCollector {
+  /** A choice of a chunk. */
+  add(choice: Tree): void;
+  readonly byCall: ReadonlyMap<string, string>;
+}
+
+export interface TapOptions {
+  readonly hidesUsage: boolean;
+  readonly usageInside: string | undefined;
+  /** Reads along, where the model needs its thinking back. */
+  readonly thoughts?: ThoughtCollector | undefined;
+}
+
+/** What matters of the host beside the model. */
+export interface HostFacts {
+  /** It looks up what it stored by the ids in a body. */
+  readonly looksUpIds: boolean;
+}
+
 /** The body's fields once more, for those that have to be printed again. */
 export interface ExactFields {
   /** A top-level field whose numbers print as they were spelled, however many digits they have. */
@@ -199,6 +238,14 @@ export interface ReplyMemory {
   /** What the model answered, in a form that is valid in a later request. */
   answered(reply: Tree): readonly unknown[];
   idOf(reply: Tree): string | undefined;
+  /** Items of a reply that Weir wrote itself, by the ids that a later request may name instead of sending them. */
+  ownItems(reply: Tree): ReadonlyMap<string, unknown>;
+  /** The ids of such items that a request names. Reads only. */
+  namedItems(request: Tree): readonly string[];
+  /** The same turns (`input`, exactly as they came) with these items in the place of their ids. */
+  withItems(exact: unknown, items: ReadonlyMap<string, unknown>): unknown;
+  /** The top-level field that holds the turns. */
+  readonly turnsField: string;
   /** The reply that the last event of a stream carries, whether the event came as data or with its framing. */
   replyIn(lastEvent: string): Tree | undefined;
 }
@@ -220,7 +267,7 @@ export interface Format extends ErrorWriter {
   checkWhole?(tree: Tree): void;
   patch(tree: Tree, needs: PatchNeeds): Patch;
   /** What a model of this profile refuses of the body; undefined where it takes all of it. The same as `fitToModel`, on the format's own fields. */
-  fit?(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined;
+  fit?(tree: Tree, profile: ModelProfile, exact?: ExactFields, host?: HostFacts): Fitting | undefined;
   /** What the request asks of the model that answers it. Never throws, also where `check` would. */
   needs?(tree: Tree): Needs;
   /** What identifies the turns of the request's conversation; undefined where nothing does. Never throws. */
@@ -236,7 +283,11 @@ export interface Format extends ErrorWriter {
   references?(tree: Tree): References | undefined;
   /** Ids that a provider's reply created and that later requests may name. */
   madeIn?(reply: Tree): readonly string[];
-  tap(options: { readonly hidesUsage: boolean; readonly usageInside: string | undefined }): StreamTap;
+  /** The same of a part of a stream that only this format has. */
+  madeInPart?(value: Tree): readonly string[];
+  /** For formats whose thinking some models need back and some clients drop. */
+  readonly turnThoughts?: TurnThoughts;
+  tap(options: TapOptions): StreamTap;
   /** What a whole reply used. Throws a SyntaxError where it is not of the format. */
   measureReply(tree: unknown): WholeReply;
   /** The least that `measureReply` takes for a reply: the field of its content, empty. */

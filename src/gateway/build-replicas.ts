@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import type { Logger } from '../observe/logger.ts';
 import { IdempotentReplies, replyLimits } from '../relay/idempotency/idempotency.ts';
+import { ItemMemo, itemLimits } from '../relay/memory/item-memo.ts';
 import { ReplicaContents, type ReplicaLimits } from '../relay/memory/replica-contents.ts';
 import { SealMemo, sealLimits } from '../relay/memory/seal-memo.ts';
 import type { BucketConfig, Config } from '../settings/config.ts';
@@ -33,6 +34,7 @@ interface ReplicaParts {
 interface Replicas {
   readonly idempotency: IdempotentReplies;
   readonly sealMemo: SealMemo;
+  readonly itemMemo: ItemMemo;
   readonly images: ResultFiles;
   readonly videos: OwnedResults;
   stop(): void;
@@ -47,11 +49,13 @@ export function buildReplicas(parts: ReplicaParts): Replicas {
   const { config, store, secrets, livedSince } = parts;
   const replies = contentsOf(parts, 'reply', replyLimits);
   const turns = contentsOf(parts, 'seals', sealLimits);
+  const items = contentsOf(parts, 'items', itemLimits);
   const images = ownedBy(parts, 'image', imagePlace(parts), imageLifetimeMs);
   const tidy = async (): Promise<void> => {
     await store.replicaContents.expire(parts.clock.settledMs());
     await replies?.trim();
     await turns?.trim();
+    await items?.trim();
     await images.expire();
     await images.trim();
   };
@@ -68,7 +72,18 @@ export function buildReplicas(parts: ReplicaParts): Replicas {
       livedSince,
       shared: replies,
     }),
-    sealMemo: new SealMemo({ nowMs: parts.clock.wallMs, shared: turns, warn: parts.logger.warn }),
+    itemMemo: new ItemMemo({
+      settings: config.contentStorage,
+      nowMs: parts.clock.wallMs,
+      shared: items,
+      warn: parts.logger.warn,
+    }),
+    sealMemo: new SealMemo({
+      settings: config.contentStorage,
+      nowMs: parts.clock.wallMs,
+      shared: turns,
+      warn: parts.logger.warn,
+    }),
     images: new ResultFiles({
       results: images,
       signing: secrets.resultAddresses,
@@ -96,7 +111,7 @@ function warnOfLocalVideos({ config, store, logger }: ReplicaParts): void {
 /** Undefined for a single process: its memory is enough, and no content has to be on a disk. */
 function contentsOf(
   { store, secrets, logger, clock }: ReplicaParts,
-  kind: 'reply' | 'seals',
+  kind: 'reply' | 'seals' | 'items',
   limits: ReplicaLimits,
 ): ReplicaContents | undefined {
   if (!store.several) return undefined;

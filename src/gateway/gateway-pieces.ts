@@ -9,6 +9,7 @@ import { passwordsIn } from '../config/readers/read-egress.ts';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Modality } from '../conversation/model-profile.ts';
+import { ownId } from '../conversation/references/own-ids.ts';
 import type { ModelFacts } from '../formats/model-facts.ts';
 import { Bodies } from '../http/bodies.ts';
 import { type CookieJar, sessionCookie } from '../http/cookies.ts';
@@ -344,3 +345,6 @@ export function egressOf({ egress }: Config): ReturnType<typeof createEgress> {
     admitsAddress: (address) => isPublicAddress(address) || isAllowedNetwork(address),
   });
 }
+
+/** Ids in replies: their mark tells them from those that providers make. */
+export const newId = (prefix: string): string => ownId(prefix, Bun.randomUUIDv7('hex').replaceAll('-', ''));

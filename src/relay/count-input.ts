@@ -91,8 +91,9 @@ async function askProvider(
     const url = counting.addressFrom(addressOf(provider, format.name, model, false));
     const patch = format.patch(body.tree, { upstreamModel: model === asked ? undefined : model, mayAskUsage: false });
     // A request that the model would refuse is not counted either. One that is wrapped is counted as it is.
+    const host = { looksUpIds: provider.quirks.keepsReplies === true };
     const isBare = counting.requestIn(body.tree) === body.tree;
-    const fitting = isBare ? format.fit?.(body.tree, profileAt(target)) : undefined;
+    const fitting = isBare ? format.fit?.(body.tree, profileAt(target), undefined, host) : undefined;
     const edits = fitting === undefined ? patch.edits : new Map([...fitting.edits, ...patch.edits]);
     const sent = editFields(body, edits);
     const given = await parts.authorizer.headersFor(provider, key, { method: 'POST', url, body: sent });

@@ -26,6 +26,7 @@ import type { RetryBudget } from './attempts/retry-budget.ts';
 import type { RunningAttempts } from './attempts/running-attempts.ts';
 import type { RequestContents } from './contents/request-contents.ts';
 import type { IdempotentReplies } from './idempotency/idempotency.ts';
+import type { ItemMemo } from './memory/item-memo.ts';
 import type { KeptReplies } from './memory/kept-replies.ts';
 import type { OwnedIds } from './memory/owned-ids.ts';
 import type { SealMemo } from './memory/seal-memo.ts';
@@ -36,6 +37,7 @@ export interface RelayParts {
   readonly formats: Readonly<Record<FormatName, Format>>;
   readonly authorizer: Authorizer;
   readonly sealMemo: SealMemo;
+  readonly itemMemo: ItemMemo;
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
   readonly retries: RetryBudget;

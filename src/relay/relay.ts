@@ -21,6 +21,7 @@ import { chooseLane } from './lanes/choose-lane.ts';
 import { formatFor } from './lanes/format-for.ts';
 import type { ConversationLane, Lane } from './lanes/lane.ts';
 import { Continuation, openContinuation } from './memory/continuation.ts';
+import { withItems } from './memory/named-items.ts';
 import type { OpenGate } from './moderation-gate/gate.ts';
 import { GatedStream } from './moderation-gate/gated-stream.ts';
 import { answerGated } from './moderation-gate/gated-whole-reply.ts';
@@ -85,6 +86,16 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
     return { ...request, body: isModerated ? { ...body, fields: undefined } : body };
   }
 
+  /** Only where the body names items by ids that Weir wrote itself. */
+  completed(request: ConversationRequest): Promise<ConversationRequest> | undefined {
+    const { format, body, caller } = request;
+    const ids = format.memory?.namedItems(body.tree);
+    if (format.memory === undefined || ids === undefined || ids.length === 0) return undefined;
+    return withItems(this.#parts.itemMemo, caller.tokenId, format.memory, ids, body).then((whole) =>
+      whole === body ? request : { ...request, body: whole },
+    );
+  }
+
   references({ format, body }: ConversationRequest): References | undefined {
     return format.references?.(body.tree);
   }
@@ -95,7 +106,7 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
     targets: readonly Target[],
   ): Recalled<RequestFacts> | Promise<Recalled<RequestFacts>> | undefined {
     if (format.memory === undefined) return undefined;
-    const source = { format, tokenId: caller.tokenId, body, named, connection };
+    const source = { format, tokenId: caller.tokenId, body, named, connection, items: this.#parts.itemMemo };
     const opening = openContinuation(this.#parts.keptReplies, format.memory, source);
     if (opening instanceof Promise) return opening.then((late) => recalledBy(late, facts, targets));
     return recalledBy(opening, facts, targets);
@@ -230,6 +241,7 @@ function recalledBy(
   targets: readonly Target[],
 ): Recalled<RequestFacts, Continuation> {
   const able = targets.length === 0 ? targets : memory.ableOf(targets);
+  memory.requireWhole();
   return { memory, facts: memory.factsOf(facts), targets: able };
 }
 

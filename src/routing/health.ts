@@ -47,6 +47,8 @@ export class Health {
   #reported: Latency | undefined;
   #tokensPerSecond: number | undefined;
   #lacks: Map<keyof Needs, number> | undefined;
+  /** Until when it counts as without the paths beside that of its format. */
+  #withoutPathUntilMs = 0;
   /** Of a target: parameters that it refused. Absent until it refused one. */
   learned: LearnedRefusals | undefined;
   /** Of a target that said it does not have the model, until it serves again. */
@@ -54,6 +56,15 @@ export class Health {
 
   constructor(rules?: BreakerRules) {
     this.#breaker = new Breaker(rules);
+  }
+
+  /** It answered that there is no such path. */
+  lacksFurtherPath(nowMs: number): void {
+    this.#withoutPathUntilMs = nowMs + lackMs;
+  }
+
+  hasFurtherPath(nowMs: number): boolean {
+    return nowMs >= this.#withoutPathUntilMs;
   }
 
   coolUntil(atMs: number): void {

@@ -28,6 +28,11 @@ export const storageRows = {
     'Max total size of stored replies across all tokens. The oldest are deleted first.',
     { live: true },
   ),
+  'content_storage.recent_turns': row(boolean(), true, {
+    live: true,
+    meaning:
+      'Keep for an hour what clients drop or only refer to: reasoning and its signatures by the IDs of tool calls, and items of `/v1/responses` that Weir wrote. In memory; encrypted in the database where replicas share it.',
+  }),
   'content_storage.requests': row(boolean(), false, {
     live: true,
     meaning:

@@ -47,6 +47,8 @@ beforeAll(async () => {
   });
   weir = await startAttacked({
     yaml: {
+      // The ids of stores are not what is judged here.
+      ids: { unknown: 'allow' },
       providers: { up: provider(['priced-1', 'plain-1']) },
       prices: {
         'priced-1': { input: 1, output: 1, context_tokens: 1_000, tools: { code_interpreter: feeUsd } },

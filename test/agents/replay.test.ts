@@ -28,7 +28,7 @@ function formatOf(path: string): Format {
 
 let weir: RunningWeir;
 beforeAll(async () => {
-  weir = await startWeir();
+  weir = await startWeir({ holders: 'two' });
 });
 afterAll(() => weir?.remove());
 

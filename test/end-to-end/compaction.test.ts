@@ -41,6 +41,10 @@ const upstream = Bun.serve({
     const path = new URL(request.url).pathname;
     const body = (await request.json()) as Record<string, unknown>;
     seen.push({ path, body });
+    const lacking = body['model'];
+    if (path.endsWith('/responses/compact') && typeof lacking === 'string' && lacking.startsWith('without-')) {
+      return new Response('Not Found', { status: Number(lacking.slice('without-'.length)) });
+    }
     if (path.endsWith('/responses/compact')) return Response.json(compacted);
     if (path.endsWith('/responses')) return Response.json(response);
     const head = { id: 'c1', created: 1, model: 'c' };
@@ -66,7 +70,12 @@ beforeAll(async () => {
   const base = `http://127.0.0.1:${upstream.port}/v1`;
   const provider = (kind: string, ...models: string[]) => ({ kind, base_url: base, key: 'k', models });
   weir = await startWeir({
-    yaml: { providers: { chat: provider('openai-chat', 'c', 'evil'), responses: provider('openai-responses', 'r') } },
+    yaml: {
+      providers: {
+        chat: provider('openai-chat', 'c', 'evil'),
+        responses: provider('openai-responses', 'r', 'without-404', 'without-405', 'without-501'),
+      },
+    },
   });
   client = new OpenAI({ apiKey: weir.token, baseURL: weir.base, maxRetries: 0 });
 });
@@ -121,6 +130,22 @@ describe('POST /v1/responses/compact', () => {
       await client.responses.compact({ model, input: next });
       expect(texts(seen[0]?.body)).toContain(summary);
     }
+  });
+
+  test.each([
+    ['without-404'],
+    ['without-405'],
+    ['without-501'],
+  ])('is Weir’s own at a server of the format that does not have the path: %s', async (model) => {
+    const { data, response: reply } = await client.responses.compact({ model, input }).withResponse();
+    expect(seen.map(({ path }) => path)).toEqual(['/v1/responses/compact', '/v1/responses']);
+    expect(texts(seen[1]?.body)).toContain('Write a summary of this conversation');
+    expect(data.output.map(({ type }) => type)).toEqual(['message', 'message', 'compaction']);
+    expect(await rowOf(reply)).toMatchObject({ status: 200, inputTotal: 100, outputTotal: 20 });
+    // It is asked once an hour, not each time.
+    seen = [];
+    await client.responses.compact({ model, input });
+    expect(seen.map(({ path }) => path)).toEqual(['/v1/responses']);
   });
 
   test('works with the sandbox', async () => {

@@ -32,9 +32,9 @@ beforeAll(async () => {
   };
   const allowed = { ids: { unknown: 'allow' }, egress: { mcp_hosts: ['*.example.com', 'connector_gmail'] } };
   [shared, open, single] = await Promise.all([
-    startWeir({ yaml: { providers } }),
+    startWeir({ yaml: { providers }, holders: 'two' }),
     startWeir({ yaml: { providers, ...allowed } }),
-    startWeir({ yaml: { providers } }),
+    startWeir({ yaml: { providers }, holders: 'one' }),
   ]);
   await Promise.all([shared, open].map(async (weir) => others.set(weir, (await createToken(weir)).token)));
 });

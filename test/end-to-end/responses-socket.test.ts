@@ -130,6 +130,23 @@ describe('a conversation', () => {
     other.close();
   });
 
+  test.each([
+    ['gpt-4.1'],
+    ['sandbox-chat'],
+    ['gpt-kept'],
+  ])('on %s a result without its call is refused, and the reply that it continued is forgotten', async (model) => {
+    const socket = connect();
+    const first = await socket.create({ model, store: false, input: `ember ${scriptText({ text: 'OK' })}` });
+    const previous_response_id = replyOf(first).id;
+    const orphan = { type: 'function_call_output', call_id: 'call_missing', output: 'x' };
+    const refused = await socket.create({ model, store: false, previous_response_id, input: [orphan] });
+    expect(refused).toMatchObject({ type: 'error', status: 400 });
+    expect(errorOf(refused).message).toContain('No tool call found for function call output with call_id call_missing');
+    const lost = await socket.create({ model, store: false, previous_response_id, input: 'And?' });
+    expect(lost).toMatchObject({ type: 'error', status: 400, error: { code: 'previous_response_not_found' } });
+    socket.close();
+  });
+
   test('warms up without a provider, without cost, and continues from there', async () => {
     const before = (await upstream.invoice()).length;
     const { token, id } = await createToken(weir);

@@ -57,7 +57,19 @@ export function stagesOfBody(name: FormatName, body: Tree, targets: readonly For
   counted(stages, 'affinity', () => format.affinityOf?.(tree));
   counted(stages, 'references', () => format.references?.(tree));
   counted(stages, 'end user', () => [format.endUserOf?.(tree), format.metadataOf?.(tree)]);
-  counted(stages, 'fit', () => format.fit?.(tree, narrow, { exactly: (field) => tree[field] }));
+  const exact = { exactly: (field: string) => tree[field] };
+  counted(stages, 'fit', () => format.fit?.(tree, narrow, exact, { looksUpIds: true }));
+  counted(stages, 'named items', () => {
+    const { memory } = format;
+    const ids = memory?.namedItems(tree) ?? [];
+    return memory?.withItems(tree[memory.turnsField], new Map(ids.map((id) => [id, {}])));
+  });
+  counted(stages, 'thoughts', () => {
+    const field = 'reasoning_content';
+    return (
+      format.turnThoughts?.restored(tree['messages'], field, () => 'x') ?? format.turnThoughts?.missing(tree, field)
+    );
+  });
   counted(stages, 'moderation', () => contentOfTree(tree));
   counted(stages, 'memory', () => {
     format.memory?.continued(tree, [tree['input']].flat(), false);

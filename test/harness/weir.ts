@@ -25,6 +25,11 @@ export interface WeirOptions {
   readonly port?: number;
   /** What is started; the program of this run unless given. */
   readonly program?: readonly string[];
+  /**
+   * Who holds tokens. By default ids are treated as where several people do, because a single holder's faults with ids pass unseen;
+   * `two` makes a second token as well, and `one` is for tests of what a single holder may do.
+   */
+  readonly holders?: 'one' | 'two';
   /** Why its replies are not checked by the oracles: for example, a provider that breaks its format on purpose. */
   readonly unchecked?: string;
 }
@@ -64,6 +69,13 @@ export interface RunningWeir {
 /** A busy machine may leave a database without a turn for seconds. Far below the bound of `until`: an operation that is lost is tried again. */
 const patience = { WEIR_CLOCKS_DATABASE_TIMEOUT_MS: '15000', WEIR_CLOCKS_REDIS_TIMEOUT_MS: '15000' };
 
+/** What `ids.unknown: auto` comes to where several people hold tokens. */
+const severalHolders = { WEIR_IDS_UNKNOWN: 'refuse' };
+
+function namesIds(yaml: WeirOptions['yaml']): boolean {
+  return typeof yaml === 'string' ? /^ids:/m.test(yaml) : yaml !== undefined && 'ids' in yaml;
+}
+
 export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir> {
   const token = options.token === undefined ? `test-token-${crypto.randomUUID()}` : options.token;
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'weir-test-')));
@@ -77,6 +89,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
     ...patience,
     ...(token === null ? {} : { WEIR_FIRST_TOKEN: token }),
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...(options.holders === undefined && !namesIds(options.yaml) ? severalHolders : {}),
     ...options.env,
   };
   if (options.yaml !== undefined) {
@@ -102,7 +115,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
     signalGroup(life.pid, signal);
     return await life.exited;
   };
-  return {
+  const running: RunningWeir = {
     url,
     base: `${url}/v1`,
     token: token ?? '',
@@ -129,6 +142,14 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
       ignoreReplies();
     },
   };
+  if (options.holders === 'two') await addHolder(running);
+  return running;
+}
+
+/** Loaded where it is used: the commands bring the store along. */
+async function addHolder(weir: RunningWeir): Promise<void> {
+  const { createToken } = await import('./token.ts');
+  await createToken(weir);
 }
 
 /** Runs Weir until it ends by itself: commands, and starts that must be refused. */

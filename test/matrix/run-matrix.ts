@@ -33,7 +33,7 @@ const concurrentCells = 6;
 export async function runMatrix(all: readonly Cell[]): Promise<MatrixRun> {
   const providers = await startProviders(all.flatMap((cell) => namesakeOf(cell) ?? []));
   // A provider that is overloaded is not waited for: every cell is one request, or two where a tool is called.
-  const weir = await startWeir({ yaml: { ...providers.yaml, clocks: { patience_ms: 0 } } });
+  const weir = await startWeir({ yaml: { ...providers.yaml, clocks: { patience_ms: 0 } }, holders: 'two' });
   try {
     const waiting = [...all];
     const cells: CellResult[] = [];

@@ -37,7 +37,7 @@ const refusals: readonly (readonly [vendor: string, refuses: string])[] = [
     "thinking of 2.0, levels of 2.5, budgets outside of the model's, budget 0 of models that always think, limits beyond the model's, " +
       'unknown fields and keywords of schemas, calls without their signature (3)',
   ],
-  ['deepseek', 'texts as lists, the role `developer`'],
+  ['deepseek', 'texts as lists, the role `developer`, calls without their `reasoning_content` (V4)'],
   ['vllm', "system turns that are not the first (Qwen's template), the role `developer`"],
   ['zhipu', 'ids of users below 6 and above 128 characters, the role `developer`'],
 ];

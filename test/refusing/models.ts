@@ -22,6 +22,7 @@ export const refusingModels = [
   ['gemini', 'gemini-2.5-flash'],
   ['gemini', 'gemini-3-pro-preview'],
   ['deepseek', 'deepseek-chat'],
+  ['deepseek', 'deepseek-v4-pro'],
   ['vllm', 'qwen3.8-27b'],
   ['zhipu', 'glm-4.6'],
 ] as const;

@@ -12,7 +12,7 @@ import { responsesProvider } from '../fake-upstream/wire/responses-reply.ts';
 import type { Seen } from '../fake-upstream/wire/seen.ts';
 import { anthropicRules } from './rules/anthropic-rules.ts';
 import { geminiRules } from './rules/gemini-rules.ts';
-import { deepseekRules, qwenTemplateRules, zhipuRules } from './rules/open-server-rules.ts';
+import { deepseekRules, needsThinkingBack, qwenTemplateRules, zhipuRules } from './rules/open-server-rules.ts';
 import { openaiRules } from './rules/openai-rules.ts';
 import { given, type Json, listOf, objectOf, Refusal, type Rules, type WireName } from './rules/refusal.ts';
 
@@ -123,9 +123,28 @@ function answer({ vendor, holder, path, body }: Received, refused: Refused[]): R
   const said = sayTo(wire, model, body);
   const isStream = wire === 'generate' ? path.includes(':stream') : body.stream === true;
   const seen = seenIn(body);
-  if (!isStream) return Response.json(whole(said, seen, body));
-  return new Response(frames(said, seen, body).join(''), { headers: { 'content-type': 'text/event-stream' } });
+  const plain = wire === 'chat' && needsThinkingBack(model, body);
+  if (!isStream) return Response.json(plain ? withPlainThinking(whole(said, seen, body)) : whole(said, seen, body));
+  const events = frames(said, seen, body).join('');
+  return new Response(plain ? events.replace(/^data: (\{.*\})$/gm, plainEvent) : events, {
+    headers: { 'content-type': 'text/event-stream' },
+  });
 }
+
+/** A model that wants its thinking back gives it in the one field in which it takes it. */
+function withPlainThinking(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPlainThinking);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) =>
+      name === 'reasoning_details'
+        ? []
+        : [[name === 'reasoning' ? 'reasoning_content' : name, withPlainThinking(each)]],
+    ),
+  );
+}
+
+const plainEvent = (_: string, data: string): string => `data: ${JSON.stringify(withPlainThinking(JSON.parse(data)))}`;
 
 function seenIn(body: Json): Seen {
   const wantsUsage = objectOf(body.stream_options).include_usage === true;
@@ -180,6 +199,7 @@ function firstTool(wire: WireName, body: Json): string | undefined {
 function thinks(wire: WireName, model: string, body: Json): boolean {
   switch (wire) {
     case 'chat':
+      if (needsThinkingBack(model, body)) return true;
       return given(body.reasoning_effort) && body.reasoning_effort !== 'none';
     case 'responses':
       return given(objectOf(body.reasoning).effort) && objectOf(body.reasoning).effort !== 'none';

@@ -163,6 +163,13 @@ describe('servers of open models', () => {
   check(deepseekRules, [
     ['deepseek-chat', 'chat', { messages: list }, 'invalid type: sequence, expected a string', {}],
     [
+      'deepseek-v4-pro',
+      'chat',
+      { messages: [{ role: 'assistant', content: '', tool_calls: [{ id: 'a' }] }] },
+      '`reasoning_content` in the thinking mode must be passed back',
+      { messages: [{ role: 'assistant', content: '', tool_calls: [{ id: 'a' }], reasoning_content: 'x' }] },
+    ],
+    [
       'deepseek-chat',
       'chat',
       turns('developer', 'user'),

@@ -34,7 +34,7 @@ const concurrentCells = 6;
  */
 export async function runAgents(only = '', alternating = false): Promise<AgentRun> {
   const provider = startRefusingProvider();
-  const weir = await startWeir({ yaml: yamlFor(provider) });
+  const weir = await startWeir({ yaml: yamlFor(provider), holders: 'two' });
   try {
     const waiting = cellsOf(alternating).filter((cell) => cellName(cell).includes(only));
     const cells: AgentCell[] = [];

@@ -8,6 +8,7 @@ import { providerKey } from '../fake-upstream/wire/provider.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { refusingModels } from './models.ts';
 import { type RefusingProvider, startRefusingProvider } from './refusing-provider.ts';
+import { needsThinkingBack } from './rules/open-server-rules.ts';
 import { agents } from './run-agents.ts';
 import { talk } from './talk.ts';
 
@@ -56,9 +57,12 @@ async function renamed(request: Request): Promise<Response> {
   return fetch(provider.baseOf(kind) + path, { method, headers, ...(method === 'POST' && { body }) });
 }
 
-test.each(
-  refusingModels.map(([kind, model], place) => [kind, model, place] as const),
-)('as %s/%s', async (_, __, place) => {
+/** That a model needs its thinking back is known of its vendor alone: a chat client that drops it has lost it by the refusal. */
+const learnable = refusingModels
+  .map(([kind, model], place) => [kind, model, place] as const)
+  .filter(([, model]) => !needsThinkingBack(model, {}));
+
+test.each(learnable)('as %s/%s', async (_, __, place) => {
   const failed: string[] = [];
   let repeated = 0;
   for (const agent of agents) {

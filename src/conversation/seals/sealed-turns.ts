@@ -127,8 +127,15 @@ export function restoreSealedTurns(
   find: (callId: string) => SealedTurn | undefined,
 ): TextRequest {
   let messages: Message[] | undefined;
+  // Each call once, as in any conversation: a body that repeats one cannot make itself larger than what is remembered.
+  const used = new Set<string>();
+  const findOnce = (callId: string): SealedTurn | undefined => {
+    if (used.has(callId)) return undefined;
+    used.add(callId);
+    return find(callId);
+  };
   for (const [index, message] of request.messages.entries()) {
-    const restored = message.role === 'assistant' ? restoredMessage(message, find) : message;
+    const restored = message.role === 'assistant' ? restoredMessage(message, findOnce) : message;
     if (restored === message) continue;
     messages ??= [...request.messages];
     messages[index] = restored;

@@ -51,6 +51,7 @@ const headerNames = {
   'x-weir-cost-source':
     'Set if the cost is not exact: `guess` (another provider’s price of the same model, or one without a unit that is not known), `estimate` (the provider reported no usage), or both.',
   'x-weir-losses': 'Request fields that the provider does not support.',
+  'x-weir-restored': 'Reasoning that the client left out of earlier turns and that Weir put back for the model.',
   deprecation: 'The date from which the provider deprecates the model, if announced (RFC 9745).',
   sunset: 'The date on which the provider shuts the model down, if announced (RFC 8594).',
 } as const;

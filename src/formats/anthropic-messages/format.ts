@@ -14,7 +14,7 @@ import { fields } from './fields.ts';
 import { fit } from './fit/body.ts';
 import { limitHeaders } from './limit-headers.ts';
 import { needsOf } from './needs.ts';
-import { madeIn, references } from './references.ts';
+import { madeIn, madeInPart, references } from './references.ts';
 import { MessagesTap, measureReply } from './tap.ts';
 import { formatName } from './wire.ts';
 
@@ -31,6 +31,7 @@ export const anthropicMessages: Format = {
   endUserOf,
   references,
   madeIn,
+  madeInPart,
   tap: () => new MessagesTap(),
   measureReply,
   emptyReply: { content: [] },

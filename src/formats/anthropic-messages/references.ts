@@ -36,6 +36,15 @@ export function madeIn(reply: Tree): readonly string[] {
   return made;
 }
 
+/** Of a block, or of an event that says more of the reply. */
+export function madeInPart(value: Tree): readonly string[] {
+  const made: string[] = [];
+  addContainer(made, value);
+  if (isObject(value['delta'])) addContainer(made, value['delta']);
+  addBlock(made, value);
+  return made;
+}
+
 /** The container that the provider's tools ran in. */
 export function addContainer(made: string[], holder: Tree): void {
   const { container } = holder;

@@ -15,6 +15,7 @@ import { fit } from './fit/body.ts';
 import { needsOf } from './needs.ts';
 import { madeIn, references } from './references.ts';
 import { ChatTap, measureReply } from './tap.ts';
+import { turnThoughts } from './turn-thoughts.ts';
 
 export const openaiChat: Format = {
   name: 'openai-chat',
@@ -29,6 +30,7 @@ export const openaiChat: Format = {
   metadataOf: givenMetadata,
   references,
   madeIn,
+  turnThoughts,
   tap: (options) => new ChatTap(options),
   measureReply,
   emptyReply: { choices: [] },

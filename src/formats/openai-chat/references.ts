@@ -5,6 +5,7 @@
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { type ReferenceRules, referenceFinder } from '../../conversation/references/find-references.ts';
+import { isOwnId } from '../../conversation/references/own-ids.ts';
 import type { ReferenceKind } from '../../conversation/references/references.ts';
 
 const rules: ReferenceRules = {
@@ -28,7 +29,13 @@ const rules: ReferenceRules = {
     'logit_bias',
   ]),
   outbound: new Set(['server_url', 'connector_id']),
+  means: (field, value) => field !== 'audio' || !isOwnWhole(value),
 };
+
+/** A recording that Weir passed on under an id of its own: its transcript is all that a model reads of it. */
+export function isOwnWhole(audio: unknown): audio is Tree & { readonly transcript: string } {
+  return isObject(audio) && isOwnId(audio['id']) && typeof audio['transcript'] === 'string';
+}
 
 export const references = referenceFinder(rules);
 

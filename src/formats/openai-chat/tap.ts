@@ -3,7 +3,15 @@
 import { isFilled, isObject } from '../../conversation/json-tree.ts';
 import { WrittenText } from '../../conversation/texts/written-text.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
-import type { ByteRange, FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
+import type {
+  ByteRange,
+  FrameVerdict,
+  ProviderFault,
+  StreamTap,
+  TapOptions,
+  ThoughtCollector,
+  WholeReply,
+} from '../format.ts';
 import { faultOf } from './errors.ts';
 import { nullUsageIn } from './stream/null-usage.ts';
 import { repeatedChunks } from './stream/repeated-chunks.ts';
@@ -12,6 +20,7 @@ import { besideUsage, citesPages, readUsage } from './usage.ts';
 export class ChatTap implements StreamTap {
   readonly #hidesUsage: boolean;
   readonly #usageInside: string | undefined;
+  readonly #thoughts: ThoughtCollector | undefined;
   readonly #chunks = repeatedChunks();
   usage: Usage = unknownUsage;
   usageIsFinal = false;
@@ -23,9 +32,10 @@ export class ChatTap implements StreamTap {
   /** The reply cites pages of the web. */
   #cites = false;
 
-  constructor(options: { hidesUsage: boolean; usageInside: string | undefined }) {
+  constructor(options: TapOptions) {
     this.#hidesUsage = options.hidesUsage;
     this.#usageInside = options.usageInside;
+    this.#thoughts = options.thoughts;
   }
 
   read(data: string): FrameVerdict {
@@ -69,6 +79,7 @@ export class ChatTap implements StreamTap {
   #readChoice(choice: unknown): void {
     if (!isObject(choice)) return;
     if (choice['finish_reason'] !== undefined && choice['finish_reason'] !== null) this.finished = true;
+    this.#thoughts?.add(choice);
     this.written.add(this.textOf(choice));
   }
 

@@ -17,7 +17,7 @@ import { fields } from './fields.ts';
 import { fit } from './fit/body.ts';
 import { memory } from './memory.ts';
 import { needsOf } from './needs.ts';
-import { madeIn, references } from './references.ts';
+import { madeIn, madeInPart, references } from './references.ts';
 import { measureReply, ResponsesTap } from './tap.ts';
 import { formatName } from './wire.ts';
 
@@ -36,6 +36,7 @@ export const openaiResponses: Format = {
   metadataOf: givenMetadata,
   references,
   madeIn,
+  madeInPart,
   tap: () => new ResponsesTap(),
   measureReply,
   emptyReply: { output: [] },

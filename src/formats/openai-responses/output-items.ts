@@ -5,7 +5,6 @@ import type { MediaPart, Part, Seal, ToolCallPart } from '../../conversation/par
 import { writeSeal } from '../../conversation/seals/seal.ts';
 import type { ToolDeclaration } from '../../conversation/text-request.ts';
 import { inputTextOf } from '../../conversation/tools/freeform-input.ts';
-import { madeIdPrefix } from './wire.ts';
 import { writeNative, writeOutputPart } from './write/content.ts';
 
 type NewId = (prefix: string) => string;
@@ -98,7 +97,7 @@ export function writeItem(part: Part, newId: NewId, tools: Tools, losses: LossLi
       return messageItem(newId('msg_'), 'completed', [writeOutputPart(part, 'output', losses)]);
     case 'thinking': {
       const said = part.redacted === true ? undefined : part.text;
-      return reasoningItem(newId(madeIdPrefix), 'completed', said, part.seal);
+      return reasoningItem(newId('rs_'), 'completed', said, part.seal);
     }
     case 'tool-call':
       return writeCall(part, newId, tools);

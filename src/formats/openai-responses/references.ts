@@ -5,8 +5,9 @@
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { type ReferenceRules, referenceFinder } from '../../conversation/references/find-references.ts';
+import { isOwnId, mayBeOlderOwnId } from '../../conversation/references/own-ids.ts';
 import type { ReferenceKind } from '../../conversation/references/references.ts';
-import { list, madeIdPrefix, text } from './wire.ts';
+import { list, saysSomething, text } from './wire.ts';
 
 /** `previous_response_id` is not among them: `memory` looks for it. */
 const rules: ReferenceRules = {
@@ -35,9 +36,11 @@ const rules: ReferenceRules = {
   },
 };
 
-/** No provider has Weir's own ids. */
-function isWhole({ id, encrypted_content }: Tree): boolean {
-  return typeof encrypted_content === 'string' || String(id).startsWith(madeIdPrefix);
+/** Beside what is sealed: what Weir wrote itself, which is the same as its text. Under these ids no provider has stored anything. */
+export function isWhole(item: Tree): boolean {
+  const { id, encrypted_content } = item;
+  if (typeof encrypted_content === 'string' || isOwnId(id)) return true;
+  return mayBeOlderOwnId(id) && saysSomething(item);
 }
 
 export const references = referenceFinder(rules);
@@ -49,6 +52,12 @@ export function madeIn(reply: Tree): readonly string[] {
   const conversation = reply['conversation'];
   if (isObject(conversation)) add(made, conversation['id']);
   for (const item of list(reply['output'])) if (isObject(item)) addMade(made, item);
+  return made;
+}
+
+export function madeInPart(item: Tree): readonly string[] {
+  const made: string[] = [];
+  addMade(made, item);
   return made;
 }
 

@@ -5,6 +5,7 @@
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
+import { isOwnId } from '../../conversation/references/own-ids.ts';
 import { readSeal, sealPrefix } from '../../conversation/seals/seal.ts';
 import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
 
@@ -138,15 +139,12 @@ export function writeAnnotation(citation: Citation, textLength: number): object 
   };
 }
 
-/** The prefix of reasoning items that Weir made: nothing is bound to their ids, and no provider has stored them. */
-export const madeIdPrefix = 'rs_weir_';
-
 /**
  * Sealed thinking is bound to the id of its item: a provider refuses it under another one. So the two are carried as
  * one value, whatever the client's format is.
  */
 export function joinSeal(id: unknown, encrypted: string): string {
-  if (typeof id !== 'string' || id === '' || id.includes('#') || id.startsWith(madeIdPrefix)) return encrypted;
+  if (typeof id !== 'string' || id === '' || id.includes('#') || isOwnId(id)) return encrypted;
   // A value that Weir wrapped holds all that its origin needs, so its item's id does not matter.
   return encrypted.startsWith(sealPrefix) ? encrypted : `${id}#${encrypted}`;
 }
@@ -176,4 +174,16 @@ export function thinkingText(item: Tree): string | undefined {
     }
   }
   return result;
+}
+
+export function saysSomething(item: Tree): boolean {
+  const said = thinkingText(item);
+  return said !== undefined && said !== '';
+}
+
+/** No id to look it up by, no words and nothing sealed. */
+export function saysNothing(item: Tree): boolean {
+  const { id, encrypted_content } = item;
+  const isNamed = typeof id === 'string' && id !== '';
+  return !isNamed && (typeof encrypted_content !== 'string' || encrypted_content === '') && !saysSomething(item);
 }

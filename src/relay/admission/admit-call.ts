@@ -74,6 +74,8 @@ export interface Work<Request extends CallRequest, Facts extends ModelFacts, Mad
   tokensAsked(facts: Facts, tokensPerMinute: number | undefined): number;
   /** The request as it is sent: without routing options, and printed again where moderation reads it. */
   asSent(request: Request, hasOptions: boolean, isModerated: boolean): Request;
+  /** The request with what it names of Weir's own in the place of the names. Undefined where it names nothing of it. */
+  completed?(request: Request): Promise<Request> | undefined;
   /** Ids and servers that the request refers to. */
   references(request: Request): References | undefined;
   /** What the request continues from. Undefined where its kind has no such thing. */
@@ -132,6 +134,11 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
     let { targets } = route;
     const gate = routing.operation === moderation ? undefined : parts.gateFor(caller, facts.model);
     let request = work.asSent(given, route.options !== undefined, gate !== undefined);
+    const completing = work.completed?.(request);
+    if (completing !== undefined) {
+      request = await completing;
+      facts = work.check(request);
+    }
     const named = work.namedIn(given);
     const endUser = endUserIn(given.headers, parts.naming, named.endUser);
     const tags = tagsIn(given.headers, parts.naming, named.metadata);

@@ -20,7 +20,7 @@ import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
 import { observationOf } from '../admission/observation.ts';
 import { budgetRefusal } from '../cost-bounds/budget-refusal.ts';
-import { boundsAt, type PriceBounds } from '../cost-bounds/price-bounds.ts';
+import { boundsAt, factsWith, type PriceBounds } from '../cost-bounds/price-bounds.ts';
 import { type Charge, replyCharge, type Served, useCharge, writtenCost } from '../cost-bounds/reply-charge.ts';
 import { isExact } from '../cost-bounds/usage-estimate.ts';
 import type { Lane } from '../lanes/lane.ts';
@@ -84,7 +84,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.ordinal = ordinal;
     this.before = before;
     this.#price = parts.priceOf(target);
-    this.#served = { target, price: this.#price, facts: call.facts };
+    this.#served = { target, price: this.#price, facts: factsWith(call.facts, lane.restoredBytes) };
     this.#id = `${call.requestId}.${ordinal}`;
     this.#startedAtMs = parts.nowMs();
     this.trace = call.trace?.beginAttempt(this, key.id, this.#startedAtMs);
@@ -359,7 +359,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   #bounds(): PriceBounds {
-    return boundsAt(this.#parts, this.target, this.#price, this.call.facts);
+    return boundsAt(this.#parts, this.target, this.#price, this.#served.facts);
   }
 
   /** Undefined where it is durable already, which is usual; a promise where the database is awaited. */

@@ -152,7 +152,7 @@ async function attemptOne<Result, Kind extends Lane>(
     const carried = carry(attempt, upstream);
     return carried instanceof Promise ? await carried : carried;
   } catch (thrown) {
-    const found = learnFrom(parts, attempt, finalVerdictOf(attempt, thrown));
+    const found = learnFrom(parts, attempt, finalVerdictOf(attempt, thrown), thrown);
     const verdict = isOwnFault(parts, attempt, trail, found) ? { ...found, kind: 'request-fault' as const } : found;
     attempt.abandon(verdict);
     const status = thrown instanceof AttemptFailure ? thrown.status : undefined;
@@ -218,7 +218,14 @@ function callAt(asked: Call, target: Target, trail: Trail): Call {
 }
 
 /** Records what a refusal says about the model; where that is new, the same target may be retried. */
-function learnFrom(parts: RelayParts, { call, target, lane }: Attempt, verdict: Verdict): Verdict {
+function learnFrom(parts: RelayParts, attempt: Attempt, verdict: Verdict, thrown: unknown): Verdict {
+  const { call, target, lane } = attempt;
+  if (lacksPath(attempt, thrown)) {
+    target.health.lacksFurtherPath(parts.nowMs());
+    const details = { requestId: call.requestId, provider: target.provider.name, model: target.model };
+    parts.warn('A provider does not have the path of a further endpoint; Weir does its work for an hour.', details);
+    return { ...verdict, kind: 'parameter-refused' };
+  }
   const { lesson } = verdict;
   if (lesson === undefined) return verdict;
   const headers = lane.passesHeaders ? call.passHeaders : undefined;
@@ -229,6 +236,14 @@ function learnFrom(parts: RelayParts, { call, target, lane }: Attempt, verdict: 
   const details = { requestId: call.requestId, provider: provider.name, model, refused: lesson.what };
   parts.warn('A provider refused a parameter; it is omitted or written differently from now on.', details);
   return { ...verdict, kind: 'parameter-refused' };
+}
+
+/** No such path, or none for this method: other formats do the work of such an endpoint themselves. */
+const pathStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
+
+function lacksPath({ call, lane }: Attempt, thrown: unknown): boolean {
+  if (call.format.furtherAddress === undefined || lane.kind === 'translate') return false;
+  return thrown instanceof AttemptFailure && pathStatuses.has(thrown.status);
 }
 
 /** A target that does not support the request is skipped; any other error is the request's own. */

@@ -262,6 +262,11 @@ export class PriceBounds {
 
 type BoundParts = Pick<RelayParts, 'contextTokensOf' | 'outputBoundOf' | 'priceOf'>;
 
+/** What Weir put back into the body is read and paid for like the rest; most requests have nothing of it. */
+export function factsWith(facts: CallFacts, restoredBytes: number | undefined): CallFacts {
+  return restoredBytes === undefined ? facts : { ...facts, inputTokensMax: facts.inputTokensMax + restoredBytes };
+}
+
 /** The bounds of a call at one target. */
 export function boundsAt(parts: BoundParts, target: Target, price: Price | undefined, facts: CallFacts): PriceBounds {
   const { contextTokensOf, outputBoundOf } = parts;

@@ -11,6 +11,7 @@ import { requireLossless } from '../admission/strict-mode.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { EarlierTurns } from './earlier-turns.ts';
 import { formatFor } from './format-for.ts';
+import { type LaneThoughts, thoughtsFor } from './kept-thoughts.ts';
 import { type ConversationLane, noLosses } from './lane.ts';
 import { type NeutralRequest, readNeutral } from './neutral-request.ts';
 import { SameFormatLane } from './same-format.ts';
@@ -30,16 +31,27 @@ export function chooseLane(
 ): ConversationLane | Promise<ConversationLane> {
   const { format, body, passHeaders } = call;
   const name = formatFor(format.name, target, hasTools(body.tree), passHeaders) ?? format.name;
-  if (name === format.name && hasEndpoint(call, target) && !holdsSeals(call, earlier)) {
-    const lane = new SameFormatLane(call, target, earlier);
-    requireLossless(call, lane.losses, target.provider.name);
-    return lane;
+  if (name === format.name && hasEndpoint(call, target, parts.nowMs()) && !holdsSeals(call, earlier)) {
+    const thoughts = thoughtsFor(parts, call, target);
+    if (thoughts instanceof Promise) return thoughts.then((known) => sameFormat(call, target, earlier, known));
+    return sameFormat(call, target, earlier, thoughts);
   }
   const spoken = parts.formats[name];
   if (call.bytesIn > smallBytesMax) return laneByTurns(parts, call, target, spoken, earlier);
   const reading = neutralOf(parts, call, earlier);
   if (reading instanceof Promise) return reading.then((neutral) => laneOf(parts, call, target, spoken, neutral));
   return laneOf(parts, call, target, spoken, reading);
+}
+
+function sameFormat(
+  call: ConversationCall,
+  target: Target,
+  earlier: EarlierTurns | undefined,
+  thoughts: LaneThoughts | undefined,
+): ConversationLane {
+  const lane = new SameFormatLane(call, target, earlier, thoughts);
+  requireLossless(call, lane.losses, target.provider.name);
+  return lane;
 }
 
 /** A large conversation is read, fitted and written in a turn of the event loop each. */
@@ -112,8 +124,8 @@ function neutralOf(
   return neutral;
 }
 
-function hasEndpoint({ format }: ConversationCall, { provider }: Target): boolean {
-  return format.furtherAddress === undefined || provider.quirks.keepsReplies === true;
+function hasEndpoint({ format }: ConversationCall, { provider, health }: Target, nowMs: number): boolean {
+  return format.furtherAddress === undefined || (provider.quirks.keepsReplies === true && health.hasFurtherPath(nowMs));
 }
 
 /** A signature that Weir wrapped in a reply must be unwrapped (or removed) before a provider sees it. */

@@ -32,6 +32,10 @@ export interface Lane {
   readonly passedHeaders?: Readonly<Record<string, string>> | undefined;
   /** Parts of the request that the provider does not get. */
   readonly losses: readonly Loss[];
+  /** Fields that Weir put back into the request because its client dropped them. */
+  readonly restored?: readonly string[] | undefined;
+  /** What was put back, which is paid for like the rest. Absent where that is nothing. */
+  readonly restoredBytes?: number | undefined;
   body(): Uint8Array<ArrayBuffer> | StreamedBody;
   /** The body as a tree. Absent where a refusal of it says nothing about the model. */
   readonly sent?: Tree;

@@ -21,6 +21,8 @@ export interface NeutralRequest {
   readonly losses: readonly Loss[];
   /** Turns whose seals, if they had any, are no longer remembered. */
   readonly forgotten: readonly Loss[];
+  /** Of the thoughts and signatures that were put back; absent where that is nothing. */
+  readonly restoredBytes?: number;
   /** One bound of work for all candidates. */
   readonly derived: DerivedTexts;
 }
@@ -51,8 +53,10 @@ function restore(
   find: (callId: string) => SealedTurn | undefined,
 ): NeutralRequest {
   const forgotten = forgottenTurns(value, (callId) => find(callId) !== undefined);
+  const restored = restoreSealedTurns(value, find);
   return {
-    value: restoreSealedTurns(value, find),
+    value: restored,
+    ...(restored !== value && { restoredBytes: thoughtBytes(restored) - thoughtBytes(value) }),
     losses,
     derived: new DerivedTexts(),
     forgotten:
@@ -63,6 +67,17 @@ function restore(
             why: 'is not remembered: Weir keeps it for an hour, and of turns that it made itself',
           })),
   };
+}
+
+function thoughtBytes({ messages }: TextRequest): number {
+  let bytes = 0;
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type === 'thinking') bytes += Buffer.byteLength(part.text);
+      if ('seal' in part && part.seal !== undefined) bytes += part.seal.value.length;
+    }
+  }
+  return bytes;
 }
 
 /** Agents read the code to learn that they must omit the field. */

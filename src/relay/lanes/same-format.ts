@@ -1,7 +1,7 @@
 /** Client and provider speak one format: bytes pass as they came while a tap reads them; only fields that must change are edited. */
 
-import { parseExact } from '../../conversation/exact-json.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Loss } from '../../conversation/parts.ts';
@@ -21,10 +21,13 @@ import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../admission/call.ts';
 import { CutFrames } from './cut-frames.ts';
 import { type EarlierTurns, withEarlier } from './earlier-turns.ts';
+import { exactField } from './exact-field.ts';
+import type { LaneThoughts } from './kept-thoughts.ts';
 import { type ConversationLane, type Delivery, type LaneKind, noLosses, type Passage } from './lane.ts';
 import { usageAtEnd } from './usage-at-end.ts';
 
 const colon = 0x3a;
+const none: ReadonlyMap<string, string> = new Map();
 
 export class SameFormatLane implements ConversationLane, ExactFields {
   readonly passesHeaders = true;
@@ -35,6 +38,8 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   readonly #target: Target;
   readonly #patch: Patch;
   readonly #earlier: EarlierTurns | undefined;
+  /** Of a model that needs its thinking back. */
+  readonly #thoughts: LaneThoughts | undefined;
   /** The body with the earlier turns and without what the target refuses. */
   readonly #tree: Tree;
   /** What the target refuses of the body. */
@@ -42,8 +47,11 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   /** What the host refuses of it and of the client's headers. */
   readonly #host: HostFitting | undefined;
 
-  constructor(call: ConversationCall, target: Target, earlier: EarlierTurns | undefined) {
+  constructor(call: ConversationCall, target: Target, given: EarlierTurns | undefined, thoughts?: LaneThoughts) {
     this.#format = call.format;
+    this.#thoughts = thoughts;
+    // Thinking is put back in formats that have no earlier turns to put in.
+    const earlier = given ?? thoughts?.restored?.turns;
     const address = addressOf(target.provider, call.format.name, target.model, call.facts.stream);
     this.url = call.format.furtherAddress?.(address) ?? address;
     this.#call = call;
@@ -60,17 +68,14 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   }
 
   #fit(tree: Tree, profile: ModelProfile): Fitting | undefined {
-    const fitting = this.#format.fit?.(tree, profile, this);
-    const { rejectsFields } = this.#target.provider.quirks;
+    const { rejectsFields, keepsReplies } = this.#target.provider.quirks;
+    const fitting = this.#format.fit?.(tree, profile, this, { looksUpIds: keepsReplies === true });
     return rejectsFields === undefined ? fitting : withoutFields(tree, rejectsFields, fitting);
   }
 
   exactly(field: string): unknown {
     if (this.#earlier?.has(field) === true) return this.#earlier.get(field);
-    const { bytes, fields, tree } = this.#call.body;
-    const range = fields?.get(field);
-    if (range === undefined) return tree[field];
-    return parseExact(utf8Text(bytes, range.start, range.end));
+    return exactField(this.#call.body, field);
   }
 
   #patchFor(upstreamModel: string | undefined): Patch {
@@ -81,6 +86,14 @@ export class SameFormatLane implements ConversationLane, ExactFields {
 
   get passedHeaders(): Readonly<Record<string, string>> | undefined {
     return this.#host === undefined ? this.#call.passHeaders : this.#host.headers;
+  }
+
+  get restored(): readonly string[] | undefined {
+    return this.#thoughts?.restored?.places;
+  }
+
+  get restoredBytes(): number | undefined {
+    return this.#thoughts?.restored?.bytes;
   }
 
   get providerFormat(): string {
@@ -135,7 +148,10 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery {
     const reply: unknown = JSON.parse(utf8Text(bytes));
     const { usage, written } = this.#format.measureReply(reply);
-    return { bytes, reply, usage, written, losses: noLosses };
+    const { field, turns, keep } = this.#thoughts ?? {};
+    const remembering =
+      field !== undefined && isObject(reply) ? keep?.(turns?.inReply(reply, field) ?? none) : undefined;
+    return { bytes, reply, usage, written, losses: noLosses, remembering };
   }
 
   usageAtEnd(text: string): Usage | undefined {
@@ -148,8 +164,13 @@ export class SameFormatLane implements ConversationLane, ExactFields {
 
   stream(): Passage {
     const { hidesUsage } = this.#patch;
-    const tap = this.#format.tap({ hidesUsage, usageInside: this.#target.provider.quirks.usageInside });
-    return new TappedPassage(this.#format, tap, this.#call.requestId);
+    const collected = this.#thoughts?.turns.collector(this.#thoughts.field);
+    const { usageInside } = this.#target.provider.quirks;
+    const tap = this.#format.tap({ hidesUsage, usageInside, thoughts: collected });
+    const passage = new TappedPassage(this.#format, tap, this.#call.requestId);
+    const { keep } = this.#thoughts ?? {};
+    if (collected !== undefined && keep !== undefined) passage.atEnd = () => keep(collected.byCall);
+    return passage;
   }
 }
 
@@ -180,6 +201,9 @@ class TappedPassage implements Passage {
   readonly losses = noLosses;
   ended = false;
   lastEvent: string | undefined;
+  /** What is kept of the whole stream, if anything is. */
+  atEnd: (() => Promise<void> | undefined) | undefined;
+  remembering: Promise<void> | undefined;
   readonly #format: Format;
   readonly #tap: StreamTap;
   readonly #requestId: string;
@@ -203,7 +227,7 @@ class TappedPassage implements Passage {
     if (verdict === 'hide') return undefined;
     this.#begun = true;
     if (verdict === 'end') {
-      this.ended = true;
+      this.#end();
       this.lastEvent = frame.data;
     }
     return verdict === 'cut' ? this.#cut(frame.raw) : frame.raw;
@@ -217,6 +241,11 @@ class TappedPassage implements Passage {
   }
 
   finish(): undefined {
+    this.#end();
+  }
+
+  #end(): void {
+    if (!this.ended) this.remembering = this.atEnd?.();
     this.ended = true;
   }
 

@@ -5,6 +5,7 @@ import { failureOf } from '../../conversation/failure.ts';
 import { rulesFor } from '../../conversation/fit/rules-for.ts';
 import { fitToModel } from '../../conversation/fit-model.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Loss, Origin } from '../../conversation/parts.ts';
@@ -90,6 +91,7 @@ export class TranslateLane implements ConversationLane {
   readonly url: string;
   readonly #format: Format;
   readonly losses: readonly Loss[];
+  readonly restoredBytes: number | undefined;
   readonly #call: ConversationCall;
   readonly #target: Target;
   readonly #origin: Origin;
@@ -111,6 +113,7 @@ export class TranslateLane implements ConversationLane {
     this.#call = call;
     this.#target = target;
     this.#parts = parts;
+    this.restoredBytes = neutral.restoredBytes;
     const { profile, origin } = fitted;
     this.#origin = origin;
     this.#tools = fitted.tools;
@@ -195,6 +198,7 @@ export class TranslateLane implements ConversationLane {
       this.#names,
       collector,
       (turns) => this.#remember(turns),
+      this.passesHeaders ? this.#format : undefined,
     );
   }
 
@@ -243,6 +247,9 @@ class TranslatedPassage implements Passage {
   readonly #names: ReadonlyMap<string, string>;
   readonly #collector: SealedTurnCollector | undefined;
   readonly #remember: (turns: ReadonlyMap<string, SealedTurn>) => Promise<void> | undefined;
+  /** The format of both sides, where it is one: parts of its own pass with the ids that the provider made. */
+  readonly #shared: Format | undefined;
+  made: string[] | undefined;
   remembering: Promise<void> | undefined;
   ended = false;
   finished = false;
@@ -257,12 +264,14 @@ class TranslatedPassage implements Passage {
     names: ReadonlyMap<string, string>,
     collector: SealedTurnCollector | undefined,
     remember: (turns: ReadonlyMap<string, SealedTurn>) => Promise<void> | undefined,
+    shared: Format | undefined,
   ) {
     this.#reader = reader;
     this.#writer = writer;
     this.#names = names;
     this.#collector = collector;
     this.#remember = remember;
+    this.#shared = shared;
   }
 
   take(frame: Frame): Uint8Array | undefined | 'fault' {
@@ -314,6 +323,11 @@ class TranslatedPassage implements Passage {
         break;
       case 'usage':
         this.usage = laterUsage(this.usage, event.usage);
+        break;
+      case 'native':
+        if (this.#shared?.madeInPart !== undefined && isObject(event.value)) {
+          this.made = [...(this.made ?? []), ...this.#shared.madeInPart(event.value)];
+        }
         break;
       case 'candidate-end':
         this.finished = true;

@@ -10,6 +10,7 @@ import type { CallMemory } from '../admission/call.ts';
 import { storeUnavailable } from '../admission/ledger-errors.ts';
 import { type EarlierTurns, withEarlier } from '../lanes/earlier-turns.ts';
 import { formatFor } from '../lanes/format-for.ts';
+import type { ItemMemo } from './item-memo.ts';
 import type { Keeper, KeptReplies } from './kept-replies.ts';
 
 /** What is known of an earlier reply: what was said up to and with it, who keeps it, or both. */
@@ -38,6 +39,7 @@ interface MemorySource {
   readonly body: JsonBody;
   readonly named: NamedRequest | undefined;
   readonly connection: ConnectionMemory | undefined;
+  readonly items: ItemMemo;
 }
 
 const noItems: readonly unknown[] = [];
@@ -109,6 +111,13 @@ export class Continuation implements CallMemory {
     );
   }
 
+  /** Throws where the whole conversation, as far as it is known here, is one that its format does not allow. */
+  requireWhole(): void {
+    const turns = this.#earlier?.turns;
+    const { format, body } = this.#source;
+    if (turns !== undefined) format.checkWhole?.(withEarlier(body.tree, this.#turns(turns, false)));
+  }
+
   /** With the earlier turns counted: they are paid for like new ones. */
   factsOf(facts: RequestFacts): RequestFacts {
     if (this.#earlier === undefined) return facts;
@@ -156,8 +165,11 @@ export class Continuation implements CallMemory {
       connection.keep(id, { turns: items && { items, bytes }, keeper });
     }
     if (keeper !== undefined) return this.#kept.keepPlace(tokenId, id, keeper);
-    if (!wanted || !this.#kept.storesContent || asked === undefined) return undefined;
-    return this.#kept.keepContent(tokenId, id, { asked, reply });
+    if (!wanted) return undefined;
+    const keeping = this.#source.items.keep(tokenId, this.#memory.ownItems(reply));
+    if (!this.#kept.storesContent || asked === undefined) return keeping;
+    const storing = this.#kept.keepContent(tokenId, id, { asked, reply });
+    return keeping === undefined ? storing : Promise.all([keeping, storing]).then(() => undefined);
   }
 
   /** Remembers a request that was not answered yet, on its connection alone. */

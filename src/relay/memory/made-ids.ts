@@ -1,6 +1,7 @@
 /** Records the ids that a reply brought for the token that gets it. */
 
 import { isObject } from '../../conversation/json-tree.ts';
+import { isOwnId } from '../../conversation/references/own-ids.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import type { RelayParts } from '../relay-parts.ts';
 
@@ -11,7 +12,8 @@ export function noteReply(parts: Parts, attempt: Attempt, reply: unknown): Promi
   const { call, lane } = attempt;
   if (call.format.madeIn === undefined || lane.providerFormat !== call.format.name || !isObject(reply))
     return undefined;
-  return noteMade(parts, attempt, call.format.madeIn(reply));
+  const made = call.format.madeIn(reply);
+  return noteMade(parts, attempt, lane.kind === 'translate' ? made.filter((id) => !isOwnId(id)) : made);
 }
 
 export function noteMade(

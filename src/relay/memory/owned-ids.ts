@@ -6,6 +6,7 @@
 import { compileGlobs, type TextMatcher } from '../../access/glob.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { referencesMax } from '../../conversation/references/find-references.ts';
+import { isOwnId } from '../../conversation/references/own-ids.ts';
 import type { Outbound, Reference, References } from '../../conversation/references/references.ts';
 import type { IdsConfig } from '../../settings/config.ts';
 import { storeUnavailable } from '../admission/ledger-errors.ts';
@@ -95,6 +96,7 @@ export class OwnedIds {
     const owners = await this.#owners(ids.map(({ id }) => id)).catch(idsUnavailable);
     for (const reference of ids) {
       const owner = owners.get(digestOf(reference.id));
+      if (owner === undefined && this.#isKeptNowhere(reference)) throw keptNowhere(reference);
       if (!(await this.#passes(tokenId, owner))) throw notFound(reference);
     }
   }
@@ -105,6 +107,7 @@ export class OwnedIds {
     return ({ ids, outbound }) => {
       for (const each of outbound) this.#requireOutbound(each, people);
       const [first] = ids;
+      if (first !== undefined && this.#isKeptNowhere(first)) throw keptNowhere(first);
       if (first !== undefined && !this.#passesUnknown(people)) throw notFound(first);
     };
   }
@@ -142,6 +145,11 @@ export class OwnedIds {
   #passesUnknown(people: number): boolean {
     const { unknown } = this.#options.settings;
     return unknown === 'auto' ? people <= 1 : unknown === 'allow';
+  }
+
+  /** An id of Weir's own, and not of another Weir behind this one whose ids are passed on. */
+  #isKeptNowhere({ id }: Reference): boolean {
+    return isOwnId(id) && this.#options.settings.unknown !== 'allow';
   }
 
   #requireOutbound({ target, param }: Outbound, people: number): void {
@@ -256,8 +264,19 @@ function digestOf(id: string): string {
 
 /** The same for an id of another token, one that was deleted and one that never was. */
 function notFound({ kind, id, param }: Reference): GatewayError {
-  const message = `This token has no ${kind} ${JSON.stringify(id.slice(0, 100))}. Ids that did not come from Weir are passed on only where its operator sets \`ids.unknown: allow\`.`;
+  const message = `This token has no ${kind} ${shown(id)}. Ids that did not come from Weir are passed on only where its operator sets \`ids.unknown: allow\`.`;
   return new GatewayError('reference_not_found', message, { param });
 }
+
+/** However many people hold tokens: what Weir wrote itself is stored by no provider, so passing the id on could only lose it. */
+function keptNowhere({ kind, id, param }: Reference): GatewayError {
+  const why =
+    kind === 'audio'
+      ? 'and keeps no recordings. Send its transcript as text instead.'
+      : 'and does not have it, or no longer: it keeps what it writes for an hour, for the token that got it, unless the request said `store: false`. Send the whole item instead.';
+  return new GatewayError('reference_not_found', `Weir wrote the ${kind} ${shown(id)} itself ${why}`, { param });
+}
+
+const shown = (id: string): string => JSON.stringify(id.slice(0, 100));
 
 const idsUnavailable = storeUnavailable('it cannot look up what the request names');

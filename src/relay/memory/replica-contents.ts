@@ -28,7 +28,7 @@ export interface ReplicaLimits {
 interface ReplicaContentsOptions {
   readonly table: ReplicaTable;
   readonly sealing: Sealing;
-  readonly kind: 'reply' | 'seals';
+  readonly kind: 'reply' | 'seals' | 'items';
   readonly limits: ReplicaLimits;
   wallMs(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;

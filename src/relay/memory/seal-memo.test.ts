@@ -37,8 +37,8 @@ const shared = {
   },
 };
 const warn = (message: string): void => void warnings.push(message);
-const replica = (): SealMemo => new SealMemo({ nowMs: () => nowMs, shared, warn });
-const alone = (): SealMemo => new SealMemo({ nowMs: () => nowMs, warn });
+const replica = (): SealMemo => new SealMemo({ settings: { recentTurns: true }, nowMs: () => nowMs, shared, warn });
+const alone = (): SealMemo => new SealMemo({ settings: { recentTurns: true }, nowMs: () => nowMs, warn });
 
 test('a turn is its token’s, for an hour', () => {
   const memo = alone();

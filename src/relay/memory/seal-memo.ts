@@ -1,5 +1,5 @@
 /**
- * Remembers the seals of a turn for clients whose format has no field for them and that give back only a tool call's id.
+ * Remembers the seals of a turn, and thinking that its model needs back, for clients that give back only a tool call's id.
  * Bounded in size and time; other replicas find them in the shared database. Forgetting one costs a provider's
  * cached thinking, never an answer.
  */
@@ -15,6 +15,8 @@ interface SharedTurns {
 }
 
 interface SealMemoOptions {
+  /** Read each time: it may be switched off while Weir runs. */
+  readonly settings: { readonly recentTurns: boolean };
   nowMs(): number;
   /** Absent where this is the only process. */
   readonly shared?: SharedTurns | undefined;
@@ -49,6 +51,7 @@ export class SealMemo {
     thinks: boolean,
   ): Promise<void> | undefined {
     const { nowMs, shared } = this.#options;
+    if (!this.keeps) return undefined;
     const now = nowMs();
     let sealed = false;
     for (const [callId, turn] of turns) {
@@ -64,7 +67,13 @@ export class SealMemo {
     return Promise.all(writing).then(() => undefined);
   }
 
+  /** Does the operator let thoughts and their seals be kept? */
+  get keeps(): boolean {
+    return this.#options.settings.recentTurns;
+  }
+
   find(tokenId: string, callId: string): SealedTurn | undefined {
+    if (!this.keeps) return undefined;
     const turn = this.#kept.get(tokenId, callId, this.#options.nowMs());
     return turn === unknownTurn ? undefined : turn;
   }
@@ -77,7 +86,7 @@ export class SealMemo {
   /** Looks up turns that other replicas made. Undefined where all are here, or there is no other replica. */
   fetch(tokenId: string, callIds: readonly string[]): Promise<void> | undefined {
     const { shared, nowMs } = this.#options;
-    if (shared === undefined || callIds.length === 0) return undefined;
+    if (shared === undefined || callIds.length === 0 || !this.keeps) return undefined;
     const now = nowMs();
     const missing = callIds
       .filter((callId) => this.#kept.get(tokenId, callId, now) === undefined)

@@ -34,7 +34,8 @@ function ownHeaders(attempt: Attempt, replyLosses: readonly Loss[]): Record<stri
   if (format.limitHeaders !== undefined) Object.assign(headers, format.limitHeaders(admission.headers, Date.now()));
   const ending = attempt.endingHeaders;
   if (ending !== undefined) Object.assign(headers, ending);
-  const { losses } = attempt.lane;
+  const { losses, restored } = attempt.lane;
+  if (restored !== undefined && restored.length > 0) headers['x-weir-restored'] = namesOf(restored);
   if (losses.length > 0 || replyLosses.length > 0) headers['x-weir-losses'] = lossNames([...losses, ...replyLosses]);
   return headers;
 }
@@ -82,7 +83,11 @@ const lossNamesMax = 1_000;
 
 /** The names alone, each once, in characters that a header may hold; the log has the reasons. */
 function lossNames(losses: readonly Loss[]): string {
-  const names = new Set(losses.map(({ what }) => what.replace(/[^\x21-\x7e]+/g, '-')));
+  return namesOf(losses.map(({ what }) => what));
+}
+
+function namesOf(fields: readonly string[]): string {
+  const names = new Set(fields.map((what) => what.replace(/[^\x21-\x7e]+/g, '-')));
   const text = [...names].join(', ');
   return text.length > lossNamesMax ? `${text.slice(0, lossNamesMax)}...` : text;
 }

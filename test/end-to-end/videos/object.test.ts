@@ -73,7 +73,7 @@ describe('the four states', () => {
     const text = await reply.text();
     const { task_id: id } = JSON.parse(text) as TaskBody;
     expect(JSON.parse(text)).toEqual({ task_id: id, status: 'queued' });
-    expect(id).toMatch(/^video_[0-9a-f]{32}$/);
+    expect(id).toMatch(/^video_weir_[0-9a-f]{32}$/);
     expect(await bench.get(id)).toEqual({ task_id: id, status: 'queued' });
     const requested = await bench.ordered({ ...plain, duration: 4, width: 1_280, height: 720, fps: 24, seed: 0 });
     const metadata = { duration: 4, fps: 24, width: 1_280, height: 720, seed: 0 };
@@ -374,7 +374,7 @@ describe('the content', () => {
       ),
       changed('signature', ''),
       changed('index', '1'),
-      url.replace(/video_[0-9a-f]+/, foreign),
+      url.replace(/video_[0-9a-z_]+/, foreign),
     ];
     for (const address of wrong) expect([address, (await fetch(address)).status]).toEqual([address, 404]);
     expect((await fetch(url)).status).toBe(200);

@@ -2,6 +2,7 @@
  * What servers of open models refuse in the chat format, by the texts of their errors in public reports (read 2026-11-15):
  * github.com/QwenLM/qwen-code/issues/2320, github.com/BerriAI/litellm/issues/6642 (lists at DeepSeek),
  * github.com/vllm-project/vllm/issues/41114, github.com/ollama/ollama/issues/17774 (instructions in Qwen's templates),
+ * github.com/NousResearch/hermes-agent/issues/15353 (thinking that must come back to DeepSeek, read 2026-11-20),
  * github.com/can1357/oh-my-pi/issues/958 (the developer role at vLLM), github.com/looplj/axonhub/issues/1669 (ids at Zhipu).
  */
 
@@ -18,7 +19,22 @@ function checkChoice(body: Json): void {
   if (type === 'allowed_tools') refuse(`tool_choice.type: unknown variant \`${type}\`, expected \`function\``);
 }
 
-export const deepseekRules: Rules = (_wire, _model, body) => {
+/** Does it think unless it is told not to, and refuse to continue without its thinking? */
+export function needsThinkingBack(model: string, body: Json): boolean {
+  return model.startsWith('deepseek-v4') && objectOf(body.thinking).type !== 'disabled';
+}
+
+function checkThinking(model: string, body: Json): void {
+  if (!needsThinkingBack(model, body)) return;
+  const lacks = turnsOf(body).some(
+    ({ role, tool_calls, reasoning_content }) =>
+      role === 'assistant' && listOf(tool_calls).length > 0 && typeof reasoning_content !== 'string',
+  );
+  if (lacks) refuse('The `reasoning_content` in the thinking mode must be passed back to the API.');
+}
+
+export const deepseekRules: Rules = (wire, model, body) => {
+  if (wire === 'chat') checkThinking(model, body);
   for (const [index, { role, content }] of turnsOf(body).entries()) {
     const place = `Failed to deserialize the JSON body into the target type: messages[${index}]`;
     if (!roles.includes(String(role))) {

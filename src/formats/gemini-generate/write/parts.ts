@@ -47,7 +47,12 @@ export function writeMedia(part: MediaPart, place: string, losses: LossList): Tr
   const { source } = part;
   switch (source.kind) {
     case 'base64':
-      return { inlineData: { mimeType: part.mediaType ?? typeOfBytes(source.data, what, losses), data: source.data } };
+      return {
+        inlineData: {
+          mimeType: part.mediaType ?? typeOfBytes(source.data, part.media, what, losses),
+          data: source.data,
+        },
+      };
     case 'text':
       return {
         inlineData: {
@@ -64,7 +69,9 @@ export function writeMedia(part: MediaPart, place: string, losses: LossList): Tr
   }
 }
 
-function typeOfBytes(data: string, what: string, losses: LossList): string {
+function typeOfBytes(data: string, media: MediaPart['media'], what: string, losses: LossList): string {
+  // The beginning of a container that images and recordings share.
+  if (media === 'audio' && data.startsWith('UklGR')) return 'audio/wav';
   const known = beginnings.find(([beginning]) => data.startsWith(beginning))?.[1];
   if (known !== undefined) return known;
   losses.add(`${what} media type`, 'is not known and the format demands one');

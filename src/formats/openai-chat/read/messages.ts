@@ -6,6 +6,7 @@ import type { Citation, MediaPart, Message, NativePart, Part, TextPart } from '.
 import { readSeal } from '../../../conversation/seals/seal.ts';
 import { readAnnotation } from '../citations.ts';
 import { readReasoning, sealFromClient } from '../reasoning.ts';
+import { isOwnWhole } from '../references.ts';
 import { formatName, readCallSignature } from '../wire.ts';
 import { readCacheMark, readPart } from './parts.ts';
 
@@ -139,6 +140,8 @@ function readAssistant(
 ): Part[] {
   const parts = readReasoning(message, clientSeal);
   for (const part of cited(content, message.annotations)) parts.push(part);
+  // The recording itself is reported as lost.
+  if (content.length === 0 && isOwnWhole(message.audio)) parts.push({ type: 'text', text: message.audio.transcript });
   if (typeof message.refusal === 'string' && message.refusal !== '') {
     parts.push({ type: 'refusal', text: message.refusal });
   }

@@ -20,10 +20,11 @@ import {
   reportForced,
 } from '../../fit-parameters.ts';
 import { fitUserFields, holdsUnfitUser } from '../../fit-user.ts';
-import type { ExactFields, Fitting } from '../../format.ts';
+import type { ExactFields, Fitting, HostFacts } from '../../format.ts';
 import { readOutput, readThinking } from '../read/request.ts';
 import { DeclaredTools, readToolChoice } from '../read/tools.ts';
 import { list, sealedThinking, text, tokenLogprobs } from '../wire.ts';
+import { idleThinking, leaveOutThinking } from './idle-thinking.ts';
 import { fitInput, holdsUnfitInput } from './input.ts';
 
 const parameterFields: ParameterFields = {
@@ -36,8 +37,14 @@ const parameterFields: ParameterFields = {
   parallelToolCalls: ['parallel_tool_calls'],
 };
 
-export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined {
-  if (!mayBeUnfit(tree, profile)) return undefined;
+export function fit(
+  tree: Tree,
+  profile: ModelProfile,
+  exact?: ExactFields,
+  { looksUpIds }: HostFacts = { looksUpIds: false },
+): Fitting | undefined {
+  const idle = idleThinking(tree, looksUpIds);
+  if (idle === undefined && !mayBeUnfit(tree, profile)) return undefined;
   const changes = new BodyChanges(tree, exact);
   const rule = ruleIn(profile);
   if (rule !== undefined) fitReasoning(tree, rule, changes);
@@ -47,7 +54,8 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
   if (thinks) leaveOutInside(tree, profile.refusesWhileThinking, refusedWhileThinking, changes);
   if (profile.userId !== undefined) fitUserFields(tree, profile.userId, changes);
   if (refusesShapes(profile) && isObject(tree['text'])) fitShape(tree, profile, changes);
-  const said = changes.made.has('instructions') ? changes.appliedTo(tree) : tree;
+  if (idle !== undefined) leaveOutThinking(idle, changes);
+  const said = changes.made.size > 0 ? changes.appliedTo(tree) : tree;
   if (holdsUnfitInput(said, profile)) fitInput(said, profile, changes);
   if (profile.allowedTools === 'refused' || refusesChoice(profile)) fitAllowed(tree, changes);
   if (refusesChoice(profile)) leaveOutChoice(changes, changes.losses);

@@ -21,7 +21,7 @@ export function holdsUnfitInput(tree: Tree, { developerRole, laterInstructions }
 }
 
 export function fitInput(tree: Tree, profile: ModelProfile, changes: BodyChanges): void {
-  let items = changes.exactly('input') as readonly unknown[];
+  let items = (changes.made.has('input') ? changes.get('input') : changes.exactly('input')) as readonly unknown[];
   if (profile.developerRole === 'refused') {
     items = items.map((item) => (isInstruction(item) ? { ...item, role: 'system' } : item));
   }

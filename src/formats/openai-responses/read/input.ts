@@ -14,7 +14,7 @@ import type {
   ToolResultPart,
 } from '../../../conversation/parts.ts';
 import { readCompacted } from '../compaction/compacted-item.ts';
-import { formatName, readClientSeal, text, thinkingText } from '../wire.ts';
+import { formatName, readClientSeal, saysNothing, text, thinkingText } from '../wire.ts';
 import { readContent } from './content.ts';
 import { additionalTools, type DeclaredTools, isSearchItem, type NameFinder } from './tools.ts';
 
@@ -69,6 +69,10 @@ function readItem(item: Tree, path: string, turns: Turns, tools: DeclaredTools, 
       turns.join('tool', [readResult(item, path, losses)]);
       break;
     case 'reasoning': {
+      if (saysNothing(item)) {
+        losses.add(`${path} reasoning`, 'says nothing');
+        break;
+      }
       const thinking = readThinking(item);
       if (thinking !== undefined) turns.join('assistant', [thinking]);
       break;

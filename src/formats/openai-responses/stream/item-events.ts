@@ -3,7 +3,7 @@
 import type { Citation, Seal, TokenLogprob } from '../../../conversation/parts.ts';
 import type { PartOpening } from '../../../conversation/text-reply.ts';
 import { type ItemStatus, imageItem, messageItem, reasoningItem } from '../output-items.ts';
-import { isOwn, madeIdPrefix, movedCitation, writeAnnotation, writeLogprob } from '../wire.ts';
+import { isOwn, movedCitation, writeAnnotation, writeLogprob } from '../wire.ts';
 import { reportQuote } from '../write/content.ts';
 import { openCall } from './call-events.ts';
 import { deltaHead, Events, type ItemContext, type ItemEvents } from './one-item.ts';
@@ -159,7 +159,7 @@ class ThinkingEvents extends Events {
   #seal: Seal | undefined;
 
   constructor(context: ItemContext, redacted: boolean) {
-    super(context, madeIdPrefix);
+    super(context, 'rs_');
     this.#redacted = redacted;
     this.#at = `${this.address},"summary_index":0`;
     this.#head = deltaHead('response.reasoning_summary_text.delta', this.#at);

@@ -11,9 +11,10 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../../conversation/parts.ts';
+import { ownId } from '../../../conversation/references/own-ids.ts';
 import { withErrorPrefix } from '../../../conversation/tools/failed-results.ts';
 import { callOf, parsed, type Tools } from '../output-items.ts';
-import { formatName, madeIdPrefix, splitSeal } from '../wire.ts';
+import { formatName, splitSeal } from '../wire.ts';
 import { writeInputPart, writeNative, writeOutputPart } from './content.ts';
 
 interface InputOptions {
@@ -155,7 +156,7 @@ export class InputWriter {
     const { id, encrypted } = splitSeal(part.seal.value);
     this.items.push({
       type: 'reasoning',
-      id: id ?? `${madeIdPrefix}${++this.#madeIds}`,
+      id: id ?? ownId('rs_', String(++this.#madeIds)),
       summary: part.redacted === true ? [] : [{ type: 'summary_text', text: part.text }],
       encrypted_content: encrypted,
     });

@@ -101,6 +101,8 @@ export const meanings: Readonly<Record<string, string>> = {
   'content_storage.replies_per_token_max': '每个令牌存储的响应的最大数量，含提供商存储的响应。最早的先删除。',
   'content_storage.reply_bytes_per_token_max': '每个令牌存储的响应的最大总大小。最早的先删除。',
   'content_storage.reply_bytes_max': '所有令牌存储的响应的最大总大小。最早的先删除。',
+  'content_storage.recent_turns':
+    '将客户端丢弃或仅引用的内容保留一小时：按工具调用 ID 保留的推理及其签名，以及 Weir 写入的 `/v1/responses` 条目。保存在内存中；多个副本共享数据库时加密存入数据库。',
   'content_storage.requests': '存储请求与响应的内容（加密），供控制台显示。标头和二进制部分从不存储。',
   'content_storage.request_days': '请求与响应内容的保留时间。',
   'content_storage.requests_max': '保留内容的请求的最大数量。最旧的先删除。',
