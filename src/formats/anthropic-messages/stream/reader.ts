@@ -7,8 +7,10 @@ import type { Loss } from '../../../conversation/parts.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../../conversation/text-reply.ts';
 import { type Usage, unknownUsage } from '../../../conversation/usage.ts';
 import type { ReadContext, StreamReader } from '../../codec.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import { readCitation } from '../citations.ts';
 import { faultOf } from '../errors.ts';
+import { eventTable } from '../fields.ts';
 import { isForeignCaller, printInput } from '../read/blocks.ts';
 import { replyExtras } from '../read/reply.ts';
 import { largerUsage, readUsage, usageBeside } from '../usage.ts';
@@ -36,6 +38,7 @@ export class MessagesStreamReader implements StreamReader {
   /** The finish that the start of the message announced: a turn of calls from code has ended before it begins. */
   #announcedFinish: Finish | undefined;
   #over = false;
+  #walked: unknown;
 
   constructor(context: ReadContext) {
     this.#context = context;
@@ -49,6 +52,7 @@ export class MessagesStreamReader implements StreamReader {
     if (this.#over) return nothing;
     const frame: unknown = this.#frames.parse(data);
     if (!isObject(frame)) throw new SyntaxError('An event of the messages format is a JSON object.');
+    this.#walk(frame);
     switch (frame.type) {
       case 'content_block_delta':
         return this.#delta(frame);
@@ -71,6 +75,13 @@ export class MessagesStreamReader implements StreamReader {
         if (typeof frame.type !== 'string') throw new SyntaxError('An event of the messages format has a type.');
         return [{ type: 'native', format: formatName, value: frame }];
     }
+  }
+
+  /** Events that differ in their text alone are one object. */
+  #walk(frame: Tree): void {
+    if (frame === this.#walked) return;
+    this.#walked = frame;
+    reportUnread(frame, eventTable, this.#losses, ['content', Number(frame.index)]);
   }
 
   /** The terminal marker closes everything by itself. */

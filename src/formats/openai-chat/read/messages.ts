@@ -9,21 +9,6 @@ import { readReasoning, sealFromClient } from '../reasoning.ts';
 import { formatName, readCallSignature } from '../wire.ts';
 import { readCacheMark, readPart } from './parts.ts';
 
-const carriedFields: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'name',
-  'refusal',
-  'reasoning_content',
-  'reasoning',
-  'reasoning_details',
-  'tool_calls',
-  'tool_call_id',
-  'function_call',
-  'annotations',
-  'cache_control',
-]);
-
 const clientSeal = sealFromClient(formatName);
 const noCalls: readonly unknown[] = [];
 
@@ -71,7 +56,6 @@ class LegacyCalls {
 
 /** Places are passed as numbers and printed only for a report: most messages have nothing to report. */
 function readMessage(message: Tree, index: number, functions: LegacyCalls, losses: LossList): Message {
-  reportUnread(message, index, losses);
   const name = typeof message.name === 'string' ? message.name : undefined;
   const content = marked(readContent(message.content, index, losses), message);
   switch (message.role) {
@@ -98,17 +82,6 @@ function readMessage(message: Tree, index: number, functions: LegacyCalls, losse
 
 function withName(message: Message, name: string | undefined): Message {
   return name === undefined ? message : { ...message, name };
-}
-
-function reportUnread(message: Tree, index: number, losses: LossList): void {
-  for (const field in message) {
-    // The four that nearly every message consists of, before the set is searched.
-    if (field === 'role' || field === 'content' || field === 'tool_calls' || field === 'tool_call_id') continue;
-    if (carriedFields.has(field)) continue;
-    const value = message[field];
-    const empty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-    if (!empty) losses.add(`messages[${index}].${field}`, 'has no neutral field');
-  }
 }
 
 /** A mark on the message is one on its last part. */

@@ -5,7 +5,7 @@ import { LossList } from '../../../conversation/loss-list.ts';
 import type { StreamEvent } from '../../../conversation/text-reply.ts';
 import type { ReadContext, StreamReader } from '../../codec.ts';
 import { faultOf, faultOfEvent } from '../errors.ts';
-import { readHead } from '../read/reply.ts';
+import { readExtras, readHead } from '../read/reply.ts';
 import { usageOf } from '../usage.ts';
 import { list, readAnnotation, readFinish, readLogprobs, text } from '../wire.ts';
 import { OpenItems } from './open-items.ts';
@@ -21,6 +21,8 @@ class ResponsesReader implements StreamReader {
   readonly #losses = new LossList();
   readonly #items: OpenItems;
   #started = false;
+  /** The fields beside the output that the beginning said. */
+  #begun: Tree = {};
   #over = false;
 
   constructor(context: ReadContext) {
@@ -52,7 +54,9 @@ class ResponsesReader implements StreamReader {
 
   #start(response: Tree): void {
     this.#started = true;
-    this.#items.push({ type: 'reply-start', ...readHead(response, this.#context) });
+    const head = readHead(response, this.#context);
+    this.#begun = head.extras?.fields ?? {};
+    this.#items.push({ type: 'reply-start', ...head });
   }
 
   #readItemEvent(event: Tree, type: string, index: number): void {
@@ -135,6 +139,9 @@ class ResponsesReader implements StreamReader {
 
   #finish(response: Tree, status: string): void {
     const items = this.#items;
+    for (const name in readExtras(response).extras?.fields) {
+      if (!(name in this.#begun)) this.#losses.addOnce(name, 'came after the beginning');
+    }
     list(response['output']).forEach((item, index) => {
       if (isObject(item) && !items.knows(index, item)) items.close(index, item);
     });
