@@ -25,8 +25,11 @@ export class LossList {
   /** What only another format knows is lost here, each field by its name. */
   addForeign(extras: Extras | undefined, format: string, prefix = ''): void {
     if (extras === undefined || extras.format === format) return;
-    for (const name of Object.keys(extras.fields)) {
-      if (extras.unmissed?.has(name) !== true) this.add(prefix + name, 'is supported by its own format only');
+    for (const [name, value] of Object.entries(extras.fields)) {
+      if (extras.unmissed?.has(name) === true) continue;
+      const inside = extras.partly?.has(name) === true && isObject(value) ? Object.keys(value) : undefined;
+      const names = inside?.map((field) => `${name}.${field}`) ?? [name];
+      for (const lost of names) this.add(prefix + lost, 'is supported by its own format only');
     }
   }
 

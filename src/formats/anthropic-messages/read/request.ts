@@ -39,11 +39,12 @@ export function readRequest(tree: Tree): Converted<TextRequest> {
     ...(typeof user === 'string' && { user }),
     // The provider holds the conversation's beginning: another one would answer the last turn alone.
     ...(isObject(tree.thread) && { unsupported: 'thread' }),
-    ...(fields !== undefined && { extras: { format: formatName, fields } }),
+    ...(fields !== undefined && { extras: { format: formatName, fields, partly } }),
   };
   return { value, losses: losses.all };
 }
 
+const partly: ReadonlySet<string> = new Set(['output_config', 'metadata']);
 const configFields: ReadonlySet<string> = new Set(['effort', 'format']);
 const metadataFields: ReadonlySet<string> = new Set(['user_id']);
 

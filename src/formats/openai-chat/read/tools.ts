@@ -60,6 +60,9 @@ function readDeclared(entry: Tree): ToolDeclaration | undefined {
   return entry.type === 'custom' && isObject(entry.custom) ? readFreeform(entry.custom, entry) : undefined;
 }
 
+/** What a tool's own object says beside what is read. */
+const partly: ReadonlySet<string> = new Set(['function', 'custom']);
+
 const functionFields: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict']);
 const toolFields: ReadonlySet<string> = new Set(['type', 'function', 'cache_control', 'prompt_cache_breakpoint']);
 
@@ -75,7 +78,7 @@ function readFunction(called: Tree, tool: Tree): ToolDeclaration | undefined {
   const { cacheMark } = readCacheMark(tool);
   if (cacheMark !== undefined) declared.cacheMark = cacheMark;
   const fields = unknownInside === undefined ? unknown : { ...unknown, function: unknownInside };
-  if (fields !== undefined) declared.extras = { format: formatName, fields };
+  if (fields !== undefined) declared.extras = { format: formatName, fields, partly };
   return declared;
 }
 
@@ -101,7 +104,7 @@ function readFreeform(called: Tree, tool: Tree): ToolDeclaration | undefined {
 }
 
 function extrasOf(fields: Tree | undefined): { extras?: Extras } {
-  return fields === undefined ? {} : { extras: { format: formatName, fields } };
+  return fields === undefined ? {} : { extras: { format: formatName, fields, partly } };
 }
 
 function remainder(holder: Tree, known: ReadonlySet<string>): Tree | undefined {
