@@ -35,6 +35,7 @@ import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../admission/call.ts';
 import { withEarlier } from './earlier-turns.ts';
 import { type ConversationLane, type Delivery, noLosses, type Passage } from './lane.ts';
+import { lossNames } from './loss-names.ts';
 import type { NeutralRequest } from './neutral-request.ts';
 import { usageAtEnd } from './usage-at-end.ts';
 
@@ -195,6 +196,7 @@ export class TranslateLane implements ConversationLane {
       this.#names,
       collector,
       (turns) => this.#remember(turns),
+      this.#call.tellsLosses?.() === true,
     );
   }
 
@@ -243,6 +245,7 @@ class TranslatedPassage implements Passage {
   readonly #names: ReadonlyMap<string, string>;
   readonly #collector: SealedTurnCollector | undefined;
   readonly #remember: (turns: ReadonlyMap<string, SealedTurn>) => Promise<void> | undefined;
+  readonly #tellsLosses: boolean;
   remembering: Promise<void> | undefined;
   ended = false;
   finished = false;
@@ -257,7 +260,9 @@ class TranslatedPassage implements Passage {
     names: ReadonlyMap<string, string>,
     collector: SealedTurnCollector | undefined,
     remember: (turns: ReadonlyMap<string, SealedTurn>) => Promise<void> | undefined,
+    tellsLosses: boolean,
   ) {
+    this.#tellsLosses = tellsLosses;
     this.#reader = reader;
     this.#writer = writer;
     this.#names = names;
@@ -289,10 +294,20 @@ class TranslatedPassage implements Passage {
       }
       this.#note(event);
       const written = this.#writer.write(withOriginalName(event, this.#names));
-      if (this.ended) this.lastEvent ??= written;
+      if (this.ended) {
+        this.lastEvent ??= written;
+        text += this.#comment();
+      }
       text += written;
     }
     return text === '' ? undefined : encoder.encode(text);
+  }
+
+  /** Before the last event, which is when all losses are known. */
+  #comment(): string {
+    if (!this.#tellsLosses) return '';
+    const { losses } = this;
+    return losses.length === 0 ? '' : `: weir-losses ${lossNames(losses)}\n\n`;
   }
 
   /** Readers report the output only once it is final. */

@@ -185,6 +185,7 @@ export class GatedStream implements Watched {
         written,
         firstEventMs: this.#firstEventMs,
         bytesOut,
+        losses: this.#passage.losses,
         served: this.#firstEventMs !== undefined,
       });
     } catch (cause) {

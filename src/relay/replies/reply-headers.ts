@@ -10,6 +10,7 @@ import { isGuess } from '../../prices/price-source.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { noLosses } from '../lanes/lane.ts';
+import { lossNames } from '../lanes/loss-names.ts';
 
 type Provider = Target['provider'];
 
@@ -76,15 +77,6 @@ export function setCostHeaders(headers: Record<string, string>, { row }: Pick<At
   headers['x-weir-cost-usd'] = usdText(costNano);
   if (isGuess(row.priceVersion)) headers['x-weir-cost-source'] = row.estimated ? 'guess, estimate' : 'guess';
   else if (row.estimated) headers['x-weir-cost-source'] = 'estimate';
-}
-
-const lossNamesMax = 1_000;
-
-/** The names alone, each once, in characters that a header may hold; the log has the reasons. */
-function lossNames(losses: readonly Loss[]): string {
-  const names = new Set(losses.map(({ what }) => what.replace(/[^\x21-\x7e]+/g, '-')));
-  const text = [...names].join(', ');
-  return text.length > lossNamesMax ? `${text.slice(0, lossNamesMax)}...` : text;
 }
 
 export function eventStreamHeaders(requestId: string, format: Format): Record<string, string> {

@@ -328,6 +328,7 @@ export class StreamReply implements Watched, PieceReceiver {
         written,
         firstEventMs,
         bytesOut: this.#bytesOut,
+        losses: this.#passage.losses,
         served: firstEventMs !== undefined,
       });
     } catch (cause) {
