@@ -5,6 +5,12 @@ import type { Extras, Loss } from './parts.ts';
 
 const lossesMax = 100;
 
+interface BesideEvent {
+  readonly format: string;
+  readonly value: unknown;
+  readonly names?: readonly string[];
+}
+
 export class LossList {
   readonly all: Loss[] = [];
 
@@ -34,8 +40,9 @@ export class LossList {
   }
 
   /** What another format's stream says beside its parts: an event by its type, bare fields by their names. */
-  addBeside(format: string, value: unknown, ownFormat: string): void {
-    if (!isObject(value)) this.addOnce(`${format} event`, 'is supported by its own format only');
+  addBeside({ format, value, names }: BesideEvent, ownFormat: string): void {
+    if (names !== undefined) for (const name of names) this.addOnce(name, 'is supported by its own format only');
+    else if (!isObject(value)) this.addOnce(`${format} event`, 'is supported by its own format only');
     else if (typeof value['type'] === 'string') this.addOnce(value['type'], 'is supported by its own format only');
     else this.addForeign({ format, fields: value }, ownFormat);
   }

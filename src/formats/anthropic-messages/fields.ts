@@ -39,8 +39,15 @@ const rows: Record<string, Field> = {
 const byType = ({ type }: Tree): unknown => type;
 const sources = { base64: 'type media_type data', text: 'type media_type data', url: 'type url', file: 'type file_id' };
 
-/** Of a document; those of a text are what the model cited, and kept whole. */
-const citing: FieldTable = { [carried]: carriesByKind(({ type }) => typeof type, { undefined: 'enabled' }) };
+/** Of a document whether it may be cited, of a text what the model cited; other kinds of places stay whole. */
+const citing: FieldTable = {
+  [carried]: carriesByKind(({ type }) => (type === undefined ? 'asked' : type), {
+    asked: 'enabled',
+    // `encrypted_index` is the provider's proof of its own search.
+    web_search_result_location: 'type url title cited_text encrypted_index',
+    search_result_location: 'type source title cited_text',
+  }),
+};
 
 /** Blocks that are read part by part; an image or a document of another source stays whole, as all other blocks do. */
 function kindOfBlock({ type, source }: Tree): unknown {
@@ -76,18 +83,24 @@ Object.assign(rows, {
 export const eventTable: FieldTable = {
   content_block: blocks,
   delta: {
-    [carried]: carriesByKind(byType, {
-      text_delta: 'type text',
-      thinking_delta: 'type thinking estimated_tokens',
-      signature_delta: 'type signature',
-      input_json_delta: 'type partial_json',
-      citations_delta: 'type citation',
-    }),
+    [carried]: carriesByKind(
+      byType,
+      {
+        text_delta: 'type text',
+        thinking_delta: 'type thinking estimated_tokens',
+        signature_delta: 'type signature',
+        input_json_delta: 'type partial_json',
+        citations_delta: 'type citation',
+      },
+      { inside: { citation: citing } },
+    ),
   },
   [carried]: carriesByKind(byType, {
     content_block_start: 'type index content_block',
     content_block_delta: 'type index delta',
     content_block_stop: 'type index',
+    message_start: 'type message',
+    message_stop: 'type',
   }),
 };
 

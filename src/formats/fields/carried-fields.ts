@@ -9,13 +9,14 @@ interface Others {
   /** Tables of fields that the format's own table has none for: they are opaque to it. */
   readonly inside?: FieldTables;
   readonly keepsOthers?: boolean;
+  readonly counts?: boolean;
 }
 
 /** These fields, of every object that the table is about. */
-export function carries(names: string, { inside = {}, keepsOthers = false }: Others = {}): Carried {
+export function carries(names: string, { inside = {}, keepsOthers = false, counts = false }: Others = {}): Carried {
   let fields: CarriedFields | undefined;
   return (table) => {
-    fields ??= { rows: rowsOf(table, names, inside), keepsOthers };
+    fields ??= { rows: rowsOf(table, names, inside), keepsOthers, counts };
     return fields;
   };
 }

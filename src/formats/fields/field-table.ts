@@ -29,6 +29,8 @@ export interface CarriedFields {
   readonly rows: Readonly<Record<string, FieldTable | false>>;
   /** The reader keeps all other fields for its own format; a writer of another one reports them. */
   readonly keepsOthers: boolean;
+  /** Other fields that count nothing are not missed. */
+  readonly counts?: boolean;
 }
 
 /** The row of every name that has none of its own, in tables that have it. */

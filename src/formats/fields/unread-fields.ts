@@ -3,7 +3,7 @@
  * the format's table of fields.
  */
 
-import type { Tree } from '../../conversation/json-tree.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import { carriedIn } from './carried-fields.ts';
 import { type FieldTable, pathOf } from './field-table.ts';
@@ -35,7 +35,7 @@ function hasUnread(tree: Tree, table: FieldTable, report: Report | undefined): b
     const value = tree[name];
     if (value === null || value === undefined) continue;
     if (inside === undefined) {
-      if (keepsOthers || isEmptyList(value)) continue;
+      if (keepsOthers || (fields.counts === true ? saysNothing(value) : isEmptyList(value))) continue;
       found = true;
       report?.losses.addOnce(pathOf([...report.trail, name]), 'has no neutral field');
     } else if (typeof value === 'object') {
@@ -60,6 +60,12 @@ function hasUnreadInside(value: object, table: FieldTable, report: Report | unde
     if (found && report === undefined) return true;
   }
   return found;
+}
+
+/** Providers count what did not happen as nothing. */
+function saysNothing(value: unknown): boolean {
+  if (value === 0 || value === null || isEmptyList(value)) return true;
+  return isObject(value) && Object.values(value).every(saysNothing);
 }
 
 /** Libraries write empty lists where they have nothing to say. */

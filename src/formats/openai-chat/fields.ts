@@ -126,6 +126,17 @@ const inside: Readonly<Record<string, FieldTable>> = {
   },
 };
 
+/** Annotations of other kinds stay whole. */
+const annotations: FieldTable = {
+  [carried]: carriesByKind(
+    ({ url_citation: cited }) => (isObject(cited) ? 'cited' : undefined),
+    {
+      cited: 'type url_citation',
+    },
+    { inside: { url_citation: { [carried]: carries('url title content start_index end_index') } } },
+  ),
+};
+
 /** Of a request and of a reply. */
 const toolCalls: FieldTable = {
   ...fieldsOf('plain', 'id type index'),
@@ -147,17 +158,47 @@ const answer: FieldTable = {
   images: { type: 'plain', image_url: url, [carried]: carries('type index image_url') },
   audio: { [carried]: carries('id data expires_at transcript') },
   tool_calls: toolCalls,
+  annotations,
   [carried]: carries(
     'role content refusal reasoning_content reasoning reasoning_details annotations tool_calls function_call audio images',
   ),
 };
 
+const token: FieldTable = {
+  [carried]: carries('token logprob bytes top_logprobs', {
+    inside: { top_logprobs: { [carried]: carries('token logprob bytes') } },
+  }),
+};
+
+const counted = 'audio_tokens image_tokens text_tokens video_tokens';
+
+/** What is counted beside these is no part of another format's usage. */
+const usage: FieldTable = {
+  [carried]: carries(
+    'prompt_tokens completion_tokens total_tokens prompt_tokens_details completion_tokens_details reasoning_tokens ' +
+      'prompt_cache_hit_tokens prompt_cache_miss_tokens cached_tokens cache_creation_input_tokens cache_creation ' +
+      'service_tier cost is_byok cost_details num_search_queries server_tool_use server_side_tool_usage_details plugins',
+    {
+      counts: true,
+      inside: {
+        prompt_tokens_details: {
+          [carried]: carries(`cached_tokens cache_write_tokens cache_creation cached_tokens_details ${counted}`, {
+            counts: true,
+          }),
+        },
+        completion_tokens_details: { [carried]: carries(`reasoning_tokens ${counted}`, { counts: true }) },
+      },
+    },
+  ),
+};
+
 /** The fields of a reply, or of a chunk of one. */
 export const replyTable: FieldTable = {
+  usage,
   choices: {
     message: answer,
     delta: answer,
-    logprobs: { [carried]: carries('content refusal') },
+    logprobs: { content: token, [carried]: carries('content refusal') },
     [carried]: carries('index message delta logprobs finish_reason'),
   },
   // The last one is padding that hides the length of a reply in transit; it means nothing.
@@ -188,12 +229,16 @@ const table: FieldTable = {
     content: parts,
     cache_control: cacheControl,
     tool_calls: toolCalls,
-    [carried]: carriesByKind(turnOf, {
-      assistant:
-        'role name content refusal reasoning_content reasoning reasoning_details tool_calls function_call annotations cache_control',
-      tool: 'role name content tool_call_id cache_control',
-      other: 'role name content cache_control',
-    }),
+    [carried]: carriesByKind(
+      turnOf,
+      {
+        assistant:
+          'role name content refusal reasoning_content reasoning reasoning_details tool_calls function_call annotations cache_control',
+        tool: 'role name content tool_call_id cache_control',
+        other: 'role name content cache_control',
+      },
+      { inside: { annotations } },
+    ),
   },
   tools: 'tools',
   [carried]: carries(

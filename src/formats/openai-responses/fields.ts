@@ -16,6 +16,11 @@ import { hostedIn as chatToolIn, settings, toolChoice } from '../openai-chat/fie
 const byType = ({ type }: Tree): unknown => type;
 const mark = 'prompt_cache_breakpoint';
 
+/** Annotations of other kinds stay whole. */
+const annotations: FieldTable = {
+  [carried]: carriesByKind(byType, { url_citation: 'type url title start_index end_index' }),
+};
+
 export const parts: FieldTable = {
   ...fieldsOf('plain', 'type text refusal detail file_data file_id file_url filename image_url'),
   ...fieldsOf('opaque', 'annotations logprobs'),
@@ -35,7 +40,7 @@ export const parts: FieldTable = {
       input_audio: 'type input_audio',
       input_video: 'type video_url',
     },
-    { inside: { image_url: { [carried]: carries('url') } } },
+    { inside: { image_url: { [carried]: carries('url') }, annotations } },
   ),
 };
 
@@ -134,9 +139,37 @@ const choice: FieldTable = {
   [carried]: carriesByKind(byType, { function: 'type name namespace', custom: 'type name namespace' }),
 };
 
+/** The fields of an event beside the items and parts in it, which are looked at on their own. */
+export const eventTable: FieldTable = {
+  [carried]: carries(
+    'type sequence_number output_index content_index summary_index annotation_index item_id item part delta text ' +
+      'arguments input refusal annotation logprobs response obfuscation code message param error name ' +
+      'partial_image_index partial_image_b64 size quality background output_format headers status',
+  ),
+};
+
+const counted = 'audio_tokens image_tokens text_tokens video_tokens';
+
+/** What is counted beside these is no part of another format's usage. */
+const usage: FieldTable = {
+  [carried]: carries(
+    'input_tokens output_tokens total_tokens input_tokens_details output_tokens_details server_side_tool_usage_details',
+    {
+      counts: true,
+      inside: {
+        input_tokens_details: {
+          [carried]: carries(`cached_tokens cache_write_tokens cached_tokens_details ${counted}`, { counts: true }),
+        },
+        output_tokens_details: { [carried]: carries(`reasoning_tokens ${counted}`, { counts: true }) },
+      },
+    },
+  ),
+};
+
 /** This format's fields of a reply beside its output: mostly an echo of the request, which the caller has. */
 export const replyTable: FieldTable = {
   output: items,
+  usage,
   [carried]: carries(
     'id object created_at completed_at status error incomplete_details model output usage background billing ' +
       'conversation frequency_penalty input instructions max_output_tokens max_tool_calls metadata moderation ' +

@@ -10,12 +10,12 @@ import { Health } from '../../../src/routing/health.ts';
 export const formatNames = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
 export type WireName = (typeof formatNames)[number];
 
-/** Clients first: all that differ, and each with itself. */
+/** All sixteen. */
 export const pairs: readonly (readonly [client: WireName, provider: WireName])[] = formatNames.flatMap((client) =>
   formatNames.map((provider) => [client, provider] as const),
 );
 
-/** Twelve of the sixteen. */
+/** The twelve of different formats. */
 export const translatedPairs = pairs.filter(([client, provider]) => client !== provider);
 
 const model = 'some-model';
@@ -61,3 +61,9 @@ export function laneOf(client: WireName, provider: WireName, tree: Tree, stream 
 
 export const lossNames = (losses: readonly { readonly what: string }[]): readonly string[] =>
   losses.map(({ what }) => what);
+
+/** What reached the client, and what is named. */
+export interface Carried {
+  readonly text: string;
+  readonly losses: readonly string[];
+}

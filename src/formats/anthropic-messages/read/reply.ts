@@ -35,10 +35,12 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
 
 const replyFields = readFields(replyTable);
 
+const partly: ReadonlySet<string> = new Set(['usage']);
+
 /** What a reply says beside its content, for clients of this format. */
 export function replyExtras(message: Tree, usage: unknown): Extras | undefined {
   const fields = unknownFields(message, replyFields);
   const beside = usageBeside(usage);
   if (beside === undefined) return fields === undefined ? undefined : { format: formatName, fields };
-  return { format: formatName, fields: { ...fields, usage: beside } };
+  return { format: formatName, fields: { ...fields, usage: beside }, partly };
 }

@@ -255,7 +255,7 @@ export class MessagesStreamReader implements StreamReader {
     const delta = isObject(frame.delta) ? frame.delta : {};
     const events: StreamEvent[] = [...this.#begun(), ...this.#report(frame.usage)];
     const beside = besideOf(frame, delta);
-    if (beside !== undefined) events.push({ type: 'native', format: formatName, value: beside });
+    if (beside !== undefined) events.push({ type: 'native', format: formatName, ...beside });
     if (typeof delta.stop_reason !== 'string' || this.#finish !== undefined) return events;
     this.#finish = readFinish(delta.stop_reason, delta.stop_sequence);
     events.push(...this.#closeAll(), { type: 'candidate-end', candidate, finish: this.#finish });
@@ -336,15 +336,19 @@ const frameFields: ReadonlySet<string> = new Set(['type', 'delta', 'usage']);
 const deltaFields: ReadonlySet<string> = new Set(['stop_reason', 'stop_sequence']);
 
 /** What the end of a message says beside the finish and the counts, in the shape of the event that said it. */
-function besideOf(frame: Tree, delta: Tree): Tree | undefined {
+function besideOf(frame: Tree, delta: Tree): { readonly value: Tree; readonly names: readonly string[] } | undefined {
   const outside = unknownFields(frame, frameFields);
   const inside = unknownFields(delta, deltaFields);
   const usage = usageBeside(frame.usage);
   if (outside === undefined && inside === undefined && usage === undefined) return undefined;
-  return {
+  const value = {
     type: 'message_delta',
     ...outside,
     ...(inside !== undefined && { delta: inside }),
     ...(usage !== undefined && { usage }),
   };
+  const names = [outside, inside, usage].flatMap((fields, at) =>
+    Object.keys(fields ?? {}).map((name) => `${at === 2 ? 'usage.' : ''}${name}`),
+  );
+  return { value, names };
 }

@@ -49,6 +49,12 @@ export function streamReader(context: ReadContext): StreamReader {
     }
   };
 
+  const walk = (chunk: Tree): void => {
+    walked = chunk;
+    reportUnread(chunk, replyTable, losses);
+    reportLateFields(chunk);
+  };
+
   const readChoices = (chunk: Tree, choices: readonly unknown[], events: StreamEvent[]): void => {
     for (const choice of choices) {
       if (!isObject(choice)) continue;
@@ -64,9 +70,7 @@ export function streamReader(context: ReadContext): StreamReader {
         for (const source of readSources(chunk)) candidate.addCitation(source, events);
       }
       if (isObject(choice.delta) && citesPages(choice.delta)) cites = true;
-      const finishes = !candidate.finished;
       candidate.read(choice, events);
-      if (finishes && candidate.finished) reportLateFields(chunk);
     }
   };
 
@@ -104,13 +108,13 @@ export function streamReader(context: ReadContext): StreamReader {
       if (chunk.error !== undefined && chunk.error !== null) return fail(chunk.error, events);
       const { choices } = chunk;
       if (!Array.isArray(choices) || choices.length === 0) {
-        if (!started) keepFields(chunk);
+        if (started) walk(chunk);
+        else keepFields(chunk);
         return nothing;
       }
       if (!started) start(chunk, events);
       // Chunks that differ in their text alone are one object.
-      if (chunk !== walked) reportUnread(chunk, replyTable, losses);
-      walked = chunk;
+      if (chunk !== walked) walk(chunk);
       readChoices(chunk, choices, events);
       return events;
     },
