@@ -26,6 +26,19 @@ const saying = (delta: object, end: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason: end }],
 });
 
+const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
+const answer = { role: 'assistant', content: null, reasoning_content: 'I call it.', tool_calls: [call] };
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+const thinking = {
+  ...{ id: 'c', object: 'chat.completion', created: 1, model: 'thinks', usage },
+  choices: [{ index: 0, message: answer, finish_reason: 'tool_calls' }],
+};
+const thinkingPieces = [
+  saying({ reasoning_content: 'I call it.' }),
+  saying({ tool_calls: [{ index: 0, ...call, id: 'c2' }] }, 'tool_calls'),
+];
+const done = 'data: [DONE]\n\n';
+
 let provider: CannedProvider;
 let weir: RunningWeir;
 let owner: ConsoleClient;
@@ -33,15 +46,16 @@ let owner: ConsoleClient;
 beforeAll(async () => {
   provider = startCannedProvider({
     draws: { whole: drawn, stream: eventStream([drawn]) },
+    thinks: { whole: thinking, stream: eventStream(thinkingPieces) + done },
     says: {
-      stream: `${eventStream([saying({ content: 'Good' }), saying({ content: ' day' }, 'stop')])}data: [DONE]\n\n`,
+      stream: `${eventStream([saying({ content: 'Good' }), saying({ content: ' day' }, 'stop')])}${done}`,
     },
   });
   weir = await startWeir({
     yaml: {
       providers: {
         google: { kind: 'gemini-generate', base_url: `${provider.base}/v1beta`, key: 'k', models: ['draws'] },
-        chats: { kind: 'openai-chat', base_url: `${provider.base}/v1`, key: 'k', models: ['says'] },
+        chats: { kind: 'openai-chat', base_url: `${provider.base}/v1`, key: 'k', models: ['says', 'thinks'] },
       },
     },
     env: { WEIR_ADMIN_PASSWORD: password },
@@ -122,6 +136,21 @@ test('of a stream in each client’s format', async () => {
     expect(text.trimEnd()).not.toEndWith('system_fingerprint');
     await expectRecorded(reply, [], ['system_fingerprint']);
   }
+});
+
+test.each([false, true])('thinking that a client got and did not send back (streamed: %p)', async (stream) => {
+  const asked = { role: 'user', content: 'Call it' };
+  const tools = [{ name: 'f', input_schema: { type: 'object' } }];
+  const more = { model: 'thinks', max_tokens: 2_000, thinking: { type: 'enabled', budget_tokens: 1_024 }, tools };
+  const first = await ask({ ...more, messages: [asked], stream });
+  expect(await first.text()).toContain('I call it.');
+  const id = stream ? 'c2' : 'c1';
+  const results = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'done' }] };
+  const turn = { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] };
+  const second = await ask({ ...more, messages: [asked, turn, results] });
+  expect(second.headers.get('x-weir-losses')).toContain('messages[1]-thinking-signature');
+  // Strict mode is about what the request holds.
+  expect((await ask({ ...more, messages: [asked, turn, results] }, { 'x-weir-strict': 'true' })).status).toBe(200);
 });
 
 test('a field inside of a request is refused in strict mode as one at its top', async () => {
