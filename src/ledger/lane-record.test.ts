@@ -18,7 +18,7 @@ test('losses are named once each, and bounded whatever callers wrote', () => {
   expect(readLaneRecord(text)?.losses).toHaveLength(20);
 });
 
-test('losses of the reply are told apart from those of the request', () => {
+test('losses of the reply are listed apart from those of the request', () => {
   const named = (...names: string[]) => names.map((what) => ({ what, why: '' }));
   const both = writeLaneRecord('translate', 'one', 'other', named('top_k'), named('content[1] image', '["x"]'));
   expect(readLaneRecord(both)).toMatchObject({ losses: ['top_k'], replyLosses: ['content[1] image', '["x"]'] });

@@ -109,25 +109,25 @@ test('of a stream: in its row and its look-up, and in a comment before its end f
   expect(plain.headers.get('x-weir-losses')).toBeNull();
   expect(await plain.text()).not.toContain('weir-losses');
   await expectRecorded(plain, [], lost);
-  const told = await draw(
+  const reply = await draw(
     { stream: true, messages: [{ role: 'user', content: 'A lake', next: 1 }] },
     { 'x-weir-losses': 'true' },
   );
-  expect(told.headers.get('x-weir-losses')).toBe('messages[0].next');
-  const text = await told.text();
+  expect(reply.headers.get('x-weir-losses')).toBe('messages[0].next');
+  const text = await reply.text();
   const comment = `: weir-losses ${lost.join(', ').replace('] image', ']-image')}\n\n`;
   expect(text).toContain(comment);
   expect(text.indexOf(comment)).toBeLessThan(text.indexOf('event: message_stop'));
-  await expectRecorded(told, ['messages[0].next'], lost);
+  await expectRecorded(reply, ['messages[0].next'], lost);
 });
 
 test('of a stream in each client’s format', async () => {
-  const told = { 'x-weir-losses': 'true' };
+  const asking = { 'x-weir-losses': 'true' };
   const contents = [{ role: 'user', parts: [{ text: 'Good day' }] }];
-  const responses = await ask({ model: 'says', input: 'Good day', stream: true }, told, '/responses');
+  const responses = await ask({ model: 'says', input: 'Good day', stream: true }, asking, '/responses');
   const generated = await fetch(`${weir.url}/v1beta/models/says:streamGenerateContent?alt=sse`, {
     method: 'POST',
-    headers: { 'x-goog-api-key': weir.token, 'content-type': 'application/json', ...told },
+    headers: { 'x-goog-api-key': weir.token, 'content-type': 'application/json', ...asking },
     body: JSON.stringify({ contents }),
   });
   for (const reply of [responses, generated]) {
@@ -173,7 +173,7 @@ test('a field inside of a request is refused in strict mode as one at its top', 
   }
 });
 
-test('nobody looks up another token’s request', async () => {
+test('a token does not find another one’s request', async () => {
   const reply = await draw({});
   await expectRecorded(reply, [], lost);
   const { token } = await createToken(weir);

@@ -85,7 +85,7 @@ describe('what is remembered', () => {
     ]).toEqual([hidden, thought('one')]);
   });
 
-  test('is that the model thought, so that a client that drops its thinking is told', () => {
+  test('is that the model thought, so that the loss of its thinking can be named', () => {
     const turns = collectSealedTurns(reply, { thinkingSeals: true, callSeals: false });
     const hadThought = (id: string) => turns.get(id)?.thought === true;
     expect(thoughtlessTurns(requestOf(call('a')), hadThought)).toEqual([1]);

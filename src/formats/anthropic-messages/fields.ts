@@ -55,7 +55,7 @@ function kindOfBlock({ type, source }: Tree): unknown {
   return isObject(source) && Object.hasOwn(sources, String(source.type)) ? type : undefined;
 }
 
-export const blocks: FieldTable = Object.assign(rows, {
+const blocks: FieldTable = Object.assign(rows, {
   [carried]: carriesByKind(
     kindOfBlock,
     {

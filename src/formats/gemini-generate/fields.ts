@@ -40,7 +40,7 @@ function kindOfPart(part: Tree): string | undefined {
   return isObject(said(part, 'inlineData')) || isObject(said(part, 'fileData')) ? 'media' : undefined;
 }
 
-export const parts: Record<string, Field> & FieldTable = {
+const parts: Record<string, Field> & FieldTable = {
   ...spelled('plain', 'text thought thoughtSignature mediaProcessing'),
   ...spelled('opaque', 'partMetadata toolCall toolResponse mediaResolution audioTranscription speechMetadata'),
   ...tables({
