@@ -27,16 +27,17 @@ export function carriesByKind(
   names: Readonly<Record<string, string>>,
   { inside = {}, keepsOthers = false }: Others = {},
 ): Carried {
-  const kinds = new Map<unknown, CarriedFields>();
+  let kinds: Record<string, CarriedFields> | undefined;
   return (table, object) => {
     const kind = kindOf(object);
-    const known = kinds.get(kind);
-    if (known !== undefined) return known;
-    const listed = typeof kind === 'string' && Object.hasOwn(names, kind) ? names[kind] : undefined;
-    if (listed === undefined) return undefined;
-    const fields = { rows: rowsOf(table, listed, inside), keepsOthers };
-    kinds.set(kind, fields);
-    return fields;
+    if (typeof kind !== 'string') return undefined;
+    if (kinds === undefined) {
+      kinds = Object.create(null) as Record<string, CarriedFields>;
+      for (const [name, listed] of Object.entries(names)) {
+        kinds[name] = { rows: rowsOf(table, listed, inside), keepsOthers };
+      }
+    }
+    return kinds[kind];
   };
 }
 
