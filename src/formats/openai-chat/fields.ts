@@ -91,7 +91,7 @@ const grammar: FieldTable = { [carried]: carries('syntax definition') };
 const freeform: FieldTable = { [carried]: carries('type grammar', { inside: { grammar } }) };
 
 /** Tools keep their unknown fields; what is in those that are read is looked for. */
-const declared: FieldTable = {
+export const declared: FieldTable = {
   [carried]: carriesByKind(
     ({ type, function: called, custom }) => (isObject(called) ? 'function' : isObject(custom) ? type : undefined),
     { function: marks, custom: `custom ${marks}` },
