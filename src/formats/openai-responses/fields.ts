@@ -64,8 +64,9 @@ const answering: FieldTable = {
   },
 };
 
-const called = 'type id call_id name status caller';
-const resulting = 'type id call_id name status caller output';
+// A client's own note to its service, on every item, means nothing to another one.
+const everyItem = 'type id status internal_chat_message_metadata_passthrough';
+const called = `${everyItem} call_id name caller`;
 
 /** `type` of an item, with what else makes it one of another kind. */
 function kindOfItem({ type = 'message', execution, call_id: id }: Tree): unknown {
@@ -119,15 +120,15 @@ export const items: FieldTable = {
   [carried]: carriesByKind(
     kindOfItem,
     {
-      message: 'type id role status content',
+      message: `${everyItem} role content`,
       function_call: `${called} namespace arguments`,
       custom_tool_call: `${called} namespace input`,
-      function_call_output: resulting,
-      custom_tool_call_output: resulting,
-      reasoning: 'type id status summary content encrypted_content',
-      additional_tools: 'type id role status tools',
-      tool_search_call: 'type id call_id execution status arguments',
-      tool_search_output: 'type id call_id execution status tools',
+      function_call_output: `${called} output`,
+      custom_tool_call_output: `${called} output`,
+      reasoning: `${everyItem} summary content encrypted_content`,
+      additional_tools: `${everyItem} role tools`,
+      tool_search_call: `${everyItem} call_id execution arguments`,
+      tool_search_output: `${everyItem} call_id execution tools`,
       compaction_trigger: 'type id',
     },
     { inside: { ...inTools, output: parts } },
