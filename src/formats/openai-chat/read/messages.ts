@@ -68,7 +68,7 @@ function readMessage(message: Tree, index: number, functions: LegacyCalls, losse
     case 'function': {
       const given = typeof message.tool_call_id === 'string' ? message.tool_call_id : undefined;
       const callId = given ?? (message.role === 'function' ? functions.result(name ?? '') : '');
-      const parts = resultParts(content);
+      const parts = resultParts(content, index, losses);
       const result = { type: 'tool-result', callId, parts, failed: false } as const;
       return { role: 'tool', parts: [name === undefined ? result : { ...result, name }] };
     }
@@ -93,13 +93,13 @@ function marked(content: Part[], message: Tree): Part[] {
   return [...content.slice(0, -1), { ...last, cacheMark }];
 }
 
-function resultParts(content: readonly Part[]): (TextPart | MediaPart | NativePart)[] {
+function resultParts(content: readonly Part[], index: number, losses: LossList): (TextPart | MediaPart | NativePart)[] {
   const isResultPart = (part: Part): part is TextPart | MediaPart | NativePart =>
     part.type === 'text' || part.type === 'media' || part.type === 'native';
   // Nearly always one text.
-  return content.every(isResultPart)
-    ? (content as (TextPart | MediaPart | NativePart)[])
-    : content.filter(isResultPart);
+  if (content.every(isResultPart)) return content as (TextPart | MediaPart | NativePart)[];
+  losses.add(`messages[${index}].content`, 'holds a part that a result cannot have');
+  return content.filter(isResultPart);
 }
 
 /** Thinking comes first and calls last, which is the order in which a model made them. */
