@@ -31,8 +31,10 @@ const resolution: FieldTable = { [carried]: carries('level') };
 
 /** What the reader makes of a part, as it finds out; any other is kept whole. */
 function kindOfPart(part: Tree): string | undefined {
+  // Nearly every part.
+  if (typeof part['text'] === 'string') return 'text';
   const isSigned = readSignature(part) !== undefined;
-  if (typeof part['text'] === 'string' || (part['thought'] === true && isSigned)) return 'text';
+  if (part['thought'] === true && isSigned) return 'text';
   const call = said(part, 'functionCall');
   if (isObject(call) && typeof call['name'] === 'string') return 'call';
   if (isObject(said(part, 'functionResponse'))) return 'response';
@@ -78,18 +80,18 @@ const response: FieldTable = {
 };
 Object.assign(parts, tables({ functionResponse: response }));
 
+function kindOfAnswered(part: Tree): string | undefined {
+  if (typeof part['text'] === 'string') return 'text';
+  if (isObject(part['functionCall'])) return 'call';
+  if (part['thought'] === true) return readSignature(part) === undefined ? undefined : 'text';
+  return isObject(part['inlineData']) || isObject(part['fileData']) ? 'media' : undefined;
+}
+
 /** A call may come in pieces here; the signature of media is reported where it is read. */
 const answered: FieldTable = {
   ...parts,
   [carried]: carriesByKind(
-    (part) => {
-      const kind = kindOfPart(part);
-      if (kind === 'text' || kind === 'media') return kind === 'media' && part['thought'] === true ? undefined : kind;
-      if (isObject(part['functionCall'])) return 'call';
-      return part['thought'] !== true && (isObject(part['inlineData']) || isObject(part['fileData']))
-        ? 'media'
-        : undefined;
-    },
+    kindOfAnswered,
     {
       text: 'text thought thoughtSignature',
       call: 'functionCall thoughtSignature',
@@ -107,13 +109,13 @@ const answered: FieldTable = {
 /** The fields of a reply, or of a chunk of one. */
 export const replyTable: FieldTable = {
   candidates: {
-    content: { role: 'plain', parts: answered },
+    content: { role: 'plain', parts: answered, [carried]: carries('role parts') },
     [carried]: carries('content finishReason index logprobsResult citationMetadata', { keepsOthers: true }),
   },
   [carried]: carries('candidates usageMetadata modelVersion responseId createTime', { keepsOthers: true }),
 };
 
-const content: FieldTable = { role: 'plain', parts };
+const content: FieldTable = { role: 'plain', parts, [carried]: carries('role parts') };
 
 const config: FieldTable = {
   ...spelled(
