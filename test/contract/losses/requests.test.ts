@@ -35,6 +35,8 @@ const wholes: Readonly<Record<WireName, Readonly<Record<string, string>>>> = {
     'thinking.block_binding': 'thinking.block_binding',
     'output_config.task_budget': 'output_config.task_budget',
     'messages[0].content[5]': 'messages[1] container_upload',
+    'messages[0].content[6]': 'messages[1] search_result',
+    'messages[0].content[7]': 'messages[1] document',
     'messages[1].content[2]': 'messages[2] server_tool_use',
     'messages[1].content[3].caller': 'messages[1].content[3].caller',
     'tools[1].user_location': 'web search user location',
@@ -57,7 +59,7 @@ function isNamedWhole(client: WireName, place: string, losses: readonly string[]
   const whole = Object.entries(wholes[client]).find(
     ([path]) => place.startsWith(path) && /^(?:[.[]|$)/.test(place.slice(path.length)),
   );
-  return whole !== undefined && losses.some((loss) => loss.includes(whole[1]));
+  return whole !== undefined && losses.some((loss) => loss.endsWith(whole[1]) || loss.endsWith(`${whole[1]}s`));
 }
 
 describe.each(translatedPairs)('%s > %s', (client, provider) => {

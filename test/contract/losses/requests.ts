@@ -205,6 +205,13 @@ const messages: Tree = {
         },
         { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'plain' } },
         { type: 'container_upload', file_id: 'file_1' },
+        {
+          type: 'search_result',
+          source: 'https://example.com/c',
+          title: 'C',
+          content: [{ type: 'text', text: 'found' }],
+        },
+        { type: 'document', title: 'D', source: { type: 'content', content: [{ type: 'text', text: 'within' }] } },
       ],
     },
     {
