@@ -89,6 +89,6 @@ export function eventStreamHeaders(requestId: string, format: Format): Record<st
   };
 }
 
-export function streamHeaders(attempt: Attempt): Record<string, string> {
-  return { ...replyHeaders(attempt, ''), ...eventStreamHeaders(attempt.call.requestId, attempt.call.format) };
+export function streamHeaders(attempt: Attempt, losses: readonly Loss[] = noLosses): Record<string, string> {
+  return { ...replyHeaders(attempt, '', losses), ...eventStreamHeaders(attempt.call.requestId, attempt.call.format) };
 }
