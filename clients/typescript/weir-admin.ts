@@ -3317,18 +3317,21 @@ export interface RequestDetail {
   readonly attempts: readonly Attempt[];
   /** The error that the client was sent, where the request was refused. */
   readonly error?: RequestError;
-  readonly tokenName?: string;
-  /** Empty where nothing was used; absent where its price is not known (any more). */
-  readonly costLines?: readonly CostLine[];
-  /** Which list of prices they come from. */
-  readonly priceVersion?: string;
   /** How the request was carried; absent where nothing was sent, and where it was not recorded. */
   readonly way?: {
     readonly lane: 'forward' | 'patch' | 'translate';
     readonly from: string;
     readonly to: string;
+    /** Fields of the request that the provider did not get. */
     readonly losses: readonly string[];
+    /** Fields of the reply that the client did not get. */
+    readonly replyLosses: readonly string[];
   };
+  readonly tokenName?: string;
+  /** Empty where nothing was used; absent where its price is not known (any more). */
+  readonly costLines?: readonly CostLine[];
+  /** Which list of prices they come from. */
+  readonly priceVersion?: string;
   readonly bytesIn?: number;
   readonly bytesOut?: number;
   /** Its content is stored and may be read with `/content`. */

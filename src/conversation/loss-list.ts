@@ -5,6 +5,12 @@ import type { Extras, Loss } from './parts.ts';
 
 const lossesMax = 100;
 
+interface BesideEvent {
+  readonly format: string;
+  readonly value: unknown;
+  readonly names?: readonly string[];
+}
+
 export class LossList {
   readonly all: Loss[] = [];
 
@@ -25,14 +31,18 @@ export class LossList {
   /** What only another format knows is lost here, each field by its name. */
   addForeign(extras: Extras | undefined, format: string, prefix = ''): void {
     if (extras === undefined || extras.format === format) return;
-    for (const name of Object.keys(extras.fields)) {
-      if (extras.unmissed?.has(name) !== true) this.add(prefix + name, 'is supported by its own format only');
+    for (const [name, value] of Object.entries(extras.fields)) {
+      if (extras.unmissed?.has(name) === true) continue;
+      const inside = extras.partly?.has(name) === true && isObject(value) ? Object.keys(value) : undefined;
+      const names = inside?.map((field) => `${name}.${field}`) ?? [name];
+      for (const lost of names) this.add(prefix + lost, 'is supported by its own format only');
     }
   }
 
   /** What another format's stream says beside its parts: an event by its type, bare fields by their names. */
-  addBeside(format: string, value: unknown, ownFormat: string): void {
-    if (!isObject(value)) this.addOnce(`${format} event`, 'is supported by its own format only');
+  addBeside({ format, value, names }: BesideEvent, ownFormat: string): void {
+    if (names !== undefined) for (const name of names) this.addOnce(name, 'is supported by its own format only');
+    else if (!isObject(value)) this.addOnce(`${format} event`, 'is supported by its own format only');
     else if (typeof value['type'] === 'string') this.addOnce(value['type'], 'is supported by its own format only');
     else this.addForeign({ format, fields: value }, ownFormat);
   }

@@ -142,4 +142,6 @@ export interface Extras {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Names of fields that mean nothing outside their format: no loss is reported when they are dropped. */
   readonly unmissed?: ReadonlySet<string>;
+  /** Names of objects of which the fields hold only what was not read: each of it is named. */
+  readonly partly?: ReadonlySet<string>;
 }

@@ -96,6 +96,8 @@ export type StreamEvent =
       readonly type: 'native';
       readonly format: string;
       readonly value: unknown;
+      /** What of it another format loses, where that is not the whole of an event. */
+      readonly names?: readonly string[];
       readonly candidate?: number;
       readonly part?: number;
     };

@@ -54,7 +54,16 @@ export function ownTokenRoutes(parts: OwnTokenParts): readonly Route[] {
       writeError,
       handle: (exchange) =>
         withEntry(enter(exchange, readRule), async (caller) =>
-          Response.json(await parts.ownUsage(caller, new URLSearchParams(exchange.query))),
+          Response.json(await parts.ownUsage.list(caller, new URLSearchParams(exchange.query))),
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/v1/usage/{id}',
+      writeError,
+      handle: (exchange) =>
+        withEntry(enter(exchange, readRule), async (caller) =>
+          Response.json(await parts.ownUsage.request(caller, exchange.params['id'] ?? '')),
         ),
     },
     {

@@ -4,7 +4,7 @@ import { readLaneRecord, writeLaneRecord } from './lane-record.ts';
 test('a lane record is one text, written once', () => {
   const text = writeLaneRecord('translate', 'one', 'other', []);
   expect(text).toBe('translate one other');
-  expect(readLaneRecord(text)).toEqual({ lane: 'translate', from: 'one', to: 'other', losses: [] });
+  expect(readLaneRecord(text)).toEqual({ lane: 'translate', from: 'one', to: 'other', losses: [], replyLosses: [] });
   expect(writeLaneRecord('forward', 'one', 'one', [])).toBe('forward one one');
 });
 
@@ -16,6 +16,14 @@ test('losses are named once each, and bounded whatever callers wrote', () => {
   expect(text.length).toBeLessThan(2_000);
   expect(text).not.toContain('\0');
   expect(readLaneRecord(text)?.losses).toHaveLength(20);
+});
+
+test('losses of the reply are listed apart from those of the request', () => {
+  const named = (...names: string[]) => names.map((what) => ({ what, why: '' }));
+  const both = writeLaneRecord('translate', 'one', 'other', named('top_k'), named('content[1] image', '["x"]'));
+  expect(readLaneRecord(both)).toMatchObject({ losses: ['top_k'], replyLosses: ['content[1] image', '["x"]'] });
+  const reply = writeLaneRecord('translate', 'one', 'other', [], named('citations'));
+  expect(readLaneRecord(reply)).toMatchObject({ losses: [], replyLosses: ['citations'] });
 });
 
 test('a text from elsewhere is none', () => {

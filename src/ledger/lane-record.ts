@@ -13,8 +13,10 @@ interface LaneRecord {
   /** The format or wire of the client, and that of the provider. */
   readonly from: string;
   readonly to: string;
-  /** The names of the fields that were lost. */
+  /** The names of the fields that the provider did not get. */
   readonly losses: readonly string[];
+  /** The names of those of its reply that the client did not get. */
+  readonly replyLosses: readonly string[];
 }
 
 /** Losses are named by what callers wrote: the limits keep a row small. */
@@ -28,10 +30,19 @@ const written: Readonly<Record<Lane, Map<string, Map<string, string>>>> = {
   translate: new Map(),
 };
 
+const noLosses: readonly Loss[] = [];
+
 /** Called for every request: three look-ups and no allocation where nothing was lost. */
-export function writeLaneRecord(lane: Lane, from: string, to: string, losses: readonly Loss[]): string {
+export function writeLaneRecord(
+  lane: Lane,
+  from: string,
+  to: string,
+  losses: readonly Loss[],
+  replyLosses = noLosses,
+): string {
   const known = written[lane];
   const text = known.get(from)?.get(to) ?? writeFirst(known, lane, from, to);
+  if (replyLosses.length > 0) return `${text} [${lossNames(losses)},${lossNames(replyLosses)}]`;
   return losses.length === 0 ? text : `${text} ${lossNames(losses)}`;
 }
 
@@ -56,14 +67,18 @@ export function readLaneRecord(text: string): LaneRecord | undefined {
   const match = /^(\S+) (\S+) (\S+)(?: (\[.*\]))?$/s.exec(text);
   const lane = lanes.find((known) => known === match?.[1]);
   if (match === null || lane === undefined) return undefined;
-  return { lane, from: match[2] ?? '', to: match[3] ?? '', losses: readLosses(match[4]) };
+  return { lane, from: match[2] ?? '', to: match[3] ?? '', ...readLosses(match[4]) };
 }
 
-function readLosses(text: string | undefined): readonly string[] {
-  if (text === undefined) return [];
+/** One list is of the request, two are of the request and of its reply. */
+function readLosses(text: string | undefined): Pick<LaneRecord, 'losses' | 'replyLosses'> {
+  if (text === undefined) return { losses: [], replyLosses: [] };
   try {
-    return (JSON.parse(text) as unknown[]).map(String);
+    const names = JSON.parse(text) as unknown[];
+    const [losses, replyLosses] = names;
+    if (!Array.isArray(losses)) return { losses: names.map(String), replyLosses: [] };
+    return { losses: losses.map(String), replyLosses: Array.isArray(replyLosses) ? replyLosses.map(String) : [] };
   } catch {
-    return [];
+    return { losses: [], replyLosses: [] };
   }
 }

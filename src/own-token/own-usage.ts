@@ -5,6 +5,7 @@ import { isoText } from '../admin/tokens/token-terms.ts';
 import { rowCost, sumCost } from '../admin/usage/cost-views.ts';
 import type { UsageSum, UsageTable } from '../admin/usage/usage.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { readLaneRecord } from '../ledger/lane-record.ts';
 import type { UsageRow } from '../ledger/ledger.ts';
 import type { Store } from '../store/store.ts';
 
@@ -14,7 +15,11 @@ interface OwnUsageOptions {
   readonly nowMs: () => number;
 }
 
-export type OwnUsage = (caller: Caller, query: URLSearchParams) => Promise<object>;
+export interface OwnUsage {
+  list(caller: Caller, query: URLSearchParams): Promise<object>;
+  /** One request by the id that its reply had; throws where the token made none of that id. */
+  request(caller: Caller, id: string): Promise<object>;
+}
 
 const pageSize = { usual: 20, max: 100 } as const;
 const dayMs = 86_400_000;
@@ -23,7 +28,7 @@ const daysByDefault = 30;
 const modelsMax = 100;
 
 export function createOwnUsage({ store, sum, nowMs }: OwnUsageOptions): OwnUsage {
-  return async ({ tokenId }, query) => {
+  const list: OwnUsage['list'] = async ({ tokenId }, query) => {
     const toMs = timeIn(query, 'to') ?? nowMs() + 1;
     const fromMs = timeIn(query, 'from') ?? toMs - daysByDefault * dayMs;
     const after = await placeOf(store, query.get('after'), tokenId);
@@ -42,6 +47,18 @@ export function createOwnUsage({ store, sum, nowMs }: OwnUsageOptions): OwnUsage
       last_id: last?.requestId ?? null,
       models: sums.map(sumView),
     };
+  };
+  return {
+    list,
+    async request({ tokenId }, id) {
+      const row = await store.usage.byId(id);
+      if (row?.tokenId !== tokenId) {
+        throw new GatewayError('not_found', 'This token has made no request with this id that has ended.', {
+          param: 'id',
+        });
+      }
+      return { object: 'usage', ...rowView(row) };
+    },
   };
 }
 
@@ -73,6 +90,7 @@ async function placeOf(store: Pick<Store, 'usage'>, id: string | null, tokenId: 
 }
 
 function rowView(row: UsageRow) {
+  const way = row.way === undefined ? undefined : readLaneRecord(row.way);
   return {
     id: row.requestId,
     created_at: isoText(row.atMs),
@@ -88,6 +106,8 @@ function rowView(row: UsageRow) {
     cost_is_estimate: row.estimated,
     end_user: row.endUser ?? null,
     duration_ms: row.totalMs,
+    losses: way?.losses ?? [],
+    reply_losses: way?.replyLosses ?? [],
   };
 }
 

@@ -12,7 +12,7 @@ import { modelNamed } from './admission/model-named.ts';
 import { refuse } from './admission/refuse.ts';
 import type { RouteRequest } from './admission/route-call.ts';
 import { withoutRoutingFields } from './admission/routing-fields.ts';
-import { asksStrict } from './admission/strict-mode.ts';
+import { asksForLosses, asksStrict } from './admission/strict-mode.ts';
 import { tokensAsked } from './admission/tokens-asked.ts';
 import { attemptAll, type Carry, type Choose, type Trail } from './attempts/try-candidates.ts';
 import { type BoundedText, boundedText } from './contents/bounded-text.ts';
@@ -270,6 +270,7 @@ function conversationCallOf(
     converses: true,
     named: request.named,
     isStrict: () => asksStrict(request),
+    tellsLosses: () => asksForLosses(request),
     facts: entry.facts,
     startedAtMs: request.startedAtMs,
     hasLeft: request.hasLeft,

@@ -116,7 +116,13 @@ test('the request’s detail shows it too', async () => {
     if (row !== undefined) detail = (await owner.get(`/usage/requests/${row.requestId}`)).body as RequestDetailView;
     return detail !== undefined;
   }, 300_000);
-  expect(detail?.way).toEqual({ lane: 'patch', from: 'openai-chat', to: 'openai-chat', losses: ['temperature'] });
+  expect(detail?.way).toEqual({
+    lane: 'patch',
+    from: 'openai-chat',
+    to: 'openai-chat',
+    losses: ['temperature'],
+    replyLosses: [],
+  });
 });
 
 test('strict mode refuses it instead, and nothing is sent', async () => {

@@ -57,7 +57,13 @@ test('a request that its provider refused, forwarded or translated', async () =>
   expect((await send('/chat/completions', { model: 'm', messages })).status).toBe(422);
   const forwarded = await detailOf('chat');
   expect(forwarded.row?.status).toBe(422);
-  expect(forwarded.way).toEqual({ lane: 'forward', from: 'openai-chat', to: 'openai-chat', losses: [] });
+  expect(forwarded.way).toEqual({
+    lane: 'forward',
+    from: 'openai-chat',
+    to: 'openai-chat',
+    losses: [],
+    replyLosses: [],
+  });
   expect((await send('/messages', { model: 'm', max_tokens: 9, top_k: 3, messages })).status).toBe(422);
   const translated = (await detailOf('messages')).way;
   expect(translated).toMatchObject({ lane: 'translate', from: 'anthropic-messages', to: 'openai-chat' });
@@ -100,5 +106,5 @@ test('a response in a live conversation', async () => {
   await until(() => eventTypes.includes('response.done'), 60_000);
   socket.close();
   const { way } = await detailOf('realtime');
-  expect(way).toEqual({ lane: 'forward', from: 'openai-realtime', to: 'openai-realtime', losses: [] });
+  expect(way).toEqual({ lane: 'forward', from: 'openai-realtime', to: 'openai-realtime', losses: [], replyLosses: [] });
 });

@@ -251,14 +251,6 @@ export interface RequestDetailView extends RequestView {
   readonly costLines?: readonly CostLineView[];
   /** Which list of prices they come from. */
   readonly priceVersion?: string;
-  /** How the request was carried; absent where nothing was sent, and where it was not recorded. */
-  readonly way?: {
-    readonly lane: 'forward' | 'patch' | 'translate';
-    readonly from: string;
-    readonly to: string;
-    /** Fields that the provider's format does not support. */
-    readonly losses: readonly string[];
-  };
   readonly bytesIn?: number;
   readonly bytesOut?: number;
   /** Its content is stored and may be read with `/content`. */

@@ -193,6 +193,19 @@ export interface RequestView {
   readonly attempts: readonly AttemptView[];
   /** The error that the client was sent, where the request was refused. */
   readonly error?: RequestErrorView;
+  /** Absent where nothing was sent, and where it was not recorded. */
+  readonly way?: WayView;
+}
+
+/** How a request was carried. */
+export interface WayView {
+  readonly lane: 'forward' | 'patch' | 'translate';
+  readonly from: string;
+  readonly to: string;
+  /** Fields of the request that the provider did not get. */
+  readonly losses: readonly string[];
+  /** Fields of the reply that the client did not get. */
+  readonly replyLosses: readonly string[];
 }
 
 /** Why an attempt failed, or a request was refused. Messages have at most 1 KB and no secrets. */

@@ -1,7 +1,6 @@
 /** One request in detail: its row, its attempts, how it was carried, and its itemized cost. */
 
 import { type CostLine, costLines } from '../../ledger/cost-lines.ts';
-import { readLaneRecord } from '../../ledger/lane-record.ts';
 import type { UsageRow } from '../../ledger/ledger.ts';
 import { usdText } from '../../ledger/money.ts';
 import { readPrice } from '../../prices/price-text.ts';
@@ -35,7 +34,6 @@ export function createRequestDetails(options: RequestDetailOptions): RequestDeta
     return {
       costLines: costLines(row, text === undefined ? undefined : readPrice(text))?.map(lineView),
       priceVersion: row.priceVersion === '' ? undefined : row.priceVersion,
-      way: row.way === undefined ? undefined : readLaneRecord(row.way),
       bytesIn: row.bytesIn,
       bytesOut: row.bytesOut,
     };
@@ -52,7 +50,6 @@ export function createRequestDetails(options: RequestDetailOptions): RequestDeta
       tokenName: name,
       costLines: recorded?.costLines,
       priceVersion: recorded?.priceVersion,
-      way: recorded?.way,
       bytesIn: recorded?.bytesIn,
       bytesOut: recorded?.bytesOut,
       hasContent: isStored,

@@ -1,5 +1,6 @@
 /** What was used and what it cost, as rows and as sums, for the console and the command line alike. */
 
+import { readLaneRecord } from '../../ledger/lane-record.ts';
 import type { AttemptRow, RequestError, UsageRow } from '../../ledger/ledger.ts';
 import type {
   AttemptView,
@@ -168,6 +169,7 @@ export function requestView(requestId: string, { row, attempts, errors }: FoundR
     requestId,
     row: row && rowView(row),
     error: sent && errorView(sent),
+    way: row?.way === undefined ? undefined : readLaneRecord(row.way),
     attempts: attempts.map((attempt) => {
       const why = errors.find((error) => attempt.attemptId === `${requestId}.${error.attempt}`);
       return attemptView(attempt, row, why);

@@ -4,11 +4,22 @@ import type { AttemptView, RequestErrorView, RequestView, UsageRowView } from '.
 import { alignedTable, printable, propertyList } from '../table.ts';
 import { costText, rowNotes } from './usage-cost.ts';
 
-export function requestText({ requestId, row, attempts, error }: RequestView): string {
+export function requestText({ requestId, row, attempts, error, way }: RequestView): string {
   const facts = row === undefined ? stillRunning : propertiesOf(row);
-  const head = propertyList([['request', requestId], ...facts, ['error', error?.message]]);
+  const head = propertyList([['request', requestId], ...facts, ...lanesOf(way), ['error', error?.message]]);
   const trail = attempts.length === 0 ? 'No provider was called.\n' : trailTable(attempts);
   return `${head}\n${trail}${reasons(attempts)}${rowNotes(row === undefined ? [] : [row])}`;
+}
+
+function lanesOf(way: RequestView['way']): [name: string, value: string | undefined][] {
+  if (way === undefined) return [];
+  const names = (losses: readonly string[]): string | undefined =>
+    losses.length === 0 ? undefined : printable(losses.join(', '));
+  return [
+    ['lane', way.from === way.to ? `${way.lane} ${way.from}` : `${way.lane} ${way.from} to ${way.to}`],
+    ['lost of request', names(way.losses)],
+    ['lost of reply', names(way.replyLosses)],
+  ];
 }
 
 /** What providers said, a line for each attempt that failed. */

@@ -11,6 +11,7 @@ import {
   restoreSealedTurns,
   type SealedTurn,
   SealedTurnCollector,
+  thoughtlessTurns,
   unsealedCalls,
 } from './sealed-turns.ts';
 
@@ -76,12 +77,20 @@ describe('what is remembered', () => {
   test('is only what the client does not carry itself', () => {
     expect([...collectSealedTurns(reply, { thinkingSeals: true, callSeals: true })]).toEqual([]);
     expect([...collectSealedTurns(reply, { thinkingSeals: true, callSeals: false })]).toEqual([
-      ['a', { thinking: [], callSeal: sealOf('sa') }],
-      ['b', { thinking: [] }],
+      ['a', { thinking: [], callSeal: sealOf('sa'), thought: true }],
+      ['b', { thinking: [], thought: true }],
     ]);
     expect([
       ...(collectSealedTurns(reply, { thinkingSeals: false, callSeals: true }).get('a')?.thinking ?? []),
     ]).toEqual([hidden, thought('one')]);
+  });
+
+  test('is that the model thought, so that the loss of its thinking can be named', () => {
+    const turns = collectSealedTurns(reply, { thinkingSeals: true, callSeals: false });
+    const hadThought = (id: string) => turns.get(id)?.thought === true;
+    expect(thoughtlessTurns(requestOf(call('a')), hadThought)).toEqual([1]);
+    expect(thoughtlessTurns(requestOf(thought('one'), call('a')), hadThought)).toEqual([]);
+    expect(thoughtlessTurns(requestOf(call('unknown')), hadThought)).toEqual([]);
   });
 
   test('is also that a call had nothing; a call without an id cannot be remembered', () => {

@@ -12,10 +12,13 @@ export interface SealedTurn {
   /** The sealed thinking before the call in its turn. */
   readonly thinking: readonly ThinkingPart[];
   readonly callSeal?: Seal;
+  /** The model thought before the call, and the client gives its thinking back by itself. */
+  readonly thought?: true;
 }
 
 /** Of a call that nothing was sealed for: to know that is not the same as not to know the call. */
 const nothingSealed: SealedTurn = { thinking: [] };
+const onlyThought: SealedTurn = { thinking: [], thought: true };
 
 export function isSealed({ thinking, callSeal }: SealedTurn): boolean {
   return thinking.length > 0 || callSeal !== undefined;
@@ -41,12 +44,17 @@ export function collectSealedTurns(parts: readonly Part[], carries: CarriedSeals
   const turns = new Map<string, SealedTurn>();
   if (carries.thinkingSeals && carries.callSeals) return turns;
   let thinking: readonly ThinkingPart[] = [];
+  let thought = false;
   for (const part of parts) {
-    if (part.type === 'thinking' && part.seal !== undefined && !carries.thinkingSeals) thinking = [...thinking, part];
+    if (part.type === 'thinking' && part.seal !== undefined) {
+      if (carries.thinkingSeals) thought = true;
+      else thinking = [...thinking, part];
+    }
     if (part.type !== 'tool-call' || part.id === '') continue;
     const callSeal = carries.callSeals ? undefined : part.seal;
     const sealed = thinking.length > 0 || callSeal !== undefined;
-    turns.set(part.id, sealed ? { thinking, ...(callSeal !== undefined && { callSeal }) } : nothingSealed);
+    if (!sealed) turns.set(part.id, thought ? onlyThought : nothingSealed);
+    else turns.set(part.id, { thinking, ...(callSeal !== undefined && { callSeal }), ...(thought && { thought }) });
   }
   return turns;
 }
@@ -80,7 +88,8 @@ export class SealedTurnCollector {
 
   #keeps(type: Part['type']): boolean {
     const { thinkingSeals, callSeals } = this.#carries;
-    return type === 'tool-call' ? !(thinkingSeals && callSeals) : type === 'thinking' && !thinkingSeals;
+    // Of thinking that the client gives back it is kept that there was some, and not what it said.
+    return (type === 'tool-call' || type === 'thinking') && !(thinkingSeals && callSeals);
   }
 
   get turns(): ReadonlyMap<string, SealedTurn> {
@@ -106,7 +115,14 @@ function addUnsealed({ parts }: Message, calls: string[]): void {
  * Which turns lack seals and have none remembered. Only those since the user's last message: thinking before that is no
  * longer needed, and providers drop it themselves.
  */
-export function forgottenTurns({ messages }: TextRequest, isKnown: (callId: string) => boolean): readonly number[] {
+export function forgottenTurns(request: TextRequest, isKnown: (callId: string) => boolean): readonly number[] {
+  return turnsSinceUser(request, (calls) => !calls.every(isKnown));
+}
+
+function turnsSinceUser(
+  { messages }: TextRequest,
+  lacks: (unsealedCalls: readonly string[]) => boolean,
+): readonly number[] {
   const since = messages.findLastIndex(
     ({ role, parts }) => role === 'user' && parts.some(({ type }) => type !== 'tool-result'),
   );
@@ -116,9 +132,14 @@ export function forgottenTurns({ messages }: TextRequest, isKnown: (callId: stri
     if (message?.role !== 'assistant') continue;
     const calls: string[] = [];
     addUnsealed(message, calls);
-    if (!calls.every(isKnown)) forgotten.push(index);
+    if (lacks(calls)) forgotten.push(index);
   }
   return forgotten;
+}
+
+/** Which turns came without the thinking that was before their calls, though the client could have sent it. */
+export function thoughtlessTurns(request: TextRequest, hadThought: (callId: string) => boolean): readonly number[] {
+  return turnsSinceUser(request, (calls) => calls.some(hadThought));
 }
 
 /** Puts back what was remembered. The same request where nothing was, or where nothing is missing. */

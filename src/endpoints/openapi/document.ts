@@ -50,7 +50,8 @@ const headerNames = {
   'x-weir-cost-usd': 'Cost in USD, if known before the body is sent; absent if the model has no price.',
   'x-weir-cost-source':
     'Set if the cost is not exact: `guess` (another provider’s price of the same model, or one without a unit that is not known), `estimate` (the provider reported no usage), or both.',
-  'x-weir-losses': 'Request fields that the provider does not support.',
+  'x-weir-losses':
+    'Fields of the request that the provider’s format does not have, and of a whole reply that the client’s does not have.',
   'x-weir-restored': 'Reasoning that the client left out of earlier turns and that Weir put back for the model.',
   deprecation: 'The date from which the provider deprecates the model, if announced (RFC 9745).',
   sunset: 'The date on which the provider shuts the model down, if announced (RFC 8594).',
@@ -60,6 +61,8 @@ const callHeaders = {
   'Idempotency-Key': 'Requests with the same key run and are charged once.',
   'x-weir-strict':
     '`true`: reject the request if the provider does not support one of its fields, instead of dropping the field.',
+  'x-weir-losses':
+    '`true`: name what of a streamed reply the client’s format does not have, in a comment before the end of the stream.',
   'x-weir-explain': '`true`: return the route of the request instead of sending it. The token needs permission.',
 } as const;
 

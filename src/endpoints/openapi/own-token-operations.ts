@@ -28,6 +28,14 @@ export const ownTokenRows: readonly Operation[] = [
   },
   {
     ...asked,
+    route: 'GET /v1/usage/{id}',
+    id: 'ownRequest',
+    summary:
+      'Get one request of this token by its `x-request-id`, with what its translation lost, which the head of a stream is too early for.',
+    reply: 'OwnRequest',
+  },
+  {
+    ...asked,
     route: 'GET /v1/tokens',
     id: 'subTokens',
     summary: 'List the smaller tokens that this token created and that still work.',

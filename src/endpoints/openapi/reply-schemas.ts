@@ -38,6 +38,27 @@ export const replySchemas = {
     },
     ['object', 'id', 'name', 'levels', 'limits', 'budgets', 'spend'],
   ),
+  OwnRequest: object(
+    {
+      object: text(),
+      id: text(),
+      created_at: text(),
+      endpoint: text(),
+      model: text(),
+      status: integer(),
+      error: { type: ['string', 'null'] },
+      stream: flag(),
+      input_tokens: { type: ['integer', 'null'] },
+      output_tokens: { type: ['integer', 'null'] },
+      cost_usd: { type: ['string', 'null'] },
+      cost_is_estimate: flag(),
+      end_user: { type: ['string', 'null'] },
+      duration_ms: integer(),
+      losses: list(text()),
+      reply_losses: list(text()),
+    },
+    ['object', 'id', 'created_at', 'model', 'status', 'losses', 'reply_losses'],
+  ),
   OwnUsage: object(
     {
       object: text(),

@@ -1,8 +1,10 @@
 /** Anthropic Messages, what the fields of a request can do. https://docs.anthropic.com/en/api/messages (read 2026-11-19). */
 
-import type { Tree } from '../../conversation/json-tree.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { carries, carriesByKind } from '../fields/carried-fields.ts';
 import {
   cacheControl,
+  carried,
   type Field,
   type FieldTable,
   fieldsOf,
@@ -15,7 +17,7 @@ import { routingFields } from '../fields/routing-fields.ts';
 const hop: FieldTable = fieldsOf('plain', 'model');
 
 /** Blocks hold blocks: results of tools, and documents made of them. */
-const blocks: Record<string, Field> = {
+const rows: Record<string, Field> = {
   ...fieldsOf(
     'plain',
     'type text title context id name tool_use_id is_error thinking signature data file_id server_name tool_name',
@@ -34,10 +36,92 @@ const blocks: Record<string, Field> = {
   from: hop,
   to: hop,
 };
-blocks['content'] = blocks;
-blocks['source'] = { ...fieldsOf('plain', 'type media_type data url file_id'), content: blocks };
-blocks['citations'] = 'opaque';
-blocks['tool_changes'] = blocks;
+const byType = ({ type }: Tree): unknown => type;
+const sources = { base64: 'type media_type data', text: 'type media_type data', url: 'type url', file: 'type file_id' };
+
+/** Of a document whether it may be cited, of a text what the model cited; other kinds of places stay whole. */
+const citing: FieldTable = {
+  [carried]: carriesByKind(({ type }) => (type === undefined ? 'asked' : type), {
+    asked: 'enabled',
+    // `encrypted_index` is the provider's proof of its own search.
+    web_search_result_location: 'type url title cited_text encrypted_index',
+    search_result_location: 'type source title cited_text',
+  }),
+};
+
+/** Blocks that are read part by part; an image or a document of another source stays whole, as all other blocks do. */
+function kindOfBlock({ type, source }: Tree): unknown {
+  if (type !== 'image' && type !== 'document') return type;
+  return isObject(source) && Object.hasOwn(sources, String(source.type)) ? type : undefined;
+}
+
+const blocks: FieldTable = Object.assign(rows, {
+  [carried]: carriesByKind(
+    kindOfBlock,
+    {
+      text: 'type text citations cache_control',
+      thinking: 'type thinking signature',
+      redacted_thinking: 'type data',
+      tool_use: 'type id name input caller cache_control',
+      tool_result: 'type tool_use_id content is_error cache_control',
+      tool_reference: 'type tool_name',
+      image: 'type source cache_control',
+      document: 'type source title context citations cache_control',
+    },
+    { inside: { citations: citing } },
+  ),
+});
+const source = { ...fieldsOf('plain', 'type media_type data url file_id'), content: blocks };
+Object.assign(rows, {
+  content: blocks,
+  source: { ...source, [carried]: carriesByKind(byType, sources) },
+  citations: 'opaque',
+  tool_changes: blocks,
+});
+
+/** What a block of a stream begins with, and its pieces; those of blocks that stay whole are put together as they are. */
+export const eventTable: FieldTable = {
+  content_block: blocks,
+  delta: {
+    [carried]: carriesByKind(
+      byType,
+      {
+        text_delta: 'type text',
+        thinking_delta: 'type thinking estimated_tokens',
+        signature_delta: 'type signature',
+        input_json_delta: 'type partial_json',
+        citations_delta: 'type citation',
+      },
+      { inside: { citation: citing } },
+    ),
+  },
+  [carried]: carriesByKind(byType, {
+    content_block_start: 'type index content_block',
+    content_block_delta: 'type index delta',
+    content_block_stop: 'type index',
+    message_start: 'type message',
+    message_stop: 'type',
+  }),
+};
+
+/** The fields of a whole reply. */
+export const replyTable: FieldTable = {
+  content: blocks,
+  [carried]: carries('id type role model content stop_reason stop_sequence usage', { keepsOthers: true }),
+};
+
+const place: FieldTable = { [carried]: carries('type city country region timezone') };
+
+/** Tools keep their unknown fields; what is in those that are read is looked for. */
+const declared: FieldTable = {
+  cache_control: cacheControl,
+  [carried]: carriesByKind(
+    ({ type }) =>
+      typeof type !== 'string' || type === 'custom' ? 'own' : type.startsWith('web_search_') ? 'search' : undefined,
+    { own: 'cache_control', search: 'user_location' },
+    { keepsOthers: true, inside: { user_location: place } },
+  ),
+};
 
 const table: FieldTable = {
   ...fieldsOf(
@@ -49,14 +133,16 @@ const table: FieldTable = {
   thinking: {
     ...fieldsOf('plain', 'type budget_tokens display'),
     block_binding: fieldsOf('plain', 'prefix_mismatch_behavior'),
+    [carried]: carries('type budget_tokens display'),
   },
   tool_choice: fieldsOf('plain', 'type name disable_parallel_tool_use'),
   output_config: {
     ...fieldsOf('plain', 'effort'),
     format: { ...fieldsOf('plain', 'type'), schema: 'opaque' },
     task_budget: fieldsOf('plain', 'type total remaining'),
+    [carried]: carries('effort format', { keepsOthers: true }),
   },
-  output_format: { ...fieldsOf('plain', 'type name'), schema: 'opaque' },
+  output_format: { ...fieldsOf('plain', 'type name'), schema: 'opaque', [carried]: carries('type schema') },
   context_management: {
     edits: {
       ...fieldsOf('plain', 'type instructions pause_after_compaction clear_tool_inputs exclude_tools'),
@@ -75,9 +161,15 @@ const table: FieldTable = {
     ...fieldsOf('plain', 'role name id type clear_at'),
     output_config: fieldsOf('plain', 'effort'),
     content: blocks,
+    [carried]: carries('role content'),
   },
   tools: 'tools',
   mcp_servers: 'tool:mcp',
+  [carried]: carries(
+    'model messages system max_tokens stream stop_sequences temperature top_p top_k tools tool_choice thinking ' +
+      'output_config output_format metadata service_tier',
+    { keepsOthers: true, inside: { tools: declared } },
+  ),
 };
 
 /** Tools without a type are the caller's own; some types are descriptions of tools that the caller runs. */

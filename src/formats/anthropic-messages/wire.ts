@@ -104,7 +104,7 @@ export function replyId(id: string, newId: (prefix: string) => string): string {
 }
 
 /** Fields that are unknown here; null and undefined mean the same as absence. */
-export function unknownFields(tree: Tree, known: ReadonlySet<string>): Record<string, unknown> | undefined {
+export function unknownFields(tree: Tree, known: { has(name: string): boolean }): Record<string, unknown> | undefined {
   let fields: Record<string, unknown> | undefined;
   for (const name in tree) {
     const value = tree[name];

@@ -6,15 +6,6 @@ import type { MediaPart, Message, NativePart, Part, TextPart } from '../../conve
 import { readLinkedMedia } from '../openai-chat/read/parts.ts';
 import { formatName, readCitation } from './wire.ts';
 
-const carriedFields: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'tool_calls',
-  'tool_plan',
-  'tool_call_id',
-  'citations',
-]);
-
 export function readMessages(value: unknown, documents: unknown, losses: LossList): Message[] {
   if (!Array.isArray(value)) {
     losses.add('messages', 'is not a list');
@@ -77,10 +68,6 @@ function documentOf(text: string, filename: string | undefined): MediaPart {
 }
 
 function readMessage(message: Tree, path: string, losses: LossList): Message {
-  for (const field in message) {
-    if (carriedFields.has(field) || message[field] === null || message[field] === undefined) continue;
-    losses.add(`${path}.${field}`, 'has no neutral field');
-  }
   const { role, content } = message;
   switch (role) {
     case 'system':

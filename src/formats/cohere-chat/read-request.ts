@@ -4,37 +4,22 @@ import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
 import type { OutputShape, TextRequest, Thinking, ToolChoice } from '../../conversation/text-request.ts';
+import { readFields } from '../fields/carried-fields.ts';
+import { reportUnread } from '../fields/unread-fields.ts';
 import { readInteger, readNumber, readStop } from '../openai-chat/read/request.ts';
 import { readTools } from '../openai-chat/read/tools.ts';
+import { fields } from './fields.ts';
 import { readMessages } from './read-messages.ts';
 import { formatName } from './wire.ts';
 
-const readFields: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'stream',
-  'documents',
-  'tools',
-  'strict_tools',
-  'tool_choice',
-  'response_format',
-  'max_tokens',
-  'stop_sequences',
-  'temperature',
-  'seed',
-  'frequency_penalty',
-  'presence_penalty',
-  'k',
-  'p',
-  'logprobs',
-  'thinking',
-]);
+const ownFields = readFields(fields.table);
 
 export function readRequest(body: Tree): Converted<TextRequest> {
   const losses = new LossList();
+  reportUnread(body, fields.table, losses);
   const unknown: Record<string, unknown> = {};
   for (const field in body) {
-    if (!readFields.has(field) && body[field] !== null && body[field] !== undefined) unknown[field] = body[field];
+    if (!ownFields.has(field) && body[field] !== null && body[field] !== undefined) unknown[field] = body[field];
   }
   const { tools } = readTools({ tools: body.tools }, losses);
   const limit = readInteger(body, 'max_tokens', losses);

@@ -168,7 +168,7 @@ class CohereStreamWriter implements StreamWriter {
 
   #native(event: StreamEvent & { readonly type: 'native' }): string {
     if (event.part !== undefined) this.#losses.add(`${event.format} part`, 'is supported by its own format only');
-    else if (event.format !== formatName) this.#losses.addBeside(event.format, event.value, formatName);
+    else if (event.format !== formatName) this.#losses.addBeside(event, formatName);
     else return `data: ${JSON.stringify(event.value)}\n\n`;
     return '';
   }

@@ -15,6 +15,22 @@ export type Field = 'plain' | 'opaque' | 'routing' | 'model' | 'tools' | `tool:$
 
 export interface FieldTable {
   readonly [name: string]: Field;
+  readonly [carried]?: Carried;
+}
+
+/** Under it a table says which of its fields the neutral conversation has; where it does not, all of them. */
+export const carried: unique symbol = Symbol('carried');
+
+/** What of an object the neutral conversation has. Undefined: the object is kept whole, or its loss is named whole. */
+export type Carried = (table: FieldTable, object: Tree) => CarriedFields | undefined;
+
+export interface CarriedFields {
+  /** Each with the table of what is in it, or `false` where nothing is to be looked for. Without a prototype. */
+  readonly rows: Readonly<Record<string, FieldTable | false>>;
+  /** The reader keeps all other fields for its own format; a writer of another one reports them. */
+  readonly keepsOthers: boolean;
+  /** Other fields that count nothing are not missed. */
+  readonly counts?: boolean;
 }
 
 /** The row of every name that has none of its own, in tables that have it. */
@@ -309,7 +325,7 @@ function isPlain(value: unknown): boolean {
 }
 
 /** `messages[0].content`, as errors and losses name it. */
-function pathOf(trail: readonly (string | number)[]): string {
+export function pathOf(trail: readonly (string | number)[]): string {
   let path = '';
   for (const step of trail) path += typeof step === 'number' ? `[${step}]` : path === '' ? step : `.${step}`;
   return path;

@@ -3,6 +3,9 @@
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Extras } from '../../conversation/parts.ts';
 import type { ReadContext } from '../codec.ts';
+import { readFields } from '../fields/carried-fields.ts';
+import type { FieldTable } from '../fields/field-table.ts';
+import { replyTable } from './fields.ts';
 import { textOf } from './read/parts.ts';
 import { isBlocked } from './tap.ts';
 import { formatName } from './wire.ts';
@@ -26,21 +29,8 @@ export function isReply(tree: unknown): tree is Record<string, unknown> {
   return isObject(tree) && (Array.isArray(tree.candidates) || isBlocked(tree) || isObject(tree.usageMetadata));
 }
 
-const readFields: ReadonlySet<string> = new Set([
-  'candidates',
-  'usageMetadata',
-  'modelVersion',
-  'responseId',
-  'createTime',
-]);
-
-const readCandidateFields: ReadonlySet<string> = new Set([
-  'content',
-  'finishReason',
-  'index',
-  'logprobsResult',
-  'citationMetadata',
-]);
+const readTop = readFields(replyTable);
+const readCandidateFields = readFields(replyTable.candidates as FieldTable);
 
 const readUsageFields: ReadonlySet<string> = new Set([
   'promptTokenCount',
@@ -66,7 +56,7 @@ export function keepCandidateFields(candidate: Tree, kept: Map<string, unknown>,
 /** Fields of the reply itself that are kept for this format; those of the usage by their path. */
 export function keepReplyFields(tree: Tree, kept: Map<string, unknown>): void {
   for (const name in tree) {
-    if (!readFields.has(name) && tree[name] !== null) kept.set(name, tree[name]);
+    if (!readTop.has(name) && tree[name] !== null) kept.set(name, tree[name]);
   }
   const usage = tree.usageMetadata;
   if (!isObject(usage)) return;

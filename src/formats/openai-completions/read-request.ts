@@ -4,37 +4,22 @@ import { defined, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted, Message } from '../../conversation/parts.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
+import { readFields } from '../fields/carried-fields.ts';
+import { reportUnread } from '../fields/unread-fields.ts';
 import { readInteger, readSampling, readStop } from '../openai-chat/read/request.ts';
+import { fields } from './fields.ts';
 import { formatName } from './wire.ts';
 
-/** Fields that are read here, or that say how to answer rather than what: the reply's writer repeats the prompt itself. */
-const readFields: ReadonlySet<string> = new Set([
-  'model',
-  'prompt',
-  'stream',
-  'stream_options',
-  'echo',
-  'max_tokens',
-  'n',
-  'stop',
-  'temperature',
-  'top_p',
-  'top_k',
-  'seed',
-  'presence_penalty',
-  'frequency_penalty',
-  'logit_bias',
-  'logprobs',
-  'user',
-]);
+const ownFields = readFields(fields.table);
 
 const candidatesMax = 128;
 
 export function readRequest(body: Tree): Converted<TextRequest> {
   const losses = new LossList();
+  reportUnread(body, fields.table, losses);
   const unknown: Record<string, unknown> = {};
   for (const field in body) {
-    if (!readFields.has(field) && body[field] !== null && body[field] !== undefined) unknown[field] = body[field];
+    if (!ownFields.has(field) && body[field] !== null && body[field] !== undefined) unknown[field] = body[field];
   }
   const { message, unsupported } = readPrompt(body.prompt, losses);
   const limit = readInteger(body, 'max_tokens', losses);

@@ -87,7 +87,7 @@ export function streamWriter(context: ReplyContext): StreamWriter {
         if (event.format === formatName && event.candidate === undefined) {
           return `data: ${JSON.stringify(event.value)}\n\n`;
         }
-        if (event.part === undefined) losses.addBeside(event.format, event.value, formatName);
+        if (event.part === undefined) losses.addBeside(event, formatName);
         else losses.addOnce(`${event.format} part`, 'the format supports text only');
         return '';
       // Parts of these kinds have been reported when they opened.

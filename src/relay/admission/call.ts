@@ -36,6 +36,8 @@ export interface Call {
   readonly bytesIn: number;
   /** Losses are refused instead of reported. */
   isStrict(): boolean;
+  /** The client reads what a streamed reply loses in a comment of the stream. */
+  tellsLosses?(): boolean;
   readonly facts: CallFacts;
   /** May a request of unknown outcome be retried at another target? Never where each attempt is expensive. */
   readonly repeatable: boolean;

@@ -17,6 +17,11 @@ export function asksStrict({
   return caller.strict || headers.get('x-weir-strict') === 'true';
 }
 
+/** The head of a stream is sent before its losses are known: a comment before its end names them for who asks. */
+export function asksForLosses({ headers }: { readonly headers: RequestHeaders }): boolean {
+  return headers.get('x-weir-losses') === 'true';
+}
+
 /** Throws `loss_refused`; another target may lose nothing. */
 export function requireLossless(call: Pick<Call, 'isStrict'>, losses: readonly Loss[], provider: string): void {
   const [first] = losses;

@@ -1,5 +1,6 @@
 /** What is known of an attempt when it ends: its result, the reported usage, and earlier exchanges of the request. */
 
+import type { Loss } from '../../conversation/parts.ts';
 import type { WrittenText } from '../../conversation/texts/written-text.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { Consumption } from '../../operations/consumption.ts';
@@ -21,6 +22,8 @@ export interface AttemptOutcome {
   readonly written: WrittenText;
   readonly firstEventMs: number | undefined;
   readonly bytesOut: number;
+  /** What of the reply the client did not get. */
+  readonly losses?: readonly Loss[] | undefined;
   /** Did anything of the reply reach us? Without it and without usage a call costs nothing. */
   readonly served: boolean;
 }

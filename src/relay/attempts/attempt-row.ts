@@ -62,7 +62,7 @@ export function attemptRow(
     bytesOut: ending.bytesOut,
     priceName: price && parts.ledger.nameOf(price),
     units: unitsOf(ending, before, price),
-    way: laneText(lane, call.format.name),
+    way: laneText(lane, call.format.name, ending.losses),
     endUser: call.endUser,
     tags: call.tags,
     keyId: key.id,

@@ -1,5 +1,6 @@
 /** Chooses the lane to a target: the client's format where the provider has it, the neutral one otherwise. */
 
+import type { Loss } from '../../conversation/parts.ts';
 import { sealPrefix } from '../../conversation/seals/seal.ts';
 import type { CarriedSeals } from '../../conversation/seals/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
@@ -82,8 +83,7 @@ function laneOf(
   const { sealMemo } = parts;
   const place = `${target.provider.name} ${target.model}`;
   const thinks = asksToThink(neutral.value) || sealMemo.hasSealed(place);
-  const forgotten =
-    thinks && losesSeals(call.format.codec.carries, format.codec.carries) ? neutral.forgotten : noLosses;
+  const forgotten = thinks ? missedThinking(call, format, neutral) : noLosses;
   const lane = new TranslateLane(call, target, format, neutral, fitted, {
     outputTokensMax: parts.outputTokensOf(target),
     marksCaches: parts.routing.cacheMarks === 'auto',
@@ -95,6 +95,12 @@ function laneOf(
   // Forgotten seals are not part of the request, which is what strict mode is about.
   if (lane.losses.length > forgotten.length) requireLossless(call, lane.losses, target.provider.name);
   return lane;
+}
+
+function missedThinking(call: ConversationCall, { codec }: Format, neutral: NeutralRequest): readonly Loss[] {
+  const { forgotten, thoughtless } = neutral;
+  if (!losesSeals(call.format.codec.carries, codec.carries)) return thoughtless;
+  return thoughtless.length === 0 ? forgotten : [...forgotten, ...thoughtless];
 }
 
 /** Can the provider return seals that the client cannot send back? */

@@ -97,6 +97,10 @@ export interface Passage {
 export const noLosses: readonly Loss[] = [];
 
 /** The lane as a usage row stores it. `format` is the client's, where the lane has no wire of the client's. */
-export function laneText({ kind, clientFormat, providerFormat, losses }: Lane, format: string): string {
-  return writeLaneRecord(kind, clientFormat ?? format, providerFormat, losses);
+export function laneText(
+  { kind, clientFormat, providerFormat, losses }: Lane,
+  format: string,
+  replyLosses?: readonly Loss[],
+): string {
+  return writeLaneRecord(kind, clientFormat ?? format, providerFormat, losses, replyLosses);
 }

@@ -8,6 +8,7 @@ import {
   reliablyCarried,
   restoreSealedTurns,
   type SealedTurn,
+  thoughtlessTurns,
   unsealedCalls,
 } from '../../conversation/seals/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
@@ -23,6 +24,8 @@ export interface NeutralRequest {
   readonly forgotten: readonly Loss[];
   /** Of the thoughts and signatures that were put back; absent where that is nothing. */
   readonly restoredBytes?: number;
+  /** Turns that the client sent without the thinking that it got with them. */
+  readonly thoughtless: readonly Loss[];
   /** One bound of work for all candidates. */
   readonly derived: DerivedTexts;
 }
@@ -41,7 +44,8 @@ export function readNeutral(
   const read = call.format.codec.readRequest(tree, call.named);
   if (read.value.unsupported !== undefined) throw untranslatable(read.value.unsupported);
   const { thinkingSeals, callSeals } = reliablyCarried(call.format.codec.carries);
-  if (thinkingSeals && callSeals) return { ...read, forgotten: noLosses, derived: new DerivedTexts() };
+  if (thinkingSeals && callSeals)
+    return { ...read, forgotten: noLosses, thoughtless: noLosses, derived: new DerivedTexts() };
   const { tokenId } = call.caller;
   const fetching = memo.fetch(tokenId, unsealedCalls(read.value));
   const restored = (): NeutralRequest => restore(read, (callId) => memo.find(tokenId, callId));
@@ -54,18 +58,14 @@ function restore(
 ): NeutralRequest {
   const forgotten = forgottenTurns(value, (callId) => find(callId) !== undefined);
   const restored = restoreSealedTurns(value, find);
+  const thoughtless = thoughtlessTurns(value, (callId) => find(callId)?.thought === true);
   return {
     value: restored,
     ...(restored !== value && { restoredBytes: thoughtBytes(restored) - thoughtBytes(value) }),
     losses,
     derived: new DerivedTexts(),
-    forgotten:
-      forgotten.length === 0
-        ? noLosses
-        : forgotten.map((index) => ({
-            what: `messages[${index}] thinking signature`,
-            why: 'is not remembered: Weir keeps it for an hour, and of turns that it made itself',
-          })),
+    forgotten: signatures(forgotten, 'is not remembered: Weir keeps it for an hour, and of turns that it made itself'),
+    thoughtless: signatures(thoughtless, 'was sent to the client, which did not send it back'),
   };
 }
 
@@ -78,6 +78,10 @@ function thoughtBytes({ messages }: TextRequest): number {
     }
   }
   return bytes;
+}
+
+function signatures(turns: readonly number[], why: string): readonly Loss[] {
+  return turns.length === 0 ? noLosses : turns.map((index) => ({ what: `messages[${index}] thinking signature`, why }));
 }
 
 /** Agents read the code to learn that they must omit the field. */

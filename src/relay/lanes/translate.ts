@@ -36,6 +36,7 @@ import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../admission/call.ts';
 import { withEarlier } from './earlier-turns.ts';
 import { type ConversationLane, type Delivery, noLosses, type Passage } from './lane.ts';
+import { lossNames } from './loss-names.ts';
 import type { NeutralRequest } from './neutral-request.ts';
 import { usageAtEnd } from './usage-at-end.ts';
 
@@ -199,6 +200,7 @@ export class TranslateLane implements ConversationLane {
       collector,
       (turns) => this.#remember(turns),
       this.passesHeaders ? this.#format : undefined,
+      this.#call.tellsLosses?.() === true,
     );
   }
 
@@ -250,6 +252,7 @@ class TranslatedPassage implements Passage {
   /** The format of both sides, where it is one: parts of its own pass with the ids that the provider made. */
   readonly #shared: Format | undefined;
   made: string[] | undefined;
+  readonly #tellsLosses: boolean;
   remembering: Promise<void> | undefined;
   ended = false;
   finished = false;
@@ -265,7 +268,9 @@ class TranslatedPassage implements Passage {
     collector: SealedTurnCollector | undefined,
     remember: (turns: ReadonlyMap<string, SealedTurn>) => Promise<void> | undefined,
     shared: Format | undefined,
+    tellsLosses: boolean,
   ) {
+    this.#tellsLosses = tellsLosses;
     this.#reader = reader;
     this.#writer = writer;
     this.#names = names;
@@ -298,10 +303,20 @@ class TranslatedPassage implements Passage {
       }
       this.#note(event);
       const written = this.#writer.write(withOriginalName(event, this.#names));
-      if (this.ended) this.lastEvent ??= written;
+      if (this.ended) {
+        this.lastEvent ??= written;
+        text += this.#comment();
+      }
       text += written;
     }
     return text === '' ? undefined : encoder.encode(text);
+  }
+
+  /** Before the last event, which is when all losses are known. */
+  #comment(): string {
+    if (!this.#tellsLosses) return '';
+    const { losses } = this;
+    return losses.length === 0 ? '' : `: weir-losses ${lossNames(losses)}\n\n`;
   }
 
   /** Readers report the output only once it is final. */

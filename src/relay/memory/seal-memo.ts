@@ -56,7 +56,7 @@ export class SealMemo {
     let sealed = false;
     for (const [callId, turn] of turns) {
       this.#kept.put(tokenId, callId, turn, now);
-      sealed ||= isSealed(turn);
+      sealed ||= isSealed(turn) || turn.thought === true;
     }
     if (sealed) this.#sealing.add(target);
     if (shared === undefined || !(sealed || thinks)) return undefined;

@@ -67,7 +67,8 @@ export class GatedStream implements Watched {
     await this.#settle(refusal, bytes?.length ?? 0);
     trail.settled = true;
     if (refusal !== undefined || bytes === undefined) throw await withheld(call, refusal ?? this.#cutOff());
-    const headers = streamHeaders(this.#attempt);
+    // It was read whole, so that its losses are known before its head.
+    const headers = streamHeaders(this.#attempt, this.#passage.losses);
     call.claim?.add(bytes);
     await call.claim?.finish(headers).catch(() => undefined);
     const noting = noteMade(this.#parts, this.#attempt, this.#passage.made);
@@ -185,6 +186,7 @@ export class GatedStream implements Watched {
         written,
         firstEventMs: this.#firstEventMs,
         bytesOut,
+        losses: this.#passage.losses,
         served: this.#firstEventMs !== undefined,
       });
     } catch (cause) {

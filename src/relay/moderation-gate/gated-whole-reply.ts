@@ -29,6 +29,7 @@ export async function answerGated(
     written: reply.written,
     firstEventMs,
     bytesOut: refusal === undefined ? reply.bytes.length : 0,
+    losses: reply.losses,
     served: true,
   });
   trail.settled = true;

@@ -164,7 +164,7 @@ async function withEncodedAudio<Name extends OperationName>(
 async function settle<Name extends OperationName>(
   parts: Parts,
   attempt: Attempt<OperationLane<Name>>,
-  { consumption, reply }: OperationDelivery,
+  { consumption, reply, losses }: OperationDelivery,
 ): Promise<bigint> {
   return await attempt.settle({
     status: 200,
@@ -174,6 +174,7 @@ async function settle<Name extends OperationName>(
     written: new WrittenText(),
     firstEventMs: parts.nowMs() - attempt.call.startedAtMs,
     bytesOut: reply.body.length,
+    losses,
     served: true,
   });
 }

@@ -95,6 +95,7 @@ async function finish<Name extends OperationName>(
     written: new WrittenText(),
     firstEventMs: parts.nowMs() - call.startedAtMs,
     bytesOut: reply.body.length,
+    losses,
     served: true,
   });
   return respond(attempt, reply.contentType, reply.body, losses, costNano);

@@ -10,6 +10,7 @@ import { isGuess } from '../../prices/price-source.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { noLosses } from '../lanes/lane.ts';
+import { fieldNames, lossNames } from '../lanes/loss-names.ts';
 
 type Provider = Target['provider'];
 
@@ -35,7 +36,7 @@ function ownHeaders(attempt: Attempt, replyLosses: readonly Loss[]): Record<stri
   const ending = attempt.endingHeaders;
   if (ending !== undefined) Object.assign(headers, ending);
   const { losses, restored } = attempt.lane;
-  if (restored !== undefined && restored.length > 0) headers['x-weir-restored'] = namesOf(restored);
+  if (restored !== undefined && restored.length > 0) headers['x-weir-restored'] = fieldNames(restored);
   if (losses.length > 0 || replyLosses.length > 0) headers['x-weir-losses'] = lossNames([...losses, ...replyLosses]);
   return headers;
 }
@@ -79,19 +80,6 @@ export function setCostHeaders(headers: Record<string, string>, { row }: Pick<At
   else if (row.estimated) headers['x-weir-cost-source'] = 'estimate';
 }
 
-const lossNamesMax = 1_000;
-
-/** The names alone, each once, in characters that a header may hold; the log has the reasons. */
-function lossNames(losses: readonly Loss[]): string {
-  return namesOf(losses.map(({ what }) => what));
-}
-
-function namesOf(fields: readonly string[]): string {
-  const names = new Set(fields.map((what) => what.replace(/[^\x21-\x7e]+/g, '-')));
-  const text = [...names].join(', ');
-  return text.length > lossNamesMax ? `${text.slice(0, lossNamesMax)}...` : text;
-}
-
 export function eventStreamHeaders(requestId: string, format: Format): Record<string, string> {
   return {
     'content-type': format.framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8',
@@ -102,6 +90,6 @@ export function eventStreamHeaders(requestId: string, format: Format): Record<st
   };
 }
 
-export function streamHeaders(attempt: Attempt): Record<string, string> {
-  return { ...replyHeaders(attempt, ''), ...eventStreamHeaders(attempt.call.requestId, attempt.call.format) };
+export function streamHeaders(attempt: Attempt, losses: readonly Loss[] = noLosses): Record<string, string> {
+  return { ...replyHeaders(attempt, '', losses), ...eventStreamHeaders(attempt.call.requestId, attempt.call.format) };
 }

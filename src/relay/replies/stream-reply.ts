@@ -5,7 +5,7 @@
 
 import { heldBytes } from '../../framing/held-bytes.ts';
 import type { Watched } from '../../http/deadlines.ts';
-import { pulledBytesMax, type ReplyController, type ReplySource } from '../../http/reply.ts';
+import { type ReplyController as Controller, pulledBytesMax, type ReplySource } from '../../http/reply.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import { receivePieces } from '../../upstream/piece-flow.ts';
 import type { PieceFlow, PieceReceiver, UpstreamReply } from '../../upstream/transport.ts';
@@ -20,8 +20,6 @@ import { followStream } from './follow-reply.ts';
 import { FramePassing } from './frame-passing.ts';
 import { letGoMs } from './let-go.ts';
 import { streamHeaders } from './reply-headers.ts';
-
-type Controller = ReplyController;
 
 const encoder = new TextEncoder();
 const checkpointMs = 1_000;
@@ -328,6 +326,7 @@ export class StreamReply implements Watched, PieceReceiver {
         written,
         firstEventMs,
         bytesOut: this.#bytesOut,
+        losses: this.#passage.losses,
         served: firstEventMs !== undefined,
       });
     } catch (cause) {

@@ -59,6 +59,7 @@ function answerWith(
     written: reply.written,
     firstEventMs: parts.nowMs() - attempt.call.startedAtMs,
     bytesOut: reply.bytes.length,
+    losses: reply.losses,
     served: true,
   });
   const keeping = keepWhole(parts, attempt, reply);

@@ -185,7 +185,7 @@ export const usageRoutes = {
       ],
       costLines: [{ class: 'output', quantity: 64, usd: '8', perUnits: 1_000_000, costUsd: '0.000512' }],
       priceVersion: 'operator',
-      way: { lane: 'forward', from: 'openai-chat', to: 'openai-chat', losses: [] },
+      way: { lane: 'forward', from: 'openai-chat', to: 'openai-chat', losses: [], replyLosses: [] },
       bytesIn: 412,
       bytesOut: 3_120,
       hasContent: false,

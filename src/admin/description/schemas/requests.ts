@@ -145,6 +145,16 @@ const requestFields = fieldsOf<RequestView>()(
     row: usageRow.exactOptional().describe('Absent while the request runs.'),
     attempts: z.array(attempt).describe('In the order in which they were made.'),
     error: requestError.exactOptional().describe('The error that the client was sent, where the request was refused.'),
+    way: z
+      .strictObject({
+        lane: z.enum(['forward', 'patch', 'translate']),
+        from: z.string(),
+        to: z.string(),
+        losses: z.array(z.string()).describe('Fields of the request that the provider did not get.'),
+        replyLosses: z.array(z.string()).describe('Fields of the reply that the client did not get.'),
+      })
+      .exactOptional()
+      .describe('How the request was carried; absent where nothing was sent, and where it was not recorded.'),
   }),
 );
 
@@ -158,15 +168,6 @@ export const requestDetail = reply<RequestDetailView>()(
       .exactOptional()
       .describe('Empty where nothing was used; absent where its price is not known (any more).'),
     priceVersion: z.string().exactOptional().describe('Which list of prices they come from.'),
-    way: z
-      .strictObject({
-        lane: z.enum(['forward', 'patch', 'translate']),
-        from: z.string(),
-        to: z.string(),
-        losses: z.array(z.string()),
-      })
-      .exactOptional()
-      .describe('How the request was carried; absent where nothing was sent, and where it was not recorded.'),
     bytesIn: z.number().exactOptional(),
     bytesOut: z.number().exactOptional(),
     hasContent: z.boolean().describe('Its content is stored and may be read with `/content`.'),

@@ -114,6 +114,10 @@ export const requests = {
   nothingLost: 'No fields dropped.',
   lost: (count: number) =>
     count === 1 ? '1 field isn’t supported by the provider:' : `${count} fields aren’t supported by the provider:`,
+  lostOfReply: (count: number) =>
+    count === 1
+      ? '1 field of the reply isn’t supported by the client’s format:'
+      : `${count} fields of the reply aren’t supported by the client’s format:`,
   cost: 'Cost',
   lineClass: 'Item',
   lineQuantity: 'Quantity',

@@ -107,6 +107,7 @@ export const requests: Words['requests'] = {
   lanes: { forward: '原样转发', patch: '略作修改后转发', translate: '在格式之间转换' },
   nothingLost: '没有丢弃任何字段。',
   lost: (count) => `提供商不支持 ${count} 个字段：`,
+  lostOfReply: (count) => `客户端的格式不支持回复中的 ${count} 个字段：`,
   cost: '费用',
   lineClass: '项目',
   lineQuantity: '数量',

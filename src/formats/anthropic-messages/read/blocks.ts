@@ -14,7 +14,7 @@ import type {
   ToolResultPart,
 } from '../../../conversation/parts.ts';
 import { readCitations } from '../citations.ts';
-import { formatName, readCacheMark, unknownFields } from '../wire.ts';
+import { formatName, readCacheMark } from '../wire.ts';
 
 export interface BlockReading {
   readonly losses: LossList;
@@ -45,7 +45,7 @@ function readBlock(block: unknown, path: string, index: number, reading: BlockRe
   if (!isObject(block)) return undefined;
   switch (block.type) {
     case 'text':
-      return readText(block, path, index, reading);
+      return readText(block);
     case 'thinking':
       return readThinking(block, reading);
     case 'redacted_thinking':
@@ -56,7 +56,7 @@ function readBlock(block: unknown, path: string, index: number, reading: BlockRe
       return readResult(block, path, index, reading);
     case 'image':
     case 'document':
-      return readMedia(block, block.type, path, index, reading);
+      return readMedia(block, block.type);
     case 'tool_reference':
       return { ...native(block), ...referenceWords(block.tool_name) };
     default:
@@ -73,19 +73,9 @@ function referenceWords(name: unknown): { readonly words?: string } {
   return typeof name === 'string' ? { words: `The tool \`${name}\` was found and can be called now.` } : {};
 }
 
-/** An unknown field of a known block cannot be kept beside a neutral part. */
-function reportUnknown(block: Tree, known: ReadonlySet<string>, path: string, index: number, losses: LossList): void {
-  const fields = unknownFields(block, known);
-  if (fields === undefined) return;
-  for (const name of Object.keys(fields)) losses.add(`${path}[${index}].${name}`, 'has no neutral field');
-}
-
-const textFields: ReadonlySet<string> = new Set(['type', 'text', 'citations', 'cache_control']);
-
-function readText(block: Tree, path: string, index: number, { losses }: BlockReading): TextPart | undefined {
+function readText(block: Tree): TextPart | undefined {
   const { text } = block;
   if (typeof text !== 'string') return undefined;
-  reportUnknown(block, textFields, path, index, losses);
   // Most texts of a long conversation carry nothing else, and spreading nothing costs as much as spreading something.
   if (block.cache_control === undefined && block.citations === undefined) return { type: 'text', text };
   return { type: 'text', text, ...readCacheMark(block.cache_control), ...readCitations(block.citations) };
@@ -104,12 +94,9 @@ function readRedacted(block: Tree, reading: BlockReading): ThinkingPart {
   return { type: 'thinking', text: '', redacted: true, ...(sealed && { seal: reading.sealOf(data) }) };
 }
 
-const callFields: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller']);
-
 function readCall(block: Tree, path: string, index: number, { losses }: BlockReading): ToolCallPart | undefined {
   const { id, name, input, caller } = block;
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
-  reportUnknown(block, callFields, path, index, losses);
   if (isForeignCaller(caller)) losses.add(`${path}[${index}].caller`, 'has no neutral field');
   const call: ToolCallPart = { type: 'tool-call', id, name, arguments: printInput(input) };
   return block.cache_control === undefined ? call : { ...call, ...readCacheMark(block.cache_control) };
@@ -125,10 +112,7 @@ export function printInput(input: unknown): string {
   return input === undefined || input === null ? '{}' : JSON.stringify(input);
 }
 
-const resultFields: ReadonlySet<string> = new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']);
-
 function readResult(block: Tree, path: string, index: number, reading: BlockReading): ToolResultPart {
-  reportUnknown(block, resultFields, path, index, reading.losses);
   const result: ToolResultPart = {
     type: 'tool-result',
     callId: typeof block.tool_use_id === 'string' ? block.tool_use_id : '',
@@ -156,20 +140,10 @@ function isResultContent(part: Part): part is TextPart | MediaPart | NativePart 
   return part.type === 'text' || part.type === 'media' || part.type === 'native';
 }
 
-const imageFields: ReadonlySet<string> = new Set(['type', 'source', 'cache_control']);
-const documentFields: ReadonlySet<string> = new Set([...imageFields, 'title', 'context', 'citations']);
-
 /** A source that no other format supports (blocks as a document) keeps its whole block. */
-function readMedia(
-  block: Tree,
-  media: 'image' | 'document',
-  path: string,
-  index: number,
-  { losses }: BlockReading,
-): MediaPart | NativePart {
+function readMedia(block: Tree, media: 'image' | 'document'): MediaPart | NativePart {
   const held = readSource(block.source);
   if (held === undefined) return native(block);
-  reportUnknown(block, media === 'image' ? imageFields : documentFields, path, index, losses);
   const { title, context, citations } = block;
   return {
     type: 'media',

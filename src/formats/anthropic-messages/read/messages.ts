@@ -2,10 +2,7 @@
 
 import { isObject } from '../../../conversation/json-tree.ts';
 import type { Message, Part } from '../../../conversation/parts.ts';
-import { unknownFields } from '../wire.ts';
 import { type BlockReading, readContent } from './blocks.ts';
-
-const messageFields: ReadonlySet<string> = new Set(['role', 'content']);
 
 export function readMessages(system: unknown, messages: unknown, reading: BlockReading): Message[] {
   const { losses } = reading;
@@ -22,10 +19,6 @@ export function readMessages(system: unknown, messages: unknown, reading: BlockR
     if (!isObject(entry)) {
       losses.add(path, 'is not an object');
       continue;
-    }
-    const beside = unknownFields(entry, messageFields);
-    if (beside !== undefined) {
-      for (const name of Object.keys(beside)) losses.add(`${path}.${name}`, 'has no neutral field');
     }
     const parts = readContent(entry.content, `${path}.content`, reading);
     if (entry.role === 'assistant') read.push({ role: 'assistant', parts });

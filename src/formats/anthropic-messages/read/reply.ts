@@ -6,6 +6,9 @@ import type { Converted, Extras } from '../../../conversation/parts.ts';
 import type { TextReply } from '../../../conversation/text-reply.ts';
 import { unknownUsage } from '../../../conversation/usage.ts';
 import type { ReadContext } from '../../codec.ts';
+import { readFields } from '../../fields/carried-fields.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
+import { replyTable } from '../fields.ts';
 import { readUsage, usageBeside } from '../usage.ts';
 import { formatName, readFinish, readServedTier, replyIdPrefix, unknownFields } from '../wire.ts';
 import { readContent } from './blocks.ts';
@@ -13,6 +16,7 @@ import { readContent } from './blocks.ts';
 export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
   if (!isObject(tree) || !Array.isArray(tree.content)) throw new SyntaxError('A reply of the format has `content`.');
   const losses = new LossList();
+  reportUnread(tree, replyTable, losses);
   const { origin, nowMs } = context;
   const parts = readContent(tree.content, 'content', { losses, sealOf: (value) => ({ value, origin }) });
   const serviceTier = isObject(tree.usage) ? readServedTier(tree.usage.service_tier) : undefined;
@@ -29,21 +33,14 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   return { value, losses: losses.all };
 }
 
-const replyFields: ReadonlySet<string> = new Set([
-  'id',
-  'type',
-  'role',
-  'model',
-  'content',
-  'stop_reason',
-  'stop_sequence',
-  'usage',
-]);
+const replyFields = readFields(replyTable);
+
+const partly: ReadonlySet<string> = new Set(['usage']);
 
 /** What a reply says beside its content, for clients of this format. */
 export function replyExtras(message: Tree, usage: unknown): Extras | undefined {
   const fields = unknownFields(message, replyFields);
   const beside = usageBeside(usage);
   if (beside === undefined) return fields === undefined ? undefined : { format: formatName, fields };
-  return { format: formatName, fields: { ...fields, usage: beside } };
+  return { format: formatName, fields: { ...fields, usage: beside }, partly };
 }

@@ -5,32 +5,19 @@ import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
 import { readSeal } from '../../../conversation/seals/seal.ts';
 import type { OutputShape, TextRequest, Thinking } from '../../../conversation/text-request.ts';
+import { readFields } from '../../fields/carried-fields.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
+import { fields as formatFields } from '../fields.ts';
 import { formatName, unknownFields } from '../wire.ts';
 import type { BlockReading } from './blocks.ts';
 import { readMessages } from './messages.ts';
 import { isSchema, readToolChoice, readTools } from './tools.ts';
 
-const carriedFields: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'system',
-  'max_tokens',
-  'stream',
-  'stop_sequences',
-  'temperature',
-  'top_p',
-  'top_k',
-  'tools',
-  'tool_choice',
-  'thinking',
-  'output_config',
-  'output_format',
-  'metadata',
-  'service_tier',
-]);
+const carriedFields = readFields(formatFields.table);
 
 export function readRequest(tree: Tree): Converted<TextRequest> {
   const losses = new LossList();
+  reportUnread(tree, formatFields.table, losses);
   const reading: BlockReading = { losses, sealOf: (value) => readSeal(value, formatName) };
   const config = isObject(tree.output_config) ? tree.output_config : {};
   const metadata = isObject(tree.metadata) ? tree.metadata : {};
@@ -52,11 +39,12 @@ export function readRequest(tree: Tree): Converted<TextRequest> {
     ...(typeof user === 'string' && { user }),
     // The provider holds the conversation's beginning: another one would answer the last turn alone.
     ...(isObject(tree.thread) && { unsupported: 'thread' }),
-    ...(fields !== undefined && { extras: { format: formatName, fields } }),
+    ...(fields !== undefined && { extras: { format: formatName, fields, partly } }),
   };
   return { value, losses: losses.all };
 }
 
+const partly: ReadonlySet<string> = new Set(['output_config', 'metadata']);
 const configFields: ReadonlySet<string> = new Set(['effort', 'format']);
 const metadataFields: ReadonlySet<string> = new Set(['user_id']);
 

@@ -7,8 +7,10 @@ import type { Loss } from '../../../conversation/parts.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../../conversation/text-reply.ts';
 import { type Usage, unknownUsage } from '../../../conversation/usage.ts';
 import type { ReadContext, StreamReader } from '../../codec.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import { readCitation } from '../citations.ts';
 import { faultOf } from '../errors.ts';
+import { eventTable } from '../fields.ts';
 import { isForeignCaller, printInput } from '../read/blocks.ts';
 import { replyExtras } from '../read/reply.ts';
 import { largerUsage, readUsage, usageBeside } from '../usage.ts';
@@ -36,6 +38,7 @@ export class MessagesStreamReader implements StreamReader {
   /** The finish that the start of the message announced: a turn of calls from code has ended before it begins. */
   #announcedFinish: Finish | undefined;
   #over = false;
+  #walked: unknown;
 
   constructor(context: ReadContext) {
     this.#context = context;
@@ -49,6 +52,7 @@ export class MessagesStreamReader implements StreamReader {
     if (this.#over) return nothing;
     const frame: unknown = this.#frames.parse(data);
     if (!isObject(frame)) throw new SyntaxError('An event of the messages format is a JSON object.');
+    this.#walk(frame);
     switch (frame.type) {
       case 'content_block_delta':
         return this.#delta(frame);
@@ -71,6 +75,13 @@ export class MessagesStreamReader implements StreamReader {
         if (typeof frame.type !== 'string') throw new SyntaxError('An event of the messages format has a type.');
         return [{ type: 'native', format: formatName, value: frame }];
     }
+  }
+
+  /** Events that differ in their text alone are one object. */
+  #walk(frame: Tree): void {
+    if (frame === this.#walked) return;
+    this.#walked = frame;
+    reportUnread(frame, eventTable, this.#losses, ['content', Number(frame.index)]);
   }
 
   /** The terminal marker closes everything by itself. */
@@ -244,7 +255,7 @@ export class MessagesStreamReader implements StreamReader {
     const delta = isObject(frame.delta) ? frame.delta : {};
     const events: StreamEvent[] = [...this.#begun(), ...this.#report(frame.usage)];
     const beside = besideOf(frame, delta);
-    if (beside !== undefined) events.push({ type: 'native', format: formatName, value: beside });
+    if (beside !== undefined) events.push({ type: 'native', format: formatName, ...beside });
     if (typeof delta.stop_reason !== 'string' || this.#finish !== undefined) return events;
     this.#finish = readFinish(delta.stop_reason, delta.stop_sequence);
     events.push(...this.#closeAll(), { type: 'candidate-end', candidate, finish: this.#finish });
@@ -325,15 +336,19 @@ const frameFields: ReadonlySet<string> = new Set(['type', 'delta', 'usage']);
 const deltaFields: ReadonlySet<string> = new Set(['stop_reason', 'stop_sequence']);
 
 /** What the end of a message says beside the finish and the counts, in the shape of the event that said it. */
-function besideOf(frame: Tree, delta: Tree): Tree | undefined {
+function besideOf(frame: Tree, delta: Tree): { readonly value: Tree; readonly names: readonly string[] } | undefined {
   const outside = unknownFields(frame, frameFields);
   const inside = unknownFields(delta, deltaFields);
   const usage = usageBeside(frame.usage);
   if (outside === undefined && inside === undefined && usage === undefined) return undefined;
-  return {
+  const value = {
     type: 'message_delta',
     ...outside,
     ...(inside !== undefined && { delta: inside }),
     ...(usage !== undefined && { usage }),
   };
+  const names = [outside, inside, usage].flatMap((fields, at) =>
+    Object.keys(fields ?? {}).map((name) => `${at === 2 ? 'usage.' : ''}${name}`),
+  );
+  return { value, names };
 }

@@ -164,10 +164,11 @@ export class MessagesStreamWriter implements StreamWriter {
     return '';
   }
 
-  #writeNative({ format, value, part }: Extract<StreamEvent, { type: 'native' }>): string {
+  #writeNative(event: Extract<StreamEvent, { type: 'native' }>): string {
+    const { format, value, part } = event;
     if (format !== formatName || !isObject(value)) {
       const type = isObject(value) && typeof value.type === 'string' ? value.type : 'part';
-      if (part === undefined) this.#losses.addBeside(format, value, formatName);
+      if (part === undefined) this.#losses.addBeside(event, formatName);
       else this.#losses.add(`content[${part}] ${type}`, 'is supported by its own format only');
       return '';
     }

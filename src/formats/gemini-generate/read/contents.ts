@@ -116,9 +116,6 @@ function readParts(values: readonly unknown[], place: string, calls: CallPairing
     const part = typeof value === 'string' ? ({ type: 'text', text: value } as const) : readPart(value, calls);
     if (part === undefined) losses.add(`${place}.parts[${index}]`, 'is not a part');
     else parts.push(part);
-    if (isObject(value) && (value.partMetadata ?? value.part_metadata) !== undefined && part?.type !== 'native') {
-      losses.add(`${place}.parts[${index}].partMetadata`, 'has no neutral field');
-    }
   }
   return parts;
 }

@@ -7,7 +7,9 @@ import type { Citation, Converted, Part, Seal, TextPart } from '../../../convers
 import type { Candidate, TextReply } from '../../../conversation/text-reply.ts';
 import { unknownUsage } from '../../../conversation/usage.ts';
 import type { ReadContext } from '../../codec.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import { failedTurn } from '../errors.ts';
+import { replyTable } from '../fields.ts';
 import { readCitations } from '../grounding.ts';
 import { readLogprobs } from '../logprobs.ts';
 import { isReply, keepCandidateFields, keepReplyFields, readHead, readTierOf } from '../reply-fields.ts';
@@ -21,6 +23,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   if (isFilled(tree.error)) throw new SyntaxError('A reply of generated content has no `error`.');
   failWithoutTurn(listOf(tree.candidates).filter(isObject));
   const losses = new LossList();
+  reportUnread(tree, replyTable, losses);
   const kept = new Map<string, unknown>();
   keepReplyFields(tree, kept);
   const candidates = listOf(tree.candidates)

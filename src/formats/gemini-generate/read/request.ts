@@ -5,50 +5,25 @@ import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
 import type { OutputShape, TextRequest, Thinking } from '../../../conversation/text-request.ts';
 import type { NamedRequest } from '../../codec.ts';
+import { readFields } from '../../fields/carried-fields.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import { enumWord, outputModalities } from '../enum-words.ts';
-import { formatName, listOf, said, snakeName } from '../wire.ts';
+import { configRows, fields } from '../fields.ts';
+import { formatName, listOf, said } from '../wire.ts';
 import { readContents } from './contents.ts';
 import { readOpenApiSchema } from './openapi-schema.ts';
 import { isSchema, readTools } from './tools.ts';
 
 type Unread = (readonly [string, unknown])[];
 
-const carriedFields: ReadonlySet<string> = inBothSpellings([
-  'model',
-  'contents',
-  'systemInstruction',
-  'tools',
-  'toolConfig',
-  'generationConfig',
-  'serviceTier',
-]);
-
-const carriedConfig: ReadonlySet<string> = inBothSpellings([
-  'temperature',
-  'topP',
-  'topK',
-  'candidateCount',
-  'maxOutputTokens',
-  'stopSequences',
-  'seed',
-  'presencePenalty',
-  'frequencyPenalty',
-  'responseLogprobs',
-  'logprobs',
-  'responseMimeType',
-  'responseSchema',
-  'responseJsonSchema',
-  '_responseJsonSchema',
-  'responseModalities',
-  'speechConfig',
-  'thinkingConfig',
-]);
+const carriedFields = readFields(fields.table);
 
 const candidatesMax = 128;
 const noConfig: Tree = {};
 
 export function readRequest(tree: Tree, named?: NamedRequest): Converted<TextRequest> {
   const losses = new LossList();
+  reportUnread(tree, fields.table, losses);
   const given = said(tree, 'generationConfig');
   const config = isObject(given) ? given : noConfig;
   const { unread: unreadToolConfig, ...tools } = readTools(tree, losses);
@@ -57,7 +32,7 @@ export function readRequest(tree: Tree, named?: NamedRequest): Converted<TextReq
     if (value !== null && !carriedFields.has(name)) unread.push([name, value]);
   }
   for (const [name, value] of Object.entries(config)) {
-    if (value !== null && !carriedConfig.has(name)) unread.push([`generationConfig.${name}`, value]);
+    if (value !== null && !configRows.has(name)) unread.push([`generationConfig.${name}`, value]);
   }
   const value: TextRequest = {
     model: named?.model ?? (typeof tree.model === 'string' ? tree.model.replace(/^models\//, '') : ''),
@@ -67,7 +42,7 @@ export function readRequest(tree: Tree, named?: NamedRequest): Converted<TextReq
     output: readOutput(config, unread, losses),
     candidates: Math.min(candidatesMax, Math.max(1, Math.trunc(readNumber(config, 'candidateCount', losses) ?? 1))),
     stop: readStops(config, losses),
-    ...readSampling(config, losses),
+    ...readSampling(config, unread, losses),
     ...readModalities(config),
     ...readSpeech(config, unread),
     ...defined('thinking', readThinking(config)),
@@ -75,10 +50,6 @@ export function readRequest(tree: Tree, named?: NamedRequest): Converted<TextReq
     ...(unread.length > 0 && { extras: { format: formatName, fields: Object.fromEntries(unread) } }),
   };
   return { value, losses: losses.all };
-}
-
-function inBothSpellings(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.flatMap((name) => [name, snakeName(name)]));
 }
 
 function readNumber(config: Tree, name: string, losses: LossList): number | undefined {
@@ -89,10 +60,12 @@ function readNumber(config: Tree, name: string, losses: LossList): number | unde
   return undefined;
 }
 
-function readSampling(config: Tree, losses: LossList): Partial<TextRequest> {
+function readSampling(config: Tree, unread: Unread, losses: LossList): Partial<TextRequest> {
   const limit = readNumber(config, 'maxOutputTokens', losses);
   const top = readNumber(config, 'logprobs', losses);
   const likely = said(config, 'responseLogprobs') === true;
+  // Without the field that asks for them, their number asks for nothing.
+  if (top !== undefined && !likely) unread.push(['generationConfig.logprobs', top]);
   return {
     ...defined('temperature', readNumber(config, 'temperature', losses)),
     ...defined('topP', readNumber(config, 'topP', losses)),

@@ -7,8 +7,10 @@ import type { Loss } from '../../../conversation/parts.ts';
 import type { StreamEvent } from '../../../conversation/text-reply.ts';
 import { type Usage, unknownUsage } from '../../../conversation/usage.ts';
 import type { ReadContext, StreamReader } from '../../codec.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import type { ProviderFault } from '../../format.ts';
 import { failureCode, faultOf } from '../errors.ts';
+import { replyTable } from '../fields.ts';
 import { withoutAnswer } from '../read/reply.ts';
 import { isReply, keepReplyFields, readHead, readTierOf } from '../reply-fields.ts';
 import { isBlocked } from '../tap.ts';
@@ -54,6 +56,7 @@ class ChunkReader implements StreamReader {
     if (this.#over) return [];
     if (chunk.error !== undefined && chunk.error !== null) return [this.#failure(chunk.error)];
     if (!isReply(chunk)) throw new SyntaxError('A chunk of generated content has `candidates`.');
+    reportUnread(chunk, replyTable, this.#losses);
     const events: StreamEvent[] = [];
     if (!this.#started) this.#start(chunk, events);
     const { candidates } = chunk;

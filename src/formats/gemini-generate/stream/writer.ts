@@ -248,9 +248,10 @@ class ChunkWriter implements StreamWriter {
     return `{"functionCall":${call}${signature}}`;
   }
 
-  #writeNative({ format, value, candidate, part }: EventOf<'native'>): string {
+  #writeNative(event: EventOf<'native'>): string {
+    const { format, value, candidate, part } = event;
     if (format !== formatName || !isObject(value)) {
-      if (part === undefined) this.#losses.addBeside(format, value, formatName);
+      if (part === undefined) this.#losses.addBeside(event, formatName);
       else this.#losses.add('reply part', `is supported by ${format} only`);
       return '';
     }

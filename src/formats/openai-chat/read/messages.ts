@@ -10,21 +10,6 @@ import { isOwnWhole } from '../references.ts';
 import { formatName, readCallSignature } from '../wire.ts';
 import { readCacheMark, readPart } from './parts.ts';
 
-const carriedFields: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'name',
-  'refusal',
-  'reasoning_content',
-  'reasoning',
-  'reasoning_details',
-  'tool_calls',
-  'tool_call_id',
-  'function_call',
-  'annotations',
-  'cache_control',
-]);
-
 const clientSeal = sealFromClient(formatName);
 const noCalls: readonly unknown[] = [];
 
@@ -72,7 +57,6 @@ class LegacyCalls {
 
 /** Places are passed as numbers and printed only for a report: most messages have nothing to report. */
 function readMessage(message: Tree, index: number, functions: LegacyCalls, losses: LossList): Message {
-  reportUnread(message, index, losses);
   const name = typeof message.name === 'string' ? message.name : undefined;
   const content = marked(readContent(message.content, index, losses), message);
   switch (message.role) {
@@ -85,7 +69,7 @@ function readMessage(message: Tree, index: number, functions: LegacyCalls, losse
     case 'function': {
       const given = typeof message.tool_call_id === 'string' ? message.tool_call_id : undefined;
       const callId = given ?? (message.role === 'function' ? functions.result(name ?? '') : '');
-      const parts = resultParts(content);
+      const parts = resultParts(content, index, losses);
       const result = { type: 'tool-result', callId, parts, failed: false } as const;
       return { role: 'tool', parts: [name === undefined ? result : { ...result, name }] };
     }
@@ -101,17 +85,6 @@ function withName(message: Message, name: string | undefined): Message {
   return name === undefined ? message : { ...message, name };
 }
 
-function reportUnread(message: Tree, index: number, losses: LossList): void {
-  for (const field in message) {
-    // The four that nearly every message consists of, before the set is searched.
-    if (field === 'role' || field === 'content' || field === 'tool_calls' || field === 'tool_call_id') continue;
-    if (carriedFields.has(field)) continue;
-    const value = message[field];
-    const empty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-    if (!empty) losses.add(`messages[${index}].${field}`, 'has no neutral field');
-  }
-}
-
 /** A mark on the message is one on its last part. */
 function marked(content: Part[], message: Tree): Part[] {
   if (message.cache_control === undefined && message.prompt_cache_breakpoint === undefined) return content;
@@ -121,13 +94,13 @@ function marked(content: Part[], message: Tree): Part[] {
   return [...content.slice(0, -1), { ...last, cacheMark }];
 }
 
-function resultParts(content: readonly Part[]): (TextPart | MediaPart | NativePart)[] {
+function resultParts(content: readonly Part[], index: number, losses: LossList): (TextPart | MediaPart | NativePart)[] {
   const isResultPart = (part: Part): part is TextPart | MediaPart | NativePart =>
     part.type === 'text' || part.type === 'media' || part.type === 'native';
   // Nearly always one text.
-  return content.every(isResultPart)
-    ? (content as (TextPart | MediaPart | NativePart)[])
-    : content.filter(isResultPart);
+  if (content.every(isResultPart)) return content as (TextPart | MediaPart | NativePart)[];
+  losses.add(`messages[${index}].content`, 'holds a part that a result cannot have');
+  return content.filter(isResultPart);
 }
 
 /** Thinking comes first and calls last, which is the order in which a model made them. */

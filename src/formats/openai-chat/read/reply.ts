@@ -6,46 +6,23 @@ import type { Citation, Converted, Extras, Part, Seal, TextPart, TokenLogprob } 
 import type { Candidate, TextReply } from '../../../conversation/text-reply.ts';
 import { unknownUsage } from '../../../conversation/usage.ts';
 import type { ReadContext } from '../../codec.ts';
+import { readFields } from '../../fields/carried-fields.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import { readAnnotation, readSources } from '../citations.ts';
+import { replyTable } from '../fields.ts';
 import { readLogprobs } from '../logprobs.ts';
 import { readReasoning, sealFrom } from '../reasoning.ts';
 import { besideUsage, readUsage } from '../usage.ts';
 import { callIdPrefix, formatName, readCallSignature, readFinish, replyIdPrefix } from '../wire.ts';
 import { readLinkedMedia, readPart } from './parts.ts';
 
-const replyFields: ReadonlySet<string> = new Set([
-  'id',
-  'object',
-  'created',
-  'model',
-  'choices',
-  'usage',
-  'service_tier',
-  'citations',
-  // Padding that hides the length of a reply in transit; it means nothing.
-  'obfuscation',
-]);
-
-const messageFields: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'refusal',
-  'reasoning_content',
-  'reasoning',
-  'reasoning_details',
-  'annotations',
-  'tool_calls',
-  'function_call',
-  'audio',
-  'images',
-]);
-
-const choiceFields: ReadonlySet<string> = new Set(['index', 'message', 'logprobs', 'finish_reason']);
+const replyFields = readFields(replyTable);
 
 export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
   if (!isObject(tree) || !Array.isArray(tree.choices)) throw new SyntaxError('A chat reply has `choices`.');
   if (isFilled(tree.error)) throw new SyntaxError('A chat reply has no `error`.');
   const losses = new LossList();
+  reportUnread(tree, replyTable, losses);
   const sources = readSources(tree);
   const choices = tree.choices.filter(isObject);
   const value: TextReply = {
@@ -82,19 +59,8 @@ export function unknownFields(tree: Tree): Record<string, unknown> | undefined {
   return fields;
 }
 
-/** The build of a provider's servers that answered: it says nothing about another provider's reply. */
-export const unmissed: ReadonlySet<string> = new Set(['system_fingerprint']);
-
 export function extrasOf(format: string, fields: Record<string, unknown> | undefined): Extras | undefined {
-  if (fields === undefined) return undefined;
-  return 'system_fingerprint' in fields ? { format, fields, unmissed } : { format, fields };
-}
-
-function reportUnread(holder: Tree, read: ReadonlySet<string>, path: string, losses: LossList): void {
-  for (const name in holder) {
-    if (read.has(name) || holder[name] === null || holder[name] === undefined) continue;
-    losses.add(`${path}.${name}`, 'has no neutral field');
-  }
+  return fields === undefined ? undefined : { format, fields };
 }
 
 function readChoice(
@@ -106,8 +72,6 @@ function readChoice(
 ): Candidate {
   const path = `choices[${index}]`;
   const message: Tree = isObject(choice.message) ? choice.message : {};
-  reportUnread(choice, choiceFields, path, losses);
-  reportUnread(message, messageFields, `${path}.message`, losses);
   const seal = sealFrom(context.origin);
   const parts = readReasoning(message, seal, seal);
   parts.push(...readSaid(message, choice.logprobs, sources, path, losses));

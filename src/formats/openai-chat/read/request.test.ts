@@ -261,6 +261,13 @@ describe('tools', () => {
     expect(value.toolChoice).toEqual({ kind: 'allowed', names: ['g'], required: true });
   });
 
+  test('an allowed tool without a name, and a part that no result can hold, are reported', () => {
+    const allowed = { mode: 'auto', tools: [{ type: 'web_search' }, { type: 'function', function: { name: 'g' } }] };
+    const result = { role: 'tool', tool_call_id: 'c', content: [{ type: 'refusal', refusal: 'no' }] };
+    const { losses } = read({ messages: [result], tool_choice: { type: 'allowed_tools', allowed_tools: allowed } });
+    expect(losses.map(({ what }) => what)).toEqual(['messages[0].content', 'tool_choice.allowed_tools.tools[0]']);
+  });
+
   test("tools of the provider, marks and a declaration's unknown fields", () => {
     const grammar = { syntax: 'lark', definition: 'start: /.+/' };
     const custom = { type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar } } };

@@ -4,57 +4,23 @@ import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
 import type { TextRequest, Thinking } from '../../../conversation/text-request.ts';
+import { readFields } from '../../fields/carried-fields.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
+import { fields } from '../fields.ts';
 import { formatName } from '../wire.ts';
 import { readMessages, unknownRoleIn } from './messages.ts';
 import { readOutput, readToolChoice, readTools } from './tools.ts';
 
-/** Fields that are read here, or that say how to answer rather than what (`stream_options`). */
-const readFields: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'stream',
-  'stream_options',
-  'tools',
-  'tool_choice',
-  'functions',
-  'function_call',
-  'web_search_options',
-  'parallel_tool_calls',
-  'response_format',
-  'max_tokens',
-  'max_completion_tokens',
-  'n',
-  'stop',
-  'temperature',
-  'top_p',
-  'top_k',
-  'seed',
-  'presence_penalty',
-  'frequency_penalty',
-  'reasoning_effort',
-  'reasoning',
-  'thinking',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-  'modalities',
-  'audio',
-  'verbosity',
-  'service_tier',
-  'metadata',
-  'user',
-  'safety_identifier',
-  'prompt_cache_key',
-  'store',
-]);
+const ownFields = readFields(fields.table);
 
 const candidatesMax = 128;
 
 export function readRequest(body: Tree): Converted<TextRequest> {
   const losses = new LossList();
+  reportUnread(body, fields.table, losses);
   const unknown: Record<string, unknown> = {};
   for (const field in body) {
-    if (!readFields.has(field) && body[field] !== null && body[field] !== undefined) unknown[field] = body[field];
+    if (!ownFields.has(field) && body[field] !== null && body[field] !== undefined) unknown[field] = body[field];
   }
   const { tools, hosted } = readTools(body, losses);
   const output = readOutput(body.response_format);
@@ -142,7 +108,7 @@ export function readThinking(body: Tree, losses: LossList): Thinking | undefined
   const thinking: { -readonly [Name in keyof Thinking]: Thinking[Name] } = {};
   const effort = word(body.reasoning_effort);
   if (effort !== undefined) thinking.effort = effort;
-  if (isObject(body.reasoning)) readReasoning(body.reasoning, thinking, losses);
+  if (isObject(body.reasoning)) readReasoning(body.reasoning, thinking);
   if (isObject(body.thinking)) {
     const { type, budget_tokens: budget } = body.thinking;
     if (type === 'disabled') thinking.mode = 'off';
@@ -155,11 +121,7 @@ export function readThinking(body: Tree, losses: LossList): Thinking | undefined
   return Object.keys(thinking).length === 0 ? undefined : thinking;
 }
 
-function readReasoning(
-  reasoning: Tree,
-  thinking: { -readonly [Name in keyof Thinking]: Thinking[Name] },
-  losses: LossList,
-): void {
+function readReasoning(reasoning: Tree, thinking: { -readonly [Name in keyof Thinking]: Thinking[Name] }): void {
   const effort = word(reasoning.effort);
   if (effort !== undefined) thinking.effort = effort;
   if (typeof reasoning.max_tokens === 'number') thinking.budgetTokens = reasoning.max_tokens;
@@ -167,11 +129,6 @@ function readReasoning(
   if (typeof reasoning.enabled === 'boolean') thinking.mode = reasoning.enabled ? 'on' : 'off';
   const summary = word(reasoning.summary);
   if (summary !== undefined) thinking.summary = summary;
-  for (const field in reasoning) {
-    if (['effort', 'max_tokens', 'exclude', 'enabled', 'summary'].includes(field) || reasoning[field] === null)
-      continue;
-    losses.add(`reasoning.${field}`, 'has no neutral field');
-  }
 }
 
 /** What is neither the conversation nor its sampling. A value that the neutral field cannot hold stays with its format. */

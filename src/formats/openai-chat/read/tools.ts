@@ -60,6 +60,9 @@ function readDeclared(entry: Tree): ToolDeclaration | undefined {
   return entry.type === 'custom' && isObject(entry.custom) ? readFreeform(entry.custom, entry) : undefined;
 }
 
+/** What a tool's own object says beside what is read. */
+const partly: ReadonlySet<string> = new Set(['function', 'custom']);
+
 const functionFields: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict']);
 const toolFields: ReadonlySet<string> = new Set(['type', 'function', 'cache_control', 'prompt_cache_breakpoint']);
 
@@ -75,7 +78,7 @@ function readFunction(called: Tree, tool: Tree): ToolDeclaration | undefined {
   const { cacheMark } = readCacheMark(tool);
   if (cacheMark !== undefined) declared.cacheMark = cacheMark;
   const fields = unknownInside === undefined ? unknown : { ...unknown, function: unknownInside };
-  if (fields !== undefined) declared.extras = { format: formatName, fields };
+  if (fields !== undefined) declared.extras = { format: formatName, fields, partly };
   return declared;
 }
 
@@ -101,7 +104,7 @@ function readFreeform(called: Tree, tool: Tree): ToolDeclaration | undefined {
 }
 
 function extrasOf(fields: Tree | undefined): { extras?: Extras } {
-  return fields === undefined ? {} : { extras: { format: formatName, fields } };
+  return fields === undefined ? {} : { extras: { format: formatName, fields, partly } };
 }
 
 function remainder(holder: Tree, known: ReadonlySet<string>): Tree | undefined {
@@ -124,7 +127,7 @@ export function readToolChoice(body: Tree, losses: LossList): ToolChoice {
   if (value === 'none') return { kind: 'none' };
   if (value === 'required' || value === 'any') return { kind: 'required' };
   if (isObject(value)) {
-    if (value.type === 'allowed_tools') return readAllowedTools(value);
+    if (value.type === 'allowed_tools') return readAllowedTools(value, losses);
     const named = isObject(value.function) ? value.function : isObject(value.custom) ? value.custom : value;
     if (typeof named.name === 'string') return { kind: 'tool', name: named.name };
   }
@@ -132,12 +135,14 @@ export function readToolChoice(body: Tree, losses: LossList): ToolChoice {
   return { kind: 'auto' };
 }
 
-function readAllowedTools(value: Tree): ToolChoice {
+function readAllowedTools(value: Tree, losses: LossList): ToolChoice {
   const allowed = isObject(value.allowed_tools) ? value.allowed_tools : value;
-  const names = list(allowed.tools).flatMap((tool) => {
-    if (!isObject(tool)) return [];
-    const named = isObject(tool.function) ? tool.function : isObject(tool.custom) ? tool.custom : tool;
-    return typeof named.name === 'string' ? [named.name] : [];
+  const names = list(allowed.tools).flatMap((tool, index) => {
+    const { function: called, custom } = isObject(tool) ? tool : {};
+    const named = isObject(called) ? called : isObject(custom) ? custom : tool;
+    if (isObject(named) && typeof named.name === 'string') return [named.name];
+    losses.add(`tool_choice.allowed_tools.tools[${index}]`, 'has no name');
+    return [];
   });
   return { kind: 'allowed', names, required: allowed.mode === 'required' };
 }

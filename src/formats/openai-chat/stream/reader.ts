@@ -5,9 +5,11 @@ import { LossList } from '../../../conversation/loss-list.ts';
 import type { StreamEvent } from '../../../conversation/text-reply.ts';
 import type { Usage } from '../../../conversation/usage.ts';
 import type { ReadContext, StreamReader } from '../../codec.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import { readSources } from '../citations.ts';
 import { faultOf } from '../errors.ts';
-import { extrasOf, readHead, unknownFields, unmissed } from '../read/reply.ts';
+import { replyTable } from '../fields.ts';
+import { extrasOf, readHead, unknownFields } from '../read/reply.ts';
 import { citesPages, readUsage } from '../usage.ts';
 import { formatName } from '../wire.ts';
 import { OpenCandidate } from './open-candidate.ts';
@@ -21,6 +23,7 @@ export function streamReader(context: ReadContext): StreamReader {
   const candidates = new Map<number, OpenCandidate>();
   let started = false;
   let ended = false;
+  let walked: unknown;
   let sourcesRead = false;
   let usage: Usage | undefined;
   let cites = false;
@@ -42,9 +45,14 @@ export function streamReader(context: ReadContext): StreamReader {
   const reportLateFields = (chunk: Tree): void => {
     const unknown = unknownFields(chunk);
     for (const name in unknown) {
-      if (unmissed.has(name)) continue;
       if (fields === undefined || !(name in fields)) losses.addOnce(name, 'came after the beginning');
     }
+  };
+
+  const walk = (chunk: Tree): void => {
+    walked = chunk;
+    reportUnread(chunk, replyTable, losses);
+    reportLateFields(chunk);
   };
 
   const readChoices = (chunk: Tree, choices: readonly unknown[], events: StreamEvent[]): void => {
@@ -62,9 +70,7 @@ export function streamReader(context: ReadContext): StreamReader {
         for (const source of readSources(chunk)) candidate.addCitation(source, events);
       }
       if (isObject(choice.delta) && citesPages(choice.delta)) cites = true;
-      const finishes = !candidate.finished;
       candidate.read(choice, events);
-      if (finishes && candidate.finished) reportLateFields(chunk);
     }
   };
 
@@ -102,10 +108,13 @@ export function streamReader(context: ReadContext): StreamReader {
       if (chunk.error !== undefined && chunk.error !== null) return fail(chunk.error, events);
       const { choices } = chunk;
       if (!Array.isArray(choices) || choices.length === 0) {
-        if (!started) keepFields(chunk);
+        if (started) walk(chunk);
+        else keepFields(chunk);
         return nothing;
       }
       if (!started) start(chunk, events);
+      // Chunks that differ in their text alone are one object.
+      if (chunk !== walked) walk(chunk);
       readChoices(chunk, choices, events);
       return events;
     },

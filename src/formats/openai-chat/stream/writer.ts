@@ -307,7 +307,7 @@ class ChatStreamWriter implements StreamWriter {
   #native(event: StreamEvent & { readonly type: 'native' }): string {
     const { format, value, candidate } = event;
     if (format === formatName && candidate === undefined) return `data: ${JSON.stringify(value)}\n\n`;
-    if (event.part === undefined) this.#losses.addBeside(format, value, formatName);
+    if (event.part === undefined) this.#losses.addBeside(event, formatName);
     else this.#losses.add(`${format} part`, 'is supported by its own format only');
     return '';
   }

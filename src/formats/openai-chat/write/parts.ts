@@ -72,6 +72,12 @@ function mediaOf(part: MediaPart, path: string, losses: LossList): object | unde
     reportFrame(part, path, losses, part.filename);
     return { type: 'text', text: source.text };
   }
+  if (part.media !== 'document' && part.filename !== undefined) {
+    losses.add(`${path} ${part.media} name`, 'is not supported by the format');
+  }
+  if (part.media !== 'image' && part.detail !== undefined) {
+    losses.add(`${path} ${part.media} detail`, 'is not supported by the format');
+  }
   switch (part.media) {
     case 'image':
     case 'video': {

@@ -48,7 +48,7 @@ export function fit(
   const changes = new BodyChanges(tree, exact);
   const rule = ruleIn(profile);
   if (rule !== undefined) fitReasoning(tree, rule, changes);
-  const thinks = thinksWhenAsked(readThinking(changes.get('reasoning'), new LossList()), rule);
+  const thinks = thinksWhenAsked(readThinking(changes.get('reasoning')), rule);
   fitParameters(changes, parameterFields, profile, thinks, changes.losses);
   leaveOutInside(tree, profile.refuses, refused, changes);
   if (thinks) leaveOutInside(tree, profile.refusesWhileThinking, refusedWhileThinking, changes);

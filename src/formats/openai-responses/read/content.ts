@@ -17,31 +17,29 @@ export function readContent(value: unknown, path: string, losses: LossList): Par
   }
   const parts: Part[] = [];
   for (let index = 0; index < value.length; index++) {
-    const part = readPart(value[index], `${path}[${index}]`, losses);
+    const part = readPart(value[index]);
     if (part === undefined) losses.add(`${path}[${index}]`, 'is not a part');
     else parts.push(part);
   }
   return parts;
 }
 
-function readPart(part: unknown, path: string, losses: LossList): Part | undefined {
+function readPart(part: unknown): Part | undefined {
   if (typeof part === 'string') return { type: 'text', text: part };
   if (!isObject(part)) return undefined;
   switch (part['type']) {
     case 'input_text':
     case 'text':
     case 'summary_text':
-      return typeof part['text'] === 'string'
-        ? { type: 'text', text: part['text'], ...readMark(part, path, losses) }
-        : undefined;
+      return typeof part['text'] === 'string' ? { type: 'text', text: part['text'], ...readMark(part) } : undefined;
     case 'output_text':
       return readOutputText(part);
     case 'refusal':
       return typeof part['refusal'] === 'string' ? { type: 'refusal', text: part['refusal'] } : undefined;
     case 'input_image':
-      return readImage(part, readMark(part, path, losses));
+      return readImage(part, readMark(part));
     case 'input_file':
-      return readFile(part, readMark(part, path, losses));
+      return readFile(part, readMark(part));
     case 'input_audio':
       return readAudio(part['input_audio']);
     case 'input_video':
@@ -69,12 +67,8 @@ function readOutputText(part: Tree): TextPart | undefined {
 
 type Mark = { readonly cacheMark?: CacheMark };
 
-/** No other format has the lifetimes of this format's cache marks. */
-function readMark(part: Tree, path: string, losses: LossList): Mark {
-  const mark = part['prompt_cache_breakpoint'];
-  if (!isObject(mark)) return {};
-  if (mark['ttl'] !== undefined) losses.add(`${path}.prompt_cache_breakpoint.ttl`, 'has no neutral name');
-  return { cacheMark: {} };
+function readMark(part: Tree): Mark {
+  return isObject(part['prompt_cache_breakpoint']) ? { cacheMark: {} } : {};
 }
 
 function readImage(part: Tree, mark: Mark): MediaPart | undefined {

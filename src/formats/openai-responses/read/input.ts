@@ -108,7 +108,6 @@ function readFound(item: Tree, tools: DeclaredTools): ToolResultPart {
 
 function readMessage(item: Tree, path: string, turns: Turns, losses: LossList): void {
   const parts = readContent(item['content'], `${path}.content`, losses);
-  if (typeof item['phase'] === 'string') losses.add(`${path}.phase`, 'has no neutral name');
   switch (item['role']) {
     case 'system':
     case 'developer':
@@ -127,10 +126,15 @@ function readMessage(item: Tree, path: string, turns: Turns, losses: LossList): 
   }
 }
 
+/** The caller of a tool is reported only if it was not the model itself. */
+function reportCaller({ caller }: Tree, path: string, losses: LossList): void {
+  if (isObject(caller) && caller['type'] !== 'direct') losses.add(`${path}.caller`, 'has no neutral name');
+}
+
 /** `nameOf` finds the unique name of a tool by its namespace, which may be absent, and its name there. */
 export function readCall(item: Tree, path: string, losses: LossList, nameOf: NameFinder): ToolCallPart {
-  const { caller, namespace } = item;
-  if (isObject(caller) && caller['type'] !== 'direct') losses.add(`${path}.caller`, 'has no neutral name');
+  const { namespace } = item;
+  reportCaller(item, path, losses);
   const name = text(item['name']) ?? '';
   const isGrouped = typeof namespace === 'string' && namespace !== '';
   const unique = isGrouped ? nameOf(namespace, name) : name;
@@ -146,6 +150,7 @@ export function readCall(item: Tree, path: string, losses: LossList, nameOf: Nam
 }
 
 function readResult(item: Tree, path: string, losses: LossList): ToolResultPart {
+  reportCaller(item, path, losses);
   const name = text(item['name']);
   const parts: ToolResultPart['parts'][number][] = [];
   for (const part of readContent(item['output'], `${path}.output`, losses)) {

@@ -7,7 +7,10 @@ import type { Converted, Extras, Origin, Part, Seal, ThinkingPart } from '../../
 import type { TextReply } from '../../../conversation/text-reply.ts';
 import { unknownUsage } from '../../../conversation/usage.ts';
 import type { ReadContext } from '../../codec.ts';
+import { readFields } from '../../fields/carried-fields.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import { faultOf } from '../errors.ts';
+import { replyTable } from '../fields.ts';
 import { usageOf } from '../usage.ts';
 import { formatName, joinSeal, readFinish, text, thinkingText } from '../wire.ts';
 import { readContent } from './content.ts';
@@ -18,6 +21,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   if (!isObject(tree) || !Array.isArray(tree['output'])) throw new SyntaxError('A responses reply has `output`.');
   if (tree['status'] === 'failed') throw failure(tree);
   const losses = new LossList();
+  reportUnread(tree, replyTable, losses);
   const parts: Part[] = [];
   for (let index = 0; index < tree['output'].length; index++) {
     const item: unknown = tree['output'][index];
@@ -54,28 +58,9 @@ export function readHead(response: Tree, context: ReadContext): ReplyHead {
   };
 }
 
-/** This format's fields of a reply beside its output: mostly an echo of the request, which the caller has. */
-const knownFields: ReadonlySet<string> = new Set([
-  ...[
-    'id',
-    'object',
-    'created_at',
-    'completed_at',
-    'status',
-    'error',
-    'incomplete_details',
-    'model',
-    'output',
-    'usage',
-  ],
-  ...['background', 'billing', 'conversation', 'frequency_penalty', 'input', 'instructions', 'max_output_tokens'],
-  ...['max_tool_calls', 'metadata', 'moderation', 'output_text', 'parallel_tool_calls', 'presence_penalty', 'prompt'],
-  ...['previous_response_id', 'prompt_cache_key', 'prompt_cache_retention', 'reasoning', 'safety_identifier'],
-  ...['service_tier', 'store', 'temperature', 'text', 'tool_choice', 'tool_usage', 'tools', 'top_logprobs', 'top_p'],
-  ...['truncation', 'user'],
-]);
+const knownFields = readFields(replyTable);
 
-function readExtras(response: Tree): { readonly extras?: Extras } {
+export function readExtras(response: Tree): { readonly extras?: Extras } {
   let fields: Record<string, unknown> | undefined;
   for (const name in response) {
     if (knownFields.has(name) || response[name] === null || name === '__proto__') continue;
@@ -97,7 +82,6 @@ function failure(tree: Tree): GatewayError {
 function readItem(item: Tree, path: string, context: ReadContext, parts: Part[], losses: LossList): void {
   switch (item['type']) {
     case 'message':
-      if (typeof item['phase'] === 'string') losses.add(`${path}.phase`, 'has no neutral name');
       addMessage(readContent(item['content'], `${path}.content`, losses), parts);
       return;
     case 'function_call':

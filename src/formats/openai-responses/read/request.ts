@@ -4,38 +4,17 @@ import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted, Extras, Message } from '../../../conversation/parts.ts';
 import type { JsonSchema, OutputShape, TextRequest, Thinking } from '../../../conversation/text-request.ts';
+import { readFields } from '../../fields/carried-fields.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import { asksToCompact } from '../compaction/compacted-item.ts';
 import { withSummaryInstruction } from '../compaction/summary-instruction.ts';
+import { fields as formatFields } from '../fields.ts';
 import { formatName, list, sealedThinking, text, tokenLogprobs } from '../wire.ts';
 import { readInput } from './input.ts';
 import { type Choice, DeclaredTools, otherFields, readToolChoice } from './tools.ts';
 
 /** Fields that the neutral request names; all others are this format's own. */
-const neutralFields: ReadonlySet<string> = new Set([
-  'model',
-  'input',
-  'instructions',
-  'stream',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'text',
-  'reasoning',
-  'include',
-  'max_output_tokens',
-  'temperature',
-  'top_p',
-  'presence_penalty',
-  'frequency_penalty',
-  'top_logprobs',
-  'metadata',
-  'user',
-  'safety_identifier',
-  'service_tier',
-  'prompt_cache_key',
-  'store',
-  'previous_response_id',
-]);
+const neutralFields = readFields(formatFields.table);
 
 /** This format's own fields, as far as they are documented. */
 const ownFields: ReadonlySet<string> = new Set([
@@ -55,6 +34,7 @@ const ownFields: ReadonlySet<string> = new Set([
 
 export function readRequest(tree: Tree): Converted<TextRequest> {
   const losses = new LossList();
+  reportUnread(tree, formatFields.table, losses);
   const tools = new DeclaredTools(tree, losses);
   const chosen = readToolChoice(tree['tool_choice'], tools, losses);
   const value: TextRequest = {
@@ -69,7 +49,7 @@ export function readRequest(tree: Tree): Converted<TextRequest> {
     stop: [],
     ...readNumbers(tree, losses),
     ...readOptions(tree, losses),
-    ...defined('thinking', readThinking(tree['reasoning'], losses)),
+    ...defined('thinking', readThinking(tree['reasoning'])),
     ...defined('unsupported', readUnsupported(tree)),
     ...defined('extras', readExtras(tree, chosen)),
   };
@@ -128,13 +108,8 @@ function readMetadata(value: unknown, losses: LossList): Record<string, string> 
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-const thinkingFields: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);
-
-export function readThinking(value: unknown, losses: LossList): Thinking | undefined {
+export function readThinking(value: unknown): Thinking | undefined {
   if (!isObject(value)) return undefined;
-  for (const name of Object.keys(otherFields(value, thinkingFields) ?? {})) {
-    losses.add(`reasoning.${name}`, 'has no neutral name');
-  }
   const effort = text(value['effort']);
   const summary = text(value['summary']) ?? text(value['generate_summary']);
   if (effort === undefined && summary === undefined) return undefined;

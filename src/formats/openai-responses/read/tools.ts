@@ -82,9 +82,6 @@ export class DeclaredTools {
 
   #declareGroup(group: Tree, name: string, path: string, place: { readonly placedIn?: string }): void {
     const description = text(group['description']);
-    for (const field of Object.keys(otherFields(group, groupFields) ?? {})) {
-      this.#losses.add(`${path}.${field}`, 'has no neutral name');
-    }
     for (const [index, tool] of list(group['tools']).entries()) {
       const at = `${path}.tools[${index}]`;
       const called = isObject(tool) ? readCalled(tool, at, this.#losses) : undefined;
@@ -161,8 +158,6 @@ function bringsTools(item: Tree): boolean {
 export function isSearchItem(item: Tree, type: 'tool_search_call' | 'tool_search_output'): boolean {
   return item['type'] === type && item['execution'] === 'client' && typeof item['call_id'] === 'string';
 }
-
-const groupFields: ReadonlySet<string> = new Set(['type', 'name', 'description', 'tools']);
 
 function plainNames(tools: readonly unknown[]): string[] {
   return tools.flatMap((tool) => (isObject(tool) && tool['type'] !== 'namespace' ? (text(tool['name']) ?? []) : []));
@@ -254,7 +249,7 @@ function readWebSearch(tool: Tree): HostedTool {
 /** Fields that have no neutral name. A null means nothing, unless the field is unknown. */
 export function otherFields(
   tree: Tree,
-  known: ReadonlySet<string>,
+  known: { has(name: string): boolean },
   nullable?: ReadonlySet<string>,
 ): Record<string, unknown> | undefined {
   let entries: [string, unknown][] | undefined;

@@ -5,6 +5,8 @@ import type { LossList } from '../../../conversation/loss-list.ts';
 import type { Citation, Origin, TokenLogprob } from '../../../conversation/parts.ts';
 import type { PartOpening, StreamEvent } from '../../../conversation/text-reply.ts';
 import type { ReadContext } from '../../codec.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
+import { items } from '../fields.ts';
 import { readCall } from '../read/input.ts';
 import { providerSeal } from '../read/reply.ts';
 import { type NameFinder, nameFinder } from '../read/tools.ts';
@@ -173,10 +175,9 @@ export class OpenItems {
     const open = this.#item(index, item['type'], item['id']);
     if (open.closed) return;
     open.closed = true;
-    const path = `output[${index}]`;
+    reportUnread(item, items, this.#losses, ['output', index]);
     switch (item['type']) {
       case 'message':
-        if (typeof item['phase'] === 'string') this.#losses.add(`${path}.phase`, 'has no neutral name');
         list(item['content']).forEach((part, content) => {
           if (isObject(part)) this.#closeOrKeep(index, content, part);
         });

@@ -4,8 +4,11 @@ import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { StreamEvent } from '../../../conversation/text-reply.ts';
 import type { ReadContext, StreamReader } from '../../codec.ts';
+import type { FieldTable } from '../../fields/field-table.ts';
+import { reportUnread } from '../../fields/unread-fields.ts';
 import { faultOf, faultOfEvent } from '../errors.ts';
-import { readHead } from '../read/reply.ts';
+import { eventTable, items as itemTable, parts, replyTable } from '../fields.ts';
+import { readExtras, readHead } from '../read/reply.ts';
 import { usageOf } from '../usage.ts';
 import { list, readAnnotation, readFinish, readLogprobs, text } from '../wire.ts';
 import { OpenItems } from './open-items.ts';
@@ -21,6 +24,8 @@ class ResponsesReader implements StreamReader {
   readonly #losses = new LossList();
   readonly #items: OpenItems;
   #started = false;
+  /** The fields beside the output that the beginning said. */
+  #begun: Tree = {};
   #over = false;
 
   constructor(context: ReadContext) {
@@ -37,6 +42,7 @@ class ResponsesReader implements StreamReader {
     const event: unknown = JSON.parse(data);
     if (!isObject(event) || typeof event['type'] !== 'string') throw new SyntaxError('An event has a `type`.');
     const items = this.#items;
+    reportUnread(event, eventTable, this.#losses, [event['type']]);
     const index = event['output_index'];
     if (typeof index === 'number') {
       if (!this.#started) this.#start({});
@@ -52,7 +58,9 @@ class ResponsesReader implements StreamReader {
 
   #start(response: Tree): void {
     this.#started = true;
-    this.#items.push({ type: 'reply-start', ...readHead(response, this.#context) });
+    const head = readHead(response, this.#context);
+    this.#begun = head.extras?.fields ?? {};
+    this.#items.push({ type: 'reply-start', ...head });
   }
 
   #readItemEvent(event: Tree, type: string, index: number): void {
@@ -77,13 +85,14 @@ class ResponsesReader implements StreamReader {
         items.addThinking(index, 'content', content, delta);
         break;
       case 'response.output_item.added':
-        if (isObject(event['item'])) items.open(index, event['item']);
+        if (isObject(event['item'])) items.open(index, this.#walked(event['item'], itemTable, ['output', index]));
         break;
       case 'response.output_item.done':
         if (isObject(event['item'])) items.close(index, event['item']);
         break;
       case 'response.content_part.added':
-        if (isObject(event['part'])) items.openContent(index, content, event['part']);
+        if (isObject(event['part']))
+          items.openContent(index, content, this.#walked(event['part'], parts, ['output', index, 'content', content]));
         break;
       case 'response.content_part.done':
         if (isObject(event['part'])) items.closeContent(index, content, event['part']);
@@ -106,6 +115,11 @@ class ResponsesReader implements StreamReader {
         this.#losses.add(type, 'shows an image that is not finished');
     }
     // Any other event reports the progress of a provider's own tool; its item follows whole.
+  }
+
+  #walked(value: Tree, table: FieldTable, at: readonly (string | number)[]): Tree {
+    reportUnread(value, table, this.#losses, at);
+    return value;
   }
 
   #readReplyEvent(event: Tree, type: string): void {
@@ -135,6 +149,10 @@ class ResponsesReader implements StreamReader {
 
   #finish(response: Tree, status: string): void {
     const items = this.#items;
+    reportUnread(response, replyTable, this.#losses);
+    for (const name in readExtras(response).extras?.fields) {
+      if (!(name in this.#begun)) this.#losses.addOnce(name, 'came after the beginning');
+    }
     list(response['output']).forEach((item, index) => {
       if (isObject(item) && !items.knows(index, item)) items.close(index, item);
     });

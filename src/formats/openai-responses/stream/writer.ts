@@ -175,9 +175,9 @@ class ResponsesWriter implements StreamWriter {
     return `${settled}${this.#itemEvent('added', item)}${this.#itemEvent('done', item)}`;
   }
 
-  #reportForeign({ format, value, part }: StreamEvent & { readonly type: 'native' }): void {
-    if (part === undefined) this.#losses.addBeside(format, value, formatName);
-    else this.#losses.add(`output ${kindOf(value)}`, 'is supported by its own format only');
+  #reportForeign(event: StreamEvent & { readonly type: 'native' }): void {
+    if (event.part === undefined) this.#losses.addBeside(event, formatName);
+    else this.#losses.add(`output ${kindOf(event.value)}`, 'is supported by its own format only');
   }
 
   #itemEvent(step: 'added' | 'done', item: string): string {

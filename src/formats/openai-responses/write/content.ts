@@ -57,6 +57,12 @@ export function reportQuote({ quote, native }: Citation, losses: LossList): void
 function writeMedia(part: MediaPart, path: string, losses: LossList): object | undefined {
   if (part.context !== undefined) losses.add(`${path} context`, 'has no place beside a file');
   if (part.citable === true) losses.add(`${path} citations`, 'are not supported for a file');
+  if (part.media !== 'document' && part.filename !== undefined) {
+    losses.add(`${path} ${part.media} name`, 'is not supported by the format');
+  }
+  if (part.media !== 'image' && part.detail !== undefined) {
+    losses.add(`${path} ${part.media} detail`, 'is not supported by the format');
+  }
   switch (part.media) {
     case 'image':
       return writeImage(part, path, losses);

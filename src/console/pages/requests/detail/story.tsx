@@ -136,20 +136,25 @@ function Way({ way }: { readonly way: NonNullable<RequestDetailView['way']> }) {
         <Code>{way.to}</Code>
         <span className="text-quiet">{words.lanes[way.lane]}</span>
       </p>
-      {way.losses.length === 0 ? (
-        <p className="text-quiet">{words.nothingLost}</p>
-      ) : (
-        <div className="grid gap-1">
-          <p className="text-warn">{words.lost(way.losses.length)}</p>
-          <ul className="grid list-disc gap-0.5 pl-5">
-            {way.losses.map((loss) => (
-              <li key={loss} className="break-words">
-                {loss}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {way.losses.length + way.replyLosses.length === 0 && <p className="text-quiet">{words.nothingLost}</p>}
+      <Losses title={words.lost(way.losses.length)} names={way.losses} />
+      <Losses title={words.lostOfReply(way.replyLosses.length)} names={way.replyLosses} />
+    </div>
+  );
+}
+
+function Losses({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <div className="grid gap-1">
+      <p className="text-warn">{title}</p>
+      <ul className="grid list-disc gap-0.5 pl-5">
+        {names.map((name) => (
+          <li key={name} className="break-words">
+            {name}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
