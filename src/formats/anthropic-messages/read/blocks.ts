@@ -15,11 +15,14 @@ import type {
 } from '../../../conversation/parts.ts';
 import { readCitations } from '../citations.ts';
 import { formatName, readCacheMark, unknownFields } from '../wire.ts';
+import { readNative } from './native-blocks.ts';
 
 export interface BlockReading {
   readonly losses: LossList;
   /** The origin of a signature depends on the side that sent it: a provider's is fresh, a client's comes back. */
   sealOf(value: string): Seal;
+  /** A reply goes to its client, and no other format is looked for. */
+  readonly isReply?: true;
 }
 
 const noBlocks: readonly Part[] = [];
@@ -57,20 +60,15 @@ function readBlock(block: unknown, path: string, index: number, reading: BlockRe
     case 'image':
     case 'document':
       return readMedia(block, block.type, path, index, reading);
-    case 'tool_reference':
-      return { ...native(block), ...referenceWords(block.tool_name) };
     default:
-      return typeof block.type === 'string' ? native(block) : undefined;
+      return typeof block.type === 'string' ? readOwn(block, path, index, reading) : undefined;
   }
 }
 
-function native(value: unknown): NativePart {
-  return { type: 'native', format: formatName, value };
-}
-
-/** What a tool search found; every other format declares the tool from the beginning. */
-function referenceWords(name: unknown): { readonly words?: string } {
-  return typeof name === 'string' ? { words: `The tool \`${name}\` was found and can be called now.` } : {};
+/** A block that only this format has. */
+function readOwn(block: Tree, path: string, index: number, reading: BlockReading): NativePart {
+  if (reading.isReply === true) return { type: 'native', format: formatName, value: block };
+  return readNative(block, (content) => readContent(content, `${path}[${index}].content`, reading));
 }
 
 /** An unknown field of a known block cannot be kept beside a neutral part. */
@@ -159,16 +157,17 @@ function isResultContent(part: Part): part is TextPart | MediaPart | NativePart 
 const imageFields: ReadonlySet<string> = new Set(['type', 'source', 'cache_control']);
 const documentFields: ReadonlySet<string> = new Set([...imageFields, 'title', 'context', 'citations']);
 
-/** A source that no other format supports (blocks as a document) keeps its whole block. */
+/** A source that no other format supports keeps its whole block. */
 function readMedia(
   block: Tree,
   media: 'image' | 'document',
   path: string,
   index: number,
-  { losses }: BlockReading,
+  reading: BlockReading,
 ): MediaPart | NativePart {
+  const { losses } = reading;
   const held = readSource(block.source);
-  if (held === undefined) return native(block);
+  if (held === undefined) return readOwn(block, path, index, reading);
   reportUnknown(block, media === 'image' ? imageFields : documentFields, path, index, losses);
   const { title, context, citations } = block;
   return {

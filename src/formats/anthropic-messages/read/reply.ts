@@ -14,7 +14,11 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   if (!isObject(tree) || !Array.isArray(tree.content)) throw new SyntaxError('A reply of the format has `content`.');
   const losses = new LossList();
   const { origin, nowMs } = context;
-  const parts = readContent(tree.content, 'content', { losses, sealOf: (value) => ({ value, origin }) });
+  const parts = readContent(tree.content, 'content', {
+    losses,
+    sealOf: (value) => ({ value, origin }),
+    isReply: true,
+  });
   const serviceTier = isObject(tree.usage) ? readServedTier(tree.usage.service_tier) : undefined;
   const extras = replyExtras(tree, tree.usage);
   const value: TextReply = {
