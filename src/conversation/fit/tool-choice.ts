@@ -54,6 +54,10 @@ export function fitToolChoice(
   const { toolChoice = request.toolChoice, tools = request.tools } = allowed ?? {};
   // Without a field for the choice, what must not be called is not declared.
   if (isMute && toolChoice.kind === 'none') return { tools: [], toolChoice: { kind: 'auto' } };
+  if (profile.forcedTools === 'unnamed' && toolChoice.kind === 'tool') {
+    // What is declared alone needs no name.
+    return { tools: tools.filter(({ name }) => name === toolChoice.name), toolChoice: { kind: 'required' } };
+  }
   const free = isMute || profile.forcedTools === 'refused' ? unforced(tools, toolChoice, losses) : undefined;
   return free ?? allowed;
 }

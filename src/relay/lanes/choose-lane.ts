@@ -1,16 +1,18 @@
 /** Chooses the lane to a target: the client's format where the provider has it, the neutral one otherwise. */
 
+import type { Loss } from '../../conversation/parts.ts';
 import { sealPrefix } from '../../conversation/seals/seal.ts';
 import type { CarriedSeals } from '../../conversation/seals/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
+import { droppedBy } from '../../formats/fields/copied-format.ts';
 import type { Format, Tree } from '../../formats/format.ts';
 import { smallBytesMax } from '../../http/json/read-in-slices.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { ConversationCall } from '../admission/call.ts';
 import { requireLossless } from '../admission/strict-mode.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import type { EarlierTurns } from './earlier-turns.ts';
-import { formatFor } from './format-for.ts';
+import { type EarlierTurns, withEarlier } from './earlier-turns.ts';
+import { formatAbove, formatFor } from './format-for.ts';
 import { type ConversationLane, noLosses } from './lane.ts';
 import { type NeutralRequest, readNeutral } from './neutral-request.ts';
 import { SameFormatLane } from './same-format.ts';
@@ -29,9 +31,11 @@ export function chooseLane(
   earlier: EarlierTurns | undefined,
 ): ConversationLane | Promise<ConversationLane> {
   const { format, body, passHeaders } = call;
-  const name = formatFor(format.name, target, hasTools(body.tree), passHeaders) ?? format.name;
+  const preferred = formatFor(format.name, target, hasTools(body.tree), passHeaders) ?? format.name;
+  const dropped = preferred === format.name ? droppedAt(call, target, earlier) : noLosses;
+  const name = dropped.length > 0 ? (formatAbove(format.name, target) ?? preferred) : preferred;
   if (name === format.name && hasEndpoint(call, target) && !holdsSeals(call, earlier)) {
-    const lane = new SameFormatLane(call, target, earlier);
+    const lane = new SameFormatLane(call, target, earlier, dropped);
     requireLossless(call, lane.losses, target.provider.name);
     return lane;
   }
@@ -40,6 +44,17 @@ export function chooseLane(
   const reading = neutralOf(parts, call, earlier);
   if (reading instanceof Promise) return reading.then((neutral) => laneOf(parts, call, target, spoken, neutral));
   return laneOf(parts, call, target, spoken, reading);
+}
+
+/** What the server's copy of the client's format would drop of the request; nothing is walked where no copy is known. */
+function droppedAt(
+  { format, body }: ConversationCall,
+  { provider }: Target,
+  earlier: EarlierTurns | undefined,
+): readonly Loss[] {
+  const copied = provider.quirks.copied?.[format.name];
+  if (copied === undefined) return noLosses;
+  return droppedBy(copied, earlier === undefined ? body.tree : withEarlier(body.tree, earlier));
 }
 
 /** A large conversation is read, fitted and written in a turn of the event loop each. */

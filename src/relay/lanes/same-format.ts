@@ -42,7 +42,13 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   /** What the host refuses of it and of the client's headers. */
   readonly #host: HostFitting | undefined;
 
-  constructor(call: ConversationCall, target: Target, earlier: EarlierTurns | undefined) {
+  /** `dropped` is what the server is known to drop of the request. */
+  constructor(
+    call: ConversationCall,
+    target: Target,
+    earlier: EarlierTurns | undefined,
+    dropped: readonly Loss[] = noLosses,
+  ) {
     this.#format = call.format;
     const address = addressOf(target.provider, call.format.name, target.model, call.facts.stream);
     this.url = call.format.furtherAddress?.(address) ?? address;
@@ -55,7 +61,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     const words = target.provider.quirks.hostWords?.[call.format.name];
     this.#host = words === undefined ? undefined : fitToHost(words, this.#tree, call.passHeaders);
     const fitted = this.#fitting && lossesAt(target, this.#fitting.losses, call.passHeaders);
-    this.losses = allLosses(call.losses, fitted, this.#host?.losses);
+    this.losses = allLosses(call.losses, fitted, this.#host?.losses, dropped.length === 0 ? undefined : dropped);
     this.#patch = this.#patchFor(target.model === call.facts.model ? undefined : target.model);
   }
 
