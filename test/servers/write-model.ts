@@ -120,10 +120,7 @@ class Fields {
 
   numbers(name: string, values: Float32Array | Int32Array): void {
     const kind = values instanceof Float32Array ? kinds.f32 : kinds.i32;
-    this.#named(name, kinds.list)
-      .u32(kind)
-      .u64(values.length)
-      .add(new Uint8Array(values.buffer));
+    this.#named(name, kinds.list).u32(kind).u64(values.length).add(new Uint8Array(values.buffer));
   }
 }
 
