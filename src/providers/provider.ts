@@ -43,6 +43,8 @@ export interface Quirks extends WriteQuirks {
   readonly copied?: Partial<Readonly<Record<FormatName, CopiedFormat>>>;
   /** Thinking does not count against the limit of a reply, so a limit bounds the answer alone. */
   readonly thinkingBesideLimit?: boolean;
+  /** Closes a connection after a stream without saying so, so that a request that follows at once would break off. */
+  readonly closesAfterStream?: boolean;
   /** Has an endpoint that counts a request's tokens, where its format has it. */
   readonly countsTokens?: boolean;
   /** Keeps replies so that a later request can refer to them by id. */

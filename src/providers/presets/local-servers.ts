@@ -79,6 +79,8 @@ export const localServers: readonly ProviderPreset[] = [
     quirks: {
       ...quirks,
       countsTokens: true,
+      // Its HTTP library does, also where both sides asked to keep it: tried with build 11549.
+      closesAfterStream: true,
       echoesThinkingAs: 'reasoning_content',
       // An object in place of a word is taken for `auto`.
       takes: { ...quirks.takes, forcedTools: 'unnamed', allowedTools: 'refused', searchOption: 'refused' },
