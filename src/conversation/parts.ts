@@ -97,7 +97,7 @@ export interface NativePart {
   /** The same in parts that every format has; empty if the request holds it elsewhere. */
   readonly instead?: readonly (TextPart | MediaPart)[];
   /** What those parts do not say. */
-  readonly unsaid?: Loss;
+  readonly dropped?: Loss;
 }
 
 export type Part = TextPart | MediaPart | ThinkingPart | ToolCallPart | ToolResultPart | RefusalPart | NativePart;

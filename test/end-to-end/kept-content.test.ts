@@ -266,7 +266,7 @@ describe('a question of which nothing would be left', () => {
     expect(sent).toContain('UklGRg==');
   });
 
-  test('is none in an earlier turn: a note stands there, and the loss is named', async () => {
+  test('is none in an earlier turn: a note takes its place, and the loss is named', async () => {
     const messages = [
       { role: 'user', content: [audio] },
       { role: 'assistant', content: 'ok' },

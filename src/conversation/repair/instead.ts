@@ -20,7 +20,7 @@ export function saidInstead(message: Message, index: number, format: string, los
   const replaced = <Kind extends Part>(part: Kind): readonly (Kind | ToolResultPart['parts'][number])[] => {
     if (part.type !== 'native' || part.instead === undefined || part.format === format) return [part];
     changed = true;
-    if (part.unsaid !== undefined) losses.add(`messages[${index}] ${part.unsaid.what}`, part.unsaid.why);
+    if (part.dropped !== undefined) losses.add(`messages[${index}] ${part.dropped.what}`, part.dropped.why);
     return part.instead;
   };
   const parts = message.parts.flatMap((part): readonly Part[] =>

@@ -1,6 +1,6 @@
 /**
  * Moves images out of the model's turns, for targets whose model writes texts only: they follow in the user's
- * turn, with a note, so that the conversation can go on about them.
+ * turn, with a note, so that the conversation can continue with them.
  */
 
 import type { MediaPart, Message, Part, TextPart } from '../parts.ts';

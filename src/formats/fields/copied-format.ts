@@ -10,7 +10,7 @@ import type { Loss } from '../../conversation/parts.ts';
  * `true`: whatever it is. `false`: dropped. A list: these values alone. A table: the fields of an object, or of each object
  * of a list; other values in their place are the short form of one.
  */
-export type Taken = boolean | readonly (string | number | boolean)[] | TakenFields;
+type Taken = boolean | readonly (string | number | boolean)[] | TakenFields;
 
 /** `*` is the row of every field that has none; without it such a field is dropped. */
 export interface TakenFields {

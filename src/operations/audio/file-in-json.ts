@@ -5,7 +5,7 @@ import type { FormFile } from '../wire.ts';
 /** Base64 writes three bytes as four characters. */
 const group = 3;
 
-/** `mark` stands once in the text of the body, where the file belongs. */
+/** `mark` is once in the text of the body, where the file belongs. */
 export function fileInJson(json: string, mark: string, file: FormFile): FormFile {
   const at = json.indexOf(mark);
   const head = Buffer.from(json.slice(0, at));

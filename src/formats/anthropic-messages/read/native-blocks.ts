@@ -14,7 +14,7 @@ export function readNative(block: Tree, inside: (content: unknown) => readonly P
   if (instead === undefined) return native;
   const { citations } = block;
   if (!isObject(citations) || citations.enabled !== true) return { ...native, instead };
-  return { ...native, instead, unsaid: { what: `${String(block.type)} citations`, why: 'are not made for a text' } };
+  return { ...native, instead, dropped: { what: `${String(block.type)} citations`, why: 'are not made for a text' } };
 }
 
 function insteadOf(block: Tree, inside: (content: unknown) => readonly Part[]): Instead | undefined {

@@ -168,8 +168,8 @@ function readResult(response: Tree, calls: CallPairing): ToolResultPart {
 
 function readWhole(value: Tree, media: MediaPart, isSigned: boolean): NativePart {
   const what = isSigned ? `${media.media} signature` : 'videoMetadata';
-  const unsaid = { what, why: 'is supported by its own format only' };
-  return { type: 'native', format: formatName, value, instead: [media], unsaid };
+  const dropped = { what, why: 'is supported by its own format only' };
+  return { type: 'native', format: formatName, value, instead: [media], dropped };
 }
 
 /** Code that the provider ran can be read as text. */

@@ -220,7 +220,7 @@ test('files by bytes and by address in both spellings; what only this format kno
       format: 'gemini-generate',
       value: video,
       instead: [{ type: 'media', media: 'document', source: { kind: 'url', url: 'https://v.example/1' } }],
-      unsaid: { what: 'videoMetadata', why: 'is supported by its own format only' },
+      dropped: { what: 'videoMetadata', why: 'is supported by its own format only' },
     },
     {
       type: 'native',

@@ -83,9 +83,9 @@ function instruction({ language, prompt }: TranscribeRequest, translate: boolean
     : 'Write down the speech in this audio word for word, in the language that is spoken.';
   const form = isTimed
     ? 'Give each sentence as a segment, with its beginning and its end in seconds from the start of the audio.'
-    : 'Reply with the text alone, without times, names of speakers, sounds or remarks.';
+    : 'Reply with the text alone, without times, names of speakers, noises or remarks.';
   const spoken = language === undefined ? '' : ` The language that is spoken is ${JSON.stringify(language)}.`;
-  // What holds the place of the audio must stand once in the body.
+  // What holds the place of the audio must be once in the body.
   const hint = prompt === undefined ? '' : ` Words and style to expect: ${JSON.stringify(prompt.replaceAll(mark, ''))}`;
   return `${task} ${form}${spoken.replaceAll(mark, '')}${hint}`;
 }
@@ -126,8 +126,8 @@ function readReply(reply: WireReply, request: TranscribeRequest): Converted<Tran
   const tree = replyTree(reply);
   const said = textIn(tree);
   const consumption = usedBy(tree);
-  if (!needsTimes(request)) return { value: { text: said.trim(), consumption }, losses: [] };
-  const timed = parsed(said);
+  const timed = timedIn(said);
+  if (timed === undefined && !needsTimes(request)) return { value: { text: said.trim(), consumption }, losses: [] };
   if (timed === undefined) throw new SyntaxError('the reply is not the transcript that was asked for');
   const segments = listOf(timed['segments'], readSegment) ?? [];
   const language = timed['language'];
@@ -141,10 +141,12 @@ function readReply(reply: WireReply, request: TranscribeRequest): Converted<Tran
   return { value, losses: [] };
 }
 
-function parsed(text: string): Tree | undefined {
+/** Of the form that `timedSchema` describes. */
+function timedIn(text: string): Tree | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isObject(value) && Array.isArray(value['segments']) ? value : undefined;
   } catch {
     return undefined;
   }
