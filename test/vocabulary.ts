@@ -31,7 +31,7 @@ const codeReplacements: readonly Replacement[] = [
   ...replacements,
   [/\b(?:un)?told\b/i, 'reported, sent, given'],
   [/\b(?:un)?heard\b|\bhears\b/i, 'received, read'],
-  [/\bdropped\b/i, 'dropped, unsupported'],
+  [/\bunsaid\b/i, 'dropped, unsupported'],
   [/\bstands\b/i, 'is'],
   [/\blately\b/i, 'recently'],
   [/\bbook\b/i, 'table, ledger'],
