@@ -146,7 +146,7 @@ export const playground = {
       frequencyPenalty: 'Frequency penalty',
     },
     stopHint: 'One per line.',
-    dropped: (format: string) => `Not supported by ${format}, so it is omitted.`,
+    unsaid: (format: string) => `Not supported by ${format}, so it is omitted.`,
     refused: (models: number) =>
       models > 1
         ? 'Not supported by these models, so it is omitted.'

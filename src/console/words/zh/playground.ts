@@ -143,7 +143,7 @@ export const playground: Words['playground'] = {
       frequencyPenalty: '频率惩罚',
     },
     stopHint: '每行一个。',
-    dropped: (format) => `${format} 不支持，不会发送。`,
+    unsaid: (format) => `${format} 不支持，不会发送。`,
     refused: (models) => (models > 1 ? '这些模型不支持，不会发送。' : '该模型不支持，不会发送。'),
     partly: (models) => `${models} 不支持，不会发给它。`,
     hidden: (names) => `此模型和格式不支持：${names}。`,

@@ -87,7 +87,7 @@ function textOf({ toolsText, schemaText, parameters }: Settings, name: SettingNa
 }
 
 function noteOf(standing: Standing, format: string, models: number, words: SettingsWords): string | undefined {
-  if (standing.kind === 'dropped') return words.dropped(format);
+  if (standing.kind === 'unsaid') return words.unsaid(format);
   if (standing.kind === 'refused') return words.refused(models);
   return standing.kind === 'partly' ? words.partly(standing.without.join(', ')) : undefined;
 }

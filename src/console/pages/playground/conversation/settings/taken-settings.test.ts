@@ -52,11 +52,11 @@ test('side by side, what one of two takes is offered, and the other is named', (
   expect(standingOf('temperature', 'chat', [plain, thinker])).toEqual({ kind: 'partly', without: ['thinker'] });
   expect(standingOf('maxTokens', 'chat', [plain, thinker])).toEqual({ kind: 'sent' });
   expect(standingOf('seed', 'chat', [plain, thinker])).toEqual({ kind: 'refused' });
-  expect(standingOf('topK', 'chat', [plain])).toEqual({ kind: 'dropped' });
+  expect(standingOf('topK', 'chat', [plain])).toEqual({ kind: 'unsaid' });
   expect(standingOf('seed', 'chat', [plain, undefined])).toEqual({ kind: 'partly', without: ['plain'] });
   expect(standingOf('seed', 'chat', [])).toEqual({ kind: 'sent' });
   expect((['sent', 'partly'] as const).map((kind) => isOffered({ kind, without: [] }))).toEqual([true, true]);
-  expect((['dropped', 'refused'] as const).map((kind) => isOffered({ kind }))).toEqual([false, false]);
+  expect((['unsaid', 'refused'] as const).map((kind) => isOffered({ kind }))).toEqual([false, false]);
 });
 
 test('the list of models is read: absent is unknown, empty is nothing', () => {

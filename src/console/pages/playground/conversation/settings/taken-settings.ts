@@ -40,7 +40,7 @@ function takes({ parameters: listed }: PlaygroundModel, name: SettingName): bool
 export type Standing =
   | { readonly kind: 'sent' }
   /** The format has no word for it, whatever the model. */
-  | { readonly kind: 'dropped' }
+  | { readonly kind: 'unsaid' }
   /** None of the models takes it. */
   | { readonly kind: 'refused' }
   /** Side by side, these do without it. */
@@ -51,7 +51,7 @@ export function standingOf(
   format: FormatName,
   models: readonly (PlaygroundModel | undefined)[],
 ): Standing {
-  if (!canSay(format, name)) return { kind: 'dropped' };
+  if (!canSay(format, name)) return { kind: 'unsaid' };
   const without = models.flatMap((model) => (model === undefined || takes(model, name) ? [] : [model.id]));
   if (without.length === 0) return { kind: 'sent' };
   return without.length === models.length ? { kind: 'refused' } : { kind: 'partly', without };
