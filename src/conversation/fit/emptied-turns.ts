@@ -32,7 +32,7 @@ export function withoutEmptiedTurns(
   const asked = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
-    if (message === undefined || message.role === 'instruction' || message.role === 'assistant') continue;
+    if (message === undefined || isSaid(message)) continue;
     const noted = withNotes(message, index, target, losses);
     if (noted === message) continue;
     changed ??= [...messages];
@@ -44,6 +44,16 @@ export function withoutEmptiedTurns(
   const kind = kinds.find((each) => each !== undefined);
   const isLost = kind !== undefined && question.every((message, at) => kinds[at] !== undefined || isSilent(message));
   return isLost ? new LostQuestion(kind) : changed;
+}
+
+/** Every result, or else the turn, begins with a text, as nearly every one does. */
+function isSaid({ role, parts }: Message): boolean {
+  if (role === 'instruction' || role === 'assistant') return true;
+  for (const part of parts) {
+    const first = part.type === 'tool-result' ? part.parts[0] : part;
+    if (first?.type !== 'text' || isBlank(first.text)) return false;
+  }
+  return true;
 }
 
 function withNotes(message: Message, index: number, target: Target, losses: LossList): Message {
