@@ -6,7 +6,7 @@ import { presets } from '../../src/providers/presets.ts';
 import { answerTo } from '../harness/taking-provider.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const seen: { path: string; body: string }[] = [];
+const seen: { path: string; body: string; connection: string | null }[] = [];
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -14,7 +14,8 @@ const server = Bun.serve({
     const { pathname } = new URL(request.url);
     const answer = answerTo(pathname);
     if (request.method !== 'POST' || answer === undefined) return Response.json({ data: [] });
-    seen.push({ path: pathname.replace(/^.*\/v1/, ''), body: await request.text() });
+    const connection = request.headers.get('connection');
+    seen.push({ path: pathname.replace(/^.*\/v1/, ''), body: await request.text(), connection });
     return Response.json(answer);
   },
 });
@@ -110,6 +111,20 @@ describe('llama.cpp', () => {
     const { at, sent } = await send('/responses', { model, input: 'hi', tools });
     expect(at).toBe('/chat/completions');
     for (const words of ['patch', 'read']) expect(sent).toContain(words);
+  });
+
+  test('closes a connection after a stream without a word, so that it is not used again; another server keeps it', async () => {
+    for (const name of ['llama.cpp', 'ollama']) {
+      for (const stream of [false, true]) {
+        const body = { model: modelAt(name), stream, messages: [{ role: 'user', content: 'hi' }] };
+        await fetch(`${weir.base}/chat/completions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }).then((reply) => reply.text());
+      }
+    }
+    expect(seen.map(({ connection }) => connection)).toEqual(['keep-alive', 'close', 'keep-alive', 'keep-alive']);
   });
 
   test('a chat client’s named tool is the only one, and what its own format drops is named', async () => {
