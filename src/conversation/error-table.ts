@@ -207,7 +207,7 @@ export const errorTable = {
     'invalid_request_error',
     false,
     'never',
-    'Strict mode: the provider does not support a field of the request; `param` names it.',
+    'The provider does not support what `param` names: a field of a request in strict mode, or all of the question.',
   ),
   body_too_large: row(
     413,

@@ -71,8 +71,8 @@ export interface ModelProfile {
   /** Instructions after the first turn of the conversation. */
   readonly laterInstructions?: Taking;
   readonly developerRole?: Taking;
-  /** A choice that makes the model call a tool, one of its own choice or a named one. */
-  readonly forcedTools?: Taking;
+  /** A choice that makes the model call a tool, one of its own choice or a named one; `unnamed` is the former alone. */
+  readonly forcedTools?: Taking | 'unnamed';
   /** In the chat format, the reply's limit under its older name; where it is refused, the newer one is used. */
   readonly olderLimit?: Taking;
   /** In the chat format, texts as lists of parts; where they are refused, a turn of texts alone is one string. */

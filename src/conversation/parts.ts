@@ -94,8 +94,10 @@ export interface NativePart {
   readonly type: 'native';
   readonly format: string;
   readonly value: unknown;
-  /** The same as plain text, for every other format; empty if the request holds it elsewhere. */
-  readonly words?: string;
+  /** The same in parts that every format has; empty if the request holds it elsewhere. */
+  readonly instead?: readonly (TextPart | MediaPart)[];
+  /** What those parts do not say. */
+  readonly dropped?: Loss;
 }
 
 export type Part = TextPart | MediaPart | ThinkingPart | ToolCallPart | ToolResultPart | RefusalPart | NativePart;

@@ -3,7 +3,7 @@
 import type { DerivedTexts } from '../conversation/derived-texts.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import type { ModelProfile } from '../conversation/model-profile.ts';
-import type { Converted, Loss, Origin } from '../conversation/parts.ts';
+import type { Converted, Loss, MediaPart, Origin } from '../conversation/parts.ts';
 import type { ConversationRules } from '../conversation/repair/rules.ts';
 import type { CarriedSeals } from '../conversation/seals/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../conversation/text-reply.ts';
@@ -89,6 +89,8 @@ export interface Codec {
   writeReply(reply: TextReply, context: ReplyContext): Converted<Tree>;
   streamReader(context: ReadContext): StreamReader;
   streamWriter(context: ReplyContext): StreamWriter;
+  /** Can a turn of the user hold it? Neither sizes nor the model are judged. */
+  holdsMedia(part: MediaPart): boolean;
   /** Which opaque signatures a client of this format gives back by itself; the others are remembered for it. */
   readonly carries: CarriedSeals;
   /** What a conversation must look like before it can be written in this format. */

@@ -23,6 +23,8 @@ export interface TranscribeRequest {
   readonly stream: boolean;
   /** The reply should state how long the audio was, also where the form that the caller wants does not. */
   readonly wantsLength?: boolean;
+  /** What is reserved for the reply, by providers whose reply has another bound than its words. */
+  readonly outputTokensMax?: number;
   readonly extras?: Extras;
 }
 

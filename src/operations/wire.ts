@@ -129,6 +129,8 @@ export interface ProviderWire<Request, Reply> {
   measure(reply: unknown): Consumption;
   /** Is a reply of this content type just what the caller asked for, so that its bytes are passed on as they arrive? */
   passesBytes?(contentType: string, request: Request): boolean;
+  /** What it can use at most, where that is more than any request of the kind shows: instructions that it adds, thoughts. */
+  most?(most: MostUse): MostUse;
   /** More inputs than this are sent in several requests, one after the other. */
   readonly inputsMax?: number;
   /** Where to poll for the reply, when the provider only accepted the work; undefined when the work is done. Throws a GatewayError where it failed. */

@@ -54,7 +54,7 @@ const rows: readonly [string, string, readonly FormatName[]][] = [
   ['groq', 'anything', ['openai-chat', 'openai-responses']],
   ['mistral', 'mistral-medium-3-5', ['openai-chat', 'openai-responses']],
   ['poe', 'Claude-Opus-4.7', ['openai-chat', 'openai-responses']],
-  ['llama.cpp', 'any', ['openai-chat', 'openai-responses', 'openai-completions', 'anthropic-messages']],
+  ['llama.cpp', 'any', ['openai-chat', 'openai-completions', 'anthropic-messages']],
   ['azure-foundry', 'claude-opus-4-8', ['anthropic-messages']],
   ['azure-foundry', 'my-claude', ['anthropic-messages']],
   ['azure-foundry', 'DeepSeek-V3.2', ['openai-chat', 'openai-responses']],

@@ -2,6 +2,7 @@
 
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { WriteQuirks } from '../formats/codec.ts';
+import type { CopiedFormat } from '../formats/fields/copied-format.ts';
 import type { FieldTable } from '../formats/fields/field-table.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { TableNames } from '../prices/price.ts';
@@ -38,8 +39,12 @@ export interface Quirks extends WriteQuirks {
   readonly bodyEdits?: Partial<Readonly<Record<FormatName, BodyEdits>>>;
   /** What a host of another vendor's models takes of the words in a header, by format; absent means every word. */
   readonly hostWords?: Partial<Readonly<Record<FormatName, HostWords>>>;
+  /** What the server takes of a format that it copied, by format; absent means everything. */
+  readonly copied?: Partial<Readonly<Record<FormatName, CopiedFormat>>>;
   /** Thinking does not count against the limit of a reply, so a limit bounds the answer alone. */
   readonly thinkingBesideLimit?: boolean;
+  /** Closes a connection after a stream without saying so, so that a request that follows at once would break off. */
+  readonly closesAfterStream?: boolean;
   /** Has an endpoint that counts a request's tokens, where its format has it. */
   readonly countsTokens?: boolean;
   /** Keeps replies so that a later request can refer to them by id. */

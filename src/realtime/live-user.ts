@@ -7,11 +7,11 @@ import type { LiveCaller, LiveParts } from './live-parts.ts';
 
 /** The end user is the lowest level of every response, as of any other request. */
 export async function withEndUser<Who extends LiveCaller>(
-  { endUsers, naming }: Pick<LiveParts, 'endUsers' | 'naming'>,
+  { endUsers, naming, wallMs }: Pick<LiveParts, 'endUsers' | 'naming' | 'wallMs'>,
   who: Who,
   headers: RequestHeaders,
 ): Promise<Who> {
-  const endUser = endUserIn(headers, naming, undefined);
+  const endUser = endUserIn(headers, naming, undefined, wallMs());
   const named = { ...who, endUser, tags: tagsIn(headers, naming, undefined) };
   if (endUser === undefined) return named;
   const withLevel = async (caller: Caller): Promise<Caller> =>

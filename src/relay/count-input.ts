@@ -127,7 +127,8 @@ function contentOf(request: TextRequest): { readonly text: string; readonly medi
     else if (part.type === 'media' && part.source.kind === 'text') texts.push(part.source.text);
     else if (part.type === 'media') media++;
     // Most models read such a part as its text.
-    else texts.push(part.words ?? JSON.stringify(part.value) ?? '');
+    else if (part.instead !== undefined) for (const inner of part.instead) add(inner);
+    else texts.push(JSON.stringify(part.value) ?? '');
   };
   for (const { parts } of request.messages) for (const part of parts) add(part);
   for (const tool of request.tools) texts.push(JSON.stringify(tool));

@@ -34,6 +34,8 @@ export interface UpstreamRequest {
   /** Headers of this request alone, where `headers` is shared by many: its text is then made once. */
   readonly ownHeaders?: Readonly<Record<string, string>> | undefined;
   readonly body?: Uint8Array<ArrayBuffer> | string | StreamedBody;
+  /** The connection is not used again: its server closes it without saying so. */
+  readonly isLast?: boolean | undefined;
   /** Aborting it ends the exchange at once, whatever it waits for; what waits rejects with the signal's reason. */
   readonly signal: CancelSignal;
 }

@@ -22,7 +22,8 @@ key instead.`,
 \`"models": { "…": { "limit": { "context": 200000, "output": 32000 } } }\`.`,
   'copilot-cli': '`COPILOT_OFFLINE=true` keeps it from contacting GitHub.',
   'open-webui': `In a container, \`127.0.0.1\` is the container: use an IP address of the machine, and let Weir listen there
-(\`WEIR_HOST\`).`,
+(\`WEIR_HOST\`). With \`ENABLE_FORWARD_USER_INFO_HEADERS=true\` each of its users is an end user of the token, and with a
+shared secret no caller can pretend to be another one ([end users](organisations.md#end-users)).`,
 };
 
 export function clientsDocument(): string {

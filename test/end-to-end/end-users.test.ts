@@ -1,6 +1,7 @@
 /** End users over the admin interface: made by requests, listed, limited, blocked and forgotten, as far as each person may. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
 import type { AuditView, IssuedTokenView, PageView } from '../../src/admin/contracts/account-contract.ts';
 import type { EndUserView } from '../../src/admin/contracts/end-user-contract.ts';
 import type { ProjectView, TeamView } from '../../src/admin/contracts/organization-contract.ts';
@@ -10,6 +11,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 setDefaultTimeout(120_000);
 const password = 'a password for all of them';
+const jwtSecret = 'a secret that Open WebUI has too';
 let weir: RunningWeir;
 let owner: ConsoleClient;
 const people: Record<string, ConsoleClient> = {};
@@ -39,10 +41,14 @@ async function addToken(by: ConsoleClient, name: string, fields: object): Promis
   tokens[name] = { id, secret };
 }
 
-async function ask(token: string, user: string): Promise<{ readonly status: number; readonly code: string }> {
+async function ask(
+  token: string,
+  user: string,
+  headers: Record<string, string> = {},
+): Promise<{ readonly status: number; readonly code: string }> {
   const reply = await fetch(`${weir.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${tokens[token]?.secret}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${tokens[token]?.secret}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model: 'sandbox-chat', messages: [{ role: 'user', content: 'hello' }], user }),
   });
   const body = (await reply.json()) as { readonly error?: { readonly code: string } };
@@ -62,7 +68,7 @@ async function find(name: string): Promise<EndUserView> {
 }
 
 beforeAll(async () => {
-  weir = await startWeir({ env: { WEIR_ADMIN_PASSWORD: password } });
+  weir = await startWeir({ env: { WEIR_ADMIN_PASSWORD: password, WEIR_USAGE_END_USER_JWT_SECRET: jwtSecret } });
   owner = await signedIn('admin');
   const endUsers = { budgets: [{ unit: 'requests', limit: 2, period: 'total' }], max: 50 };
   team.id = bodyOf<TeamView>(await owner.post('/teams', { name: 'Portal', terms: { endUsers } })).id;
@@ -214,3 +220,18 @@ test('who is forgotten is no longer listed; what was spent stays, and the audit 
 function fail(): never {
   throw new Error('no such person');
 }
+
+test('Open WebUI names the end user in a signed header, which counts before all others', async () => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const seconds = Math.floor(Date.now() / 1_000);
+  const claims = { sub: 'signed-person', email: 'a@b.example', iss: 'open-webui', iat: seconds, exp: seconds + 300 };
+  const statement = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+  const signedBy = (secret: string): string =>
+    `${statement}.${createHmac('sha256', secret).update(statement).digest('base64url')}`;
+  const given = (jwt: string) => ({ 'x-openwebui-user-jwt': jwt, 'x-weir-end-user': 'claimed-person' });
+  expect(await ask('alone', 'body-person', given(signedBy(jwtSecret)))).toMatchObject({ status: 200 });
+  expect(await find('signed-person')).toMatchObject({ name: 'signed-person' });
+  const forged = await ask('alone', 'body-person', given(signedBy('some other secret of theirs')));
+  expect(forged).toEqual({ status: 400, code: 'header_invalid' });
+  expect(await names(owner, '?q=claimed-person')).toEqual([]);
+});

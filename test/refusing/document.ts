@@ -25,17 +25,17 @@ const refusals: readonly (readonly [vendor: string, refuses: string])[] = [
   [
     'openai',
     "fields that it does not know, sampling while the model reasons, efforts that are not the model's, reasoning of models without it, " +
-      "`max_tokens` of reasoning models, limits beyond the model's, tools on the chat path (5.6), ids of users above 64 characters",
+      "`max_tokens` of reasoning models, limits beyond the model's, tools on the chat path (from 5.6 on), ids of users above 64 characters",
   ],
   [
     'anthropic',
-    "adaptive thinking up to 4.5, budgets from 4.7 on, `disabled` on 5.5, efforts that are not the model's, sampling from 4.7 on, a " +
+    "adaptive thinking up to 4.5, budgets from 4.7 on, `disabled` on 5.5, forced calls and turns to be continued there, efforts that are not the model's, sampling from 4.7 on, a " +
       "temperature with `top_p` before, limits and budgets beyond the model's, system turns inside a conversation before 4.8, blank texts",
   ],
   [
     'gemini',
     "thinking of 2.0, levels of 2.5, budgets outside of the model's, budget 0 of models that always think, limits beyond the model's, " +
-      'unknown fields and keywords of schemas, calls without their signature (3)',
+      'unknown fields and keywords of schemas, calls without their signature (3), several candidates and a last turn of the model (3.7 on)',
   ],
   ['deepseek', 'texts as lists, the role `developer`, calls without their `reasoning_content` (V4)'],
   ['vllm', "system turns that are not the first (Qwen's template), the role `developer`"],

@@ -57,6 +57,8 @@ describe('OpenAI', () => {
     ['gpt-5', 'chat', { reasoning_effort: 'xhigh' }, 'Supported values are', { reasoning_effort: 'minimal' }],
     ['gpt-5.1', 'chat', { top_p: 0.9, reasoning_effort: 'low' }, "'top_p'", { top_p: 0.9 }],
     ['gpt-5.6-sol', 'chat', { tools: [tool] }, 'use /v1/responses', { tools: [tool], reasoning_effort: 'none' }],
+    ['gpt-6.1-sol', 'chat', { reasoning_effort: 'none' }, 'Supported values are', { reasoning_effort: 'max' }],
+    ['gpt-6.1-sol', 'chat', { tools: [tool] }, 'use /v1/responses', {}],
     ['o3', 'chat', { tools: [tool], parallel_tool_calls: true }, "'parallel_tool_calls'", { tools: [tool] }],
     ['gpt-4.1', 'chat', { tool_choice: 'auto' }, "only allowed when 'tools'", { tools: [tool], tool_choice: 'auto' }],
     ['gpt-4.1', 'chat', { messages: [{ role: 'tool', tool_call_id: 'c' }] }, 'must be a response', {}],
@@ -92,6 +94,21 @@ describe('Anthropic', () => {
       turns({ role: 'user', content: ' ' }),
       'non-whitespace',
       turns({ role: 'system', content: 'x' }),
+    ],
+    [
+      'claude-opus-5-5',
+      'messages',
+      { tool_choice: { type: 'any' } },
+      'forced tool use',
+      { tool_choice: { type: 'auto' } },
+    ],
+    ['claude-opus-5-5', 'messages', turns({ role: 'assistant', content: 'So' }), 'prefill', {}],
+    [
+      'claude-opus-5',
+      'messages',
+      { ...off, output_config: { effort: 'max' } },
+      'not supported with effort',
+      { ...off, output_config: { effort: 'high' } },
     ],
     ['claude-opus-5-5', 'messages', off, '"thinking.type.disabled" is not supported', adaptive],
     [
@@ -153,6 +170,14 @@ describe('Gemini', () => {
       'Unknown name "$schema"',
       declare({ type: 'object' }),
     ],
+    [
+      'gemini-3.8-flash',
+      'generate',
+      thinking({ thinkingLevel: 'minimal' }),
+      'MINIMAL is not',
+      thinking({ thinkingLevel: 'low' }),
+    ],
+    ['gemini-3.8-flash', 'generate', config({ candidateCount: 2 }), 'candidate_count', config({ candidateCount: 1 })],
     ['gemini-2.5-pro', 'generate', { user: 'x' }, 'Unknown name "user"', {}],
   ]);
 });

@@ -36,7 +36,10 @@ function timed(driver: Driver): {
   let count = 0;
   const run: Driver['run'] = async (query, ...values) => {
     const began = performance.now();
-    const result = await driver.run(query, ...values);
+    const result = await driver.run(query, ...values).catch((error: unknown) => {
+      console.log(`Failed after ${Math.round(performance.now() - began)} ms: ${JSON.stringify(values).slice(0, 200)}`);
+      throw error;
+    });
     longestMs = Math.max(longestMs, performance.now() - began);
     count += 1;
     return result;

@@ -12,9 +12,11 @@ const foldedRules = new WeakMap<ConversationRules, ConversationRules>();
  */
 export function rulesFor(rules: ConversationRules, profile: ModelProfile): ConversationRules {
   const folded = withFolding(rules, profile);
-  return profile.resultMedia === 'refused' && folded.resultsAreText !== true
-    ? { ...folded, resultsAreText: true }
-    : folded;
+  const resultsAreText = profile.resultMedia === 'refused' && folded.resultsAreText !== true;
+  // What the model cannot look at stays where its loss is named.
+  const isBlind = profile.input !== undefined && !profile.input.includes('image') && folded.modelMediaFollow === true;
+  if (!resultsAreText && !isBlind) return folded;
+  return { ...folded, ...(resultsAreText && { resultsAreText }), ...(isBlind && { modelMediaFollow: false }) };
 }
 
 function withFolding(rules: ConversationRules, { laterInstructions }: ModelProfile): ConversationRules {

@@ -35,7 +35,7 @@ function keptUnlessBlank<Kind extends Part>(part: Kind, index: number, losses: L
   return undefined;
 }
 
-function isBlank(text: string): boolean {
+export function isBlank(text: string): boolean {
   // Most texts begin with a letter; only the others are worth the search.
   const first = text.charCodeAt(0);
   return !(first > 0x20 && first < 0x7f) && !/\S/.test(text);

@@ -7,13 +7,14 @@ import { LossList } from '../loss-list.ts';
 import type { Converted, Message, Origin } from '../parts.ts';
 import type { TextRequest } from '../text-request.ts';
 import { saysSomething, withoutBlankText } from './blank-text.ts';
+import { isPlainlySaid, saidInstead } from './instead.ts';
 import { mapKept } from './map-kept.ts';
+import { withModelMediaAfter } from './model-media.ts';
 import { withMediaAfterResults } from './result-media.ts';
 import type { ConversationRules } from './rules.ts';
 import { isUnsealed, withoutForeignSeals } from './seals.ts';
 import { withFittingCalls } from './tool-calls.ts';
 import { alternating, startingWithUser, withJoinedUsers, withOneInstruction } from './turns.ts';
-import { inWords, isPlainlySaid } from './words.ts';
 
 export function repair(request: TextRequest, rules: ConversationRules, target: Origin): Converted<TextRequest> {
   const losses = new LossList();
@@ -24,6 +25,7 @@ export function repair(request: TextRequest, rules: ConversationRules, target: O
   if (rules.alternates === true) messages = alternating(messages, losses, order);
   if (rules.callId !== undefined || rules.pairsCalls === true) messages = withFittingCalls(messages, rules, losses);
   if (rules.resultsAreText === true) messages = withMediaAfterResults(messages);
+  if (rules.modelMediaFollow === true) messages = withModelMediaAfter(messages);
   if (rules.alternates === true) messages = alternating(messages, losses, 'results-first');
   if (rules.joinsUsers === true) messages = withJoinedUsers(messages, losses);
   if (rules.oneInstruction === true) messages = withOneInstruction(messages, losses);
@@ -40,7 +42,7 @@ function withFittingMessages(
 ): readonly Message[] {
   let begun = false;
   return mapKept(messages, (message, index) => {
-    const said = isPlainlySaid(message) ? message : inWords(message, target.format);
+    const said = isPlainlySaid(message) ? message : saidInstead(message, index, target.format, losses);
     if (said === undefined) return undefined;
     let repaired = said;
     if (!isUnsealed(message)) repaired = withoutForeignSeals(repaired, index, target, losses);

@@ -26,6 +26,8 @@ export interface ConversationRules {
   readonly pairsCalls?: boolean;
   /** Results of tools hold texts only: images and files follow in the user's turn. */
   readonly resultsAreText?: boolean;
+  /** A turn of the model holds no images: they follow in the user's turn. */
+  readonly modelMediaFollow?: boolean;
   /** Has cache marks: every server of the format takes them, or those that ask for them. */
   readonly cacheMarks?: 'always' | 'where asked for';
   /** Rejects texts that are empty or only white space. */

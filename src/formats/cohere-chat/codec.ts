@@ -1,10 +1,12 @@
 /** Cohere's chat format to and from the neutral conversation. */
 
+import { LossList } from '../../conversation/loss-list.ts';
 import type { Codec } from '../codec.ts';
 import { readReply } from './read-reply.ts';
 import { readRequest } from './read-request.ts';
 import { streamReader } from './stream-reader.ts';
 import { streamWriter } from './stream-writer.ts';
+import { writePart } from './write-messages.ts';
 import { writeReply } from './write-reply.ts';
 import { writeRequest } from './write-request.ts';
 
@@ -15,6 +17,12 @@ export const codec: Codec = {
   writeReply,
   streamReader,
   streamWriter,
+  holdsMedia: (part) => writePart(part, '', new LossList()) !== undefined,
   carries: { thinkingSeals: false, callSeals: false },
-  rules: { toolName: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 64 }, pairsCalls: true, resultsAreText: true },
+  rules: {
+    toolName: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 64 },
+    pairsCalls: true,
+    modelMediaFollow: true,
+    resultsAreText: true,
+  },
 };

@@ -68,7 +68,7 @@ function writeContent(parts: readonly Part[], path: string, losses: LossList): s
   return content.length === 0 ? '' : content;
 }
 
-function writePart(part: Part, path: string, losses: LossList): object | undefined {
+export function writePart(part: Part, path: string, losses: LossList): object | undefined {
   reportMark(part, losses);
   switch (part.type) {
     case 'text':

@@ -15,6 +15,7 @@ export const codec: Codec = {
   writeReply,
   streamReader,
   streamWriter,
+  holdsMedia: () => false,
   carries: { thinkingSeals: false, callSeals: false },
   rules: { userIdCharactersMax: 64 },
 };

@@ -1,5 +1,6 @@
 /** The responses format to and from the neutral conversation. */
 
+import { LossList } from '../../conversation/loss-list.ts';
 import type { Codec } from '../codec.ts';
 import { asksToCompact } from './compaction/compacted-item.ts';
 import { CompactingWriter, compactedReply } from './compaction/compaction.ts';
@@ -7,6 +8,7 @@ import { readReply } from './read/reply.ts';
 import { readRequest } from './read/request.ts';
 import { streamReader } from './stream/reader.ts';
 import { streamWriter } from './stream/writer.ts';
+import { writeInputPart } from './write/content.ts';
 import { writeReply } from './write/reply.ts';
 import { writeRequest } from './write/request.ts';
 
@@ -23,6 +25,7 @@ export const codec: Codec = {
     const writer = streamWriter(context);
     return asksToCompact(context.request) ? new CompactingWriter(writer, context) : writer;
   },
+  holdsMedia: (part) => writeInputPart(part, '', new LossList()) !== undefined,
   // A reasoning item has a field for it, and clients give the item back; a function call has none.
   carries: { thinkingSeals: true, callSeals: false },
   rules: {
@@ -31,6 +34,7 @@ export const codec: Codec = {
     freeformTools: 'taken',
     namespaces: true,
     pairsCalls: true,
+    modelMediaFollow: true,
     copied: true,
     userIdCharactersMax: 64,
   },

@@ -10,6 +10,7 @@ import { deepgramTranscriptionProvider } from './wires/deepgram-transcription.ts
 import { elevenlabsSpeechProvider } from './wires/elevenlabs-speech.ts';
 import { elevenlabsTranscriptionProvider } from './wires/elevenlabs-transcription.ts';
 import { geminiSpeechProvider } from './wires/gemini-speech.ts';
+import { geminiTranscriptionProvider, geminiTranslationProvider } from './wires/gemini-transcription.ts';
 import { groqSpeechProvider } from './wires/groq-speech.ts';
 import { mistralTranscriptionsProvider } from './wires/mistral-transcriptions.ts';
 import { openaiSpeechProvider } from './wires/openai-speech.ts';
@@ -38,9 +39,11 @@ export const transcribeWires: readonly ProviderWireOf<'transcribe'>[] = [
   assemblyaiTranscriptionProvider,
   assemblyaiSyncProvider,
   cartesiaTranscriptionProvider,
+  geminiTranscriptionProvider,
 ];
 
 export const translateWires: readonly ProviderWireOf<'translate'>[] = [
   openaiTranslationsProvider,
   groqTranslationsProvider,
+  geminiTranslationProvider,
 ];

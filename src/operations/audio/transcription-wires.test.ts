@@ -323,6 +323,13 @@ test('a translation is never sent where speech is only written down, nor the rev
   expect(groqTranslationsProvider.operation).toBe('translate');
 });
 
+const geminiSegments = [
+  { start: 0, end: 1, text: 'Hello, world.', speaker: 'a' },
+  { start: 1, end: 2, text: 'Yes.', speaker: 'b' },
+];
+const geminiText = JSON.stringify({ language: 'en', segments: geminiSegments });
+const geminiReply = { candidates: [{ content: { parts: [{ text: geminiText }] }, finishReason: 'STOP' }] };
+
 /** A reply of each wire that says the same. */
 const sameReply: Readonly<Record<string, unknown>> = {
   'assemblyai-transcription': {
@@ -362,6 +369,8 @@ const sameReply: Readonly<Record<string, unknown>> = {
     ]),
     audio_duration_secs: 2,
   },
+  'gemini-transcription': geminiReply,
+  'gemini-translation': geminiReply,
   'deepgram-transcription': {
     metadata: { duration: 2 },
     results: {

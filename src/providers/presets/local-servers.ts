@@ -1,6 +1,7 @@
 /** Presets of the inference servers that people run themselves, at the loopback port each one uses by default. */
 
 import type { ProviderPreset } from '../provider.ts';
+import { llamaCppChat, llamaCppMessages, ollamaMessages, ollamaResponses } from './copied-formats.ts';
 import {
   bearer,
   chat,
@@ -38,6 +39,7 @@ export const localServers: readonly ProviderPreset[] = [
     baseUrl: 'http://127.0.0.1:11434/v1',
     formats: { ...chat, ...responses, ...completions, ...messages },
     operations: { ...embeddings, ...madeImages },
+    quirks: { ...quirks, copied: { 'anthropic-messages': ollamaMessages, 'openai-responses': ollamaResponses } },
   },
   {
     ...listing,
@@ -71,9 +73,19 @@ export const localServers: readonly ProviderPreset[] = [
     docs: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
     checked: '2026-11-16',
     baseUrl: 'http://127.0.0.1:8080/v1',
-    formats: { ...chat, ...responses, ...completions, ...messages },
+    // Its copy of the responses format says `completed` for a cut reply, and its events say not to which item they belong.
+    formats: { ...chat, ...completions, ...messages },
     operations: { ...embeddings, ...rerank, ...transcription },
-    quirks: { ...quirks, countsTokens: true },
+    quirks: {
+      ...quirks,
+      countsTokens: true,
+      // Its HTTP library does, also where both sides asked to keep it: tried with build 11549.
+      closesAfterStream: true,
+      echoesThinkingAs: 'reasoning_content',
+      // An object in place of a word is taken for `auto`.
+      takes: { ...quirks.takes, forcedTools: 'unnamed', allowedTools: 'refused', searchOption: 'refused' },
+      copied: { 'openai-chat': llamaCppChat, 'anthropic-messages': llamaCppMessages },
+    },
   },
   {
     ...listing,
@@ -95,6 +107,8 @@ export const localServers: readonly ProviderPreset[] = [
     baseUrl: 'http://127.0.0.1:12434/engines/v1',
     formats: { ...chat, ...completions, 'anthropic-messages': 'http://127.0.0.1:12434/v1/messages' },
     operations: embeddings,
+    // It passes requests on to llama.cpp.
+    quirks: { ...quirks, copied: { 'anthropic-messages': llamaCppMessages } },
   },
   {
     ...listing,

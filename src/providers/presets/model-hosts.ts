@@ -2,6 +2,7 @@
 
 import { likelihoods } from '../families/parameter-groups.ts';
 import type { ProviderPreset } from '../provider.ts';
+import { ollamaMessages, ollamaResponses } from './copied-formats.ts';
 import {
   bearer,
   chat,
@@ -237,6 +238,6 @@ export const modelHosts: readonly ProviderPreset[] = [
     formats: { ...chat, ...responses, ...completions, ...messages },
     operations: embeddings,
     modelsPath,
-    quirks: olderChat,
+    quirks: { ...olderChat, copied: { 'anthropic-messages': ollamaMessages, 'openai-responses': ollamaResponses } },
   },
 ];

@@ -2,6 +2,7 @@
 
 import { likelihoods, penalties } from '../families/parameter-groups.ts';
 import type { ProviderPreset } from '../provider.ts';
+import { deepseekMessages } from './copied-formats.ts';
 import { bearer, chat, embeddings, madeImages, messages, modelsPath, olderChat, responses } from './paths.ts';
 
 export const modelVendors: readonly ProviderPreset[] = [
@@ -53,6 +54,7 @@ export const modelVendors: readonly ProviderPreset[] = [
       ...olderChat,
       echoesThinkingAs: 'reasoning_content',
       thinkingAs: 'thinking-type',
+      copied: { 'anthropic-messages': deepseekMessages },
       takes: {
         ...olderChat.takes,
         // "This response_format type is unavailable now": https://github.com/llm-exe/llm-exe/issues/662.

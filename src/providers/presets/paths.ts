@@ -62,7 +62,10 @@ export const videos = { wire: 'openai-videos', path: '/videos' } as const;
 /** Live conversations at the family's own path. */
 export const live = { 'converse-live': { wire: 'openai-realtime', path: '/realtime' } } as const;
 
-/** Google's images, speech and videos: older image models and videos use predict, all else generateContent. */
+/** Models that take audio in. */
+const listeners = ['gemini*', '*/gemini*'];
+
+/** Google's images, speech, transcripts and videos: older image models and videos use predict, all else generateContent. */
 export function generatedMedia(models: string): DeclaredOperations {
   const generated = `${models}/{+model}:generateContent`;
   const images = { wire: 'gemini-generate-image', path: generated };
@@ -73,6 +76,8 @@ export function generatedMedia(models: string): DeclaredOperations {
     ],
     'edit-image': images,
     speak: { wire: 'gemini-speech', path: generated },
+    transcribe: { models: listeners, wire: 'gemini-transcription', path: generated },
+    translate: { models: listeners, wire: 'gemini-translation', path: generated },
     'make-video': { models: ['veo*', '*/veo*'], wire: 'veo-video', path: `${models}/{+model}:predictLongRunning` },
   };
 }

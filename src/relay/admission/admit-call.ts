@@ -140,7 +140,7 @@ async function admitCall<Request extends CallRequest, Facts extends ModelFacts, 
       facts = work.check(request);
     }
     const named = work.namedIn(given);
-    const endUser = endUserIn(given.headers, parts.naming, named.endUser);
+    const endUser = endUserIn(given.headers, parts.naming, named.endUser, parts.wallMs());
     const tags = tagsIn(given.headers, parts.naming, named.metadata);
     if (caller.endUsers !== undefined && endUser !== undefined) {
       const entered = await enterUser(parts, given, caller.endUsers, endUser);

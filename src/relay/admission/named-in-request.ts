@@ -2,11 +2,14 @@
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { RequestHeaders } from '../../http/request-headers.ts';
+import { signedUser, signedUserHeader } from './signed-user.ts';
 
 /** The settings, as they are now. */
 export interface NamingRules {
   /** Headers that name the end user; the first one present counts. */
   readonly endUserHeaders: readonly string[];
+  /** Of the signed header that names the end user before all others; absent where none is asked for. */
+  readonly endUserJwtSecret?: string | undefined;
   /** Keys of `metadata` that become tags. */
   readonly tagsFromMetadata: readonly string[];
 }
@@ -15,9 +18,16 @@ const tagsHeader = 'x-weir-tags';
 const tagsMax = 10;
 const tagLengthMax = 64;
 
-/** A header counts before what the body names. */
-export function endUserIn(headers: RequestHeaders, rules: NamingRules, ofBody: string | undefined): string | undefined {
-  const names = rules.endUserHeaders;
+/** A signed header counts before the others, and they before what the body names. Throws where it is not valid. */
+export function endUserIn(
+  headers: RequestHeaders,
+  rules: NamingRules,
+  ofBody: string | undefined,
+  nowMs: number,
+): string | undefined {
+  const { endUserHeaders: names, endUserJwtSecret: secret } = rules;
+  const signed = secret === undefined ? null : headers.get(signedUserHeader);
+  if (secret !== undefined && signed !== null) return signedUser(signed, secret, nowMs);
   for (let index = 0; index < names.length; index++) {
     const named = headers.get(names[index] ?? '');
     if (named !== null && named !== '') return named;

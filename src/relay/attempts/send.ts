@@ -32,13 +32,14 @@ function sendBody(
   const { provider } = target;
   const { url } = lane;
   const ownHeaders = attempt.trace?.headers;
+  const isLast = attempt.call.facts.stream && provider.quirks.closesAfterStream;
   const headers = headersOf(parts, attempt, url, body);
   if (headers instanceof Promise) {
     return headers
-      .then((late) => provider.transport({ url, method: 'POST', headers: late, ownHeaders, body, signal }))
+      .then((late) => provider.transport({ url, method: 'POST', headers: late, ownHeaders, body, isLast, signal }))
       .then(framed);
   }
-  const reply = provider.transport({ url, method: 'POST', headers, ownHeaders, body, signal });
+  const reply = provider.transport({ url, method: 'POST', headers, ownHeaders, body, isLast, signal });
   return provider.quirks.framing === undefined ? reply : reply.then(framed);
 }
 

@@ -4,18 +4,19 @@ import type { Loss } from '../../conversation/parts.ts';
 import { sealPrefix } from '../../conversation/seals/seal.ts';
 import type { CarriedSeals } from '../../conversation/seals/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
+import { droppedBy } from '../../formats/fields/copied-format.ts';
 import type { Format, Tree } from '../../formats/format.ts';
 import { smallBytesMax } from '../../http/json/read-in-slices.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { ConversationCall } from '../admission/call.ts';
 import { requireLossless } from '../admission/strict-mode.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import type { EarlierTurns } from './earlier-turns.ts';
-import { formatFor } from './format-for.ts';
-import { type LaneThoughts, thoughtsFor } from './kept-thoughts.ts';
+import { type EarlierTurns, withEarlier } from './earlier-turns.ts';
+import { formatAbove, formatFor } from './format-for.ts';
+import { thoughtsFor } from './kept-thoughts.ts';
 import { type ConversationLane, noLosses } from './lane.ts';
 import { type NeutralRequest, readNeutral } from './neutral-request.ts';
-import { SameFormatLane } from './same-format.ts';
+import { SameFormatLane, type SameFormatParts } from './same-format.ts';
 import { fittedRequest, TranslateLane } from './translate.ts';
 
 /** `tools` is what every format calls them, and `functions` what one used to; a list without members declares none. */
@@ -31,11 +32,14 @@ export function chooseLane(
   earlier: EarlierTurns | undefined,
 ): ConversationLane | Promise<ConversationLane> {
   const { format, body, passHeaders } = call;
-  const name = formatFor(format.name, target, hasTools(body.tree), passHeaders) ?? format.name;
+  const preferred = formatFor(format.name, target, hasTools(body.tree), passHeaders) ?? format.name;
+  const dropped = preferred === format.name ? droppedAt(call, target, earlier) : noLosses;
+  const name = dropped.length > 0 ? (formatAbove(format.name, target) ?? preferred) : preferred;
   if (name === format.name && hasEndpoint(call, target, parts.nowMs()) && !holdsSeals(call, earlier)) {
     const thoughts = thoughtsFor(parts, call, target);
-    if (thoughts instanceof Promise) return thoughts.then((known) => sameFormat(call, target, earlier, known));
-    return sameFormat(call, target, earlier, thoughts);
+    if (thoughts instanceof Promise)
+      return thoughts.then((known) => sameFormat(call, target, { earlier, dropped, thoughts: known }));
+    return sameFormat(call, target, { earlier, dropped, thoughts });
   }
   const spoken = parts.formats[name];
   if (call.bytesIn > smallBytesMax) return laneByTurns(parts, call, target, spoken, earlier);
@@ -44,15 +48,21 @@ export function chooseLane(
   return laneOf(parts, call, target, spoken, reading);
 }
 
-function sameFormat(
-  call: ConversationCall,
-  target: Target,
-  earlier: EarlierTurns | undefined,
-  thoughts: LaneThoughts | undefined,
-): ConversationLane {
-  const lane = new SameFormatLane(call, target, earlier, thoughts);
+function sameFormat(call: ConversationCall, target: Target, given: SameFormatParts): ConversationLane {
+  const lane = new SameFormatLane(call, target, given);
   requireLossless(call, lane.losses, target.provider.name);
   return lane;
+}
+
+/** What the server's copy of the client's format would drop of the request; nothing is walked where no copy is known. */
+function droppedAt(
+  { format, body }: ConversationCall,
+  { provider }: Target,
+  earlier: EarlierTurns | undefined,
+): readonly Loss[] {
+  const copied = provider.quirks.copied?.[format.name];
+  if (copied === undefined) return noLosses;
+  return droppedBy(copied, earlier === undefined ? body.tree : withEarlier(body.tree, earlier));
 }
 
 /** A large conversation is read, fitted and written in a turn of the event loop each. */

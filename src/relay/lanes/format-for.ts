@@ -28,5 +28,15 @@ export function formatFor(
     if (face !== undefined) return face;
   }
   if (spoken.includes(client)) return client;
-  return spoken.find((name) => name !== lastResort) ?? spoken[0];
+  return bestOf(spoken) ?? spoken[0];
+}
+
+/** A format that the target has in a better form than this one, which it copied; formats stand in that order. */
+export function formatAbove(copied: FormatName, target: Target): FormatName | undefined {
+  const spoken = target.formats ?? formatsFor(target.provider, target.model);
+  return bestOf(spoken.slice(0, Math.max(0, spoken.indexOf(copied))));
+}
+
+function bestOf(formats: readonly FormatName[]): FormatName | undefined {
+  return formats.find((name) => name !== lastResort);
 }

@@ -29,6 +29,14 @@ import { usageAtEnd } from './usage-at-end.ts';
 const colon = 0x3a;
 const none: ReadonlyMap<string, string> = new Map();
 
+export interface SameFormatParts {
+  readonly earlier: EarlierTurns | undefined;
+  /** Of a model that needs its thinking back. */
+  readonly thoughts: LaneThoughts | undefined;
+  /** What the server is known to drop of the request. */
+  readonly dropped: readonly Loss[];
+}
+
 export class SameFormatLane implements ConversationLane, ExactFields {
   readonly passesHeaders = true;
   readonly url: string;
@@ -47,7 +55,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   /** What the host refuses of it and of the client's headers. */
   readonly #host: HostFitting | undefined;
 
-  constructor(call: ConversationCall, target: Target, given: EarlierTurns | undefined, thoughts?: LaneThoughts) {
+  constructor(call: ConversationCall, target: Target, { earlier: given, thoughts, dropped }: SameFormatParts) {
     this.#format = call.format;
     this.#thoughts = thoughts;
     // Thinking is put back in formats that have no earlier turns to put in.
@@ -63,7 +71,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     const words = target.provider.quirks.hostWords?.[call.format.name];
     this.#host = words === undefined ? undefined : fitToHost(words, this.#tree, call.passHeaders);
     const fitted = this.#fitting && lossesAt(target, this.#fitting.losses, call.passHeaders);
-    this.losses = allLosses(call.losses, fitted, this.#host?.losses);
+    this.losses = allLosses(call.losses, fitted, this.#host?.losses, dropped.length === 0 ? undefined : dropped);
     this.#patch = this.#patchFor(target.model === call.facts.model ? undefined : target.model);
   }
 

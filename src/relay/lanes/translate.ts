@@ -2,9 +2,11 @@
 
 import { withCacheMarks } from '../../conversation/caching/cache-marks.ts';
 import { failureOf } from '../../conversation/failure.ts';
+import { LostQuestion, withoutEmptiedTurns } from '../../conversation/fit/emptied-turns.ts';
 import { rulesFor } from '../../conversation/fit/rules-for.ts';
+import { withPossibleChoice } from '../../conversation/fit/tool-choice.ts';
 import { fitToModel } from '../../conversation/fit-model.ts';
-import type { GatewayError } from '../../conversation/gateway-error.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
@@ -78,10 +80,22 @@ export function fittedRequest(target: Target, format: Format, neutral: NeutralRe
     namespaces: rules.namespaces === true,
   });
   const named = withFittingNames(withTools, rules.toolName);
-  const fitted = fitToModel(named.value, profile, rules);
+  const own = new LossList();
+  const chosen = withPossibleChoice(named.value, format.name, own);
+  const fitted = fitToModel(withQuestion(chosen, target, format, own), profile, rules);
   const repaired = repair(fitted.value, rulesFor(rules, profile), origin);
-  const losses = [fitted.losses, repaired.losses];
+  const losses = [own.all, fitted.losses, repaired.losses];
   return { profile, origin, value: repaired.value, losses, names: named.originals, tools };
+}
+
+/** Throws where the target would get nothing of what is asked; another one may take it. */
+function withQuestion(request: TextRequest, { provider }: Target, format: Format, losses: LossList): TextRequest {
+  const { holdsMedia } = format.codec;
+  const messages = withoutEmptiedTurns(request.messages, { format: format.name, holdsMedia }, losses);
+  if (messages === request.messages) return request;
+  if (!(messages instanceof LostQuestion)) return { ...request, messages };
+  const message = `Nothing of the question would reach the provider ${provider.name}: it does not support ${messages.kind} there. Add a text, or choose a model that takes it.`;
+  throw new GatewayError('loss_refused', message, { param: messages.kind });
 }
 
 export class TranslateLane implements ConversationLane {

@@ -37,7 +37,7 @@ import {
   wireBodyOf,
 } from './operation-body.ts';
 import type { Asked } from './operation-lane.ts';
-import { inputsMaxOf, type OperationLaneParts, operationLaneFor } from './operation-lanes.ts';
+import { inputsMaxOf, mostAt, type OperationLaneParts, operationLaneFor } from './operation-lanes.ts';
 import type { OperateRequest, Operator } from './operation-request.ts';
 import { StandInMedia } from './stand-in-media.ts';
 
@@ -200,10 +200,26 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
 
   #vetted(call: OperationCall<Name>, targets: readonly Target[]): OperationCall<Name> {
     const { request } = call;
+    const bounded = this.#bounded(call, targets);
     const vetted = vetOperation(this.#parts, call, request.body, targets);
-    if (vetted === undefined) return call;
+    if (vetted === undefined) return bounded;
     const { body, ordered, losses: leftOut, forwardable } = vetted;
-    return { ...call, request: { ...request, body }, facts: { ...call.facts, ...ordered }, leftOut, forwardable };
+    return {
+      ...bounded,
+      request: { ...request, body },
+      facts: { ...bounded.facts, ...ordered },
+      leftOut,
+      forwardable,
+    };
+  }
+
+  #bounded(call: OperationCall<Name>, targets: readonly Target[]): OperationCall<Name> {
+    const { most } = call.facts;
+    if (most === undefined) return call;
+    const widest = mostAt(this.#parts, call.request.operation, most, targets);
+    if (widest === most) return call;
+    const facts = { ...call.facts, most: widest, outputTokensMax: widest.tokens?.output.total ?? 0 };
+    return { ...call, facts };
   }
 
   async #attempt(given: OperationCall<Name>, targets: readonly Target[], trail: Trail): Promise<Reply> {

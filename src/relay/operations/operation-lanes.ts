@@ -1,5 +1,6 @@
 /** The lanes of an operation: which wire each provider has for it, how many inputs it takes, and the request written for it. */
 
+import type { MostUse } from '../../operations/consumption.ts';
 import type { EditImageRequest } from '../../operations/images.ts';
 import type { ProviderWireOf } from '../../operations/types.ts';
 import type { OperationName } from '../../operations/wire.ts';
@@ -45,7 +46,7 @@ function writtenFor<Name extends OperationName>(
   if (wire === undefined) throw new Error(`${provider.name} declares no wire for ${operation}.`);
   const { readFault } = parts.formats[provider.formats[0] ?? 'openai-chat'];
   const lane = new OperationLane(
-    forPrice(parts, operation, asked, target),
+    withinReserved(forPrice(parts, operation, asked, target), wire, call),
     wire,
     target,
     operationPlace(provider, operation, model),
@@ -53,6 +54,32 @@ function writtenFor<Name extends OperationName>(
   );
   requireLossless(call, lane.losses, provider.name);
   return lane;
+}
+
+/** What a provider can use beyond what the request shows is reserved for it, and it is held to that. */
+function withinReserved<Name extends OperationName>(
+  asked: Asked<Name>,
+  wire: ProviderWireOf<Name>,
+  { facts }: Call,
+): Asked<Name> {
+  if (wire.most === undefined || facts.outputTokensMax === 0) return asked;
+  return { ...asked, request: { ...asked.request, outputTokensMax: facts.outputTokensMax } };
+}
+
+/** The most that any of the targets can use; the same object where the request itself shows it. */
+export function mostAt(
+  parts: OperationLaneParts,
+  operation: OperationName,
+  most: MostUse,
+  targets: readonly Target[],
+): MostUse {
+  let widest = most;
+  for (const target of targets) {
+    const own = wireAt(parts, operation, target)?.most?.(most);
+    const isWider = (own?.tokens?.output.total ?? 0) > (widest.tokens?.output.total ?? 0);
+    if (own !== undefined && isWider) widest = own;
+  }
+  return widest;
 }
 
 /** Where audio is paid by its length, the provider's word for the length is asked for, whatever form the caller wants. */

@@ -19,6 +19,15 @@ describe('a request head', () => {
     );
   });
 
+  test('says whether the connection is used again, also where its headers are known', () => {
+    const url = 'http://example.test/v1';
+    const route = readRoute(url);
+    const headers = Object.freeze({ authorization: 'Bearer sk' });
+    const text = (isLast?: boolean) => requestHead({ url, method: 'POST', headers, isLast, signal }, route, 1);
+    const kept = [text(), text(true), text(false), text(true)].map((each) => /connection: (\S+)/.exec(each)?.[1]);
+    expect(kept).toEqual(['keep-alive', 'close', 'keep-alive', 'close']);
+  });
+
   test('keeps the caller’s headers and drops its framing', () => {
     const text = head({
       'accept-encoding': 'gzip',

@@ -16,6 +16,7 @@ interface CheckedHeaders {
 interface HeadStart {
   readonly route: Route;
   readonly method: UpstreamRequest['method'];
+  readonly isLast: boolean;
   readonly text: string;
 }
 
@@ -30,14 +31,16 @@ export function requestHead(request: UpstreamRequest, route: Route, bodyBytes: n
   return ownHeaders === undefined ? `${start}${lengthLine}\r\n` : `${start}${ownLines(ownHeaders)}${lengthLine}\r\n`;
 }
 
-function startOf({ headers, method }: UpstreamRequest, route: Route): string {
+function startOf({ headers, method, isLast = false }: UpstreamRequest, route: Route): string {
   const known = starts.get(headers);
-  if (known !== undefined && known.route === route && known.method === method) return known.text;
+  const isKnown = known?.route === route && known.method === method && known.isLast === isLast;
+  if (isKnown) return known.text;
   const { authority = route.authority, lines } = checkedHeaders(headers);
-  const text = `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n${lines}`;
+  const connection = isLast ? 'close' : 'keep-alive';
+  const text = `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: ${connection}\r\n${lines}`;
   if (!Object.isFrozen(headers)) return text;
   // Through bytes, so that it is one string in memory: a joined one would be copied part by part for each head.
-  const start = { route, method, text: Buffer.from(text, 'latin1').toString('latin1') };
+  const start = { route, method, isLast, text: Buffer.from(text, 'latin1').toString('latin1') };
   starts.set(headers, start);
   return start.text;
 }

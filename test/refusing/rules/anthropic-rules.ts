@@ -18,6 +18,10 @@ interface ModelRow {
   readonly sampling: 'any' | 'one' | 'none';
   readonly systemTurns?: true;
   readonly schemas?: true;
+  /** Takes neither a forced call nor a turn of its own to be continued: platform.claude.com, what is new in 5.5 (read 2026-11-20). */
+  readonly forcesNothing?: true;
+  /** github.com/elgorro/aiquila/issues/410 (read 2026-11-20). */
+  readonly thinksAtHighEffort?: true;
 }
 
 const fiveEfforts = ['low', 'medium', 'high', 'xhigh', 'max'];
@@ -56,6 +60,17 @@ const rows: readonly ModelRow[] = [
     sampling: 'none',
     systemTurns: true,
     schemas: true,
+    forcesNothing: true,
+  },
+  {
+    models: /^claude-opus-5$/,
+    outputTokensMax: 128_000,
+    thinking: ['adaptive', 'disabled'],
+    efforts: fiveEfforts,
+    sampling: 'none',
+    systemTurns: true,
+    schemas: true,
+    thinksAtHighEffort: true,
   },
 ];
 
@@ -88,6 +103,7 @@ export const anthropicRules: Rules = (_wire, model, body) => {
   const thinks = checkThinking(body, row);
   checkSampling(body, row, thinks);
   checkTools(body);
+  if (row.forcesNothing === true) checkForcing(body);
   checkTurns(body, row, thinks);
   checkContext(body, thinks);
   checkMarks(body);
@@ -118,6 +134,10 @@ function checkThinking(body: Json, row: ModelRow): string | undefined {
     if (type === 'adaptive') refuse('adaptive thinking is not supported on this model');
     const instead = 'Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
     refuse(`"thinking.type.${type}" is not supported for this model. ${instead}`);
+  }
+  const isHigh = effort === 'xhigh' || effort === 'max';
+  if (type === 'disabled' && row.thinksAtHighEffort === true && isHigh) {
+    refuse(`thinking.type.disabled is not supported with effort '${effort}' on this model`);
   }
   if (type === 'disabled') return undefined;
   if (type === 'enabled') {
@@ -159,6 +179,15 @@ function checkTools(body: Json): void {
       refuse(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
     }
     if (objectOf(schema).type !== 'object') refuse(`tools.${index}.custom.input_schema.type: Field required`);
+  }
+}
+
+function checkForcing(body: Json): void {
+  if (['any', 'tool'].includes(String(objectOf(body.tool_choice).type))) {
+    refuse('tool_choice: forced tool use is not supported for this model.');
+  }
+  if (objectOf(listOf(body.messages).at(-1)).role === 'assistant') {
+    refuse('This model does not support assistant message prefill. The conversation must end with a user message.');
   }
 }
 

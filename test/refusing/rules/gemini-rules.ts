@@ -15,6 +15,8 @@ interface ModelRow {
   readonly levels?: readonly string[];
   /** A call of the current turn must come back with its signature. */
   readonly signsCalls?: true;
+  /** Takes neither several candidates nor a turn of the model at the end. */
+  readonly endsWithUser?: true;
 }
 
 const rows: readonly ModelRow[] = [
@@ -27,6 +29,15 @@ const rows: readonly ModelRow[] = [
     budget: { least: 1, most: 65_536, canBeOff: false },
     levels: ['low', 'high'],
     signsCalls: true,
+  },
+  // github.com/dograh-hq/dograh/issues/689 (minimal); candidates and last turns: ai.google.dev/gemini-api/docs/gemini-3 (read 2026-11-20).
+  {
+    models: /^gemini-3\.[78]-flash/,
+    outputTokensMax: 65_536,
+    budget: { least: 1, most: 65_536, canBeOff: false },
+    levels: ['low', 'medium', 'high'],
+    signsCalls: true,
+    endsWithUser: true,
   },
 ];
 
@@ -95,7 +106,14 @@ export const geminiRules: Rules = (_wire, model, body) => {
   checkConfig(objectOf(body.generationConfig), row);
   checkTools(body);
   checkTurns(body, row);
+  if (row.endsWithUser === true) checkEnd(body);
 };
+
+function checkEnd(body: Json): void {
+  const many = objectOf(body.generationConfig).candidateCount;
+  if (typeof many === 'number' && many > 1) refuse('candidate_count is not supported for this model.');
+  if (objectOf(listOf(body.contents).at(-1)).role === 'model') refuse('The last content must be of the user.');
+}
 
 function knownNames(holder: Json, known: ReadonlySet<string>, place: string): void {
   for (const name of Object.keys(holder)) {

@@ -47,6 +47,14 @@ const rows: readonly ModelRow[] = [
     effortByDefault: 'medium',
     toolsOnResponsesOnly: true,
   },
+  // github.com/genkit-ai/genkit/issues/6303, github.com/bolna-ai/bolna/pull/1019 (read 2026-11-20).
+  {
+    models: /^gpt-6\.1-sol/,
+    outputTokensMax: 128_000,
+    efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    effortByDefault: 'medium',
+    toolsOnResponsesOnly: true,
+  },
 ];
 
 const shared = [

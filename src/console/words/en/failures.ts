@@ -71,8 +71,8 @@ export const failures = {
       next: 'Check the provider of the moderation model.',
     },
     loss_refused: {
-      what: 'Strict mode: no provider supports all fields of the request.',
-      next: 'Remove the fields that the message names, or turn off strict mode.',
+      what: 'No provider supports what the request asks: a field in strict mode, or the question itself.',
+      next: 'Remove the fields that the message names, turn off strict mode, or choose another model.',
     },
     store_unavailable: { what: 'The database was not available.', next: 'Check the database, then retry.' },
     token_missing: { what: 'The request has no token.', next: 'Set the API key of the client to a Weir token.' },

@@ -31,8 +31,8 @@ export const failures: Words['failures'] = {
     content_refused: { what: '内容审核拒绝了该内容。', next: '修改内容。' },
     moderation_unavailable: { what: '审核模型没有回复。', next: '检查审核模型的提供商。' },
     loss_refused: {
-      what: '严格模式：没有提供商支持该请求的全部字段。',
-      next: '去掉消息中提到的字段，或关闭严格模式。',
+      what: '没有提供商支持该请求的内容：严格模式下的某个字段，或整个问题。',
+      next: '去掉消息中提到的字段，关闭严格模式，或选择其他模型。',
     },
     store_unavailable: { what: '数据库不可用。', next: '检查数据库，然后重试。' },
     token_missing: { what: '请求没有携带令牌。', next: '把客户端的 API 密钥设为 Weir 令牌。' },

@@ -15,11 +15,14 @@ import type {
 } from '../../../conversation/parts.ts';
 import { readCitations } from '../citations.ts';
 import { formatName, readCacheMark } from '../wire.ts';
+import { readNative } from './native-blocks.ts';
 
 export interface BlockReading {
   readonly losses: LossList;
   /** The origin of a signature depends on the side that sent it: a provider's is fresh, a client's comes back. */
   sealOf(value: string): Seal;
+  /** A reply goes to its client, and no other format is looked for. */
+  readonly isReply?: true;
 }
 
 const noBlocks: readonly Part[] = [];
@@ -56,21 +59,16 @@ function readBlock(block: unknown, path: string, index: number, reading: BlockRe
       return readResult(block, path, index, reading);
     case 'image':
     case 'document':
-      return readMedia(block, block.type);
-    case 'tool_reference':
-      return { ...native(block), ...referenceWords(block.tool_name) };
+      return readMedia(block, block.type, path, index, reading);
     default:
-      return typeof block.type === 'string' ? native(block) : undefined;
+      return typeof block.type === 'string' ? readOwn(block, path, index, reading) : undefined;
   }
 }
 
-function native(value: unknown): NativePart {
-  return { type: 'native', format: formatName, value };
-}
-
-/** What a tool search found; every other format declares the tool from the beginning. */
-function referenceWords(name: unknown): { readonly words?: string } {
-  return typeof name === 'string' ? { words: `The tool \`${name}\` was found and can be called now.` } : {};
+/** A block that only this format has. */
+function readOwn(block: Tree, path: string, index: number, reading: BlockReading): NativePart {
+  if (reading.isReply === true) return { type: 'native', format: formatName, value: block };
+  return readNative(block, (content) => readContent(content, `${path}[${index}].content`, reading));
 }
 
 function readText(block: Tree): TextPart | undefined {
@@ -140,10 +138,16 @@ function isResultContent(part: Part): part is TextPart | MediaPart | NativePart 
   return part.type === 'text' || part.type === 'media' || part.type === 'native';
 }
 
-/** A source that no other format supports (blocks as a document) keeps its whole block. */
-function readMedia(block: Tree, media: 'image' | 'document'): MediaPart | NativePart {
+/** A source that no other format supports keeps its whole block. */
+function readMedia(
+  block: Tree,
+  media: 'image' | 'document',
+  path: string,
+  index: number,
+  reading: BlockReading,
+): MediaPart | NativePart {
   const held = readSource(block.source);
-  if (held === undefined) return native(block);
+  if (held === undefined) return readOwn(block, path, index, reading);
   const { title, context, citations } = block;
   return {
     type: 'media',

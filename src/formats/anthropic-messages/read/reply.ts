@@ -18,7 +18,11 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   const losses = new LossList();
   reportUnread(tree, replyTable, losses);
   const { origin, nowMs } = context;
-  const parts = readContent(tree.content, 'content', { losses, sealOf: (value) => ({ value, origin }) });
+  const parts = readContent(tree.content, 'content', {
+    losses,
+    sealOf: (value) => ({ value, origin }),
+    isReply: true,
+  });
   const serviceTier = isObject(tree.usage) ? readServedTier(tree.usage.service_tier) : undefined;
   const extras = replyExtras(tree, tree.usage);
   const value: TextReply = {

@@ -2,8 +2,16 @@
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
-import type { Message, Part, ThinkingPart, ToolResultPart } from '../../../conversation/parts.ts';
+import type {
+  MediaPart,
+  Message,
+  NativePart,
+  Part,
+  ThinkingPart,
+  ToolResultPart,
+} from '../../../conversation/parts.ts';
 import { readSeal } from '../../../conversation/seals/seal.ts';
+import { ranText, returnedText } from '../../../conversation/tools/provider-ran.ts';
 import { withCarriedThoughts } from '../carried-thoughts.ts';
 import { formatName, listOf, readSignature, readThinkingSeal, said } from '../wire.ts';
 import { argumentsOf, readAnswer, readMedia, textOf } from './parts.ts';
@@ -137,9 +145,9 @@ function readPart(part: unknown, calls: CallPairing): Part | undefined {
   if (isObject(response)) return readResult(response, calls);
   // Metadata of a video, and a signature on an image, have no neutral field: such parts stay whole.
   const whole = signature !== undefined || said(part, 'videoMetadata') !== undefined;
-  const media = whole ? undefined : readMedia(part);
-  if (media !== undefined) return media;
-  return Object.keys(part).length === 0 ? undefined : { type: 'native', format: formatName, value: part };
+  const media = readMedia(part);
+  if (media !== undefined) return whole ? readWhole(part, media, signature !== undefined) : media;
+  return Object.keys(part).length === 0 ? undefined : readNative(part);
 }
 
 function readThinking(text: string, signature: string | undefined): ThinkingPart {
@@ -153,6 +161,23 @@ function readResult(response: Tree, calls: CallPairing): ToolResultPart {
   const { parts, failed } = readAnswer(response);
   const callId = calls.answered(textOf(response.id), name);
   return { type: 'tool-result', callId, ...(name !== undefined && { name }), parts, failed };
+}
+
+function readWhole(value: Tree, media: MediaPart, isSigned: boolean): NativePart {
+  const what = isSigned ? `${media.media} signature` : 'videoMetadata';
+  const dropped = { what, why: 'is supported by its own format only' };
+  return { type: 'native', format: formatName, value, instead: [media], dropped };
+}
+
+/** Code that the provider ran can be read as text. */
+function readNative(part: Tree): NativePart {
+  const native: NativePart = { type: 'native', format: formatName, value: part };
+  const code = said(part, 'executableCode');
+  if (isObject(code)) return { ...native, instead: [ranText('code_execution', code.code)] };
+  const result = said(part, 'codeExecutionResult');
+  if (!isObject(result)) return native;
+  const failed = typeof result.outcome === 'string' && !result.outcome.endsWith('OK');
+  return { ...native, instead: [returnedText(result.output, failed)] };
 }
 
 /** Pairs results with calls: by id where the client sends one, else by name and order within the latest turn. */

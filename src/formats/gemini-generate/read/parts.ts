@@ -1,7 +1,7 @@
 /** Reads one part of a content: its fields, without its role. */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
-import type { MediaPart, TextPart } from '../../../conversation/parts.ts';
+import type { MediaPart, MediaSource, TextPart } from '../../../conversation/parts.ts';
 import { listOf, mediaKind, said } from '../wire.ts';
 
 const resolutions: ReadonlyMap<unknown, string> = new Map([
@@ -24,10 +24,17 @@ export function readMedia(part: Tree): MediaPart | undefined {
     type: 'media',
     media: mediaKind(mediaType),
     ...defined('mediaType', mediaType),
-    source: holder === inline ? { kind: 'base64', data: plainBase64(source) } : { kind: 'url', url: source },
+    source: holder === inline ? readBytes(plainBase64(source), mediaType) : { kind: 'url', url: source },
     ...defined('filename', textOf(said(holder, 'displayName'))),
     ...defined('detail', readDetail(said(part, 'mediaResolution'))),
   };
+}
+
+/** Plain text is read as such: formats that take few types of documents take it as text. */
+function readBytes(data: string, mediaType: string | undefined): MediaSource {
+  if (mediaType !== 'text/plain') return { kind: 'base64', data };
+  const text = Buffer.from(data, 'base64').toString('utf8');
+  return text.includes('\uFFFD') ? { kind: 'base64', data } : { kind: 'text', text };
 }
 
 /**

@@ -215,8 +215,19 @@ test('files by bytes and by address in both spellings; what only this format kno
       filename: 'x',
     },
     { type: 'media', media: 'image', mediaType: 'image/png', source: { kind: 'base64', data: 'BB' }, detail: 'low' },
-    { type: 'native', format: 'gemini-generate', value: video },
-    { type: 'native', format: 'gemini-generate', value: code },
+    {
+      type: 'native',
+      format: 'gemini-generate',
+      value: video,
+      instead: [{ type: 'media', media: 'document', source: { kind: 'url', url: 'https://v.example/1' } }],
+      dropped: { what: 'videoMetadata', why: 'is supported by its own format only' },
+    },
+    {
+      type: 'native',
+      format: 'gemini-generate',
+      value: code,
+      instead: [{ type: 'text', text: '(The tool code_execution was run with: 1)\n' }],
+    },
   ]);
   expect(losses).toEqual([{ what: 'contents[0].parts[5]', why: 'is not a part' }]);
 });

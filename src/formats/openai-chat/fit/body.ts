@@ -60,6 +60,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
     changes.set('tool_choice', unforced(changes.get('tool_choice')));
     reportForced(losses);
   }
+  if (profile.forcedTools === 'unnamed') fitNamed(tree, changes);
   return changes.fitting;
 }
 
@@ -74,6 +75,7 @@ function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (refusesChoice(profile) && isGiven(tree['tool_choice'])) return true;
   if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
   if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
+  if (profile.forcedTools === 'unnamed' && isObject(tree['tool_choice'])) return true;
   return holdsUnfitMessages(tree['messages'], profile);
 }
 
@@ -104,6 +106,18 @@ function fitThinkingFields(tree: Tree, rule: ThinkingRule, changes: BodyChanges)
   const isOff = asked?.mode === 'off' || asked?.effort === 'none' || asked?.budgetTokens === 0;
   if (asked !== undefined && !isOff) losses.addOnce('thinking', 'is not supported by the model');
   for (const field of thinkingFields) if (isGiven(tree[field])) changes.remove(field);
+}
+
+/** A call of the named tool is that of the only one. */
+function fitNamed(tree: Tree, changes: BodyChanges): void {
+  const choice = readToolChoice(tree, new LossList());
+  const tools = changes.get('tools');
+  if (choice.kind !== 'tool' || !Array.isArray(tools)) return;
+  const isChosen = (tool: unknown): boolean =>
+    isObject(tool) && isObject(tool['function']) && tool['function']['name'] === choice.name;
+  if (!tools.some(isChosen)) return;
+  changes.set('tools', tools.filter(isChosen));
+  changes.set('tool_choice', 'required');
 }
 
 function isForced(choice: unknown): boolean {

@@ -11,6 +11,7 @@ import type {
   ToolDeclaration,
   WebSearch,
 } from '../../../conversation/text-request.ts';
+import { hostedToolName } from '../../fields/hosted-tools.ts';
 import { readLocation, readWord, searchOf, take } from '../../web-search.ts';
 import { formatName } from '../wire.ts';
 import { readCacheMark } from './parts.ts';
@@ -27,7 +28,7 @@ export function readTools(body: Tree, losses: LossList): DeclaredTools {
     const declared = isObject(entry) ? readDeclared(entry) : undefined;
     if (declared !== undefined) tools.push(declared);
     else if (isObject(entry) && typeof entry.type === 'string' && entry.type !== 'function') {
-      hosted.push({ kind: 'native', format: formatName, value: entry });
+      hosted.push(readHosted(entry, entry.type));
     } else losses.add(`tools[${index}]`, 'is not a tool with a name');
   }
   for (const [index, entry] of list(body.functions).entries()) {
@@ -41,9 +42,16 @@ export function readTools(body: Tree, losses: LossList): DeclaredTools {
   return { tools, hosted };
 }
 
+/** Servers of the format, and clients of the responses format, declare a search of the web as a tool. */
+function readHosted(entry: Tree, type: string): HostedTool {
+  if (hostedToolName(type) !== 'web_search') return { kind: 'native', format: formatName, value: entry };
+  return readSearch(entry);
+}
+
 function readSearch(options: Tree): HostedTool {
   const others = { ...options };
-  const place = (value: unknown) => (isObject(value) ? readLocation(value.approximate) : undefined);
+  const place = (value: unknown) =>
+    isObject(value) ? readLocation(isObject(value.approximate) ? value.approximate : value) : undefined;
   const search: WebSearch = {
     ...defined('location', take(others, 'user_location', place)),
     ...defined('contextSize', take(others, 'search_context_size', readWord)),

@@ -78,7 +78,8 @@ function kindOf(part: Part): string {
 
 function onlyTexts(parts: readonly Part[], path: string, { losses }: PartContext): Part[] {
   return parts.filter((part) => {
-    const takes = part.type === 'text' || (part.type === 'native' && part.format === formatName);
+    const isText = part.type === 'text' || (part.type === 'media' && part.source.kind === 'text');
+    const takes = isText || (part.type === 'native' && part.format === formatName);
     if (!takes) losses.add(`${path} ${kindOf(part)}`, 'only text is allowed here');
     return takes;
   });

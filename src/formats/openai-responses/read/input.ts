@@ -3,7 +3,7 @@
  * results.
  */
 
-import { isObject, type Tree } from '../../../conversation/json-tree.ts';
+import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { LossList } from '../../../conversation/loss-list.ts';
 import type {
   Message,
@@ -16,6 +16,7 @@ import type {
 import { readCompacted } from '../compaction/compacted-item.ts';
 import { formatName, readClientSeal, saysNothing, text, thinkingText } from '../wire.ts';
 import { readContent } from './content.ts';
+import { ranByProvider } from './provider-items.ts';
 import { additionalTools, type DeclaredTools, isSearchItem, type NameFinder } from './tools.ts';
 
 type Role = Message['role'];
@@ -102,7 +103,12 @@ function readSearch(item: Tree, tools: DeclaredTools): ToolCallPart {
 
 /** The tools themselves are declared; the result tells their names. */
 function readFound(item: Tree, tools: DeclaredTools): ToolResultPart {
-  const found: NativePart = { type: 'native', format: formatName, value: item, words: tools.foundIn(item) };
+  const found: NativePart = {
+    type: 'native',
+    format: formatName,
+    value: item,
+    instead: [{ type: 'text', text: tools.foundIn(item) }],
+  };
   return { type: 'tool-result', callId: text(item['call_id']) ?? '', parts: [found], failed: false };
 }
 
@@ -185,8 +191,8 @@ const instructionItems: ReadonlySet<unknown> = new Set([additionalTools, 'config
 function readNative(item: Tree, turns: Turns): void {
   const type = text(item['type']) ?? '';
   // The tools that such an item brings are declared like any other.
-  const words = type === additionalTools ? { words: '' } : {};
-  const part: NativePart = { type: 'native', format: formatName, value: item, ...words };
+  const instead = type === additionalTools ? [] : ranByProvider(item);
+  const part: NativePart = { type: 'native', format: formatName, value: item, ...defined('instead', instead) };
   if (instructionItems.has(type)) turns.add({ role: 'instruction', parts: [part] });
   else turns.join(type.endsWith('_output') || type === 'mcp_approval_response' ? 'tool' : 'assistant', [part]);
 }

@@ -112,7 +112,7 @@ describe('turns', () => {
     ];
     const native = (value: unknown) => ({ type: 'native', format: 'openai-responses', value });
     expect(messages(items)).toEqual([
-      { role: 'instruction', parts: [{ ...native(items[0]), words: '' }] },
+      { role: 'instruction', parts: [{ ...native(items[0]), instead: [] }] },
       { role: 'assistant', parts: [native(items[1]), native(items[2])] },
       { role: 'tool', parts: [native(items[3])] },
     ] as never);

@@ -49,7 +49,7 @@ export const errors: Readonly<Record<string, string>> = {
   field_missing: '缺少必填字段。',
   field_invalid: '字段的值不允许。',
   header_invalid: '标头的值不允许。',
-  loss_refused: '严格模式：提供商不支持请求中的某个字段。',
+  loss_refused: '提供商不支持 `param` 所指的内容：严格模式下请求的某个字段，或整个问题。',
   body_too_large: '正文超出限制。',
   body_timeout: '正文未及时到达。',
   content_type_unsupported: '该端点需要其他内容类型。',

@@ -82,6 +82,8 @@ export const meanings: Readonly<Record<string, string>> = {
   'tokens.budget_usd': '成员创建的令牌及其操练场的默认预算和最大预算。',
   'tokens.budget_period': '该预算的重置周期。`total` 表示从不重置。',
   'usage.end_user_headers': '指明最终用户的请求头。以第一个存在的为准，优先于请求体中的字段。',
+  'usage.end_user_jwt_secret':
+    '签名请求头 `x-openwebui-user-jwt` 的密钥。设置后，该请求头优先于其他来源指明最终用户，无效的会被拒绝。在 Open WebUI 中为 `FORWARD_USER_INFO_HEADER_JWT_SECRET`。',
   'usage.tags_from_metadata': '请求的 `metadata` 中，其文本成为请求标签 `键:文本` 的键。',
   'sign_in.second_factor':
     '谁需要双重验证才能使用控制台：`optional` 无人需要，`required_for_admins` 所有者和管理员，`required` 所有人。',
