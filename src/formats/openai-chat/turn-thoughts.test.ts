@@ -88,20 +88,20 @@ describe('a body', () => {
 
 describe('ids that a server only counts', () => {
   const id = 'functions.look_at_a_long_name:0';
-  const told = [
+  const before = [
     { role: 'system', content: 'It is noon.' },
     { role: 'user', content: 'Go.' },
   ];
   const called = { index: 0, id, type: 'function', function: { name: 'f', arguments: '{"a": 1}' } };
   const choices = [{ index: 0, message: { reasoning_content: 'I look.', tool_calls: [called] } }];
-  const kept = turnThoughts.inReply({ messages: told }, { choices }, field);
+  const kept = turnThoughts.inReply({ messages: before }, { choices }, field);
   const again = (before: readonly object[], args = '{"a":1}') => {
     const said = { role: 'assistant', tool_calls: [{ ...called, function: { name: 'f', arguments: args } }] };
     return turnThoughts.restored([...before, said], field, (key) => kept.get(key))?.places;
   };
 
-  test('are told apart by what was said right before and what was called', () => {
-    expect(again(told)).toEqual([`messages[2].${field}`]);
+  test('are distinguished by what was said right before and what was called', () => {
+    expect(again(before)).toEqual([`messages[2].${field}`]);
     expect(
       again([
         { role: 'system', content: 'It is one.' },
@@ -109,11 +109,11 @@ describe('ids that a server only counts', () => {
       ]),
     ).toBeDefined();
     expect(again([{ role: 'user', content: 'Another conversation.' }])).toBeUndefined();
-    expect(again(told, '{"a":2}')).toBeUndefined();
+    expect(again(before, '{"a":2}')).toBeUndefined();
   });
 
   test('in streams too', () => {
-    const collector = turnThoughts.collector({ messages: told }, field);
+    const collector = turnThoughts.collector({ messages: before }, field);
     collector.add({ index: 0, delta: { reasoning_content: 'I look.' } });
     const begun = { ...called, function: { name: 'f', arguments: '' } };
     collector.add({ index: 0, delta: { tool_calls: [begun] } });

@@ -64,11 +64,12 @@ interface Called {
 
 /** The keys of the calls of the turn at this place. */
 function keysOf({ tool_calls }: Tree, messages: readonly unknown[], index: number): string[] {
+  const keyOf = keyFinder(messages, index);
   return listOf(tool_calls).flatMap((call) => {
     if (!isObject(call) || !isSaid(call['id'])) return [];
     const called: unknown = call['function'];
     const { name, arguments: args } = isObject(called) ? called : {};
-    return [keyOf({ id: call['id'], name: String(name ?? ''), args: String(args ?? '') }, messages, index)];
+    return [keyOf({ id: call['id'], name: String(name ?? ''), args: String(args ?? '') })];
   });
 }
 
@@ -76,17 +77,28 @@ function keysOf({ tool_calls }: Tree, messages: readonly unknown[], index: numbe
 const countedEnd = /[:#.]\d{1,6}$/;
 const uniqueLengthMin = 20;
 
-/** A counted id is told apart by what was called, and by what the model was told right before. */
-function keyOf({ id, name, args }: Called, messages: readonly unknown[], index: number): string {
-  if (id.length >= uniqueLengthMin && !countedEnd.test(id)) return id;
+/** A counted id is distinguished by what was called, and by the messages right before, which are printed once for a turn. */
+function keyFinder(messages: readonly unknown[], index: number): (called: Called) => string {
+  let before: string | undefined;
+  return ({ id, name, args }) => {
+    if (id.length >= uniqueLengthMin && !countedEnd.test(id)) return id;
+    before ??= digestOf(JSON.stringify(messagesBefore(messages, index)));
+    return JSON.stringify([id, name, plainArguments(args), before]);
+  };
+}
+
+/** Back to the turn before. Instructions are left out: they may hold the time of day. */
+function messagesBefore(messages: readonly unknown[], index: number): readonly unknown[] {
   let from = index;
   while (from > 0 && !isAssistant(messages[from - 1])) from--;
-  const told = messages.slice(from, index).map((message) => {
+  return messages.slice(from, index).map((message) => {
     const { role, content, tool_call_id } = isObject(message) ? message : {};
-    // Instructions may hold the time of day.
     return role === 'system' || role === 'developer' ? [] : [role, content, tool_call_id];
   });
-  return JSON.stringify([id, name, plainArguments(args), told]);
+}
+
+function digestOf(text: string): string {
+  return new Bun.CryptoHasher('sha256').update(text).digest('base64url');
 }
 
 function isAssistant(message: unknown): boolean {
@@ -139,9 +151,10 @@ class Collected implements ThoughtCollector {
 
   get byKey(): ReadonlyMap<string, string> {
     const thoughts = new Map<string, string>();
+    const keyOf = keyFinder(this.#messages, this.#messages.length);
     for (const { thought, calls } of this.#choices.values()) {
       if (thought === '' || thought.length > thoughtLengthMax) continue;
-      for (const call of calls.values()) thoughts.set(keyOf(call, this.#messages, this.#messages.length), thought);
+      for (const call of calls.values()) thoughts.set(keyOf(call), thought);
     }
     return thoughts;
   }

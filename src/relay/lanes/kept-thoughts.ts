@@ -54,7 +54,7 @@ export function thoughtsFor(
 
 const keyLengthMax = 100;
 
-/** A key may hold what the model was told, which is not kept for its sake. */
+/** A key may hold messages of the conversation, which are not kept for its sake. */
 function shortKey(key: string): string {
   return key.length <= keyLengthMax ? key : new Bun.CryptoHasher('sha256').update(key).digest('base64url');
 }
