@@ -84,16 +84,19 @@ export interface Fitting {
   readonly losses: readonly Loss[];
 }
 
-/** The thinking of earlier turns in a body of the format. `field` is the name under which the provider wants it back. */
+/**
+ * The thinking of earlier turns in a body of the format, by keys that say which turn it was: the id of a call, and more where such
+ * ids are only counted. `field` is the name under which the provider wants it back.
+ */
 export interface TurnThoughts {
-  /** The calls of turns that came without their thinking. Reads only. */
+  /** The keys of turns that came without their thinking. Reads only. */
   missing(tree: Tree, field: string): readonly string[];
   /** The turns (`messages`, exactly as they came) with what is known of their thinking; undefined where that is nothing. */
-  restored(exact: unknown, field: string, find: (callId: string) => string | undefined): RestoredThoughts | undefined;
-  /** The thinking of a whole reply, by the ids of the calls that followed it. */
-  inReply(reply: Tree, field: string): ReadonlyMap<string, string>;
+  restored(exact: unknown, field: string, find: (key: string) => string | undefined): RestoredThoughts | undefined;
+  /** The thinking of a whole reply to this body. */
+  inReply(tree: Tree, reply: Tree, field: string): ReadonlyMap<string, string>;
   /** The same of a stream. */
-  collector(field: string): ThoughtCollector;
+  collector(tree: Tree, field: string): ThoughtCollector;
 }
 
 export interface RestoredThoughts {
@@ -107,7 +110,7 @@ export interface RestoredThoughts {
 export interface ThoughtCollector {
   /** A choice of a chunk. */
   add(choice: Tree): void;
-  readonly byCall: ReadonlyMap<string, string>;
+  readonly byKey: ReadonlyMap<string, string>;
 }
 
 export interface TapOptions {

@@ -17,7 +17,7 @@ export interface LaneThoughts {
   /** What was put back into this request. */
   readonly restored: RestoredThoughts | undefined;
   /** A promise where other replicas must have it before the client does. */
-  keep(byCall: ReadonlyMap<string, string>): Promise<void> | undefined;
+  keep(byKey: ReadonlyMap<string, string>): Promise<void> | undefined;
 }
 
 /** Undefined for models that need nothing back. A promise only where another replica may know what this one does not. */
@@ -37,19 +37,26 @@ export function thoughtsFor(
     restored:
       missing.length === 0
         ? undefined
-        : turns.restored(exactField(body, 'messages'), field, (callId) => textOf(sealMemo.find(tokenId, callId))),
-    keep(byCall) {
-      if (byCall.size === 0) return undefined;
-      const kept = Array.from(byCall, ([id, text]): [string, SealedTurn] => [
-        id,
+        : turns.restored(exactField(body, 'messages'), field, (key) => textOf(sealMemo.find(tokenId, shortKey(key)))),
+    keep(byKey) {
+      if (byKey.size === 0) return undefined;
+      const kept = Array.from(byKey, ([key, text]): [string, SealedTurn] => [
+        shortKey(key),
         { thinking: [{ type: 'thinking', text, seal }] },
       ]);
       return sealMemo.keep(tokenId, `${provider.name} ${model}`, new Map(kept), true);
     },
   });
-  const missing = turns.missing(body.tree, field);
+  const missing = turns.missing(body.tree, field).map(shortKey);
   const fetching = sealMemo.fetch(tokenId, missing);
   return fetching === undefined ? found() : fetching.then(found);
+}
+
+const keyLengthMax = 100;
+
+/** A key may hold messages of the conversation, which are not kept for its sake. */
+function shortKey(key: string): string {
+  return key.length <= keyLengthMax ? key : new Bun.CryptoHasher('sha256').update(key).digest('base64url');
 }
 
 function textOf(turn: SealedTurn | undefined): string | undefined {

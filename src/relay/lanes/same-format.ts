@@ -158,7 +158,9 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     const { usage, written } = this.#format.measureReply(reply);
     const { field, turns, keep } = this.#thoughts ?? {};
     const remembering =
-      field !== undefined && isObject(reply) ? keep?.(turns?.inReply(reply, field) ?? none) : undefined;
+      field !== undefined && isObject(reply)
+        ? keep?.(turns?.inReply(this.#call.body.tree, reply, field) ?? none)
+        : undefined;
     return { bytes, reply, usage, written, losses: noLosses, remembering };
   }
 
@@ -172,12 +174,12 @@ export class SameFormatLane implements ConversationLane, ExactFields {
 
   stream(): Passage {
     const { hidesUsage } = this.#patch;
-    const collected = this.#thoughts?.turns.collector(this.#thoughts.field);
+    const collected = this.#thoughts?.turns.collector(this.#call.body.tree, this.#thoughts.field);
     const { usageInside } = this.#target.provider.quirks;
     const tap = this.#format.tap({ hidesUsage, usageInside, thoughts: collected });
     const passage = new TappedPassage(this.#format, tap, this.#call.requestId);
     const { keep } = this.#thoughts ?? {};
-    if (collected !== undefined && keep !== undefined) passage.atEnd = () => keep(collected.byCall);
+    if (collected !== undefined && keep !== undefined) passage.atEnd = () => keep(collected.byKey);
     return passage;
   }
 }

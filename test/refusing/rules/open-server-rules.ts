@@ -19,7 +19,7 @@ function checkChoice(body: Json): void {
   if (type === 'allowed_tools') refuse(`tool_choice.type: unknown variant \`${type}\`, expected \`function\``);
 }
 
-/** Does it think unless it is told not to, and refuse to continue without its thinking? */
+/** Does it think unless that is switched off, and refuse to continue without its thinking? */
 export function needsThinkingBack(model: string, body: Json): boolean {
   return model.startsWith('deepseek-v4') && objectOf(body.thinking).type !== 'disabled';
 }
