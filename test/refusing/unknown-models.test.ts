@@ -16,6 +16,9 @@ setDefaultTimeout(300_000);
 /** A request is repeated once; what is learned from later refusals applies to the next one. */
 const roundsMax = 3;
 
+/** Of models that want their thoughts back a refusal comes too late: a client that dropped them has none. */
+const wantsThoughts = /^(?:deepseek-v4|kimi-k3)/;
+
 const unknownModel = (place: number): string => `unknown-model-${String.fromCharCode(97 + place)}`;
 /** Servers that copied a format have no kind of their own either. */
 const ownKinds: ReadonlySet<string> = new Set(['openai', 'anthropic', 'gemini']);
@@ -57,7 +60,9 @@ async function renamed(request: Request): Promise<Response> {
 }
 
 test.each(
-  refusingModels.map(([kind, model], place) => [kind, model, place] as const),
+  refusingModels
+    .map(([kind, model], place) => [kind, model, place] as const)
+    .filter(([, model]) => !wantsThoughts.test(model)),
 )('as %s/%s', async (_, __, place) => {
   const failed: string[] = [];
   let repeated = 0;
