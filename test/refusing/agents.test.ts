@@ -5,6 +5,7 @@ import { isFullSize } from '../harness/size.ts';
 import { documentFile } from '../matrix/document.ts';
 import { agentsSection } from './document.ts';
 import { refusingModels } from './models.ts';
+import { toolRounds } from './refusing-provider.ts';
 import { type AgentRun, agents, cellName, runAgents } from './run-agents.ts';
 
 const runTimeoutMs = 300_000;
@@ -34,7 +35,7 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (_, age
 test('nothing was refused on the way to an answer, and nothing was asked twice', () => {
   expect(run.refused).toEqual([]);
   const loops = run.cells.filter(({ agent }) => agent.callsTools).length;
-  expect(run.requests).toBe(run.cells.length + loops);
+  expect(run.requests).toBe(run.cells.length + loops * toolRounds);
 });
 
 test('docs/compatibility.md is what this run shows', async () => {

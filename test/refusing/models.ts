@@ -12,6 +12,7 @@ export const refusingModels = [
   ['openai', 'gpt-5'],
   ['openai', 'gpt-5.1'],
   ['openai', 'gpt-5.6-sol'],
+  ['openai', 'gpt-6-sol'],
   ['openai', 'gpt-6.1-sol'],
   ['anthropic', 'claude-3-5-haiku'],
   ['anthropic', 'claude-sonnet-4-5'],
@@ -19,6 +20,7 @@ export const refusingModels = [
   ['anthropic', 'claude-opus-4-8'],
   ['anthropic', 'claude-opus-5'],
   ['anthropic', 'claude-opus-5-5'],
+  ['anthropic', 'claude-fable-5-1'],
   ['gemini', 'gemini-2.0-flash'],
   ['gemini', 'gemini-2.5-pro'],
   ['gemini', 'gemini-2.5-flash'],
@@ -26,6 +28,7 @@ export const refusingModels = [
   ['gemini', 'gemini-3.8-flash'],
   ['deepseek', 'deepseek-chat'],
   ['deepseek', 'deepseek-v4-pro'],
+  ['moonshot', 'kimi-k3'],
   ['vllm', 'qwen3.8-27b'],
   ['zhipu', 'glm-4.6'],
 ] as const;

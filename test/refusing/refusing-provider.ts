@@ -1,6 +1,6 @@
 /**
  * A provider that refuses what the real models refuse, by rules that were written from public reports and not from Weir's own
- * table of models, so that the two can disagree. What it takes it answers: first with a call of a declared tool, then with a text.
+ * table of models, so that the two can disagree. What it takes it answers: with calls of a declared tool, then with a text.
  */
 
 import { chatProvider } from '../fake-upstream/wire/chat-reply.ts';
@@ -12,11 +12,19 @@ import { responsesProvider } from '../fake-upstream/wire/responses-reply.ts';
 import type { Seen } from '../fake-upstream/wire/seen.ts';
 import { anthropicRules } from './rules/anthropic-rules.ts';
 import { geminiRules } from './rules/gemini-rules.ts';
-import { deepseekRules, needsThinkingBack, qwenTemplateRules, zhipuRules } from './rules/open-server-rules.ts';
+import {
+  deepseekRules,
+  moonshotRules,
+  needsThinkingBack,
+  qwenTemplateRules,
+  zhipuRules,
+} from './rules/open-server-rules.ts';
 import { openaiRules } from './rules/openai-rules.ts';
 import { given, type Json, listOf, objectOf, Refusal, type Rules, type WireName } from './rules/refusal.ts';
 
 export const answerText = 'All is done.';
+/** In the conversations of agents: so many calls of a tool before the answer. */
+export const toolRounds = 4;
 
 const wires: Readonly<Record<WireName, WireProvider>> = {
   chat: chatProvider,
@@ -34,6 +42,7 @@ const vendorRules: Readonly<Record<string, Rules>> = {
   anthropic: anthropicRules,
   gemini: geminiRules,
   deepseek: deepseekRules,
+  moonshot: moonshotRules,
   vllm: qwenTemplateRules,
   zhipu: zhipuRules,
   'openai-chat': qwenTemplateRules,
@@ -67,10 +76,11 @@ export interface RefusingProvider {
   stop(): Promise<void>;
 }
 
-/** `see` is given every request, the refused ones included. */
-export function startRefusingProvider(see: (received: Received) => void = () => {}): RefusingProvider {
+/** `see` is given every request, the refused ones included; `rounds` is how often it calls a tool before it answers. */
+export function startRefusingProvider(see: (received: Received) => void = () => {}, rounds = 1): RefusingProvider {
   const refused: Refused[] = [];
   let requests = 0;
+  const issued = new Map<string, string>();
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -82,7 +92,7 @@ export function startRefusingProvider(see: (received: Received) => void = () => 
       const holder = second.startsWith('v1') ? '' : second;
       const received = { vendor, holder, path: url.pathname, body: objectOf(await request.json()) };
       see(received);
-      return answer(received, refused);
+      return answer(received, { refused, issued, rounds });
     },
   });
   return {
@@ -104,7 +114,14 @@ function wireOf(path: string): WireName | undefined {
   return /:(stream)?[gG]enerateContent$/.test(path) ? 'generate' : undefined;
 }
 
-function answer({ vendor, holder, path, body }: Received, refused: Refused[]): Response {
+interface Kept {
+  readonly refused: Refused[];
+  /** The model of each signature. */
+  readonly issued: Map<string, string>;
+  readonly rounds: number;
+}
+
+function answer({ vendor, holder, path, body }: Received, { refused, issued, rounds }: Kept): Response {
   const wire = wireOf(path);
   const rules = vendorRules[vendor];
   if (wire === undefined || rules === undefined) return new Response('no such path', { status: 404 });
@@ -112,7 +129,7 @@ function answer({ vendor, holder, path, body }: Received, refused: Refused[]): R
   const model = decodeURIComponent(named ?? String(body.model));
   const { errorBody, whole, frames } = wires[wire];
   try {
-    rules(wire, model, body);
+    rules(wire, model, body, (seal) => issued.get(seal));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     refused.push({ vendor, holder, model, wire, message: error.message });
@@ -120,7 +137,8 @@ function answer({ vendor, holder, path, body }: Received, refused: Refused[]): R
     const fault = { ...objectOf(reply.error), ...(error.param !== undefined && { param: error.param }) };
     return Response.json({ ...reply, error: fault }, { status: error.status });
   }
-  const said = sayTo(wire, model, body);
+  const said = sayTo(wire, model, body, rounds);
+  issued.set(said.seal ?? '', model);
   const isStream = wire === 'generate' ? path.includes(':stream') : body.stream === true;
   const seen = seenIn(body);
   const plain = wire === 'chat' && needsThinkingBack(model, body);
@@ -151,8 +169,8 @@ function seenIn(body: Json): Seen {
   return { showsThoughts: true, wantsSeals: true, wantsUsage } as unknown as Seen;
 }
 
-function sayTo(wire: WireName, model: string, body: Json): Said {
-  const tool = hasResults(wire, body) ? undefined : firstTool(wire, body);
+function sayTo(wire: WireName, model: string, body: Json, rounds: number): Said {
+  const tool = resultsIn(wire, body) >= rounds ? undefined : firstTool(wire, body);
   const thought = tool !== undefined && thinks(wire, model, body) ? 'A tool will tell.' : undefined;
   return {
     id: unique(''),
@@ -167,16 +185,16 @@ function sayTo(wire: WireName, model: string, body: Json): Said {
   };
 }
 
-function hasResults(wire: WireName, body: Json): boolean {
+function resultsIn(wire: WireName, body: Json): number {
   switch (wire) {
     case 'chat':
-      return listOf(body.messages).some((one) => objectOf(one).role === 'tool');
+      return listOf(body.messages).filter((one) => objectOf(one).role === 'tool').length;
     case 'responses':
-      return listOf(body.input).some((one) => String(objectOf(one).type).endsWith('_output'));
+      return listOf(body.input).filter((one) => String(objectOf(one).type).endsWith('_output')).length;
     case 'messages':
-      return partsOf(body.messages, 'content').some(({ type }) => type === 'tool_result');
+      return partsOf(body.messages, 'content').filter(({ type }) => type === 'tool_result').length;
     case 'generate':
-      return partsOf(body.contents, 'parts').some(({ functionResponse }) => given(functionResponse));
+      return partsOf(body.contents, 'parts').filter(({ functionResponse }) => given(functionResponse)).length;
   }
 }
 

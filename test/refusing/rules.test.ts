@@ -6,11 +6,14 @@
 import { describe, expect, test } from 'bun:test';
 import { anthropicRules } from './rules/anthropic-rules.ts';
 import { geminiRules } from './rules/gemini-rules.ts';
-import { deepseekRules, qwenTemplateRules, zhipuRules } from './rules/open-server-rules.ts';
+import { deepseekRules, moonshotRules, qwenTemplateRules, zhipuRules } from './rules/open-server-rules.ts';
 import { openaiRules } from './rules/openai-rules.ts';
 import { Refusal, type Rules, type WireName } from './rules/refusal.ts';
 
 type Row = readonly [model: string, wire: WireName, refused: object, words: string, taken: object];
+
+/** A signature names its model here. */
+const issuedBy = (seal: string): string | undefined => /^of (.+)$/.exec(seal)?.[1];
 
 /** The refusal that the rules give for the body, if any. */
 function saidOf(rules: Rules, wire: WireName, model: string, fields: object): string | undefined {
@@ -21,7 +24,7 @@ function saidOf(rules: Rules, wire: WireName, model: string, fields: object): st
     generate: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
   }[wire];
   try {
-    rules(wire, model, { ...(wire !== 'generate' && { model }), ...plain, ...fields });
+    rules(wire, model, { ...(wire !== 'generate' && { model }), ...plain, ...fields }, issuedBy);
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -57,8 +60,11 @@ describe('OpenAI', () => {
     ['gpt-5', 'chat', { reasoning_effort: 'xhigh' }, 'Supported values are', { reasoning_effort: 'minimal' }],
     ['gpt-5.1', 'chat', { top_p: 0.9, reasoning_effort: 'low' }, "'top_p'", { top_p: 0.9 }],
     ['gpt-5.6-sol', 'chat', { tools: [tool] }, 'use /v1/responses', { tools: [tool], reasoning_effort: 'none' }],
-    ['gpt-6.1-sol', 'chat', { reasoning_effort: 'none' }, 'Supported values are', { reasoning_effort: 'max' }],
+    ['gpt-6.1-sol', 'chat', { reasoning_effort: 'none' }, 'Supported values are', { reasoning_effort: 'low' }],
+    ['gpt-6.1-sol', 'chat', { reasoning_effort: 'max' }, 'only supported in /v1/responses', {}],
+    ['gpt-6.1-sol', 'chat', { temperature: 0.2 }, "'temperature' does not support 0.2", { temperature: 1 }],
     ['gpt-6.1-sol', 'chat', { tools: [tool] }, 'use /v1/responses', {}],
+    ['gpt-6-sol', 'chat', { tools: [tool] }, 'use /v1/responses', { tools: [tool], reasoning_effort: 'none' }],
     ['o3', 'chat', { tools: [tool], parallel_tool_calls: true }, "'parallel_tool_calls'", { tools: [tool] }],
     ['gpt-4.1', 'chat', { tool_choice: 'auto' }, "only allowed when 'tools'", { tools: [tool], tool_choice: 'auto' }],
     ['gpt-4.1', 'chat', { messages: [{ role: 'tool', tool_call_id: 'c' }] }, 'must be a response', {}],
@@ -70,6 +76,11 @@ describe('Anthropic', () => {
   const budget = { thinking: { type: 'enabled', budget_tokens: 1_024 } };
   const off = { thinking: { type: 'disabled' } };
   const turns = (...messages: object[]): object => ({ messages: [{ role: 'user', content: 'hi' }, ...messages] });
+  const effort = (word: string): object => ({ output_config: { effort: word } });
+  const thoughtOf = (model: string): object => {
+    const content = [{ type: 'thinking', thinking: 'hm', signature: `of ${model}` }];
+    return turns({ role: 'assistant', content }, { role: 'user', content: 'so?' });
+  };
   check(anthropicRules, [
     ['claude-sonnet-4-5', 'messages', adaptive, 'adaptive thinking is not supported', budget],
     ['claude-sonnet-4-5', 'messages', { output_config: { effort: 'low' } }, 'does not support the effort', off],
@@ -95,22 +106,11 @@ describe('Anthropic', () => {
       'non-whitespace',
       turns({ role: 'system', content: 'x' }),
     ],
-    [
-      'claude-opus-5-5',
-      'messages',
-      { tool_choice: { type: 'any' } },
-      'forced tool use',
-      { tool_choice: { type: 'auto' } },
-    ],
-    ['claude-opus-5-5', 'messages', turns({ role: 'assistant', content: 'So' }), 'prefill', {}],
-    [
-      'claude-opus-5',
-      'messages',
-      { ...off, output_config: { effort: 'max' } },
-      'not supported with effort',
-      { ...off, output_config: { effort: 'high' } },
-    ],
     ['claude-opus-5-5', 'messages', off, '"thinking.type.disabled" is not supported', adaptive],
+    ['claude-fable-5-1', 'messages', { tool_choice: { type: 'tool', name: 'f' } }, 'is not supported', adaptive],
+    ['claude-sonnet-5-5', 'messages', turns({ role: 'assistant', content: 'x' }), 'prefill', {}],
+    ['claude-opus-5-5', 'messages', thoughtOf('claude-opus-5'), 'not issued for', thoughtOf('claude-opus-5-5')],
+    ['claude-opus-5', 'messages', { ...off, ...effort('xhigh') }, 'cannot be disabled', { ...off, ...effort('high') }],
     [
       'claude-sonnet-4-5',
       'messages',
@@ -170,15 +170,16 @@ describe('Gemini', () => {
       'Unknown name "$schema"',
       declare({ type: 'object' }),
     ],
+    ['gemini-2.5-pro', 'generate', { user: 'x' }, 'Unknown name "user"', {}],
     [
       'gemini-3.8-flash',
       'generate',
-      thinking({ thinkingLevel: 'minimal' }),
-      'MINIMAL is not',
-      thinking({ thinkingLevel: 'low' }),
+      thinking({ thinkingLevel: 'MINIMAL' }),
+      'MINIMAL is not supported',
+      thinking({ thinkingLevel: 'medium' }),
     ],
-    ['gemini-3.8-flash', 'generate', config({ candidateCount: 2 }), 'candidate_count', config({ candidateCount: 1 })],
-    ['gemini-2.5-pro', 'generate', { user: 'x' }, 'Unknown name "user"', {}],
+    ['gemini-3.8-flash', 'generate', config({ candidateCount: 1 }), 'candidateCount', {}],
+    ['gemini-3.8-flash', 'generate', { contents: [{ role: 'model', parts: [{ text: 'x' }] }] }, 'a user turn', {}],
   ]);
 });
 
@@ -188,13 +189,6 @@ describe('servers of open models', () => {
   check(deepseekRules, [
     ['deepseek-chat', 'chat', { messages: list }, 'invalid type: sequence, expected a string', {}],
     [
-      'deepseek-v4-pro',
-      'chat',
-      { messages: [{ role: 'assistant', content: '', tool_calls: [{ id: 'a' }] }] },
-      '`reasoning_content` in the thinking mode must be passed back',
-      { messages: [{ role: 'assistant', content: '', tool_calls: [{ id: 'a' }], reasoning_content: 'x' }] },
-    ],
-    [
       'deepseek-chat',
       'chat',
       turns('developer', 'user'),
@@ -202,6 +196,25 @@ describe('servers of open models', () => {
       turns('system', 'user', 'system'),
     ],
   ]);
+  const call = { role: 'assistant', content: null, tool_calls: [{ id: 'c', function: { name: 'f' } }] };
+  const thoughtful = { messages: [{ ...call, reasoning_content: 'hm' }] };
+  for (const [rules, model] of [
+    [deepseekRules, 'deepseek-v4-pro'],
+    [moonshotRules, 'kimi-k3'],
+  ] as const) {
+    check(rules, [
+      [model, 'chat', { messages: [call] }, '`reasoning_content` in the thinking mode must', thoughtful],
+      [model, 'chat', { tool_choice: 'required' }, 'a forced choice', { tool_choice: 'auto' }],
+      [
+        model,
+        'chat',
+        { tool_choice: 'required' },
+        'a forced choice',
+        { tool_choice: 'required', reasoning_effort: 'none' },
+      ],
+    ]);
+  }
+  check(moonshotRules, [['kimi-k3', 'chat', turns('developer', 'user'), 'invalid role', turns('system', 'user')]]);
   check(qwenTemplateRules, [
     ['qwen3.8-27b', 'chat', turns('system', 'user', 'system'), 'must be at the beginning', turns('system', 'user')],
     ['qwen3.8-27b', 'chat', turns('developer', 'user'), 'Unexpected message role', { messages: list }],

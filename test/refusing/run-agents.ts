@@ -7,7 +7,7 @@ import { generateAgents } from './agents/generate-agents.ts';
 import { messagesAgents } from './agents/messages-agents.ts';
 import { responsesAgents } from './agents/responses-agents.ts';
 import { type RefusingModel, refusingModels, yamlFor } from './models.ts';
-import { type Refused, startRefusingProvider } from './refusing-provider.ts';
+import { type Refused, startRefusingProvider, toolRounds } from './refusing-provider.ts';
 import { talk } from './talk.ts';
 
 export const agents: readonly Agent[] = [...messagesAgents, ...responsesAgents, ...generateAgents, ...chatAgents];
@@ -33,7 +33,7 @@ const concurrentCells = 6;
  * next one streamed instead of each whole and streamed.
  */
 export async function runAgents(only = '', alternating = false): Promise<AgentRun> {
-  const provider = startRefusingProvider();
+  const provider = startRefusingProvider(undefined, toolRounds);
   const weir = await startWeir({ yaml: yamlFor(provider), holders: 'two' });
   try {
     const waiting = cellsOf(alternating).filter((cell) => cellName(cell).includes(only));
@@ -42,7 +42,7 @@ export async function runAgents(only = '', alternating = false): Promise<AgentRu
       for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
         const { agent, model, stream } = cell;
         try {
-          await talk(agent, model[1], stream, weir);
+          await talk(agent, model[1], stream, weir, toolRounds);
           cells.push(cell);
         } catch (error) {
           cells.push({ ...cell, failure: error instanceof Error ? error.message : String(error) });

@@ -1,4 +1,4 @@
-/** Plays an agent against Weir: its first request, the call of a tool that comes back, and the request with the result. */
+/** Plays an agent against Weir: its first request, the calls of a tool that come back, and the requests with their results. */
 
 import type { Agent } from './agents/agent.ts';
 import { answerText } from './refusing-provider.ts';
@@ -28,17 +28,18 @@ interface Wire {
 }
 
 /** Throws where the agent would stop with an error. */
-export async function talk(agent: Agent, model: string, stream: boolean, place: Place): Promise<void> {
+export async function talk(agent: Agent, model: string, stream: boolean, place: Place, rounds = 1): Promise<void> {
   const wire = wires[agent.wire];
-  const first = agent.first(model);
-  const reply = await ask(agent, wire, first, model, stream, place);
-  if (!agent.callsTools) return mustBe(reply.text, answerText);
-  if (reply.calls.length !== 1)
-    throw new Error(`${reply.calls.length} calls, and the text ${JSON.stringify(reply.text)}`);
-  const results = reply.calls.map(wire.result);
-  const turns = [...listOf(first[wire.turns]), ...reply.turn, ...results];
-  const second = await ask(agent, wire, { ...first, [wire.turns]: turns }, model, stream, place);
-  mustBe(second.text, answerText);
+  let body = agent.first(model);
+  let reply = await ask(agent, wire, body, model, stream, place);
+  for (let round = 0; round < rounds && agent.callsTools; round += 1) {
+    if (reply.calls.length !== 1)
+      throw new Error(`${reply.calls.length} calls, and the text ${JSON.stringify(reply.text)}`);
+    const turns = [...listOf(body[wire.turns]), ...reply.turn, ...reply.calls.map(wire.result)];
+    body = { ...body, [wire.turns]: turns };
+    reply = await ask(agent, wire, body, model, stream, place);
+  }
+  mustBe(reply.text, answerText);
 }
 
 function mustBe(text: string, wanted: string): void {

@@ -4,7 +4,10 @@
  * github.com/NousResearch/hermes-agent/issues/11137 (budgets on 4.7), github.com/pollinations/pollinations/pull/11319 (sampling),
  * github.com/ogkalu2/comic-translate/pull/366 (temperature and top_p), github.com/router-for-me/CLIProxyAPI/issues/4957
  * (clearing of thoughts), platform.claude.com/docs/en/api/messages,
- * github.com/langchain-ai/langchainjs/releases/tag/@langchain/anthropic@1.5.13 (system turns in messages).
+ * github.com/langchain-ai/langchainjs/releases/tag/@langchain/anthropic@1.5.13 (system turns in messages). Of 5.5 and Fable 5.1
+ * (read 2026-11-19): platform.claude.com/docs/en/about-claude/models/whats-new-opus-5-5, github.com/can1357/oh-my-pi/issues/12939
+ * (thinking that cannot be off), github.com/vercel/ai/issues/21364 (forced tools, prefill, thoughts of another model),
+ * github.com/elgorro/aiquila/issues/410 (Opus 5: disabled beside a high effort).
  */
 
 import { given, type Json, listOf, objectOf, type Rules, refuse, ruleFor } from './refusal.ts';
@@ -18,10 +21,10 @@ interface ModelRow {
   readonly sampling: 'any' | 'one' | 'none';
   readonly systemTurns?: true;
   readonly schemas?: true;
-  /** Takes neither a forced call nor a turn of its own to be continued: platform.claude.com, what is new in 5.5 (read 2026-11-20). */
-  readonly forcesNothing?: true;
-  /** github.com/elgorro/aiquila/issues/410 (read 2026-11-20). */
-  readonly thinksAtHighEffort?: true;
+  /** Refuses a choice that forces a tool, and an assistant's turn at the end; takes only thoughts that it had itself. */
+  readonly strict?: true;
+  /** With thinking disabled it takes no effort above this. */
+  readonly effortMaxAtRest?: string;
 }
 
 const fiveEfforts = ['low', 'medium', 'high', 'xhigh', 'max'];
@@ -53,14 +56,14 @@ const rows: readonly ModelRow[] = [
     schemas: true,
   },
   {
-    models: /^claude-opus-5-5/,
+    models: /^claude-(opus|sonnet)-5-5|^claude-fable-5-1/,
     outputTokensMax: 128_000,
     thinking: ['adaptive'],
     efforts: fiveEfforts,
     sampling: 'none',
     systemTurns: true,
     schemas: true,
-    forcesNothing: true,
+    strict: true,
   },
   {
     models: /^claude-opus-5$/,
@@ -70,7 +73,7 @@ const rows: readonly ModelRow[] = [
     sampling: 'none',
     systemTurns: true,
     schemas: true,
-    thinksAtHighEffort: true,
+    effortMaxAtRest: 'high',
   },
 ];
 
@@ -96,18 +99,30 @@ const fields: ReadonlySet<string> = new Set([
   'mcp_servers',
 ]);
 
-export const anthropicRules: Rules = (_wire, model, body) => {
+export const anthropicRules: Rules = (_wire, model, body, issuedBy) => {
   const row = ruleFor(rows, model);
   for (const field of Object.keys(body)) if (!fields.has(field)) refuse(`${field}: Extra inputs are not permitted`);
   checkLimit(model, body, row);
   const thinks = checkThinking(body, row);
   checkSampling(body, row, thinks);
   checkTools(body);
-  if (row.forcesNothing === true) checkForcing(body);
   checkTurns(body, row, thinks);
   checkContext(body, thinks);
   checkMarks(body);
+  if (row.strict === true) checkStrict(model, body, issuedBy);
 };
+
+function checkStrict(model: string, body: Json, issuedBy: (seal: string) => string | undefined): void {
+  const { type } = objectOf(body.tool_choice);
+  if (type === 'any' || type === 'tool') refuse(`tool_choice: '${type}' is not supported for this model.`);
+  const turns = listOf(body.messages).map(objectOf);
+  if (turns.at(-1)?.role === 'assistant')
+    refuse('This model does not support assistant message prefill. The conversation must end with a user message.');
+  for (const block of turns.flatMap(({ content }) => listOf(content).map(objectOf))) {
+    if (block.type !== 'thinking' || issuedBy(String(block.signature)) === model) continue;
+    refuse('Invalid `signature` in `thinking` block: it was not issued for this model and conversation.');
+  }
+}
 
 function checkLimit(model: string, body: Json, { outputTokensMax }: ModelRow): void {
   const limit = body.max_tokens;
@@ -135,11 +150,12 @@ function checkThinking(body: Json, row: ModelRow): string | undefined {
     const instead = 'Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
     refuse(`"thinking.type.${type}" is not supported for this model. ${instead}`);
   }
-  const isHigh = effort === 'xhigh' || effort === 'max';
-  if (type === 'disabled' && row.thinksAtHighEffort === true && isHigh) {
-    refuse(`thinking.type.disabled is not supported with effort '${effort}' on this model`);
+  if (type === 'disabled') {
+    const { effortMaxAtRest: most } = row;
+    if (most !== undefined && given(effort) && fiveEfforts.indexOf(String(effort)) > fiveEfforts.indexOf(most))
+      refuse(`thinking cannot be disabled with effort '${effort}' on this model`);
+    return undefined;
   }
-  if (type === 'disabled') return undefined;
   if (type === 'enabled') {
     if (typeof budget !== 'number' || budget < 1_024) {
       refuse('thinking.enabled.budget_tokens: Input should be greater than or equal to 1024');
@@ -179,15 +195,6 @@ function checkTools(body: Json): void {
       refuse(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
     }
     if (objectOf(schema).type !== 'object') refuse(`tools.${index}.custom.input_schema.type: Field required`);
-  }
-}
-
-function checkForcing(body: Json): void {
-  if (['any', 'tool'].includes(String(objectOf(body.tool_choice).type))) {
-    refuse('tool_choice: forced tool use is not supported for this model.');
-  }
-  if (objectOf(listOf(body.messages).at(-1)).role === 'assistant') {
-    refuse('This model does not support assistant message prefill. The conversation must end with a user message.');
   }
 }
 

@@ -3,7 +3,8 @@
  * github.com/immersive-translate/immersive-translate/issues/2976 (thinking on 2.0), github.com/RooCodeInc/Roo-Code/issues/10700
  * (levels on 2.5), github.com/docker/docker-agent/issues/2051, github.com/vercel/ai/issues/8027 (budget 0),
  * github.com/juspay/neurolink/pull/1707 (ranges of budgets), github.com/pizza-bot-app/pizza-bot/issues/62 (keywords of schemas),
- * github.com/cline/cline/issues/7339 (names of functions); fields by ai.google.dev/api/generate-content.
+ * github.com/cline/cline/issues/7339 (names of functions); fields by ai.google.dev/api/generate-content. Of 3.7 and 3.8 (read
+ * 2026-11-19): github.com/dograh-hq/dograh/issues/689 (level minimal), ai.google.dev/gemini-api/docs/gemini-3 (candidates, turns).
  */
 
 import { given, type Json, listOf, objectOf, type Rules, refuse, ruleFor } from './refusal.ts';
@@ -15,8 +16,8 @@ interface ModelRow {
   readonly levels?: readonly string[];
   /** A call of the current turn must come back with its signature. */
   readonly signsCalls?: true;
-  /** Takes neither several candidates nor a turn of the model at the end. */
-  readonly endsWithUser?: true;
+  /** Takes one candidate, and no turn of the model at the end. */
+  readonly strict?: true;
 }
 
 const rows: readonly ModelRow[] = [
@@ -30,14 +31,13 @@ const rows: readonly ModelRow[] = [
     levels: ['low', 'high'],
     signsCalls: true,
   },
-  // github.com/dograh-hq/dograh/issues/689 (minimal); candidates and last turns: ai.google.dev/gemini-api/docs/gemini-3 (read 2026-11-20).
   {
-    models: /^gemini-3\.[78]-flash/,
+    models: /^gemini-3\.[78]-flash$/,
     outputTokensMax: 65_536,
     budget: { least: 1, most: 65_536, canBeOff: false },
     levels: ['low', 'medium', 'high'],
     signsCalls: true,
-    endsWithUser: true,
+    strict: true,
   },
 ];
 
@@ -106,13 +106,13 @@ export const geminiRules: Rules = (_wire, model, body) => {
   checkConfig(objectOf(body.generationConfig), row);
   checkTools(body);
   checkTurns(body, row);
-  if (row.endsWithUser === true) checkEnd(body);
+  if (row.strict === true) checkStrict(body);
 };
 
-function checkEnd(body: Json): void {
-  const many = objectOf(body.generationConfig).candidateCount;
-  if (typeof many === 'number' && many > 1) refuse('candidate_count is not supported for this model.');
-  if (objectOf(listOf(body.contents).at(-1)).role === 'model') refuse('The last content must be of the user.');
+function checkStrict(body: Json): void {
+  if (given(objectOf(body.generationConfig).candidateCount)) refuse('candidateCount is not supported for this model.');
+  if (objectOf(listOf(body.contents).at(-1)).role === 'model')
+    refuse('Please ensure that the conversation ends with a user turn.');
 }
 
 function knownNames(holder: Json, known: ReadonlySet<string>, place: string): void {

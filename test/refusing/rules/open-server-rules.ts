@@ -2,8 +2,9 @@
  * What servers of open models refuse in the chat format, by the texts of their errors in public reports (read 2026-11-15):
  * github.com/QwenLM/qwen-code/issues/2320, github.com/BerriAI/litellm/issues/6642 (lists at DeepSeek),
  * github.com/vllm-project/vllm/issues/41114, github.com/ollama/ollama/issues/17774 (instructions in Qwen's templates),
- * github.com/NousResearch/hermes-agent/issues/15353 (thinking that must come back to DeepSeek, read 2026-11-20),
- * github.com/can1357/oh-my-pi/issues/958 (the developer role at vLLM), github.com/looplj/axonhub/issues/1669 (ids at Zhipu).
+ * github.com/can1357/oh-my-pi/issues/958 (the developer role at vLLM), github.com/looplj/axonhub/issues/1669 (ids at Zhipu),
+ * github.com/NousResearch/hermes-agent/issues/15353, github.com/deepseek-ai/DeepSeek-V3/issues/1376 (thoughts that must come back
+ * with their calls), github.com/bytedance/deer-flow/issues/3043 (forced tools while it thinks; read 2026-11-19).
  */
 
 import { given, type Json, listOf, objectOf, type Rules, refuse, type WireName } from './refusal.ts';
@@ -21,20 +22,30 @@ function checkChoice(body: Json): void {
 
 /** Does it think unless that is switched off, and refuse to continue without its thinking? */
 export function needsThinkingBack(model: string, body: Json): boolean {
-  return model.startsWith('deepseek-v4') && objectOf(body.thinking).type !== 'disabled';
+  const isOff = body.reasoning_effort === 'none' || objectOf(body.thinking).type === 'disabled';
+  return !isOff && /^(?:deepseek-v4|kimi-k(?:2[.-][5-9]|[3-9]))/.test(model);
 }
 
+/** While it thinks, no choice forces a tool, and each call comes back with the thoughts that it was made with. */
 function checkThinking(model: string, body: Json): void {
   if (!needsThinkingBack(model, body)) return;
-  const lacks = turnsOf(body).some(
-    ({ role, tool_calls, reasoning_content }) =>
-      role === 'assistant' && listOf(tool_calls).length > 0 && typeof reasoning_content !== 'string',
-  );
-  if (lacks) refuse('The `reasoning_content` in the thinking mode must be passed back to the API.');
+  const { tool_choice: choice } = body;
+  if (choice === 'required' || objectOf(choice).type === 'function')
+    refuse('tool_choice: a forced choice of a tool is not supported in thinking mode');
+  for (const { role, tool_calls: calls, reasoning_content: thoughts } of turnsOf(body)) {
+    if (role !== 'assistant' || listOf(calls).length === 0 || typeof thoughts === 'string') continue;
+    refuse('The `reasoning_content` in the thinking mode must be passed back to the API.');
+  }
 }
 
-export const deepseekRules: Rules = (wire, model, body) => {
-  if (wire === 'chat') checkThinking(model, body);
+export const moonshotRules: Rules = (_wire, model, body) => {
+  for (const [index, { role }] of turnsOf(body).entries())
+    if (!roles.includes(String(role))) refuse(`Invalid request: invalid role in messages[${index}]: ${role}`);
+  checkChoice(body);
+  checkThinking(model, body);
+};
+
+export const deepseekRules: Rules = (_wire, model, body) => {
   for (const [index, { role, content }] of turnsOf(body).entries()) {
     const place = `Failed to deserialize the JSON body into the target type: messages[${index}]`;
     if (!roles.includes(String(role))) {
@@ -50,6 +61,7 @@ export const deepseekRules: Rules = (wire, model, body) => {
   if (typeof limit === 'number' && limit > 393_216)
     refuse('Invalid max_tokens value, the valid range of max_tokens is [1, 393216]');
   checkChoice(body);
+  checkThinking(model, body);
 };
 
 /** The turns that a server's template is given, whichever path they came by. */

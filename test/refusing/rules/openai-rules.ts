@@ -3,7 +3,9 @@
  * github.com/looplj/axonhub/issues/1669, github.com/maximhq/bifrost/issues/1000 (user),
  * github.com/langgenius/dify/issues/24307 (max_tokens), github.com/huggingface/smolagents/issues/1893 (stop),
  * github.com/BerriAI/litellm/pull/34569, github.com/pipecat-ai/pipecat/issues/4043 (tools on the chat path),
- * github.com/pydantic/pydantic-ai/issues/2865 (sealed thoughts); fields by github.com/openai/openai-openapi.
+ * github.com/pydantic/pydantic-ai/issues/2865 (sealed thoughts); fields by github.com/openai/openai-openapi. Of the sixth
+ * generation (read 2026-11-19): github.com/BerriAI/litellm-docs/pull/1173 and github.com/genkit-ai/genkit/issues/6303 (efforts),
+ * github.com/UKGovernmentBEIS/inspect_ai/issues/5254 (sampling), github.com/onyx-dot-app/onyx/issues/15008 (tools on the chat path).
  */
 
 import { given, type Json, listOf, objectOf, type Rules, refuse, ruleFor } from './refusal.ts';
@@ -16,6 +18,8 @@ interface ModelRow {
   readonly effortByDefault?: string;
   readonly toolsOnResponsesOnly?: true;
   readonly serialTools?: true;
+  /** Efforts that it takes on the responses path alone. */
+  readonly effortsOnResponsesOnly?: readonly string[];
 }
 
 const rows: readonly ModelRow[] = [
@@ -47,13 +51,21 @@ const rows: readonly ModelRow[] = [
     effortByDefault: 'medium',
     toolsOnResponsesOnly: true,
   },
-  // github.com/genkit-ai/genkit/issues/6303, github.com/bolna-ai/bolna/pull/1019 (read 2026-11-20).
   {
-    models: /^gpt-6\.1-sol/,
+    models: /^gpt-6\.1-sol|^gpt-6-astra/,
     outputTokensMax: 128_000,
     efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
     effortByDefault: 'medium',
     toolsOnResponsesOnly: true,
+    effortsOnResponsesOnly: ['max'],
+  },
+  {
+    models: /^gpt-6-sol/,
+    outputTokensMax: 128_000,
+    efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
+    effortByDefault: 'medium',
+    toolsOnResponsesOnly: true,
+    effortsOnResponsesOnly: ['max'],
   },
 ];
 
@@ -198,6 +210,8 @@ function checkChat(model: string, body: Json, row: ModelRow): void {
     if (!chatFields.has(field)) refuse(`Unrecognized request argument supplied: ${field}`, field);
   }
   const effort = effortOf(body.reasoning_effort, 'reasoning_effort', row);
+  if (row.effortsOnResponsesOnly?.includes(String(effort)) === true)
+    refuse(`Unsupported value: '${effort}' is only supported in /v1/responses.`, 'reasoning_effort');
   checkSampling(body, effort);
   if (row.efforts !== undefined && given(body.max_tokens))
     unsupported('max_tokens', " Use 'max_completion_tokens' instead.");

@@ -16,8 +16,8 @@ export class Refusal extends Error {
 
 export type WireName = 'chat' | 'responses' | 'messages' | 'generate';
 
-/** Throws a Refusal where the vendor's service would answer with an error. */
-export type Rules = (wire: WireName, model: string, body: Json) => void;
+/** Throws a Refusal where the vendor's service would answer with an error. `issuedBy`: which model a signature of a thought is of. */
+export type Rules = (wire: WireName, model: string, body: Json, issuedBy: (seal: string) => string | undefined) => void;
 
 export function refuse(message: string, param?: string, status?: number): never {
   throw new Refusal(message, param, status);
