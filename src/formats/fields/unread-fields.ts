@@ -22,7 +22,11 @@ interface Report {
   readonly trail: Step[];
 }
 
-/** Without a report it ends at the first one. */
+/** Without a report it ends at the first one, with one where its list is full: a hostile body has a million. */
+function isOver(report: Report | undefined): boolean {
+  return report === undefined || report.losses.isFull;
+}
+
 function hasUnread(tree: Tree, table: FieldTable, report: Report | undefined): boolean {
   const fields = carriedIn(table, tree);
   if (fields === undefined) return false;
@@ -43,7 +47,7 @@ function hasUnread(tree: Tree, table: FieldTable, report: Report | undefined): b
       found = hasUnreadInside(value, inside, report) || found;
       report?.trail.pop();
     }
-    if (found && report === undefined) return true;
+    if (found && isOver(report)) return true;
   }
   return found;
 }
@@ -57,7 +61,7 @@ function hasUnreadInside(value: object, table: FieldTable, report: Report | unde
     report?.trail.push(index);
     found = hasUnread(each as Tree, table, report) || found;
     report?.trail.pop();
-    if (found && report === undefined) return true;
+    if (found && isOver(report)) return true;
   }
   return found;
 }
