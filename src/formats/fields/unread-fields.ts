@@ -22,6 +22,9 @@ interface Report {
   readonly trail: Step[];
 }
 
+/** Of the objects of one kind, whose fields are mostly the same in the same order. */
+const placesMax = 16;
+
 /** Without a report it ends at the first one, with one where its list is full: a hostile body has a million. */
 function isOver(report: Report | undefined): boolean {
   return report === undefined || report.losses.isFull;
@@ -30,10 +33,18 @@ function isOver(report: Report | undefined): boolean {
 function hasUnread(tree: Tree, table: FieldTable, report: Report | undefined): boolean {
   const fields = carriedIn(table, tree);
   if (fields === undefined) return false;
-  const { rows, keepsOthers } = fields;
+  const { rows, keepsOthers, latest } = fields;
   let found = false;
+  let place = 0;
   for (const name in tree) {
-    const inside = rows[name];
+    const before = latest[place];
+    let inside: FieldTable | false | undefined;
+    if (before !== undefined && before.name === name) inside = before.row;
+    else {
+      inside = rows[name];
+      if (inside !== undefined && place < placesMax) latest[place] = { name, row: inside };
+    }
+    place += 1;
     // Most fields of most objects.
     if (inside === false) continue;
     const value = tree[name];
