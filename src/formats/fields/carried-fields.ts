@@ -16,7 +16,7 @@ interface Others {
 export function carries(names: string, { inside = {}, keepsOthers = false, counts = false }: Others = {}): Carried {
   let fields: CarriedFields | undefined;
   return (table) => {
-    fields ??= { rows: rowsOf(table, names, inside), keepsOthers, counts };
+    fields ??= { rows: rowsOf(table, names, inside), keepsOthers, counts, latest: [] };
     return fields;
   };
 }
@@ -34,7 +34,7 @@ export function carriesByKind(
     if (kinds === undefined) {
       kinds = Object.create(null) as Record<string, CarriedFields>;
       for (const [name, listed] of Object.entries(names)) {
-        kinds[name] = { rows: rowsOf(table, listed, inside), keepsOthers };
+        kinds[name] = { rows: rowsOf(table, listed, inside), keepsOthers, latest: [] };
       }
     }
     return kinds[kind];
@@ -52,7 +52,7 @@ export function carriedIn(table: FieldTable, object: Tree): CarriedFields | unde
   if (said !== undefined) return said(table, object);
   const known = wholeTables.get(table);
   if (known !== undefined) return known;
-  const fields = { rows: rowsOf(table, Object.keys(table).join(' '), {}), keepsOthers: false };
+  const fields = { rows: rowsOf(table, Object.keys(table).join(' '), {}), keepsOthers: false, latest: [] };
   wholeTables.set(table, fields);
   return fields;
 }

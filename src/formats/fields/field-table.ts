@@ -31,6 +31,8 @@ export interface CarriedFields {
   readonly keepsOthers: boolean;
   /** Other fields that count nothing are not missed. */
   readonly counts?: boolean;
+  /** The fields of the latest such object, by their places: comparing a name is cheaper than looking it up. */
+  readonly latest: { readonly name: string; readonly row: FieldTable | false }[];
 }
 
 /** The row of every name that has none of its own, in tables that have it. */

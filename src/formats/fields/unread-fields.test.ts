@@ -70,4 +70,16 @@ test('a table that says nothing of it carries its rows, and names of every objec
 test('a million fields are bounded', () => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, 1]));
   expect(unread(many)).toHaveLength(100);
+  const losses = new LossList();
+  let looked = 0;
+  const parts = Array.from({ length: 5_000 }, () => ({
+    get type() {
+      looked += 1;
+      return 'text';
+    },
+    later: 1,
+  }));
+  reportUnread({ parts }, table, losses);
+  expect(losses.all).toHaveLength(100);
+  expect(looked).toBeLessThan(300);
 });

@@ -22,14 +22,29 @@ interface Report {
   readonly trail: Step[];
 }
 
-/** Without a report it ends at the first one. */
+/** Of the objects of one kind, whose fields are mostly the same in the same order. */
+const placesMax = 16;
+
+/** Without a report it ends at the first one, with one where its list is full: a hostile body has a million. */
+function isOver(report: Report | undefined): boolean {
+  return report === undefined || report.losses.isFull;
+}
+
 function hasUnread(tree: Tree, table: FieldTable, report: Report | undefined): boolean {
   const fields = carriedIn(table, tree);
   if (fields === undefined) return false;
-  const { rows, keepsOthers } = fields;
+  const { rows, keepsOthers, latest } = fields;
   let found = false;
+  let place = 0;
   for (const name in tree) {
-    const inside = rows[name];
+    const before = latest[place];
+    let inside: FieldTable | false | undefined;
+    if (before !== undefined && before.name === name) inside = before.row;
+    else {
+      inside = rows[name];
+      if (inside !== undefined && place < placesMax) latest[place] = { name, row: inside };
+    }
+    place += 1;
     // Most fields of most objects.
     if (inside === false) continue;
     const value = tree[name];
@@ -43,7 +58,7 @@ function hasUnread(tree: Tree, table: FieldTable, report: Report | undefined): b
       found = hasUnreadInside(value, inside, report) || found;
       report?.trail.pop();
     }
-    if (found && report === undefined) return true;
+    if (found && isOver(report)) return true;
   }
   return found;
 }
@@ -57,7 +72,7 @@ function hasUnreadInside(value: object, table: FieldTable, report: Report | unde
     report?.trail.push(index);
     found = hasUnread(each as Tree, table, report) || found;
     report?.trail.pop();
-    if (found && report === undefined) return true;
+    if (found && isOver(report)) return true;
   }
   return found;
 }
