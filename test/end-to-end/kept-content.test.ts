@@ -14,6 +14,8 @@ beforeAll(async () => {
   const each = formats.map((kind) => [kind, { kind, ...place, models: [`${kind}-model`] }] as const);
   weir = await startWeir({
     yaml: {
+      // Ids of the history below are made up.
+      ids: { unknown: 'allow' },
       providers: Object.fromEntries(each),
       models: {
         either: {

@@ -30,8 +30,7 @@ export const ownTokenRows: readonly Operation[] = [
     ...asked,
     route: 'GET /v1/usage/{id}',
     id: 'ownRequest',
-    summary:
-      'Get one request of this token by its `x-request-id`, with what its translation lost, which the head of a stream is too early for.',
+    summary: 'Get one request of this token by its `x-request-id`, with what its translation lost.',
     reply: 'OwnRequest',
   },
   {

@@ -3,6 +3,7 @@
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { carries, carriesByKind } from '../fields/carried-fields.ts';
 import {
+  type Carried,
   cacheControl,
   carried,
   type Field,
@@ -37,7 +38,13 @@ const rows: Record<string, Field> = {
   to: hop,
 };
 const byType = ({ type }: Tree): unknown => type;
-const sources = { base64: 'type media_type data', text: 'type media_type data', url: 'type url', file: 'type file_id' };
+const sources = {
+  base64: 'type media_type data',
+  text: 'type media_type data',
+  url: 'type url',
+  file: 'type file_id',
+  content: 'type content',
+};
 
 /** Of a document whether it may be cited, of a text what the model cited; other kinds of places stay whole. */
 const citing: FieldTable = {
@@ -51,12 +58,15 @@ const citing: FieldTable = {
 
 /** Blocks that are read part by part; an image or a document of another source stays whole, as all other blocks do. */
 function kindOfBlock({ type, source }: Tree): unknown {
-  if (type !== 'image' && type !== 'document') return type;
+  if (type !== 'image' && type !== 'document') return isRanResult(type) ? 'ran' : type;
   return isObject(source) && Object.hasOwn(sources, String(source.type)) ? type : undefined;
 }
 
-const blocks: FieldTable = Object.assign(rows, {
-  [carried]: carriesByKind(
+/** Of a tool that the service ran: its texts, addresses and names are read wherever they stand in it. */
+const isRanResult = (type: unknown): boolean => typeof type === 'string' && type.endsWith('_tool_result');
+
+const blocksCarry = (others: Readonly<Record<string, string>>): Carried =>
+  carriesByKind(
     kindOfBlock,
     {
       text: 'type text citations cache_control',
@@ -67,10 +77,21 @@ const blocks: FieldTable = Object.assign(rows, {
       tool_reference: 'type tool_name',
       image: 'type source cache_control',
       document: 'type source title context citations cache_control',
+      ...others,
     },
     { inside: { citations: citing } },
-  ),
+  );
+
+/** Of blocks that only this format has, what a text can say of them. In a reply they stay whole. */
+const blocks: FieldTable = Object.assign(rows, {
+  [carried]: blocksCarry({
+    search_result: 'type title source content citations cache_control',
+    server_tool_use: 'type id name input',
+    mcp_tool_use: 'type id name server_name input',
+    ran: 'type tool_use_id content is_error',
+  }),
 });
+const replyBlocks: FieldTable = {};
 const source = { ...fieldsOf('plain', 'type media_type data url file_id'), content: blocks };
 Object.assign(rows, {
   content: blocks,
@@ -79,9 +100,11 @@ Object.assign(rows, {
   tool_changes: blocks,
 });
 
+Object.assign(replyBlocks, rows, { [carried]: blocksCarry({}) });
+
 /** What a block of a stream begins with, and its pieces; those of blocks that stay whole are put together as they are. */
 export const eventTable: FieldTable = {
-  content_block: blocks,
+  content_block: replyBlocks,
   delta: {
     [carried]: carriesByKind(
       byType,
@@ -106,7 +129,7 @@ export const eventTable: FieldTable = {
 
 /** The fields of a whole reply. */
 export const replyTable: FieldTable = {
-  content: blocks,
+  content: replyBlocks,
   [carried]: carries('id type role model content stop_reason stop_sequence usage', { keepsOthers: true }),
 };
 

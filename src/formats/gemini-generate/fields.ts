@@ -38,6 +38,7 @@ function kindOfPart(part: Tree): string | undefined {
   const call = said(part, 'functionCall');
   if (isObject(call) && typeof call['name'] === 'string') return 'call';
   if (isObject(said(part, 'functionResponse'))) return 'response';
+  if (isObject(said(part, 'executableCode')) || isObject(said(part, 'codeExecutionResult'))) return 'ran';
   if (isSigned || said(part, 'videoMetadata') !== undefined) return undefined;
   return isObject(said(part, 'inlineData')) || isObject(said(part, 'fileData')) ? 'media' : undefined;
 }
@@ -63,6 +64,7 @@ const parts: Record<string, Field> & FieldTable = {
       text: bothSpellings('text thought thoughtSignature'),
       call: bothSpellings('functionCall thought thoughtSignature'),
       response: bothSpellings('functionResponse'),
+      ran: bothSpellings('executableCode codeExecutionResult thought thoughtSignature'),
       media: bothSpellings('inlineData fileData mediaResolution'),
     },
     { inside: tables({ mediaResolution: resolution }) },

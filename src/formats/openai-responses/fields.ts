@@ -100,6 +100,9 @@ function declaredRows({ type, execution }: Tree): Carried | undefined {
   return typeof type === 'string' && type.startsWith('web_search') ? webSearch : undefined;
 }
 
+const codeOutput: FieldTable = { [carried]: carriesByKind(byType, { logs: 'type logs', image: 'type url' }) };
+const fileResult: FieldTable = { [carried]: carries('filename text') };
+
 /** What the provider or the caller made earlier, in whatever shape, is content. */
 export const items: FieldTable = {
   ...fieldsOf(
@@ -117,7 +120,23 @@ export const items: FieldTable = {
   ...answering,
   content: parts,
   tools: 'tools',
-  [carried]: carriesByKind(
+  [carried]: itemsCarry({}),
+};
+
+/** Items of earlier turns: of what the provider ran, what a text can say of it. In a reply such an item stays whole. */
+const earlierItems: FieldTable = {
+  ...items,
+  [carried]: itemsCarry({
+    web_search_call: `${everyItem} action`,
+    file_search_call: `${everyItem} queries results`,
+    code_interpreter_call: `${everyItem} code outputs container_id`,
+    mcp_call: `${everyItem} name server_label arguments output error`,
+    image_generation_call: `${everyItem} result output_format`,
+  }),
+};
+
+function itemsCarry(others: Readonly<Record<string, string>>): Carried {
+  return carriesByKind(
     kindOfItem,
     {
       message: `${everyItem} role content`,
@@ -130,10 +149,11 @@ export const items: FieldTable = {
       tool_search_call: `${everyItem} call_id execution arguments`,
       tool_search_output: `${everyItem} call_id execution tools`,
       compaction_trigger: 'type id',
+      ...others,
     },
-    { inside: { ...inTools, output: parts } },
-  ),
-};
+    { inside: { ...inTools, output: parts, outputs: codeOutput, results: fileResult } },
+  );
+}
 
 /** Any other choice is kept as it is. */
 const choice: FieldTable = {
@@ -196,7 +216,7 @@ const table: FieldTable = {
   image: fieldsOf('plain', 'context_compression'),
   context_management: fieldsOf('plain', 'type compact_threshold'),
   tool_choice: toolChoice,
-  input: items,
+  input: earlierItems,
   tools: 'tools',
   [carried]: carries(
     'model input instructions stream tools tool_choice parallel_tool_calls text reasoning include max_output_tokens ' +

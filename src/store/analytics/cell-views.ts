@@ -57,3 +57,8 @@ export function viewWith(columns: readonly CellColumn[]): CellView {
  */
 export const usersPerPeriodMax = 1_000;
 export const otherUsers = '(others)';
+/**
+ * How many combinations with users, and with tags, a period has in its cells. Where each user calls with many tokens and models,
+ * further combinations are those of the others; the sums by user alone, and by tag alone, stay whole.
+ */
+export const combinationsPerPeriodMax = 20_000;

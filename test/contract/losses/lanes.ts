@@ -30,6 +30,7 @@ export function laneOf(client: WireName, provider: WireName, tree: Tree, stream 
     routing: { cacheMarks: 'auto' },
     outputTokensOf: () => undefined,
     wallMs: () => 0,
+    nowMs: () => 0,
     newId: (prefix: string) => `${prefix}${++made}`,
   };
   const call = {

@@ -23,7 +23,6 @@ const wholes: Readonly<Record<WireName, Readonly<Record<string, string>>>> = {
     metadata: 'metadata',
     context_management: 'context_management',
     stream_options: 'stream_options',
-    'input[3]': 'messages[2] web_search_call',
     'tools[3]': 'tool code_interpreter',
     'tools[4]': 'tool file_search',
     'tools[5].user_location': 'web search user location',
@@ -35,9 +34,6 @@ const wholes: Readonly<Record<WireName, Readonly<Record<string, string>>>> = {
     'thinking.block_binding': 'thinking.block_binding',
     'output_config.task_budget': 'output_config.task_budget',
     'messages[0].content[5]': 'messages[1] container_upload',
-    'messages[0].content[6]': 'messages[1] search_result',
-    'messages[0].content[7]': 'messages[1] document',
-    'messages[1].content[2]': 'messages[2] server_tool_use',
     'messages[1].content[3].caller': 'messages[1].content[3].caller',
     'tools[1].user_location': 'web search user location',
   },
@@ -45,7 +41,6 @@ const wholes: Readonly<Record<WireName, Readonly<Record<string, string>>>> = {
     labels: 'labels',
     safetySettings: 'safetySettings',
     'contents[1].parts[1].partMetadata': 'contents[1].parts[1].partMetadata',
-    'contents[1].parts[2]': 'messages[2] executableCode',
     'generationConfig.imageConfig': 'generationConfig.imageConfig',
     'generationConfig.speechConfig': 'generationConfig.speechConfig',
     'generationConfig.responseModalities': 'modalities',
@@ -120,11 +115,11 @@ const meansNothing: Readonly<Record<WireName, RegExp>> = {
   'openai-chat':
     /^(?:model|n|reasoning_effort)$|budget_tokens$|include_usage$|\.type$|tool_call_id$|messages\[5\]\.content$|input_audio\.format$|cache_control|json_schema\.(?:name|strict)$|^top_logprobs$/,
   'openai-responses':
-    /^(?:model|store|top_logprobs)$|^include|\.type$|\.mode$|input\[1\]\.id$|annotations$|input_audio\.format$|input\[7\]\.arguments$|reasoning\.summary$|text\.format\.(?:name|strict)$/,
+    /^(?:model|store|top_logprobs)$|^include|\.type$|\.mode$|input\[1\]\.id$|input\[3\]\.(?:id|status)$|annotations$|input_audio\.format$|input\[7\]\.arguments$|reasoning\.summary$|text\.format\.(?:name|strict)$/,
   'anthropic-messages':
-    /^model$|\.type$|media_type$|tool_use_id$|\.effort$|budget_tokens$|thinking\.display$|service_tier$|cache_control|tools\[1\]\.name$/,
+    /^model$|\.type$|media_type$|tool_use_id$|\.effort$|budget_tokens$|thinking\.display$|service_tier$|cache_control|tools\[1\]\.name$|content\[2\]\.id$/,
   'gemini-generate':
-    /\.role$|functionResponse\.(?:id|name)$|fileData\.(?:mimeType|displayName)$|candidateCount$|responseMimeType$|includeThoughts$|thinkingBudget$/,
+    /\.role$|functionResponse\.(?:id|name)$|fileData\.(?:mimeType|displayName)$|candidateCount$|responseMimeType$|includeThoughts$|thinkingBudget$|executableCode\.language$/,
 };
 
 const alsoMeansNothing: Partial<Readonly<Record<WireName, RegExp>>> = {

@@ -4,7 +4,8 @@ import { type Cells, packed } from '../../sql/packed.ts';
 import { moneyCell } from '../../sql/statement.ts';
 import { integer, money, text, textOf } from '../../sql/table.ts';
 import { FigureSum } from '../../usage/usage-sums.ts';
-import { type CellView, cellColumns, distinguishes } from '../cell-views.ts';
+import { type CellView, cellColumns, combinationsPerPeriodMax, distinguishes, otherUsers } from '../cell-views.ts';
+import { otherTags, tagPattern } from '../tag-sets.ts';
 import { keys, type Summed, type SummedSlice } from './period-slices.ts';
 import { WrittenBins } from './written-bins.ts';
 
@@ -116,8 +117,15 @@ export class PeriodCells {
     this.#all,
     ...(['token', 'kind', 'by-token', 'by-key'] as const).map((view) => new CellGroups(view)),
   ];
-  readonly #users = ['user', 'by-user'].map((view) => new CellGroups(view as CellView));
-  readonly #tags = ['tag', 'by-tag'].map((view) => new CellGroups(view as CellView));
+  readonly #users: readonly [combined: CellGroups, alone: CellGroups];
+  readonly #tags: readonly [combined: CellGroups, alone: CellGroups];
+
+  constructor(combinationsMax = combinationsPerPeriodMax) {
+    const user: BeyondMost = { most: combinationsMax, as: (row) => ({ ...row, endUser: otherUsers }) };
+    const tag: BeyondMost = { most: combinationsMax, as: (row) => ({ ...row, tags: tagPattern(otherTags) }) };
+    this.#users = [new CellGroups('user', user), new CellGroups('by-user')];
+    this.#tags = [new CellGroups('tag', tag), new CellGroups('by-tag')];
+  }
 
   async add({ whole, users, tags }: SummedSlice, keptSet: (tags: string) => string): Promise<void> {
     await addTo(this.#groups, whole);
@@ -147,7 +155,7 @@ export class PeriodCells {
       for (const { key, sum } of groups.values()) yield cellTable.pack({ view, key, sum }, undefined);
     }
     // What is left of the whole had no user, or no tags.
-    for (const { view, groups } of [this.#users[1], this.#tags[1]].filter((one) => one !== undefined)) {
+    for (const { view, groups } of [this.#users[1], this.#tags[1]]) {
       const rest = whole.without(groups.values().map(({ sum }) => sum));
       if (rest.requests > 0) yield cellTable.pack({ view, key: wholePeriod, sum: rest }, undefined);
     }
@@ -161,14 +169,22 @@ async function addTo(groups: readonly CellGroups[], rows: readonly Summed[]): Pr
   }
 }
 
+/** What a row is summed as that would make one combination too many. */
+interface BeyondMost {
+  readonly most: number;
+  as(row: Summed): Summed;
+}
+
 /** The cells of one view, by what it distinguishes. */
 class CellGroups {
   readonly view: CellView;
   readonly groups = new Map<string, { readonly key: CellKey; readonly sum: CellSum }>();
   readonly #names: readonly (keyof CellKey)[];
+  readonly #beyondMost: BeyondMost | undefined;
 
-  constructor(view: CellView) {
+  constructor(view: CellView, beyondMost?: BeyondMost) {
     this.view = view;
+    this.#beyondMost = beyondMost;
     this.#names = keyNames.filter((_, at) => {
       const column = cellColumns[at];
       return column !== undefined && distinguishes(view, column);
@@ -176,13 +192,27 @@ class CellGroups {
   }
 
   add(summed: Summed): void {
-    const name = this.#names.map((each) => summed[each]).join('\0');
-    let group = this.groups.get(name);
-    if (group === undefined) {
-      const named = Object.fromEntries(this.#names.map((each) => [each, summed[each]]));
-      group = { key: { ...wholePeriod, ...named }, sum: new CellSum() };
-      this.groups.set(name, group);
+    const name = this.#nameOf(summed);
+    const group = this.groups.get(name);
+    if (group !== undefined) group.sum.addSummed(summed);
+    else if (this.#beyondMost === undefined || this.groups.size < this.#beyondMost.most) this.#begin(name, summed);
+    else {
+      const other = this.#beyondMost.as(summed);
+      const otherName = this.#nameOf(other);
+      const others = this.groups.get(otherName);
+      if (others === undefined) this.#begin(otherName, other);
+      else others.sum.addSummed(other);
     }
+  }
+
+  #nameOf(summed: Summed): string {
+    return this.#names.map((each) => summed[each]).join('\0');
+  }
+
+  #begin(name: string, summed: Summed): void {
+    const named = Object.fromEntries(this.#names.map((each) => [each, summed[each]]));
+    const group = { key: { ...wholePeriod, ...named }, sum: new CellSum() };
     group.sum.addSummed(summed);
+    this.groups.set(name, group);
   }
 }
