@@ -63,10 +63,8 @@ export class PeriodReader {
 
   async #tally(): Promise<void> {
     const { toMs: fromMs, toId: fromId } = this.#slices.at(-1)?.slice ?? { toMs: this.#startMs, toId: '' };
-    const { slice, users, tags } = await this.#driver.run(
-      tallySlice,
-      ...([this.#grain, fromMs, fromId, this.#endMs, this.#size.rows] as const),
-    );
+    const place = [this.#grain, fromMs, fromId, this.#endMs, this.#size.rows] as const;
+    const { slice, users, tags } = await this.#size.watched(this.#driver.run(tallySlice, ...place));
     this.#users.add(users);
     this.#tags.add(tags);
     this.#slices.push({ slice, hasUsers: users.length > 0, hasTags: tags.length > 0 });

@@ -33,6 +33,8 @@ import {
 /** A period that is being read: a step reads a slice of it, and the last step writes it. */
 interface OpenPeriod {
   readonly reader: PeriodReader;
+  /** Its last step failed: the next one repeats it. */
+  hasFailed: boolean;
   write(period: SummedPeriod): Promise<unknown>;
 }
 
@@ -47,7 +49,7 @@ export function rollupStore(driver: Driver, sizes: RollupSizes = {}): RollupStor
   const staged = (period: SummedPeriod) => stagePeriod(driver, period, cellsPerCommit);
 
   async function begin(grain: Grain, startMs: number, write: OpenPeriod['write']): Promise<true> {
-    open = { reader: new PeriodReader(driver, grain, startMs, slice), write };
+    open = { reader: new PeriodReader(driver, grain, startMs, slice), hasFailed: false, write };
     await proceed(open);
     return true;
   }
@@ -70,14 +72,16 @@ export function rollupStore(driver: Driver, sizes: RollupSizes = {}): RollupStor
     return begin(grain, startMs, async (period) => driver.run(resumPeriod, await staged(period)));
   }
 
-  async function proceed({ reader, write }: OpenPeriod): Promise<void> {
+  async function proceed(period: OpenPeriod): Promise<void> {
     try {
-      const period = await reader.next();
-      if (period === undefined) return;
-      await write(period);
+      const summed = await period.reader.next();
+      period.hasFailed = false;
+      if (summed === undefined) return;
+      await period.write(summed);
     } catch (error) {
-      // A slice that failed makes the next ones smaller, so the period begins again.
-      open = undefined;
+      // An outage costs no progress. What fails twice may be too large: the period begins again, in smaller slices.
+      if (period.hasFailed) open = undefined;
+      period.hasFailed = true;
       throw error;
     }
     open = undefined;

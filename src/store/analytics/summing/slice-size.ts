@@ -4,6 +4,8 @@ export interface SliceSize {
   readonly rows: number;
   /** Waits for a slice and follows what it took. */
   measured<Result>(work: Promise<Result>): Promise<Result>;
+  /** Waits for something that is faster than a slice: only its failure counts. */
+  watched<Result>(work: Promise<Result>): Promise<Result>;
 }
 
 const rowsLeast = 1_000;
@@ -21,18 +23,21 @@ export function createSliceSize(
     if (tookMs > sliceMsMax) rows = Math.max(least, Math.floor(rows / 2));
     else if (tookMs < sliceMsMax / 4) rows = Math.min(most, rows * 2);
   };
+  const watched = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((error: unknown) => {
+      follow(Number.POSITIVE_INFINITY);
+      throw error;
+    });
   return {
     get rows() {
       return rows;
     },
     async measured(work) {
       const startedMs = nowMs();
-      const result = await work.catch((error: unknown) => {
-        follow(Number.POSITIVE_INFINITY);
-        throw error;
-      });
+      const result = await watched(work);
       follow(nowMs() - startedMs);
       return result;
     },
+    watched,
   };
 }
